@@ -1,0 +1,1 @@
+"""The rules, pure: no clock reading, randomness, threads, files, sockets or logging in here."""

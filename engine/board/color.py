@@ -1,0 +1,21 @@
+"""The two colours."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class Color(StrEnum):
+    """A disc colour, and the player who has it (OTH-04)."""
+
+    BLACK = "black"
+    WHITE = "white"
+
+    @property
+    def opponent(self) -> Color:
+        return Color.WHITE if self is Color.BLACK else Color.BLACK
+
+    @property
+    def symbol(self) -> str:
+        """``X`` or ``O``, as in board strings."""
+        return "X" if self is Color.BLACK else "O"

@@ -1,0 +1,1 @@
+"""The programs that join the rules (``engine``) and the world (``hardware``)."""

@@ -1,0 +1,86 @@
+"""The ``kiosk`` command line (CONTRACT.md).
+
+Every command exits 0 on success and 2 on unusable input, with one sentence on stderr. Each command lives in
+``kiosk.commands`` and is imported only when it is called: a table must not pay for the head's libraries at start.
+"""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+
+import click
+
+from kiosk.errors import UnusableInput
+
+#: command name -> (module below kiosk.commands, function)
+COMMANDS: dict[str, tuple[str, str]] = {
+    "check": ("board", "check"),
+    "replay": ("board", "replay"),
+    "perft": ("board", "perft"),
+    "play": ("play", "play"),
+    "pair": ("event", "pair"),
+    "standings": ("event", "standings"),
+    "convert": ("event", "convert"),
+    "table": ("table", "table"),
+    "head": ("head", "head"),
+    "demo": ("demo", "demo"),
+}
+
+#: commands of CONTRACT.md that are still to be built
+NOT_YET = ("draw", "certify", "read-board", "keys", "doctor", "backup", "restore")
+
+
+class _Commands(click.Group):
+    """Looks a command up by name and imports its module only then."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return [*COMMANDS, *NOT_YET]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name in NOT_YET:
+            return _not_yet(cmd_name)
+        if cmd_name not in COMMANDS:
+            return None
+        module, function = COMMANDS[cmd_name]
+        command: click.Command = getattr(import_module(f"kiosk.commands.{module}"), function)
+        return command
+
+
+def _not_yet(name: str) -> click.Command:
+    def refuse() -> None:
+        raise UnusableInput(f"'kiosk {name}' is not yet in this version; see CHANGELOG.md for what is")
+
+    return click.Command(
+        name,
+        callback=refuse,
+        help="Not yet in this version.",
+        context_settings={"ignore_unknown_options": True, "allow_extra_args": True},
+    )
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="othello-kiosk")
+def app() -> None:
+    """Othello tournament tables and the head table."""
+
+
+def main(args: list[str] | None = None) -> None:
+    """Runs one command and exits: 0 done, 2 unusable input, 130 interrupted."""
+    try:
+        code = app.main(args, prog_name="kiosk", standalone_mode=False)
+    except click.exceptions.NoArgsIsHelpError as error:
+        print(error.format_message())  # noqa: T201 - the help text
+        sys.exit(0)
+    except click.ClickException as error:
+        _refuse(error.format_message().replace("\n", " "))
+    except UnusableInput as error:
+        _refuse(str(error))
+    except (KeyboardInterrupt, click.Abort):
+        sys.exit(130)
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def _refuse(sentence: str) -> None:
+    click.echo(f"kiosk: {sentence}", err=True)
+    sys.exit(2)

@@ -1,0 +1,11 @@
+"""Errors that end a command."""
+
+from __future__ import annotations
+
+
+class UnusableInput(ValueError):  # noqa: N818 - it names the input, not the program, as what is wrong
+    """The input of a command cannot be used. The message is one sentence: what, where, and what to do."""
+
+
+class NotYet(UnusableInput):
+    """A command or option of CONTRACT.md that this version does not have yet."""

@@ -1,0 +1,52 @@
+"""What one table knows at one moment: the value that the views draw and the loop replaces.
+
+The law: the loop is the only writer. A view gets a ``TableState`` and the time, and nothing else.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from engine.match.model import Seat
+from engine.match.state import MatchState
+from kiosk.link.messages import Assignment
+
+
+class Language(StrEnum):
+    JAPANESE = "ja"
+    ENGLISH = "en"
+
+
+class LinkState(StrEnum):
+    """How the head is reached. A table never waits for it (promise 4)."""
+
+    NONE = "none"  # no head configured: a free clock at a club
+    DOWN = "down"
+    UP = "up"
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """Something an arbiter should know, in the two languages; ``kind`` is stable for tests and the head."""
+
+    kind: str
+    ja: str
+    en: str
+
+
+@dataclass(frozen=True, slots=True)
+class TableState:
+    table: int
+    assignment: Assignment | None = None
+    match: MatchState | None = None
+    #: seat of each player of the assignment, as far as the set-up has settled it
+    player_at: dict[Seat, int] = field(default_factory=dict)  # seat -> index into assignment.players
+    languages: dict[Seat, Language] = field(
+        default_factory=lambda: {Seat.LEFT: Language.JAPANESE, Seat.RIGHT: Language.JAPANESE}
+    )
+    link: LinkState = LinkState.NONE
+    unsynced: int = 0  # records the head has not acknowledged
+    saved: bool = True  # every accepted event is durable in the journal
+    troubles: tuple[Trouble, ...] = ()
+    edge_source: str = ""  # where edge times come from, and how accurate they are
