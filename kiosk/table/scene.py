@@ -1,0 +1,200 @@
+"""What a screen shows, as a value: panels of boxes, texts, discs and icons.
+
+The law: a scene holds everything that is seen and nothing else, so two equal scenes look the same and need no drawing.
+Views make scenes, the screen draws them; neither knows how the other does it. Coordinates are whole pixels, measured
+inside a panel as its reader sees it; a ``turned`` panel is drawn rotated by 180 degrees.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from engine.board.color import Color
+
+
+class Ink(StrEnum):
+    """The colours by their meaning. Nothing is told by colour alone: every ink that matters comes with a word or a shape."""
+
+    NIGHT = "night"  # ground of a half whose time stands still
+    PANEL = "panel"  # ground of a box on NIGHT
+    LINE = "line"  # rules and frames on NIGHT
+    DAY = "day"  # ground of the half whose time runs
+    BLACK = "black"
+    WHITE = "white"
+    QUIET = "quiet"  # small print on NIGHT
+    ALERT = "alert"  # ground of an arbiter call or a trouble, with BLACK on it
+
+
+class Align(StrEnum):
+    LEFT = "left"
+    CENTRE = "centre"
+    RIGHT = "right"
+
+
+class IconKind(StrEnum):
+    """Shapes that say it without colour."""
+
+    CHECK = "check"  # done, saved
+    OPEN = "open"  # not yet: an empty ring
+    LINK = "link"  # two joined rings
+    NO_LINK = "no-link"  # two rings apart, struck through
+    WARNING = "warning"  # triangle with a stroke
+    HAND = "hand"  # stop: an octagon with a bar
+    BUTTON = "button"  # a push button, seen from the side, with an arrow down
+
+
+@dataclass(frozen=True, slots=True)
+class Rect:
+    """A box in pixels. The cutting methods give the layout: they never overlap and never leave the box."""
+
+    x: int
+    y: int
+    w: int
+    h: int
+
+    @property
+    def right(self) -> int:
+        return self.x + self.w
+
+    @property
+    def bottom(self) -> int:
+        return self.y + self.h
+
+    def contains(self, other: Rect) -> bool:
+        return (
+            self.x <= other.x and self.y <= other.y and other.right <= self.right and other.bottom <= self.bottom
+        )
+
+    def overlaps(self, other: Rect) -> bool:
+        return self.x < other.right and other.x < self.right and self.y < other.bottom and other.y < self.bottom
+
+    def inset(self, dx: int, dy: int | None = None) -> Rect:
+        dy = dx if dy is None else dy
+        return Rect(self.x + dx, self.y + dy, max(0, self.w - 2 * dx), max(0, self.h - 2 * dy))
+
+    def rows(self, *shares: float, gap: int = 0) -> tuple[Rect, ...]:
+        """Cuts from top to bottom in proportion to ``shares``, ``gap`` pixels apart."""
+        edges = _edges(self.h - gap * (len(shares) - 1), shares)
+        return tuple(
+            Rect(self.x, self.y + a + i * gap, self.w, b - a) for i, (a, b) in enumerate(zip(edges, edges[1:], strict=False))
+        )
+
+    def columns(self, *shares: float, gap: int = 0) -> tuple[Rect, ...]:
+        """Cuts from left to right in proportion to ``shares``, ``gap`` pixels apart."""
+        edges = _edges(self.w - gap * (len(shares) - 1), shares)
+        return tuple(
+            Rect(self.x + a + i * gap, self.y, b - a, self.h) for i, (a, b) in enumerate(zip(edges, edges[1:], strict=False))
+        )
+
+    def left(self, width: int) -> Rect:
+        return Rect(self.x, self.y, min(width, self.w), self.h)
+
+    def after(self, width: int) -> Rect:
+        """What remains to the right of ``left(width)``."""
+        width = min(width, self.w)
+        return Rect(self.x + width, self.y, self.w - width, self.h)
+
+
+def _edges(length: int, shares: tuple[float, ...]) -> list[int]:
+    total, done, edges = sum(shares), 0.0, [0]
+    for share in shares:
+        done += share
+        edges.append(round(max(0, length) * done / total))
+    return edges
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A filled rectangle; with ``frame`` > 0 only its border, so many pixels thick."""
+
+    box: Rect
+    ink: Ink
+    frame: int = 0
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """Words, set as large as ``box`` allows, in at most ``lines`` lines; what still does not fit ends in an ellipsis.
+
+    ``name`` says what the text is (``player``, ``message`` ...): for tests and for nothing else."""
+
+    box: Rect
+    text: str
+    ink: Ink
+    bold: bool = False
+    align: Align = Align.LEFT
+    lines: int = 1
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Digits:
+    """Time or counts in digits of equal width, set so that ``template`` would just fill ``box``: figures do not jump."""
+
+    box: Rect
+    text: str
+    template: str
+    ink: Ink
+    align: Align = Align.CENTRE
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Disc:
+    """An Othello disc with a rim, so that it is seen on every ground. None: half black, half white, colour still open."""
+
+    box: Rect
+    color: Color | None
+    name: str = "disc"
+
+
+@dataclass(frozen=True, slots=True)
+class Icon:
+    box: Rect
+    kind: IconKind
+    ink: Ink
+    name: str = ""
+
+
+Item = Box | Text | Digits | Disc | Icon
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """One reader's part of the screen. ``box`` is in screen pixels, the items' boxes are inside ``local``."""
+
+    box: Rect
+    turned: bool
+    ground: Ink
+    items: tuple[Item, ...]
+    name: str = ""
+
+    @property
+    def local(self) -> Rect:
+        return Rect(0, 0, self.box.w, self.box.h)
+
+    def texts(self, name: str | None = None) -> tuple[str, ...]:
+        """Everything readable here, or only what is called ``name``."""
+        return tuple(
+            item.text for item in self.items if isinstance(item, Text | Digits) and name in (None, item.name)
+        )
+
+    def named(self, name: str) -> tuple[Item, ...]:
+        return tuple(item for item in self.items if item.name == name)
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    size: tuple[int, int]
+    panels: tuple[Panel, ...]
+
+    def texts(self) -> tuple[str, ...]:
+        return tuple(text for panel in self.panels for text in panel.texts())
+
+
+def visible(items: Iterable[Item | None]) -> tuple[Item, ...]:
+    """The items that are there, so that a view can write ``item if condition else None``."""
+    return tuple(item for item in items if item is not None)
