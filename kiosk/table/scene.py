@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import pairwise
 
 from engine.board.color import Color
 
 
 class Ink(StrEnum):
-    """The colours by their meaning. Nothing is told by colour alone: every ink that matters comes with a word or a shape."""
+    """The colours by their meaning. Nothing is told by colour alone: a word or a shape always says it too."""
 
     NIGHT = "night"  # ground of a half whose time stands still
     PANEL = "panel"  # ground of a box on NIGHT
@@ -63,9 +64,7 @@ class Rect:
         return self.y + self.h
 
     def contains(self, other: Rect) -> bool:
-        return (
-            self.x <= other.x and self.y <= other.y and other.right <= self.right and other.bottom <= self.bottom
-        )
+        return self.x <= other.x and self.y <= other.y and other.right <= self.right and other.bottom <= self.bottom
 
     def overlaps(self, other: Rect) -> bool:
         return self.x < other.right and other.x < self.right and self.y < other.bottom and other.y < self.bottom
@@ -77,16 +76,12 @@ class Rect:
     def rows(self, *shares: float, gap: int = 0) -> tuple[Rect, ...]:
         """Cuts from top to bottom in proportion to ``shares``, ``gap`` pixels apart."""
         edges = _edges(self.h - gap * (len(shares) - 1), shares)
-        return tuple(
-            Rect(self.x, self.y + a + i * gap, self.w, b - a) for i, (a, b) in enumerate(zip(edges, edges[1:], strict=False))
-        )
+        return tuple(Rect(self.x, self.y + a + i * gap, self.w, b - a) for i, (a, b) in enumerate(pairwise(edges)))
 
     def columns(self, *shares: float, gap: int = 0) -> tuple[Rect, ...]:
         """Cuts from left to right in proportion to ``shares``, ``gap`` pixels apart."""
         edges = _edges(self.w - gap * (len(shares) - 1), shares)
-        return tuple(
-            Rect(self.x + a + i * gap, self.y, b - a, self.h) for i, (a, b) in enumerate(zip(edges, edges[1:], strict=False))
-        )
+        return tuple(Rect(self.x + a + i * gap, self.y, b - a, self.h) for i, (a, b) in enumerate(pairwise(edges)))
 
     def left(self, width: int) -> Rect:
         return Rect(self.x, self.y, min(width, self.w), self.h)
@@ -132,7 +127,7 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Digits:
-    """Time or counts in digits of equal width, set so that ``template`` would just fill ``box``: figures do not jump."""
+    """Figures of equal width, as large as ``template`` would be in ``box``: they do not jump when they change."""
 
     box: Rect
     text: str
@@ -144,7 +139,7 @@ class Digits:
 
 @dataclass(frozen=True, slots=True)
 class Disc:
-    """An Othello disc with a rim, so that it is seen on every ground. None: half black, half white, colour still open."""
+    """An Othello disc with a rim, seen on every ground. None: half black, half white, the colour is open."""
 
     box: Rect
     color: Color | None
@@ -178,9 +173,7 @@ class Panel:
 
     def texts(self, name: str | None = None) -> tuple[str, ...]:
         """Everything readable here, or only what is called ``name``."""
-        return tuple(
-            item.text for item in self.items if isinstance(item, Text | Digits) and name in (None, item.name)
-        )
+        return tuple(item.text for item in self.items if isinstance(item, Text | Digits) and name in (None, item.name))
 
     def named(self, name: str) -> tuple[Item, ...]:
         return tuple(item for item in self.items if item.name == name)

@@ -1,0 +1,173 @@
+"""How each item of a scene looks: rendered once, kept, and put on the screen as often as needed.
+
+The law: an item never paints outside its box, and never looks at the time or at another item.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import replace
+from typing import assert_never
+
+import pygame
+import pygame.draw
+import pygame.transform
+
+from kiosk.table.scene import Align, Box, Digits, Disc, Icon, Ink, Item, Panel, Rect, Text
+from kiosk.table.screen.shapes import RGB, clear, draw_disc, draw_icon, smooth
+from kiosk.table.screen.typeface import ABOVE, BOLD, LINE, REGULAR, Typeface, find_font
+
+#: Chosen by luminance, so that they stay apart for every kind of colour vision.
+PALETTE: dict[Ink, RGB] = {
+    Ink.NIGHT: (16, 20, 24),
+    Ink.PANEL: (34, 41, 48),
+    Ink.LINE: (84, 96, 108),
+    Ink.DAY: (255, 206, 84),
+    Ink.BLACK: (8, 10, 12),
+    Ink.WHITE: (244, 246, 248),
+    Ink.QUIET: (176, 186, 196),
+    Ink.ALERT: (255, 236, 190),
+}
+
+#: pictures kept; a game needs about 150, with the digits of both halves
+CACHE_SIZE = 400
+
+
+class Brush:
+    def __init__(self) -> None:
+        self._regular = Typeface(find_font(REGULAR))
+        self._bold = Typeface(find_font(BOLD))
+        self._kept: OrderedDict[tuple[object, ...], pygame.Surface] = OrderedDict()
+
+    def paint(self, target: pygame.Surface, panel: Panel, item: Item) -> None:
+        """Puts one item where it belongs."""
+        match item:
+            case Box():
+                self._paint_box(target, panel, item)
+            case Digits():
+                self._paint_digits(target, panel, item)
+            case Text() | Disc() | Icon():
+                self._put(target, panel, item.box, self._picture(item, panel.turned))
+            case _:
+                assert_never(item)
+
+    def _paint_box(self, target: pygame.Surface, panel: Panel, item: Box) -> None:
+        area = on_screen(panel, item.box)
+        pygame.draw.rect(target, PALETTE[item.ink], (area.x, area.y, area.w, area.h), item.frame)
+
+    def _paint_digits(self, target: pygame.Surface, panel: Panel, item: Digits) -> None:
+        """Figures as kept glyphs: a new time costs a few copies, no rendering."""
+        size = self._digits_size(item.template, item.box.w, item.box.h)
+        glyphs = [self._glyph(character, size, item.ink, panel.turned) for character in item.text]
+        width, height = sum(glyph.get_width() for glyph in glyphs), glyphs[0].get_height() if glyphs else 0
+        x, y = item.box.x + _aligned(item.align, item.box.w - width), item.box.y + (item.box.h - height) // 2
+        for glyph in glyphs:
+            self._put(target, panel, Rect(x, y, glyph.get_width(), height), glyph)
+            x += glyph.get_width()
+
+    def _put(self, target: pygame.Surface, panel: Panel, box: Rect, picture: pygame.Surface) -> None:
+        area = on_screen(panel, box)
+        target.blit(picture, (area.x, area.y))
+
+    # pictures, kept by everything they depend on -------------------------------------------------------------
+
+    def _picture(self, item: Text | Disc | Icon, turned: bool) -> pygame.Surface:
+        here = replace(item, box=Rect(0, 0, item.box.w, item.box.h))
+        return self._keep((here, turned), lambda: _turn(self._draw(here), turned))
+
+    def _keep(self, key: tuple[object, ...], make: Callable[[], pygame.Surface]) -> pygame.Surface:
+        picture = self._kept.get(key)
+        if picture is None:
+            picture = self._kept[key] = make()
+            if len(self._kept) > CACHE_SIZE:
+                self._kept.popitem(last=False)
+        else:
+            self._kept.move_to_end(key)
+        return picture
+
+    def _draw(self, item: Text | Disc | Icon) -> pygame.Surface:
+        match item:
+            case Text():
+                return self._draw_text(item)
+            case Disc():
+                return smooth(item.box, lambda big: draw_disc(big, item.color, PALETTE[Ink.BLACK], PALETTE[Ink.WHITE]))
+            case Icon():
+                return smooth(item.box, lambda big: draw_icon(big, item.kind, PALETTE[item.ink]))
+
+    def _draw_text(self, item: Text) -> pygame.Surface:
+        face = self._bold if item.bold else self._regular
+        setting = face.fit(item.text, item.box.w, item.box.h, item.lines)
+        picture = clear(item.box.w, item.box.h)
+        font, height = face.font(setting.size), round(setting.size * LINE)
+        y = (item.box.h - height * len(setting.lines)) // 2
+        top = font.get_ascent() - round(setting.size * ABOVE)
+        for line in setting.lines:
+            words = font.render(line, True, PALETTE[item.ink])
+            x = _aligned(item.align, item.box.w - words.get_width())
+            picture.blit(words, (x, y), (0, top, words.get_width(), height))
+            y += height
+        return picture
+
+    # figures --------------------------------------------------------------------------------------------------
+
+    def _digits_size(self, template: str, width: int, height: int) -> int:
+        """The size at which the figure 0 is ``height`` high and ``template`` not wider than ``width``."""
+        at = 200
+        font = self._bold.font(at)
+        below, above = _rows(font)
+        tall = above - below
+        wide = sum(_advance(font, character) for character in template)
+        return max(8, min(at * height // tall, at * width // max(1, wide) - 1))
+
+    def _glyph(self, character: str, size: int, ink: Ink, turned: bool) -> pygame.Surface:
+        def make() -> pygame.Surface:
+            return _turn(_cut_glyph(self._bold.font(size), character, PALETTE[ink]), turned)
+
+        return self._keep((character, size, ink, turned), make)
+
+
+def on_screen(panel: Panel, box: Rect) -> Rect:
+    """Where a box of the panel lies on the screen: in a turned panel right becomes left and down becomes up."""
+    if panel.turned:
+        return Rect(panel.box.right - box.right, panel.box.bottom - box.bottom, box.w, box.h)
+    return Rect(panel.box.x + box.x, panel.box.y + box.y, box.w, box.h)
+
+
+def _turn(picture: pygame.Surface, turned: bool) -> pygame.Surface:
+    return pygame.transform.flip(picture, True, True) if turned else picture
+
+
+def _aligned(align: Align, spare: int) -> int:
+    match align:
+        case Align.LEFT:
+            return 0
+        case Align.CENTRE:
+            return spare // 2
+        case Align.RIGHT:
+            return spare
+    assert_never(align)
+
+
+def _rows(font: pygame.font.Font) -> tuple[int, int]:
+    """Lowest and highest row with ink of a figure, counted upwards from the baseline."""
+    metrics = font.metrics("0")[0]
+    return (metrics[2], metrics[3]) if metrics else (0, font.get_ascent())
+
+
+def _advance(font: pygame.font.Font, character: str) -> int:
+    metrics = font.metrics(character)[0]
+    return metrics[4] if metrics else font.size(character)[0]
+
+
+def _cut_glyph(font: pygame.font.Font, character: str, ink: RGB) -> pygame.Surface:
+    """A figure cut to the rows of the figure 0, as wide as its advance; a colon is raised to the middle."""
+    below, above = _rows(font)
+    picture = clear(_advance(font, character), above - below)
+    drawn = font.render(character, True, ink)
+    y = above - font.get_ascent()
+    if character == ":":
+        rows = drawn.get_bounding_rect()
+        y = (picture.get_height() - rows.h) // 2 - rows.y
+    picture.blit(drawn, (0, y))
+    return picture

@@ -1,0 +1,168 @@
+"""The one screen of a table: draws scenes with pygame, and only what differs from the scene before.
+
+The law: the screen decides nothing. It initialises no more of pygame than the display and the fonts (no mixer: a table
+is silent), and it draws nothing while nothing changes. All calls come from one thread.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from enum import StrEnum
+from pathlib import Path
+from types import MappingProxyType
+
+# pygame greets on stdout, where ``--json`` promises JSON alone.
+os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
+
+import pygame
+import pygame.display
+import pygame.event
+import pygame.image
+import pygame.key
+import pygame.mouse
+
+from kiosk.table.scene import Panel, Rect, Scene
+from kiosk.table.screen.brush import PALETTE, Brush, on_screen
+
+#: keys of a window, by pygame's key name -> the button line they stand for
+KEYS: Mapping[str, str] = MappingProxyType(
+    {"left shift": "left", "f": "left", "right shift": "right", "j": "right", "a": "arbiter"}
+)
+
+
+class ScreenError(RuntimeError):
+    """The screen cannot be opened. The message says what to do."""
+
+
+class Output(StrEnum):
+    """Where the picture goes."""
+
+    OFFSCREEN = "offscreen"  # memory only: tests, pictures, tables without a display
+    WINDOW = "window"  # a desktop, with keys for the buttons
+    FULL_SCREEN = "full-screen"  # the table's display, with or without X
+
+
+class Screen:
+    """Shows one scene at a time.
+
+    ``on_key(line, pressed)`` hears the keys of a window, ``on_close`` its closing; both are called from :meth:`pump`.
+    ``size`` is in pixels; on a full screen the display's own size wins: lay scenes out for :attr:`size`.
+
+    :raises ScreenError: if there is no display of that kind.
+    """
+
+    def __init__(
+        self,
+        size: tuple[int, int] = (800, 480),
+        output: Output = Output.OFFSCREEN,
+        *,
+        on_key: Callable[[str, bool], None] | None = None,
+        on_close: Callable[[], None] | None = None,
+        keys: Mapping[str, str] = KEYS,
+        title: str = "Othello",
+    ) -> None:
+        self.output = output
+        self._on_key = on_key or (lambda line, pressed: None)
+        self._on_close = on_close or (lambda: None)
+        self._surface = _open(size, output, title)
+        self._lines = {} if output is Output.OFFSCREEN else _key_codes(keys)
+        self._brush = Brush()
+        self._shown: Scene | None = None
+
+    @property
+    def size(self) -> tuple[int, int]:
+        return self._surface.get_size()
+
+    def draw(self, scene: Scene) -> tuple[Rect, ...]:
+        """Shows ``scene`` and returns the rectangles that were painted: none if it is what is shown already."""
+        if scene == self._shown:
+            return ()
+        dirty = differences(self._shown, scene)
+        for area in dirty:
+            self._repaint(scene, area)
+        self._surface.set_clip(None)
+        self._shown = scene
+        if self.output is not Output.OFFSCREEN:
+            pygame.display.update([(area.x, area.y, area.w, area.h) for area in dirty])
+        return dirty
+
+    def _repaint(self, scene: Scene, area: Rect) -> None:
+        self._surface.set_clip((area.x, area.y, area.w, area.h))
+        for panel in scene.panels:
+            if not panel.box.overlaps(area):
+                continue
+            self._surface.fill(PALETTE[panel.ground], (panel.box.x, panel.box.y, panel.box.w, panel.box.h))
+            for item in panel.items:
+                if on_screen(panel, item.box).overlaps(area):
+                    self._brush.paint(self._surface, panel, item)
+
+    def pump(self) -> None:
+        """Hands the window's waiting keys and its closing to the callbacks. Call it from the loop; it never waits."""
+        if self.output is Output.OFFSCREEN:
+            return
+        for event in pygame.event.get():
+            if event.type == pygame.QUIT:
+                self._on_close()
+            elif event.type in (pygame.KEYDOWN, pygame.KEYUP):
+                line = self._lines.get(event.key)
+                if line is not None:
+                    self._on_key(line, event.type == pygame.KEYDOWN)
+            elif event.type in (pygame.WINDOWEXPOSED, pygame.WINDOWRESTORED):
+                pygame.display.flip()
+
+    def save_png(self, path: Path | str) -> None:
+        """Writes what is shown as a PNG file."""
+        pygame.image.save(self._surface, str(path))
+
+    def close(self) -> None:
+        if self.output is not Output.OFFSCREEN:
+            pygame.display.quit()
+
+
+def differences(old: Scene | None, new: Scene) -> tuple[Rect, ...]:
+    """The rectangles, on the screen, in which ``new`` may look different from ``old``."""
+    if old is None or old.size != new.size or [_frame(p) for p in old.panels] != [_frame(p) for p in new.panels]:
+        return (Rect(0, 0, *new.size),)
+    dirty: dict[Rect, None] = {}
+    for before, after in zip(old.panels, new.panels, strict=True):
+        if before.items == after.items:
+            continue
+        changed = set(before.items) ^ set(after.items)
+        if not changed:  # the same things in another order: which lies on top may differ
+            dirty[after.box] = None
+        # In the order of the scene, so that the same change always paints in the same order.
+        for item in (*before.items, *after.items):
+            if item in changed:
+                dirty[on_screen(after, item.box)] = None
+    return tuple(dirty)
+
+
+def _frame(panel: Panel) -> tuple[object, ...]:
+    return panel.box, panel.turned, panel.ground
+
+
+def _open(size: tuple[int, int], output: Output, title: str) -> pygame.Surface:
+    if output is Output.OFFSCREEN:
+        return pygame.Surface(size, 0, 32)
+    try:
+        pygame.display.init()
+        if output is Output.WINDOW:
+            surface = pygame.display.set_mode(size)
+        else:
+            surface = pygame.display.set_mode(size, pygame.FULLSCREEN)
+            pygame.mouse.set_visible(False)
+    except pygame.error as error:
+        raise ScreenError(
+            f"no display for a {output} of {size[0]}x{size[1]} ({error}): connect one, set SDL_VIDEODRIVER, "
+            "or run the table without a screen"
+        ) from error
+    pygame.display.set_caption(title)
+    return surface
+
+
+def _key_codes(keys: Mapping[str, str]) -> dict[int, str]:
+    try:
+        return {pygame.key.key_code(name): line for name, line in keys.items()}
+    except ValueError as error:
+        raise ScreenError(f"unknown key in {', '.join(keys)}: use pygame's key names such as 'left shift'") from error

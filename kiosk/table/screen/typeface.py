@@ -1,0 +1,143 @@
+"""Setting words and figures in a box: which font, which size, where the lines break.
+
+The law: whatever text arrives, it stays in its box and stays readable; a name too long is first set smaller, then cut
+with an ellipsis. Sizes are pixels per em.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+import pygame.font
+
+logger = logging.getLogger(__name__)
+
+#: where distributions put Noto Sans CJK; the first face of each collection is the Japanese one
+FONT_DIRECTORIES = (
+    Path("/usr/share/fonts/opentype/noto"),
+    Path("/usr/share/fonts/opentype/noto-cjk"),
+    Path("/usr/share/fonts/noto-cjk"),
+    Path("/usr/share/fonts/google-noto-sans-cjk-fonts"),
+    Path("/usr/local/share/fonts"),
+)
+REGULAR, BOLD = "NotoSansCJK-Regular.ttc", "NotoSansCJK-Bold.ttc"
+
+#: height of a line, from above a kanji to below a descender, and the part of it above the baseline, per em
+LINE, ABOVE = 1.17, 0.90
+#: a text is set down to this share of the size its box allows before it is cut
+SMALLEST = 0.5
+ELLIPSIS = "…"
+NEVER_FIRST = "、。，．・：；！？」』）】〉》ー々ぁぃぅぇぉっゃゅょァィゥェォッャュョ),.:;!?"
+NEVER_LAST = "「『（【〈《("
+
+
+def find_font(name: str, directories: Sequence[Path] = FONT_DIRECTORIES) -> Path | None:
+    """The font file, or None with a warning that names the package to install."""
+    for directory in directories:
+        if (directory / name).is_file():
+            return directory / name
+    logger.warning(
+        "font %s not found in %s: Japanese cannot be shown; install it with 'apt install fonts-noto-cjk'",
+        name,
+        ", ".join(map(str, directories)),
+    )
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """A text as it fits its box."""
+
+    size: int
+    lines: tuple[str, ...]
+
+
+class Typeface:
+    """One weight. The file is opened once, at the first text; sizes are switched on the open font."""
+
+    def __init__(self, path: Path | None) -> None:
+        self._path = path
+        self._font: pygame.font.Font | None = None
+        self._size = 0
+        self.fit = lru_cache(maxsize=512)(self._fit)
+
+    def font(self, size: int) -> pygame.font.Font:
+        size = max(4, size)
+        if self._font is None:
+            pygame.font.init()
+            self._font = pygame.font.Font(self._path, size)
+        elif size != self._size:
+            self._font.set_point_size(size)
+        self._size = size
+        return self._font
+
+    def width(self, text: str, size: int) -> int:
+        return self.font(size).size(text)[0]
+
+    def _fit(self, text: str, width: int, height: int, lines: int) -> Setting:
+        """The largest setting of ``text`` in ``width`` × ``height`` with at most ``lines`` lines."""
+        largest = int(height / LINE)
+        smallest = max(8, int(largest * SMALLEST / lines))
+        size = largest
+        while size > smallest:
+            broken = tuple(self._broken(text, size, width))
+            if len(broken) <= lines and len(broken) * size * LINE <= height and self._widest(broken, size) <= width:
+                return Setting(size, self._balanced(text, size, broken))
+            size = min(size - 1, int(size * 0.97))
+        broken = tuple(self._broken(text, smallest, width))
+        room = max(1, min(lines, int(height / (smallest * LINE))))
+        kept = broken[:room]
+        if len(broken) > room or self._widest(kept, smallest) > width:
+            kept = (*kept[:-1], self._cut("".join(broken[room - 1 :]), smallest, width))
+        return Setting(smallest, kept)
+
+    def _widest(self, lines: Sequence[str], size: int) -> int:
+        return max((self.width(line, size) for line in lines), default=0)
+
+    def _balanced(self, text: str, size: int, broken: tuple[str, ...]) -> tuple[str, ...]:
+        """The same number of lines, as equal in length as can be: no lonely last word."""
+        best, width = broken, self._widest(broken, size)
+        while len(best) > 1:
+            width = int(width * 0.95)
+            narrower = tuple(self._broken(text, size, width))
+            if len(narrower) > len(broken) or self._widest(narrower, size) > width:
+                break
+            best = narrower
+        return best
+
+    def _cut(self, text: str, size: int, width: int) -> str:
+        while text and self.width(text + ELLIPSIS, size) > width:
+            text = text[:-1]
+        return text.rstrip() + ELLIPSIS
+
+    def _broken(self, text: str, size: int, width: int) -> Iterator[str]:
+        for paragraph in text.split("\n"):
+            line = ""
+            for piece in _pieces(paragraph):
+                if line and self.width((line + piece).rstrip(), size) > width:
+                    yield line.rstrip()
+                    line = piece.lstrip()
+                else:
+                    line += piece
+            yield line.rstrip()
+
+
+def _pieces(text: str) -> Iterator[str]:
+    """Pieces between which a line may break: Latin words with their space, and Japanese characters."""
+    piece = ""
+    for character in text:
+        wide = ord(character) >= 0x2E80
+        may_break = piece and (
+            (piece[-1] == " " and character != " ")
+            or ((wide or ord(piece[-1]) >= 0x2E80) and character not in NEVER_FIRST and piece[-1] not in NEVER_LAST)
+        )
+        if may_break:
+            yield piece
+            piece = ""
+        piece += character
+    if piece:
+        yield piece
