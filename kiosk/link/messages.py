@@ -1,0 +1,143 @@
+"""What table and head say to each other.
+
+The law: these are values. Every one can be written as msgpack and as JSON, unknown fields are an error that names
+them, and nothing here knows how it travels. Times are whole seconds or milliseconds, as the name says.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal, TypeVar
+
+import msgspec
+
+from kiosk.link.errors import MessageError
+
+Side = Literal["black", "white"]
+RecordType = Literal["boot", "assigned", "event", "card", "command", "trouble"]
+
+
+class _Message(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    pass
+
+
+class PlayerInfo(_Message, frozen=True):
+    """What a table shows of a player."""
+
+    id: str
+    name: str
+    grade: str | None = None
+    country: str | None = None
+
+
+class Assignment(_Message, frozen=True):
+    """A game given to a table. ``designated``: players[0] is Black; else the table settles colours (M43-2)."""
+
+    game: str
+    event: str
+    division: str
+    round: int
+    table: int
+    rules: str
+    stage: Literal["league", "knockout"]
+    label_ja: str
+    label_en: str
+    main_s: int
+    designated: bool
+    players: list[PlayerInfo]
+    options: dict[str, Any] = {}
+
+    def __post_init__(self) -> None:
+        if len(self.players) != 2:
+            raise ValueError(f"players: a game has 2 players, not {len(self.players)}")
+
+
+class Record(_Message, frozen=True):
+    """One record of a table's journal. ``seq`` counts from 1 without gaps within a journal (its epoch)."""
+
+    seq: int
+    type: RecordType
+    body: dict[str, Any]
+
+
+class Command(_Message, frozen=True):
+    """What the head wants a table to do, once, however often it arrives.
+
+    ``game`` and ``revision`` say which game and which state of it the head meant (None: any); a table that is
+    elsewhere refuses. ``expires_s``: seconds the command stays good after it was sent (None: for ever).
+    """
+
+    id: str
+    kind: Literal["assign", "withdraw", "arbiter", "hold"]
+    game: str | None = None
+    revision: int | None = None
+    expires_s: int | None = None
+    body: dict[str, Any] = {}
+
+
+class CommandDone(_Message, frozen=True):
+    """The body of a ``command`` record: what became of a command. ``reason`` is for the arbiter."""
+
+    id: str
+    status: Literal["applied", "refused", "expired"]
+    reason: str = ""
+
+
+class Card(_Message, frozen=True):
+    """The body of a ``card`` record: a result card that both players confirmed, or the arbiter ruled.
+
+    ``remaining_ms`` is negative for a side whose flag fell and who played on. ``findings`` are for the arbiter.
+    """
+
+    game: str
+    winner: Literal["black", "white", "draw"]
+    black_id: str
+    white_id: str
+    black_discs: int
+    white_discs: int
+    end: str
+    rated: bool
+    transcript: str = ""
+    draw_right: Side | None = None
+    remaining_ms: dict[Side, int] = {}
+    findings: list[dict[str, Any]] = []
+
+
+class TroubleInfo(_Message, frozen=True):
+    """Something an arbiter should know, in both languages. ``kind`` is stable for tests and the head."""
+
+    kind: str
+    ja: str
+    en: str
+
+
+class Health(_Message, frozen=True):
+    """How a table is, told with every ping. A picture of the moment: nothing here is kept or acknowledged."""
+
+    game: str | None = None
+    phase: str | None = None
+    revision: int | None = None
+    last_seq: int = 0
+    unsynced: int = 0
+    troubles: list[TroubleInfo] = []
+    edge_source: str = ""
+    program: str = ""
+
+
+M = TypeVar("M", bound=_Message)
+
+
+def to_dict(message: _Message) -> dict[str, Any]:
+    """The message as plain dicts and lists, fit for a record's body."""
+    builtins: dict[str, Any] = msgspec.to_builtins(message)
+    return builtins
+
+
+def from_dict(kind: type[M], body: object) -> M:
+    """The message of that type in a body.
+
+    :raises MessageError: a field is missing, unknown or of another type; the text names it.
+    """
+    try:
+        return msgspec.convert(body, kind)
+    except ValueError as error:
+        raise MessageError(f"{kind.__name__}: {error}") from None
