@@ -1,0 +1,100 @@
+"""The one thread that writes to the store.
+
+The law: what a job wrote is on the disk before its future is done. Jobs that wait together share one transaction and
+one fsync (group commit); a job that fails undoes itself alone, a commit that fails fails every job in it.
+"""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from typing import Any, TypeVar
+
+from sqlalchemy import Connection, Engine
+from sqlalchemy.exc import IntegrityError, SQLAlchemyError
+
+from kiosk.head.errors import StoreError
+
+T = TypeVar("T")
+Job = tuple[Callable[[Connection], Any], "Future[Any]"]
+
+#: so many jobs share a transaction at most, so that the first never waits long for the last
+BATCH = 512
+
+
+class Writer:
+    """Runs jobs in their order. ``commits`` and ``jobs`` are counted for the benchmark."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._jobs: queue.Queue[Job | None] = queue.Queue()
+        self._open = True
+        self._gate = threading.Lock()
+        self.commits = 0
+        self.jobs = 0
+        self._thread = threading.Thread(target=self._run, name="head-store-writer", daemon=True)
+        self._thread.start()
+
+    def submit(self, job: Callable[[Connection], T]) -> Future[T]:
+        """Queues a job; the future is done after its commit.
+
+        :raises StoreError: the store was closed.
+        """
+        future: Future[T] = Future()
+        with self._gate:
+            if not self._open:
+                raise StoreError("the store is closed because the head is stopping; start the head again")
+            self._jobs.put((job, future))
+        return future
+
+    def close(self) -> None:
+        """Finishes what is queued, then stops."""
+        with self._gate:
+            if self._open:
+                self._open = False
+                self._jobs.put(None)
+        self._thread.join()
+
+    def _run(self) -> None:
+        while (first := self._jobs.get()) is not None:
+            batch, last = self._take(first)
+            self._commit(batch)
+            if last:
+                return
+
+    def _take(self, first: Job) -> tuple[list[Job], bool]:
+        batch = [first]
+        while len(batch) < BATCH:
+            try:
+                job = self._jobs.get_nowait()
+            except queue.Empty:
+                break
+            if job is None:
+                return batch, True
+            batch.append(job)
+        return batch, False
+
+    def _commit(self, batch: list[Job]) -> None:
+        done: list[tuple[Future[Any], Any]] = []
+        failed: list[tuple[Future[Any], Exception]] = []
+        try:
+            with self._engine.begin() as connection:
+                for job, future in batch:
+                    try:
+                        with connection.begin_nested():
+                            done.append((future, job(connection)))
+                    except IntegrityError as error:
+                        failed.append((future, StoreError(f"the store refuses to write that twice ({error.orig})")))
+                    except (ValueError, TypeError, OverflowError) as error:
+                        failed.append((future, error))
+        except SQLAlchemyError as error:
+            trouble = StoreError(f"the store could not commit ({error.__cause__ or error}); check the disk of the head")
+            done, failed = [], [(future, trouble) for _, future in batch]
+        self.commits += 1
+        self.jobs += len(batch)
+        for future, value in done:
+            future.set_result(value)
+        for future, problem in failed:
+            future.set_exception(problem)
