@@ -26,6 +26,14 @@ class LinkState(StrEnum):
     UP = "up"
 
 
+class SetupStep(StrEnum):
+    """Whose button settles the seats next, while the match is in SETUP (K-01: seats first, colours later)."""
+
+    ASK_PLAYER_A = "ask-player-a"  # the first player of the assignment presses at his seat
+    ASK_BLACK = "ask-black"  # the player who has Black presses at his seat
+    ASK_DRAW_RIGHT = "ask-draw-right"  # the holder of the draw right presses
+
+
 @dataclass(frozen=True, slots=True)
 class Trouble:
     """Something an arbiter should know, in the two languages; ``kind`` is stable for tests and the head."""
@@ -45,6 +53,8 @@ class TableState:
     languages: dict[Seat, Language] = field(
         default_factory=lambda: {Seat.LEFT: Language.JAPANESE, Seat.RIGHT: Language.JAPANESE}
     )
+    step: SetupStep | None = None
+    head: str = ""  # the head's address, as people write it
     link: LinkState = LinkState.NONE
     unsynced: int = 0  # records the head has not acknowledged
     saved: bool = True  # every accepted event is durable in the journal
