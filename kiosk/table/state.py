@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Literal
 
 from engine.match.model import Seat
 from engine.match.state import MatchState
@@ -34,6 +35,26 @@ class SetupStep(StrEnum):
     ASK_DRAW_RIGHT = "ask-draw-right"  # the holder of the draw right presses
 
 
+class SetupStep(StrEnum):
+    """What the set-up still asks for, in this order; the answer is a press of the own button."""
+
+    ASK_PLAYER_A = "ask-player-a"  # colours open: where does the player named first sit?
+    ASK_BLACK = "ask-black"  # who has Black? With designated colours that also says who sits where (M43-4)
+    ASK_DRAW_RIGHT = "ask-draw-right"  # who holds the draw right (FS-05)?
+
+
+class HoldChoice(StrEnum):
+    """What the player who stopped the clock may choose to say (M43-11, M43-15.2)."""
+
+    ARBITER = "arbiter"
+    CLAIM_TIME = "claim-time"
+    OWN_TIME_OUT = "own-time-out"
+
+
+HOLD_CHOICES = tuple(HoldChoice)
+TIME_WIN_CHOICES: tuple[Literal["33-31", "free-play"], ...] = ("33-31", "free-play")
+
+
 @dataclass(frozen=True, slots=True)
 class Trouble:
     """Something an arbiter should know, in the two languages; ``kind`` is stable for tests and the head."""
@@ -48,6 +69,10 @@ class TableState:
     table: int
     assignment: Assignment | None = None
     match: MatchState | None = None
+    step: SetupStep | None = None
+    black_seat: Seat | None = None  # answered, but not yet settled together with the draw right
+    menu: int = 0  # which of HOLD_CHOICES or TIME_WIN_CHOICES is marked
+    black_count: int = 32  # the count of black discs being entered by the buttons
     #: seat of each player of the assignment, as far as the set-up has settled it
     player_at: dict[Seat, int] = field(default_factory=dict)  # seat -> index into assignment.players
     languages: dict[Seat, Language] = field(
@@ -60,3 +85,8 @@ class TableState:
     saved: bool = True  # every accepted event is durable in the journal
     troubles: tuple[Trouble, ...] = ()
     edge_source: str = ""  # where edge times come from, and how accurate they are
+
+    @property
+    def designated(self) -> bool:
+        """Whether the colours are given (M43-1), so that the set-up asks for Black's seat only."""
+        return self.assignment is not None and self.assignment.designated

@@ -1,0 +1,34 @@
+"""Made-up players. None of them exists."""
+
+from __future__ import annotations
+
+FAMILY = (
+    "青葉", "雨宮川", "石橋原", "歌野", "海老坂", "大空", "霞野", "木漏", "雲井野", "小鳥遊川",
+    "桜木坂", "白波瀬", "鈴音", "空知野", "月影", "野分", "花咲川", "星合", "水無瀬川", "夕凪",
+)  # fmt: skip
+GIVEN = ("あおい", "いつき", "うみ", "かえで", "きょう", "こはく", "さら", "しずく", "すばる", "そら", "つむぎ", "なお", "はる")
+ABROAD = (
+    ("Ardin Vossk", "NLD"), ("Mirelle Quaynor", "FRA"), ("Tobin Harrowgate", "GBR"), ("Selma Ostrvik", "NOR"),
+    ("Piero Lantagna", "ITA"), ("Wenke Aldersund", "SWE"),
+)  # fmt: skip
+GRADES = ("八段", "七段", "六段", "五段", "四段", "三段", "二段", "初段", "1級", "2級")
+
+
+def players(count: int) -> list[dict[str, object]]:
+    """``count`` entries for an event file: ids p1…, names, grades, every fourth a woman, the first two seeded."""
+    entries: list[dict[str, object]] = []
+    for index in range(count):
+        abroad = ABROAD[index // 8 % len(ABROAD)] if index % 8 == 5 else None
+        name = f"{FAMILY[index % len(FAMILY)]} {GIVEN[(index * 5 + index // 20) % len(GIVEN)]}"
+        entry: dict[str, object] = {
+            "id": f"p{index + 1}",
+            "name": abroad[0] if abroad else name,
+            "country": abroad[1] if abroad else "JPN",
+            "grade": GRADES[min(index * len(GRADES) // max(count, 1), len(GRADES) - 1)],
+            "sex": "F" if index % 4 == 2 else "M",
+            "birth_year": 1970 + index * 7 % 45,
+        }
+        if index < 2:
+            entry["seed"] = index + 1
+        entries.append(entry)
+    return entries

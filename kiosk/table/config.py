@@ -1,0 +1,59 @@
+"""The configuration file of one table (TOML; docs/table.md shows one with every field)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+
+class HeadAddress(msgspec.Struct, forbid_unknown_fields=True):
+    """Where the head is. ``url`` is a static address that always works; ``key_file`` holds this table's key."""
+
+    url: str
+    key_file: Path
+
+
+class Buttons(msgspec.Struct, forbid_unknown_fields=True):
+    """BCM numbers of the three buttons, and the lamps and buzzer if there are any."""
+
+    factory: Literal["lgpio", "rpigpio", "none"] = "lgpio"
+    left: int = 17
+    right: int = 27
+    arbiter: int = 22
+    lamp_left: int | None = None
+    lamp_right: int | None = None
+    buzzer: int | None = None
+    lockout_ms: int = 50
+    glitch_ms: int = 2
+
+
+class Board(msgspec.Struct, forbid_unknown_fields=True):
+    """Who reports the physical board: nobody, or a sensor board on a serial line."""
+
+    source: Literal["none", "sensor"] = "none"
+    device: str = ""
+    settle_ms: int = 150
+
+
+class Screen(msgspec.Struct, forbid_unknown_fields=True):
+    enabled: bool = True
+    window: bool = False
+    size: tuple[int, int] = (800, 480)
+    facing: Literal["opposite", "same"] = "opposite"
+    left_language: Literal["ja", "en"] = "ja"
+    right_language: Literal["ja", "en"] = "ja"
+
+
+class TableConfig(msgspec.Struct, forbid_unknown_fields=True):
+    """One table. Without ``head`` it is a free Othello clock: ``main_s`` each, rule set ``rules``."""
+
+    table: int
+    data: Path
+    head: HeadAddress | None = None
+    buttons: Buttons = msgspec.field(default_factory=Buttons)
+    board: Board = msgspec.field(default_factory=Board)
+    screen: Screen = msgspec.field(default_factory=Screen)
+    rules: str = "m43"
+    main_s: int = 1200
