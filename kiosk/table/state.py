@@ -35,14 +35,6 @@ class SetupStep(StrEnum):
     ASK_DRAW_RIGHT = "ask-draw-right"  # the holder of the draw right presses
 
 
-class SetupStep(StrEnum):
-    """What the set-up still asks for, in this order; the answer is a press of the own button."""
-
-    ASK_PLAYER_A = "ask-player-a"  # colours open: where does the player named first sit?
-    ASK_BLACK = "ask-black"  # who has Black? With designated colours that also says who sits where (M43-4)
-    ASK_DRAW_RIGHT = "ask-draw-right"  # who holds the draw right (FS-05)?
-
-
 class HoldChoice(StrEnum):
     """What the player who stopped the clock may choose to say (M43-11, M43-15.2)."""
 
@@ -78,7 +70,6 @@ class TableState:
     languages: dict[Seat, Language] = field(
         default_factory=lambda: {Seat.LEFT: Language.JAPANESE, Seat.RIGHT: Language.JAPANESE}
     )
-    step: SetupStep | None = None
     head: str = ""  # the head's address, as people write it
     link: LinkState = LinkState.NONE
     unsynced: int = 0  # records the head has not acknowledged
