@@ -1,0 +1,50 @@
+"""The one rule of Othello: enemy discs in line between a new disc and another of its colour are turned.
+
+The law: these two functions are all the code that knows how discs are flanked, for every shape of board. ``own`` and
+``enemy`` are sets of squares of one geometry; the guard bits of the geometry end every line.
+"""
+
+from __future__ import annotations
+
+from engine.board.geometry import Geometry
+
+
+def legal_moves(geometry: Geometry, own: int, enemy: int) -> int:
+    """The empty squares on which a disc of ``own`` flanks at least one of ``enemy`` (OTH-05, OTH-08)."""
+    reached = 0
+    for shift in geometry.shifts:
+        # Walk off all own discs at once, over enemy discs only; what is stepped on last is the square beyond.
+        run = own << shift & enemy
+        while run:
+            run <<= shift
+            reached |= run
+            run &= enemy
+        run = own >> shift & enemy
+        while run:
+            run >>= shift
+            reached |= run
+            run &= enemy
+    return reached & geometry.playable & ~(own | enemy)
+
+
+def flips(geometry: Geometry, own: int, enemy: int, square: int) -> int:
+    """The ``enemy`` discs that a disc of ``own`` put on ``square`` turns (OTH-06), 0 if it turns none.
+
+    Only lines through ``square`` count (OTH-07). Whether the square is empty is for the caller to know.
+    """
+    disc = 1 << square
+    turned = 0
+    for shift in geometry.shifts:
+        line, step = 0, disc << shift
+        while step & enemy:
+            line |= step
+            step <<= shift
+        if step & own:
+            turned |= line
+        line, step = 0, disc >> shift
+        while step & enemy:
+            line |= step
+            step >>= shift
+        if step & own:
+            turned |= line
+    return turned
