@@ -1,0 +1,190 @@
+"""From raw edges to presses. Pure: no clock, no thread, no timer; time comes in with the edges and with ``poll``.
+
+The law, for each line by itself:
+
+1. The first press edge of an open line counts at once: ``Press`` with the time of that edge.
+2. From then on the press lasts, whatever the contact does, until the line has stayed open for ``lockout_ns`` without a
+   break. Bounces of closing and of opening, and a chattering hold, therefore never make a second ``Press``.
+3. When a press has ended so, it was real if the contact was closed for ``glitch_ns`` without a break at least once:
+   ``Release`` with the time of the last opening. Otherwise it was a disturbance: ``Spike``, which retracts the press at
+   the time it names. (A finger that bounces for 5 ms then rests on the button for 20 ms or more; a disturbance of
+   0.05 to 1 ms never rests.)
+4. ``Spike`` comes in the reverse order of the presses it retracts: one discharge hits both cables, and only the last
+   press can be undone simply. A spike waits for a later press that is still undecided.
+5. A press held for ``long_ns`` is told once as ``LongPress``, one lasting ``stuck_ns`` once as ``Stuck``.
+6. An edge to the level that the line already has says nothing (RPi.GPIO reads the level late and repeats itself).
+
+Feed every waiting edge before ``poll``: a decision of rules 3 to 5 is final when it has been told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from hardware.edges import ButtonEdge
+
+LOCKOUT_NS = 30_000_000
+GLITCH_NS = 2_000_000
+LONG_NS = 1_000_000_000
+STUCK_NS = 10_000_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Press:
+    """The line closed at ``at_ns``."""
+
+    line: str
+    at_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class Spike:
+    """The press of this line at ``at_ns`` was a disturbance: as if it had never been."""
+
+    line: str
+    at_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """The line opened at ``at_ns`` after having been held for ``held_ns``."""
+
+    line: str
+    at_ns: int
+    held_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class LongPress:
+    """The press of this line at ``at_ns`` has now been held for ``long_ns``, and still is."""
+
+    line: str
+    at_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class Stuck:
+    """The press of this line at ``at_ns`` has lasted ``stuck_ns``: something lies on the button, or it is broken."""
+
+    line: str
+    at_ns: int
+
+
+Report = Press | Spike | Release | LongPress | Stuck
+
+
+@dataclass(slots=True)
+class _Contact:
+    """A press that lasts (rule 2)."""
+
+    line: str
+    pressed_at_ns: int
+    closed: bool
+    changed_at_ns: int
+    proven: bool = False
+    told_long: bool = False
+    told_stuck: bool = False
+
+
+class Debouncer:
+    """Joins the edges of all lines into presses; see the law above.
+
+    :param lockout_ns: a press ends when its line has been open this long.
+    :param glitch_ns: a press is real when its line was closed this long without a break.
+    :param stuck_ns: a press this long is told as stuck.
+    :param long_ns: a press this long is told as a long press.
+    :raises ValueError: unless 0 < glitch_ns < lockout_ns < long_ns < stuck_ns.
+    """
+
+    def __init__(
+        self,
+        lockout_ns: int = LOCKOUT_NS,
+        glitch_ns: int = GLITCH_NS,
+        stuck_ns: int = STUCK_NS,
+        long_ns: int = LONG_NS,
+    ) -> None:
+        if not 0 < glitch_ns < lockout_ns < long_ns < stuck_ns:
+            raise ValueError(
+                f"need 0 < glitch ({glitch_ns}) < lockout ({lockout_ns}) < long ({long_ns}) < stuck ({stuck_ns}) ns"
+            )
+        self._lockout_ns = lockout_ns
+        self._glitch_ns = glitch_ns
+        self._long_ns = long_ns
+        self._stuck_ns = stuck_ns
+        self._contacts: dict[str, _Contact] = {}
+        self._spikes: list[Spike] = []
+
+    def held_at_start(self, line: str, at_ns: int) -> None:
+        """This line was found closed when the program started: no press, but it can be long, stuck and released."""
+        self._contacts[line] = _Contact(line, at_ns, True, at_ns, proven=True)
+
+    def feed(self, edge: ButtonEdge) -> tuple[Report, ...]:
+        """Takes one edge. The edges of one line come in the order of their times."""
+        reports = list(self._decide(edge.line, edge.at_ns))
+        contact = self._contacts.get(edge.line)
+        if contact is None:
+            if edge.pressed:
+                self._contacts[edge.line] = _Contact(edge.line, edge.at_ns, True, edge.at_ns)
+                reports.append(Press(edge.line, edge.at_ns))
+        elif contact.closed is not edge.pressed:
+            contact.closed = edge.pressed
+            contact.changed_at_ns = edge.at_ns
+        reports.extend(self._retractions())
+        return tuple(reports)
+
+    def poll(self, now_ns: int) -> tuple[Report, ...]:
+        """What the passing of time alone has decided by ``now_ns``."""
+        reports = [report for line in tuple(self._contacts) for report in self._decide(line, now_ns)]
+        reports.extend(self._retractions())
+        return tuple(reports)
+
+    def next_deadline_ns(self) -> int | None:
+        """When ``poll`` may next have something to tell; None while every line is at rest."""
+        return min((self._deadline_ns(contact) for contact in self._contacts.values()), default=None)
+
+    def _deadline_ns(self, contact: _Contact) -> int:
+        deadlines = []
+        if not contact.closed:
+            deadlines.append(contact.changed_at_ns + self._lockout_ns)
+        elif not contact.proven:
+            deadlines.append(contact.changed_at_ns + self._glitch_ns)
+        elif not contact.told_long:
+            deadlines.append(contact.pressed_at_ns + self._long_ns)
+        if not contact.told_stuck:
+            deadlines.append(contact.pressed_at_ns + self._stuck_ns)
+        return min(deadlines, default=contact.pressed_at_ns + (1 << 62))
+
+    def _decide(self, line: str, now_ns: int) -> Iterator[Report]:
+        """Rules 3 and 5 for one line up to ``now_ns``; a spike is put aside for rule 4."""
+        contact = self._contacts.get(line)
+        if contact is None:
+            return
+        start_ns = contact.pressed_at_ns
+        if contact.closed:
+            if now_ns - contact.changed_at_ns >= self._glitch_ns:
+                contact.proven = True
+            if contact.proven and not contact.told_long and now_ns - start_ns >= self._long_ns:
+                contact.told_long = True
+                yield LongPress(line, start_ns)
+        elif now_ns - contact.changed_at_ns >= self._lockout_ns:
+            del self._contacts[line]
+            if contact.proven:
+                yield Release(line, contact.changed_at_ns, contact.changed_at_ns - start_ns)
+            else:
+                self._spikes.append(Spike(line, start_ns))
+            return
+        if not contact.told_stuck and now_ns - start_ns >= self._stuck_ns:
+            contact.told_stuck = True
+            yield Stuck(line, start_ns)
+
+    def _retractions(self) -> Iterator[Spike]:
+        """Rule 4: the spikes that no undecided later press stands before, the latest first."""
+        if not self._spikes:
+            return
+        undecided = [contact.pressed_at_ns for contact in self._contacts.values() if not contact.proven]
+        barrier_ns = max(undecided, default=None)
+        for spike in sorted(self._spikes, key=lambda spike: spike.at_ns, reverse=True):
+            if barrier_ns is None or spike.at_ns >= barrier_ns:
+                self._spikes.remove(spike)
+                yield spike

@@ -1,0 +1,47 @@
+"""What a button line tells: edges, and how far their times can be trusted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class ButtonEdge:
+    """One change of one line: ``line`` is "left", "right" or "arbiter", ``at_ns`` the time base at the change."""
+
+    line: str
+    pressed: bool
+    at_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeSource:
+    """Where the times of the edges come from; shown on the table's status page and journalled.
+
+    ``accuracy_ns`` is what to expect of one edge's time in ordinary operation, not a guaranteed bound; 0 is exact.
+    """
+
+    name: str
+    accuracy_ns: int
+    en: str
+    ja: str
+
+
+LGPIO = EdgeSource(
+    "lgpio",
+    50_000,
+    "kernel edge times (lgpio): stamped in the interrupt, whatever the program is doing",
+    "カーネルの時刻（lgpio）：割り込みの瞬間の時刻で、プログラムの忙しさに左右されません",
+)
+RPIGPIO = EdgeSource(
+    "rpigpio",
+    10_000_000,
+    "callback times (RPi.GPIO): stamped when the program is called, late when the table is busy; use lgpio for events",
+    "呼び出し時刻（RPi.GPIO）：プログラムが呼ばれた時刻で、忙しいと遅れます。大会では lgpio を使ってください",
+)
+SIMULATED = EdgeSource(
+    "simulated",
+    0,
+    "simulated buttons: times are exact, no hardware is connected",
+    "模擬ボタン：時刻は正確ですが、実物のボタンはつながっていません",
+)

@@ -1,0 +1,138 @@
+"""Chooses the GPIO library, and fails loudly.
+
+The law: the table gets the library its configuration names, or an error that says why not. gpiozero by itself would try
+the next library with only a warning, and the players' time would be taken by another clock than the arbiter believes.
+The global ``gpiozero.Device.pin_factory`` is never set; every device is given its factory.
+
+An opened factory carries two attributes that gpiozero's lack: ``edge_source``, and ``pin_errors``, what its pins raise
+(lgpio's own error is neither a gpiozero nor an operating system error).
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, assert_never
+
+from gpiozero import GPIOZeroError
+
+from hardware.edges import LGPIO, RPIGPIO
+from hardware.errors import PinFactoryError
+from hardware.simulated_pins import SimulatedFactory
+from hardware.timebase import TimeBase
+
+#: Since Linux 5.7 GPIO edges are stamped with CLOCK_MONOTONIC, before with the wall clock.
+_FIRST_MONOTONIC_KERNEL = (5, 7)
+
+
+class FactoryKind(StrEnum):
+    """What a table's configuration may name."""
+
+    LGPIO = "lgpio"
+    RPIGPIO = "rpigpio"
+    SIMULATED = "simulated"
+
+
+def open_factory(kind: FactoryKind | str, time_base: TimeBase) -> Any:
+    """The pin factory of that name, ready for ``Buttons``, ``Lamps`` and ``Buzzer``.
+
+    :param time_base: used by the simulated pins only; real edges are stamped by CLOCK_MONOTONIC.
+    :raises PinFactoryError: if the name is unknown or the library cannot be used here.
+    """
+    try:
+        chosen = FactoryKind(kind)
+    except ValueError:
+        names = ", ".join(FactoryKind)
+        raise PinFactoryError(
+            f"unknown pin library {kind!r}; the table file may name one of: {names}",
+            f"GPIO ライブラリー {kind!r} は使えません。設定には次のどれかを書いてください：{names}",
+        ) from None
+    match chosen:
+        case FactoryKind.LGPIO:
+            return _open_lgpio()
+        case FactoryKind.RPIGPIO:
+            return _open_rpigpio()
+        case FactoryKind.SIMULATED:
+            return SimulatedFactory(time_base)
+        case _:
+            assert_never(chosen)
+
+
+def _open_lgpio() -> Any:
+    require_monotonic_edges(platform.release())
+    # Importing lgpio makes a FIFO there, and starts the thread that reads it.
+    require_writable(Path(os.environ.get("LG_WD", os.curdir)))
+    try:
+        import lgpio
+        from gpiozero.pins.lgpio import LGPIOFactory
+    except (ImportError, OSError) as error:
+        raise _not_loaded("lgpio", error) from error
+    pin_errors = (GPIOZeroError, OSError, lgpio.error)
+    try:
+        factory = LGPIOFactory()
+    except pin_errors as error:
+        raise _not_opened("lgpio", error) from error
+    factory.edge_source = LGPIO
+    factory.pin_errors = pin_errors
+    return factory
+
+
+def _open_rpigpio() -> Any:
+    try:
+        from gpiozero.pins.rpigpio import RPiGPIOFactory
+    except (ImportError, OSError, RuntimeError) as error:  # RPi.GPIO raises RuntimeError where there is no Pi
+        raise _not_loaded("RPi.GPIO", error) from error
+    pin_errors = (GPIOZeroError, OSError, RuntimeError)
+    try:
+        factory = RPiGPIOFactory()
+    except pin_errors as error:
+        raise _not_opened("RPi.GPIO", error) from error
+    factory.edge_source = RPIGPIO
+    factory.pin_errors = pin_errors
+    return factory
+
+
+def require_monotonic_edges(kernel_release: str) -> None:
+    """Refuses kernels that stamp edges with the wall clock, such as ``"4.19.118-v7l+"``.
+
+    :raises PinFactoryError: if the kernel is older than 5.7, or does not tell its version.
+    """
+    try:
+        version = tuple(int(part) for part in kernel_release.split("-")[0].split(".")[:2])
+    except ValueError:
+        version = ()
+    if version < _FIRST_MONOTONIC_KERNEL:
+        raise PinFactoryError(
+            f"Linux {kernel_release} stamps button presses with the wall clock; update to Linux 5.7 or later",
+            f"Linux {kernel_release} はボタンの時刻に壁時計を使います。5.7 以降に更新してください",
+        )
+
+
+def require_writable(directory: Path) -> None:
+    """Refuses a directory in which lgpio cannot make its FIFO.
+
+    :raises PinFactoryError: if it is not a directory that this user may write to.
+    """
+    if not (directory.is_dir() and os.access(directory, os.W_OK | os.X_OK)):
+        raise PinFactoryError(
+            f"lgpio must make a FIFO in {directory.absolute()}, which this user cannot write to; start the table in a "
+            "writable directory (WorkingDirectory= or RuntimeDirectory= in the unit, or LG_WD)",
+            f"lgpio は {directory.absolute()} に FIFO を作りますが、書き込めません。"
+            "書き込める場所で起動してください（ユニットの WorkingDirectory=、または LG_WD）",
+        )
+
+
+def _not_loaded(library: str, error: Exception) -> PinFactoryError:
+    return PinFactoryError(
+        f"the pin library {library} cannot be loaded ({error}); install it with: pip install 'othello-kiosk[pi]'",
+        f"GPIO ライブラリー {library} を読み込めません（{error}）。pip install 'othello-kiosk[pi]' で入れてください",
+    )
+
+
+def _not_opened(library: str, error: Exception) -> PinFactoryError:
+    return PinFactoryError(
+        f"{library} cannot open the GPIO lines ({error}); this must be a Raspberry Pi and the user in the group gpio",
+        f"{library} が GPIO を開けません（{error}）。Raspberry Pi で、gpio グループの利用者として起動してください",
+    )

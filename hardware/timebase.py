@@ -1,0 +1,87 @@
+"""Game time: what ``now`` is, and how long a wait is.
+
+The law: one time base per table. Its ``now_ns`` is CLOCK_MONOTONIC, the clock that the kernel stamps button edges with,
+so the two can be subtracted; the wall clock is never read. The twins run the same game faster or by hand.
+"""
+
+from __future__ import annotations
+
+import time
+from fractions import Fraction
+from typing import Protocol
+
+NS_PER_S = 1_000_000_000
+NS_PER_MS = 1_000_000
+
+
+class TimeBase(Protocol):
+    """The clock of one table."""
+
+    def now_ns(self) -> int:
+        """Game time now, in nanoseconds since an arbitrary start; never goes back."""
+        ...
+
+    def real_s(self, duration_ns: int) -> float:
+        """How many real seconds a game time of ``duration_ns`` takes; 0.0 for a duration that is not positive."""
+        ...
+
+
+class SystemTime:
+    """Real time."""
+
+    __slots__ = ()
+
+    def now_ns(self) -> int:
+        return time.monotonic_ns()
+
+    def real_s(self, duration_ns: int) -> float:
+        return max(duration_ns, 0) / NS_PER_S
+
+
+class ScaledTime:
+    """Twin: game time that runs ``speed`` times as fast as real time, counted in integers so that it does not drift.
+
+    ``start_ns`` is the monotonic instant at which both agree; the default is now. Programs that must share one scaled
+    time are given the same start. ``speed`` is kept to a thousandth.
+
+    :raises ValueError: if speed is not positive.
+    """
+
+    __slots__ = ("_real", "_scale", "start_ns")
+
+    def __init__(self, speed: float, start_ns: int | None = None) -> None:
+        ratio = Fraction(speed).limit_denominator(1000)
+        if ratio <= 0:
+            raise ValueError(f"speed must be 0.001 or more, not {speed}")
+        self._scale, self._real = ratio.numerator, ratio.denominator
+        self.start_ns = time.monotonic_ns() if start_ns is None else start_ns
+
+    def now_ns(self) -> int:
+        return self.start_ns + (time.monotonic_ns() - self.start_ns) * self._scale // self._real
+
+    def real_s(self, duration_ns: int) -> float:
+        return max(duration_ns, 0) * self._real / (self._scale * NS_PER_S)
+
+
+class ManualTime:
+    """Twin: time that stands still until it is moved by hand; waiting for it takes no real time."""
+
+    __slots__ = ("_now_ns",)
+
+    def __init__(self, now_ns: int = 0) -> None:
+        self._now_ns = now_ns
+
+    def now_ns(self) -> int:
+        return self._now_ns
+
+    def real_s(self, duration_ns: int) -> float:
+        return 0.0
+
+    def advance(self, duration_ns: int) -> None:
+        """Moves time on.
+
+        :raises ValueError: if it would go back.
+        """
+        if duration_ns < 0:
+            raise ValueError(f"time does not go back: advance({duration_ns})")
+        self._now_ns += duration_ns
