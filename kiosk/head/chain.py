@@ -10,6 +10,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from kiosk.head.errors import StoreError
 
@@ -23,7 +24,7 @@ class OperatorEvent:
     number: int
     at: str
     kind: str
-    body: Mapping[str, object]
+    body: Mapping[str, Any]
     previous: str
     hash: str
 
@@ -36,7 +37,7 @@ def canonical(value: object) -> str:
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 
 
-def link(previous: OperatorEvent | None, at: str, kind: str, body: Mapping[str, object]) -> OperatorEvent:
+def link(previous: OperatorEvent | None, at: str, kind: str, body: Mapping[str, Any]) -> OperatorEvent:
     """The event that follows ``previous`` in the chain."""
     number = previous.number + 1 if previous else 1
     before = previous.hash if previous else GENESIS
@@ -58,6 +59,6 @@ def verify(events: Iterable[OperatorEvent]) -> None:
         previous = event
 
 
-def _hash(previous: str, number: int, at: str, kind: str, body: Mapping[str, object]) -> str:
+def _hash(previous: str, number: int, at: str, kind: str, body: Mapping[str, Any]) -> str:
     text = previous + canonical({"number": number, "at": at, "kind": kind, "body": body})
     return hashlib.sha256(text.encode()).hexdigest()

@@ -24,6 +24,7 @@ from kiosk.head.chain import OperatorEvent, canonical, link, verify
 from kiosk.head.errors import StoreError
 from kiosk.head.writer import Writer
 
+
 class TableRecord(Protocol):
     """A record as it comes from the link (``kiosk.link.messages.Record``)."""
 
@@ -130,9 +131,11 @@ class Store:
 
     def command(self, order: CommandRow) -> Future[None]:
         """Queues a command for its table."""
-        return self.writer.submit(
-            lambda connection: connection.execute(insert(schema.commands), _command_row(order, wall_clock())) and None
-        )
+
+        def job(connection: Connection) -> None:
+            connection.execute(insert(schema.commands), _command_row(order, wall_clock()))
+
+        return self.writer.submit(job)
 
     def commands(
         self, table: int | None = None, *, status: CommandStatus | None = None, limit: int | None = None
@@ -213,7 +216,7 @@ def _lock(directory: Path) -> Any:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:
         file.close()
-        raise StoreError(f"{directory} is in use by another head; stop that one, or name another data directory") from error
+        raise StoreError(f"{directory} is in use by another head; stop it, or name another data directory") from error
     return file
 
 

@@ -1,0 +1,281 @@
+"""What the operator does: create the event, publish rounds, enter and correct results, send orders to tables.
+
+The law: an action becomes an event in the store first, and the state follows from the events. Everything that follows
+by itself (a queued game gets a free table, in automatic mode the next round is published) is worked out again from the
+state by ``advance``, so it happens once, also when the head was killed in the middle.
+"""
+
+from __future__ import annotations
+
+import secrets
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from kiosk.head.errors import Conflict, HeadError, NotFound
+from kiosk.head.games import LABELS, HeadGame, Outcome, check
+from kiosk.head.ledger import HeadState, fold
+from kiosk.head.pairing import Draft, check_event, draft_of
+from kiosk.head.store import CommandRow, Store, StoredRecord
+from kiosk.link.messages import Assignment, PlayerInfo, to_dict
+
+#: an arbiter's order that reaches its table later than this is stale; an assignment never is
+ORDER_EXPIRES_S = 60
+
+_RULES_OF_FORMAT = {"m40": "m40", "team": "team", "chouchou": "chouchou"}
+
+
+class Desk:
+    """The operator's desk over a store. Methods may be called from any thread; each returns after its commit."""
+
+    def __init__(
+        self,
+        store: Store,
+        tables: Sequence[int],
+        *,
+        auto: bool = False,
+        on_change: Callable[[], None] = lambda: None,
+    ) -> None:
+        """``tables``: the numbers of the tables that games are given to."""
+        self._store = store
+        self.tables = tuple(sorted(tables))
+        self.auto = auto
+        self._on_change = on_change
+        self._lock = threading.RLock()
+        self._events = store.operator_events()
+        self._cards = list(store.records(type="card"))
+        self._draft: tuple[int, Draft] | None = None
+        self.version = 0
+        self.state: HeadState = fold(self._events, self._cards)
+        self.problem = ""
+
+    # the event and its rounds
+
+    def create(self, event: Mapping[str, Any], rules: Mapping[str, Any]) -> None:
+        """Creates the event from an event file without rounds. ``rules``: what tables are told (``TableRules``).
+
+        :raises HeadError: the event cannot be used. :raises Conflict: there is one already.
+        """
+        check_event(event)
+        if event.get("rounds"):
+            raise HeadError("the event has rounds already; create it from a file with players only")
+        start = str(event["format"]).split("-", 1)[0]
+        table = {"rules": rules.get("rules") or _RULES_OF_FORMAT.get(start, "m43")}
+        table |= {"main_s": rules["main_s"], "options": dict(rules.get("options", {}))}
+        with self._lock:
+            if self.state.event is not None:
+                raise Conflict("there is an event already; start a head with another data directory for another event")
+            self._append("event-created", {"event": {k: v for k, v in event.items() if k != "rounds"}, "table": table})
+
+    def draft(self) -> Draft:
+        """The pairing of the next round, as it would be published now.
+
+        :raises HeadError: the round is not complete, or the event is over.
+        """
+        state, version, draft = self.state, self.version, self._draft
+        if draft is not None and draft[0] == version:
+            return draft[1]
+        event = state.event_file()
+        if not state.round_is_complete:
+            open_games = sum(game.is_open for game in state.current)
+            raise Conflict(f"round {len(state.rounds)} still has {open_games} games without a result; wait for them")
+        made = draft_of(event)
+        self._draft = (version, made)
+        return made
+
+    def publish(self, digest: str) -> None:
+        """Publishes the draft named by ``digest``.
+
+        :raises Conflict: the draft is another one by now.
+        """
+        made = self.draft()  # outside the lock: pairing a large field takes seconds, results must come in meanwhile
+        with self._lock:
+            if made.digest != digest or self.draft().digest != digest:
+                raise Conflict("the draft has changed since you looked at it; look at it again before you publish it")
+            self._publish_now(made)
+        self.advance()
+
+    # results
+
+    def enter_result(self, game_id: str, outcome: Outcome) -> None:
+        """Enters a result by hand; the table, if it still plays that game, is told to stop.
+
+        :raises Conflict: the game has a result; it can be corrected with a reason.
+        """
+        with self._lock:
+            game = self._game(game_id)
+            if game.outcome is not None:
+                raise Conflict(f"game {game_id} has a result already; correct it with a reason")
+            check(game, outcome)
+            orders = [] if game.table is None else [_withdraw(game, game.table)]
+            self._append("result-entered", _result_body(game_id, outcome), orders)
+        self.advance()
+
+    def correct_result(self, game_id: str, outcome: Outcome, reason: str) -> None:
+        """Replaces a recorded result (K-14: only with a reason)."""
+        if not reason.strip():
+            raise HeadError("a correction needs a reason; it goes into the audit trail")
+        with self._lock:
+            game = self._game(game_id)
+            if game.outcome is None:
+                raise Conflict(f"game {game_id} has no result yet; enter one first")
+            check(game, outcome)
+            self._append("result-corrected", _result_body(game_id, outcome) | {"reason": reason.strip()})
+        self.advance()
+
+    def withdraw_player(self, player: str, reason: str) -> None:
+        """From the next round on the player is not paired."""
+        with self._lock:
+            if player not in self.state.players():
+                raise NotFound(f"there is no player '{player}'; choose one of the event's players")
+            if player in self.state.withdrawn:
+                raise Conflict(f"player '{player}' has withdrawn already")
+            body = {"player": player, "after_round": len(self.state.rounds), "reason": reason.strip()}
+            self._append("player-withdrawn", body)
+
+    def collect(self, records: Sequence[StoredRecord]) -> None:
+        """Takes committed cards; the same card twice changes nothing."""
+        cards = [record for record in records if record.type == "card"]
+        if cards:
+            with self._lock:
+                known = {record.arrival for record in self._cards}
+                self._cards += [card for card in cards if card.arrival not in known]
+                self._cards.sort(key=lambda record: record.arrival)
+                self._refold()
+
+    # orders to tables
+
+    def order(self, table: int, kind: str, *, revision: int | None = None, body: Mapping[str, Any]) -> str:
+        """Sends an arbiter's order about the game at ``table``; gives the command's id.
+
+        :raises Conflict: no game is at that table.
+        """
+        game = self.game_at(table)
+        if game is None:
+            raise Conflict(f"no game is being played at table {table}; an order needs a game")
+        row = CommandRow(secrets.token_hex(8), table, kind, game.id, revision, ORDER_EXPIRES_S, dict(body))
+        self._store.command(row).result()
+        self._on_change()
+        return row.id
+
+    def move_game(self, game_id: str, table: int) -> None:
+        """Gives an open game to ``table`` (again): its table is broken, or refused it."""
+        with self._lock:
+            game = self._game(game_id)
+            if not game.is_open:
+                raise Conflict(f"game {game_id} is not open any more, so it needs no table")
+            if table not in self.tables:
+                raise NotFound(f"there is no table {table}; choose one of {_spoken(self.tables)}")
+            there = self.game_at(table)
+            if there is not None and there.id != game_id:
+                raise Conflict(f"table {table} has game {there.id}; choose a free table")
+            orders = [self._assign(game, table, secrets.token_hex(4))]
+            if game.table not in (None, table):
+                orders.insert(0, _withdraw(game, game.table))
+            self._append("game-seated", {"game": game_id, "table": table}, orders)
+
+    def game_at(self, table: int) -> HeadGame | None:
+        """The open game at a table."""
+        return next((game for game in self.state.current if game.is_open and game.table == table), None)
+
+    # what follows by itself
+
+    def advance(self) -> None:
+        """Seats queued games and, in automatic mode, publishes the next round; does nothing where nothing is due."""
+        while True:
+            self._seat_queued()
+            if not (self.auto and self.state.event is not None and self.state.round_is_complete):
+                return
+            try:
+                made = self.draft()
+            except HeadError as error:  # the event is over, or the operator must decide
+                self._set_problem(str(error))
+                return
+            try:
+                with self._lock:
+                    if self.draft().digest == made.digest:
+                        self._publish_now(made)
+            except Conflict:
+                continue
+
+    def _publish_now(self, made: Draft) -> None:
+        body = {"round": made.round, "games": list(made.games), "cost": made.cost, "warnings": list(made.warnings)}
+        self._append("round-published", body)
+
+    def _seat_queued(self) -> None:
+        with self._lock:
+            waiting = [game for game in self.state.current if game.is_open and game.table is None]
+            taken = {game.table for game in self.state.current if game.is_open}
+            free = [table for table in self.tables if table not in taken]
+            for game, table in zip(waiting, free, strict=False):
+                self._append("game-seated", {"game": game.id, "table": table}, [self._assign(game, table, "0")])
+
+    # inside
+
+    def _game(self, game_id: str) -> HeadGame:
+        game = self.state.game(game_id)
+        if game is None or game.is_bye:
+            raise NotFound(f"there is no game '{game_id}'; choose a game of a published round")
+        return game
+
+    def _append(self, kind: str, body: Mapping[str, Any], orders: Sequence[CommandRow] = ()) -> None:
+        """Writes the event, waits for its commit, then takes it over."""
+        self._events.append(self._store.append(kind, dict(body), orders).result())
+        self._refold()
+
+    def _refold(self) -> None:
+        self.state = fold(self._events, self._cards)
+        self.version += 1
+        self.problem = ""
+        self._on_change()
+
+    def _set_problem(self, sentence: str) -> None:
+        if sentence != self.problem:
+            self.problem = sentence
+            self._on_change()
+
+    def _assign(self, game: HeadGame, table: int, token: str) -> CommandRow:
+        """``token`` "0" for the first time: the same command can then never be queued twice."""
+        event, rules, players = self.state.event or {}, self.state.table_rules, self.state.players()
+        ja, en = LABELS.get(game.stage, LABELS["league"])
+        assignment = Assignment(
+            game=game.id,
+            event=str(event.get("name") or ""),
+            division=str(event["format"]),
+            round=game.round,
+            table=table,
+            rules=rules.rules,
+            stage="knockout" if game.must_have_winner else "league",
+            label_ja=f"第{game.round}回戦 {ja}",
+            label_en=f"Round {game.round}, {en}",
+            main_s=rules.main_s,
+            designated=game.designated,
+            players=[_player_info(players[id]) for id in (game.black, str(game.white))],
+            options=dict(rules.options),
+        )
+        return CommandRow(f"{game.id}-assign-{token}", table, "assign", game.id, body=to_dict(assignment))
+
+
+def _player_info(player: Mapping[str, Any]) -> PlayerInfo:
+    return PlayerInfo(player["id"], player.get("name") or player["id"], player.get("grade"), player.get("country"))
+
+
+def _withdraw(game: HeadGame, table: int | None) -> CommandRow:
+    return CommandRow(secrets.token_hex(8), table or 0, "withdraw", game.id)
+
+
+def _result_body(game_id: str, outcome: Outcome) -> dict[str, Any]:
+    return {
+        "game": game_id,
+        "black": outcome.black,
+        "white": outcome.white,
+        "winner": outcome.winner,
+        "black_discs": outcome.black_discs,
+        "white_discs": outcome.white_discs,
+        "end": outcome.end,
+        "rated": outcome.rated,
+    }
+
+
+def _spoken(numbers: Sequence[int]) -> str:
+    return ", ".join(map(str, numbers)) or "none"

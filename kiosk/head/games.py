@@ -1,0 +1,154 @@
+"""A game of the event as the head sees it, and what may stand on its card.
+
+The law: a result is checked here and nowhere else, whether it comes from a table, from the operator or from the
+pairing, so that no way in is easier than another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from engine.tournament.model import End, EventError, Game, Stage, Winner
+from engine.tournament.results import check_result
+from kiosk.head.errors import HeadError
+from kiosk.link.messages import Card
+
+#: rule sets in which every game has a winner (M40-1, TEAM-5)
+NO_DRAW_RULES = frozenset({"m40", "team"})
+
+#: endings that are not rated (M43-13.3, M43-16.3, RULES.md 3.4 S14, S15)
+UNRATED = frozenset({"both-flags", "late", "forfeit", "bye", "not-played"})
+
+ENDS = tuple(end.value for end in End if end is not End.BYE)
+
+LABELS: dict[str, tuple[str, str]] = {
+    "league": ("リーグ戦", "League"),
+    "semi-final": ("準決勝", "Semi-final"),
+    "final": ("決勝", "Final"),
+    "third-place": ("3位決定戦", "3rd-place game"),
+    "placement": ("順位決定戦", "Placement game"),
+    "womens-final": ("女子決勝", "Women's final"),
+    "knockout": ("決勝トーナメント", "Knock-out"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What stands on a card. ``winner`` is a colour or "draw"; discs are None where only win or loss is recorded."""
+
+    black: str
+    white: str
+    winner: str
+    black_discs: int | None
+    white_discs: int | None
+    end: str
+    rated: bool
+    transcript: str = ""
+
+    def same_score(self, other: Outcome) -> bool:
+        """Whether standings would be the same: the transcript and the ending aside."""
+        mine = (self.black, self.white, self.winner, self.black_discs, self.white_discs, self.rated)
+        return mine == (other.black, other.white, other.winner, other.black_discs, other.white_discs, other.rated)
+
+
+@dataclass(frozen=True, slots=True)
+class HeadGame:
+    """A game or a bye of a published round. ``source`` says who reported the outcome: card, desk or pairing."""
+
+    id: str
+    round: int
+    number: int
+    stage: str
+    black: str
+    white: str | None
+    designated: bool
+    must_have_winner: bool = False
+    table: int | None = None
+    outcome: Outcome | None = None
+    source: str = ""
+    league: str | None = None
+
+    @property
+    def is_bye(self) -> bool:
+        return self.white is None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether somebody still has to play it."""
+        return self.white is not None and self.outcome is None
+
+    @property
+    def players(self) -> frozenset[str]:
+        return frozenset(name for name in (self.black, self.white) if name is not None)
+
+    def to_event(self) -> dict[str, Any]:
+        """The game as it stands in an event file (CONTRACT.md)."""
+        if self.is_bye:
+            line: dict[str, Any] = {"bye": self.black}
+        elif self.outcome is None:
+            line = {"table": self.table, "black": self.black, "white": self.white}
+        else:
+            line = {"table": self.table} | asdict(self.outcome)
+        line |= {"stage": self.stage, "league": self.league}
+        return {name: value for name, value in line.items() if value not in (None, "")}
+
+
+def outcome_of_card(card: Card) -> Outcome:
+    return Outcome(
+        card.black_id,
+        card.white_id,
+        card.winner,
+        card.black_discs,
+        card.white_discs,
+        card.end,
+        card.rated,
+        card.transcript,
+    )
+
+
+def outcome_of_dict(body: Mapping[str, Any]) -> Outcome:
+    """The outcome in a game dict of an event file or of an operator event."""
+    return Outcome(
+        body["black"],
+        body["white"],
+        body["winner"],
+        body.get("black_discs"),
+        body.get("white_discs"),
+        body.get("end", "normal"),
+        body.get("rated", True),
+        body.get("transcript", ""),
+    )
+
+
+def check(game: HeadGame, outcome: Outcome) -> None:
+    """Refuses a result that cannot be one of this game.
+
+    :raises HeadError: with the sentence that the operator sees.
+    """
+    if {outcome.black, outcome.white} != game.players:
+        raise HeadError(f"the players of that result are not the players of game {game.id}; choose that game's players")
+    if outcome.end not in ENDS:
+        raise HeadError(f"'{outcome.end}' is no ending of a game; choose one of {', '.join(ENDS)}")
+    if outcome.winner not in ("black", "white", "draw"):
+        raise HeadError(f"the winner is black, white or draw, not '{outcome.winner}'; choose one of them")
+    if game.must_have_winner and outcome.winner == "draw":  # M43F-01, M40-1
+        raise HeadError(f"game {game.id} must have a winner; if it ended 32-32, the holder of the draw right has won")
+    try:
+        check_result(_engine_game(game, outcome), f"game {game.id}")
+    except EventError as error:
+        raise HeadError(str(error)) from error
+
+
+def _engine_game(game: HeadGame, outcome: Outcome) -> Game:
+    return Game(
+        outcome.black,
+        outcome.white,
+        Stage(game.stage),
+        black_discs=outcome.black_discs,
+        white_discs=outcome.white_discs,
+        winner=Winner(outcome.winner),
+        end=End(outcome.end),
+        rated=outcome.rated,
+    )
