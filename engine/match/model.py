@@ -1,7 +1,7 @@
-"""What a game at one table is made of: set-up, clock, turn, result, state.
+"""What a game at one table is made of: set-up, turns, challenges, findings, messages, result.
 
-The law: a ``MatchState`` is a value. It changes only by ``engine.match.step``, every change is caused by one
-event, and the same events always give the same state, so a journal of events is the whole game.
+The law: these are values. They change only by ``engine.match.step``, every change is caused by one event, and the
+same events always give the same values, so a journal of events is the whole game.
 
 Clock sides belong to *seats* (the two buttons); colours are bound to seats later, because a late player's clock
 already runs before colours are decided (K-01). All times are integers in nanoseconds on the table's monotonic clock.
@@ -14,6 +14,16 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from engine.board.color import Color
+
+NS_PER_S = 1_000_000_000
+
+
+class MatchError(Exception):
+    """Something about a game at one table is wrong."""
+
+
+class IllegalEvent(MatchError, ValueError):  # noqa: N818 - the event is what is wrong
+    """The rules do not allow this event at this moment. Nothing happened; the message says why."""
 
 
 class Seat(StrEnum):
@@ -73,25 +83,16 @@ class Setup:
 
     ``black_seat`` None: colours or seats are still open, the game starts in SETUP. ``has_board_source``: somebody
     (sensor board, transcriber, script) reports the physical board, so presses are followed by ``AskBoard``.
-    ``options`` are the named options of the rule set (AMB-nn readings).
+    ``options`` are the named options of the rule set (AMB-nn readings, ``engine.match.rulesets``).
     """
 
     rules: str = "m43"
     stage: Stage = Stage.LEAGUE
-    main_ns: int = 1_200_000_000_000
+    main_ns: int = 1200 * NS_PER_S
     draw_right: Color | None = None
     black_seat: Seat | None = None
     has_board_source: bool = False
     options: Mapping[str, object] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class SideClock:
-    """One side's time. ``left_ns`` is the time left when the side last stopped or started, and goes below zero
-    after a flag (K-03); ``flag_at_ns`` is the instant it reached zero, latched (K-02)."""
-
-    left_ns: int
-    flag_at_ns: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,3 +104,85 @@ class Result:
     white_discs: int
     end: End
     rated: bool
+
+    def discs(self, color: Color) -> int:
+        return self.black_discs if color is Color.BLACK else self.white_discs
+
+
+class TurnKind(StrEnum):
+    """What a completed turn was, as far as the board tells."""
+
+    MOVE = "move"
+    PASS = "pass"
+    FALSE_PASS = "false-pass"  # IM-7
+    ILLEGAL = "illegal"
+    TOO_LARGE = "too-large"  # matches no single move (IM-10)
+    UNREAD = "unread"  # nobody saw the board
+
+
+@dataclass(frozen=True, slots=True)
+class FiledFinding:
+    """An irregularity seen on the board (RULES.md 4.1). For the arbiter; players see it only on a challenge (K-08)."""
+
+    ply: int
+    by: Color
+    kind: str
+    squares: tuple[str, ...]
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One completed turn. ``before`` and ``after`` are the boards as they physically were (K-09, K-10), None if nobody
+    saw them. ``move`` is the square of the disc placed; an illegal turn keeps its square if the board names one."""
+
+    by: Color
+    kind: TurnKind
+    move: str | None
+    before: str | None
+    after: str | None
+    findings: tuple[FiledFinding, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """A press whose board is not known yet. ``phase`` and ``side`` are where it was made, as far as known."""
+
+    number: int  # of the AskBoard
+    by: Color
+    at_ns: int
+    phase: Phase
+    side: Color
+    declared_pass: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Challenge:
+    """A challenge of the preceding turn (M43-6a). ``returns_to`` is where the press back leads unless the corrected
+    board says otherwise: TURN, or CHECK after the last move."""
+
+    by: Color
+    returns_to: Phase
+    in_countdown: bool = False
+    agreed: bool = False
+    from_claim: bool = False  # opened by naming the error, without a press of its own
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A sentence on a screen. ``kind`` is stable for tests and views."""
+
+    kind: str
+    ja: str
+    en: str
+    at_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """One arbiter action as it is kept for the audit (K-05, K-15)."""
+
+    at_ns: int
+    action: str
+    detail: str
+    reason: str

@@ -1,0 +1,182 @@
+"""The state of one game: everything the rules, the views and the head ask about it.
+
+The law: ``phase`` and ``side`` together are a state of RULES.md 3.1, ``side`` being the letter in its brackets (TURN(p),
+CORR(q), CHECK(q), ENDED(q), FINISH(q), CHOICE(w), FREE(w)). ``turns`` is what was played as far as the board was read;
+``board`` is what stands on the table now. The two may differ (K-09).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from engine.board.color import Color
+from engine.match.clock import Clock
+from engine.match.model import (
+    Challenge,
+    FiledFinding,
+    Message,
+    Pending,
+    Phase,
+    Result,
+    Ruling,
+    Seat,
+    Setup,
+    Turn,
+    TurnKind,
+)
+from engine.match.rulesets import Options, RuleSet, read_options, rule_set
+
+#: phases whose clock runs, as long as the table is not on HOLD
+RUNNING = frozenset({Phase.LATE, Phase.TURN, Phase.CORR, Phase.CHECK, Phase.FINISH, Phase.FREE})
+
+
+@dataclass(frozen=True, slots=True)
+class MatchState:
+    setup: Setup
+    phase: Phase
+    clock: Clock
+    black_seat: Seat | None
+    draw_right: Color | None
+    side: Color | None = None
+    late: Seat | None = None  # the seat of a player who was absent at the start
+    start_press_due: bool = False  # the player present has still to press (M43-12.2)
+    resume_phase: Phase | None = None  # HOLD: where the game goes on
+    start_board: str | None = None  # None: no board source
+    board: str | None = None  # the latest reading, board_as_is
+    turns: tuple[Turn, ...] = ()
+    pending: tuple[Pending, ...] = ()
+    asked: int = 0  # AskBoards so far
+    declared_pass: bool = False
+    challenge: Challenge | None = None
+    last_move_ns: int | None = None  # when the last move of the game was completed
+    free_attempt: Turn | None = None  # FREE: a move on the board that is not (yet) legal
+    count: tuple[int, int] | None = None  # discs entered by hand, black and white
+    confirmed: tuple[Color, ...] = ()
+    unrated: bool = False  # an arbiter's order
+    result: Result | None = None
+    findings: tuple[FiledFinding, ...] = ()
+    shown_to_players: tuple[Message, ...] = ()
+    shown_to_arbiter: tuple[Message, ...] = ()
+    notice: Message | None = None  # the last sentence for the players that still holds in this phase
+    arbiter_log: tuple[Ruling, ...] = ()
+    undo: MatchState | None = None  # the state before the last press, while it may be retracted
+    revision: int = 0  # counts the events that changed something
+
+    # --- seats and colours -------------------------------------------------------------------------------------
+
+    def color_at(self, seat: Seat) -> Color | None:
+        if self.black_seat is None:
+            return None
+        return Color.BLACK if seat is self.black_seat else Color.WHITE
+
+    def seat_of(self, color: Color) -> Seat | None:
+        if self.black_seat is None:
+            return None
+        return self.black_seat if color is Color.BLACK else self.black_seat.other
+
+    # --- clock -------------------------------------------------------------------------------------------------
+
+    def running(self) -> Color | None:
+        """The colour whose time runs; None if the clock stands or colours are open (see ``clock.running``)."""
+        return None if self.clock.running is None else self.color_at(self.clock.running)
+
+    def remaining_ns(self, side: Color | Seat, at_ns: int) -> int:
+        """Time left at ``at_ns``, negative after a flag. The display reads 0:00 then."""
+        return self.clock.remaining_ns(self._seat(side), at_ns)
+
+    def flag_at_ns(self, side: Color | Seat, at_ns: int) -> int | None:
+        """The instant the flag fell, latched; None if it has not fallen by ``at_ns``."""
+        return self.clock.flag_at_ns(self._seat(side), at_ns)
+
+    def flag(self, side: Color | Seat, at_ns: int) -> bool:
+        """Whether the flag has fallen. A latent fact: no screen of the players may show it (K-02)."""
+        return self.flag_at_ns(side, at_ns) is not None
+
+    def _seat(self, side: Color | Seat) -> Seat:
+        if isinstance(side, Seat):
+            return side
+        return (self.black_seat or Seat.LEFT) if side is Color.BLACK else (self.black_seat or Seat.LEFT).other
+
+    def next_deadline_ns(self) -> int | None:
+        """When time alone changes the state, so that a ``Tick`` is due: a late player's time ends (M43-14), the time
+        for free play ends (M43-15b.3), or the second of two flags falls, which the arbiter may learn (M43-16.3)."""
+        if self.clock.running is None:
+            return None
+        zero_ns = self.clock.zero_ns(self.clock.running)
+        match self.phase:
+            case Phase.LATE:
+                return zero_ns
+            case Phase.FREE if self.free_attempt is None:
+                return self.clock.since_ns if zero_ns is None else zero_ns
+            case Phase.TURN | Phase.CORR:
+                other = self.clock.side(self.clock.running.other)
+                return None if other.flag_at_ns is None else zero_ns
+            case _:
+                return None
+
+    # --- board -------------------------------------------------------------------------------------------------
+
+    @property
+    def active_phase(self) -> Phase:
+        """The phase, or the one a HOLD interrupts."""
+        return self.resume_phase if self.phase is Phase.HOLD and self.resume_phase is not None else self.phase
+
+    @property
+    def turn_board(self) -> str | None:
+        """The board at the start of the turn, as it physically was (K-10); None if nobody saw it."""
+        return self.turns[-1].after if self.turns else self.start_board
+
+    @property
+    def board_known(self) -> bool:
+        """Whether every completed turn has been read from the board."""
+        return self.turn_board is not None and not self.pending
+
+    @property
+    def to_move(self) -> Color:
+        """Whose turn follows the last one that was read."""
+        return self.turns[-1].by.opponent if self.turns else Color.BLACK
+
+    @property
+    def mid_move(self) -> bool:
+        """The player in turn has begun to move: the board differs from the start of his turn (M43-15.4)."""
+        return self.active_phase is Phase.TURN and self.board_known and self.board != self.turn_board
+
+    @property
+    def move_number(self) -> int:
+        """Number of the turn in progress, from 1; a pass counts."""
+        unread = sum(press.phase is Phase.TURN for press in self.pending)
+        return len(self.turns) + unread + 1
+
+    @property
+    def moves(self) -> tuple[str, ...]:
+        """Squares in order, ``--`` for a pass (NOT-01)."""
+        return tuple(
+            turn.move or "--" for turn in self.turns if turn.move or turn.kind in (TurnKind.PASS, TurnKind.FALSE_PASS)
+        )
+
+    @property
+    def transcript(self) -> str:
+        return "".join(self.moves)
+
+    # --- rules -------------------------------------------------------------------------------------------------
+
+    @property
+    def rules(self) -> RuleSet:
+        return rule_set(self.setup.rules)
+
+    @property
+    def options(self) -> Options:
+        return _options(tuple(sorted(self.setup.options.items())))
+
+
+@lru_cache(maxsize=64)
+def _options(items: tuple[tuple[str, object], ...]) -> Options:
+    return read_options(dict(items))
+
+
+def without_undo(state: MatchState) -> MatchState:
+    """A state to go back to: it keeps no older one."""
+    return replace(state, undo=None)
+
+
