@@ -105,7 +105,7 @@ def _findings(explanation: Explanation, geometry: Geometry) -> Iterator[Finding]
         if explanation.wrong_color:
             yield Finding(Kind.WRONG_COLOR, (square,), f"{square} の石の色が違う / wrong colour on {square}")
         if explanation.out_of_turn:
-            yield Finding(Kind.OUT_OF_TURN, (square,), f"手番でない側が {square} に着手 / {square} was played out of turn")
+            yield Finding(Kind.OUT_OF_TURN, (square,), f"手番でない側が {square} に着手 / {square} played out of turn")
         if explanation.impossible:
             yield Finding(Kind.IMPOSSIBLE_SQUARE, (square,), f"{square} は打てない場所 / {square} turns no disc")
     if explanation.under_turned:

@@ -1,6 +1,8 @@
 """What can be wrong with a board. Each error is a ``BoardError`` and a ``ValueError``; its message is one sentence
 that says what was wrong, where, and what to do."""
 
+# ruff: noqa: N818 - a name says what is wrong, as UnusableInput does
+
 from __future__ import annotations
 
 

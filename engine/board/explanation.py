@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import permutations
+from typing import TypeAlias
 
 from engine.board.flanking import flips, legal_moves
 from engine.board.geometry import Geometry, scan
@@ -18,6 +19,10 @@ from engine.board.geometry import Geometry, scan
 MOST_WRONGLY_TURNED = 8
 #: So many displaced discs are still pointed out one by one (IM-10).
 MOST_DISPLACED = 2
+
+
+#: Displaced discs: the square each left and the square it stands on.
+Pairs: TypeAlias = tuple[tuple[int, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +55,7 @@ class Explanation:
     wrong_color: bool = False
     under_turned: int = 0
     over_turned: int = 0
-    displaced: tuple[tuple[int, int], ...] = ()
+    displaced: Pairs = ()
     missing: int = 0
     extra: int = 0
     jumps: int = 0
@@ -117,8 +122,7 @@ def explanations(geometry: Geometry, before: Discs, after: Discs) -> Iterator[Ex
     # Out of turn (IM-2) is believed only of a disc of that colour that turned something; alone it is a wrong colour.
     for square in scan(placed & after.enemy):
         if flips(geometry, before.enemy, before.own, square) & after.enemy:
-            explanation = explain(geometry, before.swapped, after.swapped, square, out_of_turn=True)
-            yield explanation
+            yield explain(geometry, before.swapped, after.swapped, square, out_of_turn=True)
 
 
 def explain(
@@ -133,7 +137,8 @@ def explain(
     left = expected.occupied & ~after.occupied
     strange = after.occupied & ~expected.occupied
     wrong = expected.own & after.enemy | expected.enemy & after.own
-    displaced, jumps = (), 0
+    displaced: Pairs = ()
+    jumps = 0
     if left and strange and left.bit_count() == strange.bit_count():
         displaced, jumps = _pair(geometry, expected, after, left, strange)
         left = strange = 0
@@ -154,18 +159,16 @@ def explain(
     )
 
 
-def _pair(
-    geometry: Geometry, expected: Discs, after: Discs, left: int, strange: int
-) -> tuple[tuple[tuple[int, int], ...], int]:
+def _pair(geometry: Geometry, expected: Discs, after: Discs, left: int, strange: int) -> tuple[Pairs, int]:
     """Which disc went where: colours kept if possible, then the fewest jumps. Returns the pairs and the jumps."""
 
-    def recolored(pairs: tuple[tuple[int, int], ...]) -> int:
+    def recolored(pairs: Pairs) -> int:
         return sum((expected.own >> origin ^ after.own >> target) & 1 for origin, target in pairs)
 
-    def jumps(pairs: tuple[tuple[int, int], ...]) -> int:
+    def jumps(pairs: Pairs) -> int:
         return sum(abs(origin - target) not in geometry.shifts for origin, target in pairs)
 
     origins = scan(left)
-    pairings = [tuple(zip(origins, targets, strict=True)) for targets in permutations(scan(strange))]
+    pairings: list[Pairs] = [tuple(zip(origins, targets, strict=True)) for targets in permutations(scan(strange))]
     best = min(pairings, key=lambda pairs: (recolored(pairs), jumps(pairs)))
     return best, jumps(best)

@@ -1,0 +1,74 @@
+"""Transcripts: the squares of a game in order, ``f5d6c5…`` (NOT-01).
+
+The law: passes are implied by the rules, so a transcript may leave them out; where it marks one (``--``), the pass
+must be legal. Parsing knows squares, replaying knows the rules.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from engine.board.errors import BadRecord, BadSquare, IllegalMove
+from engine.board.geometry import Geometry
+from engine.board.position import Position
+from engine.board.variants import VARIANTS
+
+#: The pass mark of our own files; the marks of other programs are read too.
+PASS = "--"
+_TOKEN = re.compile(r"(?:(?P<square>[a-z][0-9]{1,2})|--|pass|pa|ps)[\s,;]*", re.IGNORECASE)
+
+
+def parse_transcript(text: str, geometry: Geometry = VARIANTS["8x8"].geometry) -> list[str | None]:
+    """The moves of a transcript, upper or lower case, with or without spaces between them; None is a pass.
+
+    :raises BadRecord: at the first thing that is neither a square of the board nor a pass.
+    """
+    moves: list[str | None] = []
+    at = len(text) - len(text.lstrip())
+    while at < len(text):
+        token = _TOKEN.match(text, at)
+        if token is None:
+            raise BadRecord(f"character {at + 1}: {text[at : at + 4]!r} is neither a square nor a pass ({PASS})")
+        try:
+            moves.append(token["square"] and geometry.name(geometry.square(token["square"])))
+        except BadSquare as error:
+            raise BadRecord(f"character {at + 1}: {error}") from None
+        at = token.end()
+    return moves
+
+
+def format_transcript(moves: Iterable[str | None]) -> str:
+    """The transcript of moves, passes marked."""
+    return "".join(move or PASS for move in moves)
+
+
+def plies(moves: Iterable[str | None], start: Position | None = None) -> Iterator[tuple[str | None, Position]]:
+    """Replays ``moves`` from ``start`` (the usual set-up if None): each ply and the position after it. Passes that
+    the moves leave out are among the plies.
+
+    :raises IllegalMove: at the first move or pass that the rules do not allow, with its place among ``moves``.
+    :raises BadSquare: at a name that is no square of the board.
+    """
+    position = start or Position.start()
+    for number, move in enumerate(moves, start=1):
+        try:
+            if move is None:
+                position = position.pass_turn()
+            else:
+                square = position.geometry.square(move)
+                if not position.flips(square) and position.must_pass:
+                    position = position.pass_turn()
+                    yield None, position
+                position = position.play(square)
+        except IllegalMove as error:
+            raise IllegalMove(str(error), ply=number) from None
+        yield move, position
+
+
+def replay(moves: Iterable[str | None], start: Position | None = None) -> Position:
+    """The position after ``moves``; see ``plies``."""
+    position = start or Position.start()
+    for _, after in plies(moves, position):
+        position = after
+    return position
