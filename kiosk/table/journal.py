@@ -1,0 +1,309 @@
+"""The durable journal of one table, which is also the outbox of the link (promise 2).
+
+The law: ``append`` never waits for the disk. One writer thread commits what has gathered with one ``fdatasync``, and a
+record is saved when that returned without an error, never before. After any error everything unsaved is written again
+into a new segment; the game goes on, the arbiter is told. Records stay in memory (some hundred bytes each) until the
+program ends and on the disk until the event ends, because a head restored from a backup pulls them all again.
+"""
+
+from __future__ import annotations
+
+import secrets
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+from kiosk.link.messages import Record, RecordType, TroubleInfo
+from kiosk.table.journal_format import (
+    ACKNOWLEDGED,
+    BOOT,
+    RECORD_TYPES,
+    TICK,
+    Entry,
+    JournalClosedError,
+    JournalFullError,
+    JournalInUseError,
+    UnfitRecordError,
+    decode_entry,
+    encode_entry,
+)
+from kiosk.table.journal_recovery import Recovered, recover
+from kiosk.table.journal_troubles import Troubles
+from kiosk.table.journal_writer import SegmentWriter
+from kiosk.table.storage import FileStorage, Lock, Storage, StorageInUseError
+
+#: records in one commit at most, so that a disk with little room left still takes some
+BATCH_RECORDS = 4096
+#: bytes that may wait for a failing disk; a game is about 50 kB
+MAX_UNSAVED_BYTES = 32 * 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Calls:
+    """What the journal needs from outside and whom it tells. The callbacks run in the writer's or the link's thread
+    and must only pass the news on. ``trouble`` gets all troubles of now, none when all is well again."""
+
+    durable: Callable[[int], None] = lambda seq: None
+    trouble: Callable[[tuple[TroubleInfo, ...]], None] = lambda troubles: None
+    now_ns: Callable[[], int] = time.monotonic_ns
+    wall_ns: Callable[[], int] = time.time_ns
+
+
+@dataclass(frozen=True, slots=True)
+class _Batch:
+    epoch: str
+    records: list[bytes]
+    local: list[bytes]
+    acknowledged: int
+
+
+def kernel_boot_id() -> str:
+    """Names the running kernel: monotonic times of two starts can be compared only if it is the same."""
+    try:
+        return Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
+    except OSError:
+        return secrets.token_hex(16)
+
+
+class Journal:
+    """Made by ``open``. ``recovered`` is what the directory held before this start's ``boot`` record.
+
+    ``append``, ``tick`` and what a screen reads belong to the loop, the outbox methods to the link's thread.
+    """
+
+    def __init__(
+        self, directory: Path, storage: Storage, lock: Lock, recovered: Recovered, calls: Calls, retry_s: float
+    ) -> None:
+        self.recovered = recovered
+        self._directory, self._storage, self._lock = directory, storage, lock
+        self._calls, self._retry_s = calls, retry_s
+        self._wake = threading.Condition()
+        self._payloads = list(recovered.payloads)
+        # Records after the last known sync may be in the page cache only: they are written and synced again.
+        self._saved = recovered.saved
+        self._unsaved_bytes = sum(map(len, self._payloads[self._saved :]))
+        self._epoch = recovered.epoch or secrets.token_hex(8)
+        self._offered = len(self._payloads)
+        self._acknowledged = self._acknowledged_on_disk = recovered.acknowledged
+        self._tick: bytes | None = None
+        self._segment: SegmentWriter | None = None
+        self._segment_number = recovered.last_segment
+        self._troubles = Troubles()
+        self._closing = False
+        if recovered.damaged:
+            self._renew_epoch()
+        self._thread = threading.Thread(target=self._write_until_closed, name="journal", daemon=True)
+
+    @classmethod
+    def open(
+        cls,
+        directory: Path,
+        *,
+        storage: Storage | None = None,
+        on_durable: Callable[[int], None] = Calls().durable,
+        on_trouble: Callable[[tuple[TroubleInfo, ...]], None] = Calls().trouble,
+        now_ns: Callable[[], int] = time.monotonic_ns,
+        wall_ns: Callable[[], int] = time.time_ns,
+        retry_s: float = 1.0,
+    ) -> Journal:
+        """Locks and recovers the directory, and appends this start's ``boot`` record.
+
+        :raises JournalInUseError: another program has it open.
+        :raises JournalVersionError: another version wrote it.
+        :raises OSError: the directory cannot be made or listed.
+        """
+        storage = storage or FileStorage()
+        storage.make_directory(directory)
+        try:
+            lock = storage.lock(directory)
+        except StorageInUseError as error:
+            raise JournalInUseError(
+                f"the journal in {directory} is in use by process {error.args[0] or 'unknown'}; "
+                "stop that table program, or give this one another data directory"
+            ) from None
+        try:
+            recovered = recover(directory, storage)
+        except BaseException:
+            lock.close()
+            raise
+        journal = cls(directory, storage, lock, recovered, Calls(on_durable, on_trouble, now_ns, wall_ns), retry_s)
+        journal.append(BOOT, {"boot_id": kernel_boot_id(), "wall_ns": wall_ns()})
+        journal._thread.start()
+        return journal
+
+    # --- the loop's side -------------------------------------------------------------------------------------------
+
+    def append(self, type: str, body: dict[str, Any], at_ns: int | None = None) -> int:
+        """Queues a record and gives its seq. Never waits for the disk.
+
+        :raises UnfitRecordError: the type or the body cannot be journaled.
+        :raises JournalFullError: the disk has failed for so long that memory is used up.
+        :raises JournalClosedError: after ``close``.
+        """
+        if type not in RECORD_TYPES:
+            raise UnfitRecordError(f"no record has the type {type!r}; the types are {', '.join(sorted(RECORD_TYPES))}")
+        at_ns = self._calls.now_ns() if at_ns is None else at_ns
+        with self._wake:
+            if self._closing:
+                raise JournalClosedError("the journal is closed; open it again to append")
+            if self._unsaved_bytes > MAX_UNSAVED_BYTES:
+                raise JournalFullError(
+                    f"{self._unsaved_bytes} bytes wait for the disk of {self._directory}; mend the disk"
+                )
+            seq = len(self._payloads) + 1
+            payload = encode_entry(Entry(seq, at_ns, type, body, self._saved))
+            self._payloads.append(payload)
+            self._unsaved_bytes += len(payload)
+            self._wake.notify_all()
+        return seq
+
+    def tick(self, at_ns: int) -> None:
+        """Notes that the table lives, so that a restored clock is at most one tick out. Of ticks that wait for the
+        disk only the last is kept."""
+        with self._wake:
+            self._tick = encode_entry(Entry(len(self._payloads), at_ns, TICK, {}, self._saved))
+            self._wake.notify_all()
+
+    @property
+    def appended(self) -> int:
+        """The seq of the last record, saved or not."""
+        return len(self._payloads)
+
+    @property
+    def unsynced(self) -> int:
+        """How many records the head has not acknowledged."""
+        return len(self._payloads) - self._acknowledged
+
+    @property
+    def troubles(self) -> tuple[TroubleInfo, ...]:
+        return self._troubles()
+
+    def flush(self, timeout_s: float) -> bool:
+        """Waits until everything appended so far is saved. Not for the loop."""
+        with self._wake:
+            seq = len(self._payloads)
+            return self._wake.wait_for(lambda: self._saved >= seq, timeout_s)
+
+    def close(self, timeout_s: float = 5.0) -> bool:
+        """Saves what can be saved and stops. False: the disk did not take everything in that time."""
+        with self._wake:
+            self._closing = True
+            self._wake.notify_all()
+        self._thread.join(timeout_s)
+        if self._thread.is_alive():
+            return False  # a write may still come, so the lock stays until the process ends
+        self._lock.close()
+        return self._saved == len(self._payloads)
+
+    # --- the link's side (kiosk.link.ports.Outbox) -----------------------------------------------------------------
+
+    @property
+    def epoch(self) -> str:
+        return self._epoch
+
+    def last_seq(self) -> int:
+        """The last saved record: what is not saved is not told to anyone."""
+        return self._saved
+
+    def records_after(self, seq: int, limit: int) -> list[Record]:
+        with self._wake:
+            payloads = self._payloads[seq : min(seq + limit, self._saved)]
+            self._offered = max(self._offered, seq + len(payloads))
+        return [Record(entry.seq, cast(RecordType, entry.type), entry.body) for entry in map(decode_entry, payloads)]
+
+    def acknowledged(self, seq: int) -> None:
+        """The head has committed 1..seq of this epoch. Written down with the next batch, since the head knows it too.
+
+        A head that has what this journal never offered proves that the card lost saved records, so that numbers after
+        the loss mean two things. All that is left then goes to the head again, under a new epoch.
+        """
+        with self._wake:
+            if seq <= self._offered:
+                self._acknowledged = seq
+                return
+            self._renew_epoch()
+            self._wake.notify_all()
+        self._calls.trouble(self._troubles())
+
+    def _renew_epoch(self) -> None:
+        self._epoch = secrets.token_hex(8)
+        self._acknowledged = self._acknowledged_on_disk = self._offered = 0
+        self._troubles.lost_records()
+
+    # --- the writer thread -----------------------------------------------------------------------------------------
+
+    def _write_until_closed(self) -> None:
+        if self._troubles():
+            self._calls.trouble(self._troubles())
+        failures = 0
+        while (batch := self._next_batch()) is not None:
+            try:
+                self._commit(batch)
+            except OSError as error:
+                failures += 1
+                self._give_up_segment(error)
+                if failures > 1:  # the first retry comes at once: a new segment is the answer to a failed sync
+                    self._wait_for_retry()
+                if self._closing and failures > 2:
+                    break
+            else:
+                failures = 0
+                self._mark_saved(batch)
+        if self._segment is not None:
+            self._segment.close()
+
+    def _next_batch(self) -> _Batch | None:
+        """What is to be written, or None when the journal is closed and nothing is left."""
+        with self._wake:
+            self._wake.wait_for(lambda: self._closing or self._has_work())
+            acknowledged = self._acknowledged != self._acknowledged_on_disk
+            if not (self._has_work() or acknowledged):
+                return None
+            records = self._payloads[self._saved : self._saved + BATCH_RECORDS]
+            local = [] if self._tick is None else [self._tick]
+            self._tick = None
+            if acknowledged:
+                entry = Entry(self._acknowledged, self._calls.now_ns(), ACKNOWLEDGED, {}, self._saved)
+                local.append(encode_entry(entry))
+            return _Batch(self._epoch, records, local, self._acknowledged)
+
+    def _has_work(self) -> bool:
+        renewed = self._segment is not None and self._segment.epoch != self._epoch
+        return self._saved < len(self._payloads) or self._tick is not None or renewed
+
+    def _commit(self, batch: _Batch) -> None:
+        if self._segment is None or self._segment.epoch != batch.epoch:
+            if self._segment is not None:
+                self._segment.close()
+                self._segment = None
+            self._segment_number += 1
+            self._segment = SegmentWriter(self._storage, self._directory, batch.epoch, self._segment_number)
+        self._segment.commit([*batch.records, *batch.local])
+
+    def _mark_saved(self, batch: _Batch) -> None:
+        with self._wake:
+            self._saved += len(batch.records)
+            self._unsaved_bytes -= sum(map(len, batch.records))
+            if batch.epoch == self._epoch:
+                self._acknowledged_on_disk = batch.acknowledged
+            news = self._troubles.saved()
+            saved = self._saved
+            self._wake.notify_all()
+        if batch.records:
+            self._calls.durable(saved)
+        if news:
+            self._calls.trouble(self._troubles())
+
+    def _give_up_segment(self, error: OSError) -> None:
+        if self._segment is not None:
+            self._segment.abandon()
+            self._segment = None
+        if self._troubles.failed(error):
+            self._calls.trouble(self._troubles())
+
+    def _wait_for_retry(self) -> None:
+        with self._wake:
+            self._wake.wait_for(lambda: self._closing, self._retry_s)

@@ -1,0 +1,124 @@
+"""What a journal directory holds after whatever happened to it.
+
+The law: recovery gives records 1..n without a gap, says what it cut, and never changes a file. A record is read once
+however often it was written. Nothing is appended to an old segment: its torn end stays as it is and is cut every time.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from kiosk.table.journal_format import ACKNOWLEDGED, BOOT, TICK, Cut, Entry, read_segment
+from kiosk.table.storage import FileStorage, Storage
+
+SUFFIX = ".journal"
+
+
+@dataclass(frozen=True, slots=True)
+class Recovered:
+    """``entries[i]`` has seq i + 1. ``last_at_ns`` is the last instant the table program is known to have lived, on the
+    monotonic clock of the last ``boot`` entry. ``damaged``: records are missing that no crash explains."""
+
+    epoch: str | None = None
+    entries: tuple[Entry, ...] = ()
+    payloads: tuple[bytes, ...] = ()
+    saved: int = 0
+    acknowledged: int = 0
+    last_at_ns: int | None = None
+    cuts: tuple[Cut, ...] = ()
+    damaged: bool = False
+    last_segment: int = 0
+
+
+class _Assembly:
+    """Segments in the order they were made, put together."""
+
+    def __init__(self) -> None:
+        self.epoch: str | None = None
+        self.records: list[tuple[Entry, bytes]] = []
+        self.saved = 0
+        self.acknowledged = 0
+        self.last_at_ns: int | None = None
+        self.damaged = False
+
+    def enter(self, epoch: str) -> None:
+        if epoch != self.epoch:
+            # The head knows nothing of a new epoch, and damage of an old one was answered by renewing it.
+            self.epoch, self.acknowledged, self.damaged = epoch, 0, False
+            self.saved = min(self.saved, len(self.records))
+
+    def take(self, entry: Entry, payload: bytes) -> None:
+        self.saved = max(self.saved, entry.saved)
+        if entry.type == ACKNOWLEDGED:
+            self.acknowledged = entry.seq
+        elif entry.type == TICK:
+            self._live_until(entry.at_ns)
+        else:
+            self._take_record(entry, payload)
+
+    def _take_record(self, entry: Entry, payload: bytes) -> None:
+        known = len(self.records)
+        if entry.seq > known + 1:
+            self.damaged = True
+            return
+        if entry.seq <= known:
+            if self.records[entry.seq - 1][1] == payload:
+                return  # written again in a new segment after a failed sync
+            # An earlier recovery did not see the old record and numbered a new one: the later decision stands.
+            del self.records[entry.seq - 1 :]
+        self.records.append((entry, payload))
+        if entry.type == BOOT:
+            self.last_at_ns = entry.at_ns  # another start, another monotonic clock
+        else:
+            self._live_until(entry.at_ns)
+
+    def _live_until(self, at_ns: int) -> None:
+        self.last_at_ns = at_ns if self.last_at_ns is None else max(self.last_at_ns, at_ns)
+
+
+def segment_number(name: str) -> int | None:
+    stem = name.removesuffix(SUFFIX)
+    return int(stem) if name.endswith(SUFFIX) and stem.isascii() and stem.isdigit() else None
+
+
+def segment_name(number: int) -> str:
+    return f"{number:08d}{SUFFIX}"
+
+
+def recover(directory: Path, storage: Storage | None = None) -> Recovered:
+    """Reads a journal without writing or locking anything.
+
+    :raises JournalVersionError: another format.
+    :raises OSError: the directory cannot be listed.
+    """
+    storage = storage or FileStorage()
+    numbers = sorted(n for name in storage.names(directory) if (n := segment_number(name)) is not None)
+    found = _Assembly()
+    cuts: list[Cut] = []
+    for number in numbers:
+        name = segment_name(number)
+        try:
+            data = storage.read(directory / name)
+        except OSError as error:
+            cuts.append(Cut(name, 0, 0, f"the file cannot be read: {error.strerror or error}"))
+            continue
+        segment = read_segment(name, data)
+        if segment.cut is not None:
+            cuts.append(segment.cut)
+        if segment.header is not None:
+            found.enter(segment.header.epoch)
+            for entry, payload in segment.entries:
+                found.take(entry, payload)
+    last = len(found.records)
+    return Recovered(
+        epoch=found.epoch,
+        entries=tuple(entry for entry, _ in found.records),
+        payloads=tuple(payload for _, payload in found.records),
+        saved=min(found.saved, last),
+        acknowledged=min(found.acknowledged, last),
+        last_at_ns=found.last_at_ns,
+        cuts=tuple(cuts),
+        damaged=found.damaged or found.saved > last,
+        last_segment=numbers[-1] if numbers else 0,
+    )

@@ -1,0 +1,56 @@
+"""What the arbiter is told when a table's card does not do its duty (promise 4: shown, never hidden)."""
+
+from __future__ import annotations
+
+import errno
+
+from kiosk.link.messages import TroubleInfo
+
+DISK_FULL = TroubleInfo(
+    "journal-disk-full",
+    "記録カードの空きがありません。対局は続けられますが、保存されていません。不要なファイルを消してください。",
+    "The disk is full. Play can go on but is not being saved. Delete files that are not needed.",
+)
+CARD_FAILING = TroubleInfo(
+    "journal-card-failing",
+    "記録カードに書き込めません。対局は続けられますが、保存されていません。電源を切らないでください。",
+    "The card cannot be written. Play can go on but is not being saved. Do not switch the table off.",
+)
+CARD_SUSPECT = TroubleInfo(
+    "journal-card-suspect",
+    "記録カードが一度書き込みに失敗しました。記録はすべて保存し直しました。対局後にカードを交換してください。",
+    "The card failed once. Everything has been saved again. Replace the card after the game.",
+)
+RECORDS_LOST = TroubleInfo(
+    "journal-records-lost",
+    "記録カードから保存済みの記録が失われています。結果を本部と照合し、カードを交換してください。",
+    "The card has lost saved records. Compare the results with the head table and replace the card.",
+)
+
+
+class Troubles:
+    """The troubles of one journal, each at most once."""
+
+    def __init__(self) -> None:
+        self._now: dict[str, TroubleInfo] = {}
+
+    def __call__(self) -> tuple[TroubleInfo, ...]:
+        return tuple(self._now.values())
+
+    def lost_records(self) -> None:
+        self._now[RECORDS_LOST.kind] = RECORDS_LOST
+
+    def failed(self, error: OSError) -> bool:
+        """Whether that is news."""
+        trouble = DISK_FULL if error.errno in (errno.ENOSPC, errno.EDQUOT) else CARD_FAILING
+        news = trouble.kind not in self._now
+        self._now[trouble.kind] = trouble
+        return news
+
+    def saved(self) -> bool:
+        """Everything is durable again. A card that failed once stays suspect. Whether that is news."""
+        full = self._now.pop(DISK_FULL.kind, None)
+        failing = self._now.pop(CARD_FAILING.kind, None)
+        if failing is not None:
+            self._now[CARD_SUSPECT.kind] = CARD_SUSPECT
+        return full is not None or failing is not None

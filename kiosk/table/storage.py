@@ -1,0 +1,119 @@
+"""The storage port: the few things the journal asks of a file system.
+
+The law: nothing here retries, buffers or hides an error. ``write`` may be short, ``sync`` may fail, and what was not
+synced may be gone after a power cut. The faulty twin in ``kiosk.table.storage_faults`` does all of that on purpose.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+from pathlib import Path
+from typing import Protocol
+
+
+class StorageInUseError(OSError):
+    """Another process holds the lock of a directory. ``args[0]`` is its process number, or empty."""
+
+
+class AppendFile(Protocol):
+    """A new file that only grows."""
+
+    def write(self, data: bytes) -> int:
+        """Appends and gives the number of bytes taken, which may be fewer than offered."""
+
+    def sync(self) -> None:
+        """Returns when all is on the medium (``fdatasync``). After an error the file must not be used."""
+
+    def close(self) -> None: ...
+
+
+class Lock(Protocol):
+    def close(self) -> None: ...
+
+
+class Storage(Protocol):
+    def make_directory(self, directory: Path) -> None:
+        """Creates the directory and what is missing above it, durably."""
+
+    def names(self, directory: Path) -> list[str]: ...
+
+    def read(self, path: Path) -> bytes: ...
+
+    def create(self, path: Path) -> AppendFile:
+        """:raises FileExistsError: there is such a file."""
+
+    def remove(self, path: Path) -> None: ...
+
+    def sync_directory(self, directory: Path) -> None:
+        """Makes the names in the directory durable: a synced file in an unsynced directory can be gone."""
+
+    def lock(self, directory: Path) -> Lock:
+        """:raises StorageInUseError: another process writes there."""
+
+
+class _File:
+    def __init__(self, path: Path) -> None:
+        self._fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND, 0o600)
+
+    def write(self, data: bytes) -> int:
+        return os.write(self._fd, data)
+
+    def sync(self) -> None:
+        os.fdatasync(self._fd)
+
+    def close(self) -> None:
+        os.close(self._fd)
+
+
+class _FileLock:
+    """A ``flock`` on a file that stays: it ends with the process, however that ends."""
+
+    def __init__(self, path: Path) -> None:
+        self._fd = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+        try:
+            fcntl.flock(self._fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            holder = os.read(self._fd, 32).decode("ascii", "replace").strip()
+            os.close(self._fd)
+            raise StorageInUseError(holder) from None
+        with contextlib.suppress(OSError):  # the number is a courtesy; a full disk must not keep a table from starting
+            os.ftruncate(self._fd, 0)
+            os.write(self._fd, f"{os.getpid()}\n".encode())
+
+    def close(self) -> None:
+        os.close(self._fd)
+
+
+class FileStorage:
+    """Real files."""
+
+    def make_directory(self, directory: Path) -> None:
+        if directory.is_dir():
+            return
+        self.make_directory(directory.parent)
+        directory.mkdir(exist_ok=True)
+        self.sync_directory(directory.parent)
+
+    def names(self, directory: Path) -> list[str]:
+        return sorted(path.name for path in directory.iterdir())
+
+    def read(self, path: Path) -> bytes:
+        return path.read_bytes()
+
+    def create(self, path: Path) -> AppendFile:
+        return _File(path)
+
+    def remove(self, path: Path) -> None:
+        path.unlink()
+
+    def sync_directory(self, directory: Path) -> None:
+        fd = os.open(directory, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            os.fsync(fd)
+        finally:
+            os.close(fd)
+
+    def lock(self, directory: Path) -> Lock:
+        return _FileLock(directory / "lock")
