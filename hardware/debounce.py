@@ -139,6 +139,11 @@ class Debouncer:
         reports.extend(self._retractions())
         return tuple(reports)
 
+    def is_closed(self, line: str) -> bool:
+        """The level of the line after the edges fed so far, to compare with the line itself (``Buttons.recheck``)."""
+        contact = self._contacts.get(line)
+        return contact is not None and contact.closed
+
     def next_deadline_ns(self) -> int | None:
         """When ``poll`` may next have something to tell; None while every line is at rest."""
         return min((self._deadline_ns(contact) for contact in self._contacts.values()), default=None)

@@ -27,6 +27,8 @@ _RASPBERRY_PI_4B = "c03111"
 class SimulatedPin(MockPin):  # type: ignore[misc]  # gpiozero has no annotations
     """A pin that stamps its edges with the time base of its factory, to the nanosecond."""
 
+    _state: bool
+
     def __init__(self, factory: SimulatedFactory, info: Any) -> None:
         self._lock = threading.RLock()
         super().__init__(factory, info)
@@ -42,9 +44,8 @@ class SimulatedPin(MockPin):  # type: ignore[misc]  # gpiozero has no annotation
 
     def _change_state(self, value: float) -> bool:
         """Overridden because the original keeps every state there ever was."""
-        changed = bool(self._state != value)
-        self._state = value
-        return changed
+        before, self._state = self._state, bool(value)
+        return before is not self._state
 
 
 class SimulatedFactory(MockFactory):  # type: ignore[misc]  # gpiozero has no annotations

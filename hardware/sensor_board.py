@@ -1,0 +1,185 @@
+"""A sensor board on a serial line: pictures come in, questions go out.
+
+The law: nothing waits for the board. ``ask`` only sends; the answer comes to the sink like every other frame, and a
+question that was lost is sent again when the board is next heard without having answered. Frames are stamped on
+arrival. What a frame says is decided by ``hardware.settler``, not here.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from hardware.errors import LineError
+from hardware.sensor_protocol import (
+    MAX_NUMBER,
+    PROTOCOL,
+    SEQUENCES,
+    Ask,
+    FromTable,
+    Heartbeat,
+    Identity,
+    SensorFrame,
+    Who,
+    from_board,
+    to_payload,
+)
+from hardware.serial_lines import LineReader, PortState
+from hardware.timebase import NS_PER_MS, TimeBase
+
+#: A board sends a heartbeat every second; after three have been missed it is silent.
+SILENT_AFTER_NS = 3_000 * NS_PER_MS
+_ASK_AGAIN_NS = 400 * NS_PER_MS
+
+
+@dataclass(frozen=True, slots=True)
+class SensorStatus:
+    """What is known of a board. ``heard_ns`` is the last valid line (time base). ``lost_frames`` is counted by gaps in
+    the sequence, ``refused_lines`` had a right checksum but were no message for this table."""
+
+    port: PortState
+    identity: Identity | None = None
+    heard_ns: int | None = None
+    lost_frames: int = 0
+    bad_lines: int = 0
+    refused_lines: int = 0
+
+    def silent(self, now_ns: int) -> bool:
+        """True if the board should have been heard by now and was not."""
+        return now_ns - max(self.heard_ns or 0, self.port.since_ns) > SILENT_AFTER_NS
+
+    def trouble(self, now_ns: int, squares: int = 64) -> tuple[str, str] | None:
+        """What an arbiter has to know, in English and Japanese; None if all is well."""
+        if not self.port.is_open:
+            return (
+                f"sensor board {self.port.device} is not connected ({self.port.reason}); check its cable",
+                f"センサー盤 {self.port.device} がつながっていません（{self.port.reason}）。ケーブルを確かめてください",
+            )
+        if self.silent(now_ns):
+            return (
+                f"sensor board {self.port.device} says nothing; check its power",
+                f"センサー盤 {self.port.device} から応答がありません。電源を確かめてください",
+            )
+        known = self.identity
+        if known is not None and (known.protocol != PROTOCOL or known.columns * known.rows != squares):
+            return (
+                f"sensor board {known.firmware} speaks protocol {known.protocol} with {known.columns}×{known.rows} "
+                f"squares; this table needs protocol {PROTOCOL} and {squares} squares",
+                f"センサー盤 {known.firmware} はプロトコル {known.protocol}・{known.columns}×{known.rows} マスです。"
+                f"このテーブルにはプロトコル {PROTOCOL}・{squares} マスが必要です",
+            )
+        return None
+
+
+class SensorBoard:
+    """Reads one sensor board until ``close``.
+
+    :param device: as for ``LineReader``.
+    :param sink: called with every frame that has the right number of squares, in the reader's thread.
+    :param squares: how many squares the game's board has.
+    :param on_status: called when the port opens or closes and when the board introduces itself.
+    """
+
+    def __init__(
+        self,
+        device: str,
+        sink: Callable[[SensorFrame], None],
+        time_base: TimeBase,
+        squares: int = 64,
+        baud: int = 115_200,
+        on_status: Callable[[SensorStatus], None] | None = None,
+    ) -> None:
+        self._sink = sink
+        self._time_base = time_base
+        self._squares = squares
+        self._on_status = on_status
+        self._lock = threading.Lock()
+        self._asked: tuple[int, int] | None = None
+        self._last_number = 0
+        self._last_sequence: int | None = None
+        self._status = SensorStatus(PortState(device, False, time_base.now_ns(), "not opened yet"))
+        self._ready = threading.Event()
+        self._reader = LineReader(device, self._take, time_base, baud, self._port_changed)
+        self._ready.set()
+
+    @property
+    def status(self) -> SensorStatus:
+        """What is known of the board now."""
+        return replace(self._status, bad_lines=self._reader.bad_lines)
+
+    def ask(self, number: int | None = None) -> int:
+        """Asks for the picture; returns the question's number. A newer question replaces one that is still open.
+
+        :param number: 0 to 2³²-1; None counts up from the last.
+        :raises ValueError: if the number cannot be sent.
+        """
+        with self._lock:
+            asked = self._last_number + 1 if number is None else number
+            if not 0 <= asked <= MAX_NUMBER:
+                raise ValueError(f"a question's number is 0 to {MAX_NUMBER}, not {asked}")
+            self._last_number = asked
+            self._asked = (asked, self._time_base.now_ns())
+        self._send(Ask(asked))
+        return asked
+
+    def close(self) -> None:
+        """Ends the reader and waits for it."""
+        self._reader.close()
+
+    def _send(self, message: FromTable) -> None:
+        self._reader.write(to_payload(message))
+
+    def _port_changed(self, state: PortState) -> None:
+        self._ready.wait()  # the reader's thread may be faster than our constructor
+        self._status = replace(self._status, port=state)
+        self._last_sequence = None
+        if state.is_open:
+            self._send(Who())
+        if self._on_status is not None:
+            self._on_status(self._status)
+
+    def _take(self, payload: str, at_ns: int) -> None:
+        """One checked line, in the reader's thread."""
+        try:
+            message = from_board(payload, at_ns)
+        except LineError:
+            self._refuse()
+            return
+        self._status = replace(self._status, heard_ns=at_ns)
+        match message:
+            case SensorFrame():
+                self._take_frame(message)
+            case Heartbeat():
+                self._ask_again(at_ns)
+            case Identity():
+                self._last_sequence = None  # it may just have started, and counts from zero
+                self._status = replace(self._status, identity=message)
+                if self._on_status is not None:
+                    self._on_status(self._status)
+                self._ask_again(at_ns)
+
+    def _take_frame(self, frame: SensorFrame) -> None:
+        if len(frame.cells) != self._squares:
+            self._refuse()
+            return
+        if self._last_sequence is not None:
+            missed = (frame.sequence - self._last_sequence - 1) % SEQUENCES
+            self._status = replace(self._status, lost_frames=self._status.lost_frames + missed)
+        self._last_sequence = frame.sequence
+        with self._lock:
+            if self._asked is not None and frame.answers == self._asked[0]:
+                self._asked = None
+        self._sink(frame)
+        self._ask_again(frame.at_ns)
+
+    def _ask_again(self, at_ns: int) -> None:
+        with self._lock:
+            if self._asked is None or at_ns - self._asked[1] < _ASK_AGAIN_NS:
+                return
+            number = self._asked[0]
+            self._asked = (number, at_ns)
+        self._send(Ask(number))
+
+    def _refuse(self) -> None:
+        self._status = replace(self._status, refused_lines=self._status.refused_lines + 1)

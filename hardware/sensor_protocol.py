@@ -1,0 +1,145 @@
+"""What a sensor board and a table say to each other; docs/sensor-board.md in code. Pure.
+
+The law: each message is one line of ``hardware.serial_frames``. Fields are separated by single spaces, numbers are
+decimal without sign or leading zeros, nothing is optional, and a line with anything more or less is refused. A cell is
+``-`` empty, ``X`` or ``O`` the two faces of a disc, ``?`` not known; what they mean in a game is not known here.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from hardware.errors import LineError
+from hardware.serial_frames import encode_line
+
+PROTOCOL = 1
+CELLS = "-XO?"
+SEQUENCES = 1 << 16
+MAX_NUMBER = (1 << 32) - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """``I protocol firmware columns rows``: sent at power-up and on ``Who``."""
+
+    protocol: int
+    firmware: str
+    columns: int
+    rows: int
+
+
+@dataclass(frozen=True, slots=True)
+class SensorFrame:
+    """``F sequence answers stable_ms cells``: the picture now.
+
+    ``sequence`` counts frames modulo 65536. ``answers`` is the number of the ``Ask`` it answers, None if unasked.
+    ``stable_ms`` is how long every cell has been as it is. ``cells`` are row by row, as seen from the side of the
+    board's cable. ``at_ns`` is the time base at arrival.
+    """
+
+    sequence: int
+    answers: int | None
+    stable_ms: int
+    cells: str
+    at_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class Heartbeat:
+    """``H sequence uptime_ms``: once a second; ``sequence`` is that of the last frame."""
+
+    sequence: int
+    uptime_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """``A number``: answer with a frame that repeats the number."""
+
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class Who:
+    """``W``: say who you are."""
+
+
+FromBoard = Identity | SensorFrame | Heartbeat
+FromTable = Ask | Who
+
+_NUMBER = r"(0|[1-9][0-9]{0,9})"
+_IDENTITY = re.compile(rf"I {_NUMBER} ([!-)+-~]{{1,32}}) {_NUMBER} {_NUMBER}")
+_FRAME = re.compile(rf"F {_NUMBER} (?:-|{_NUMBER}) {_NUMBER} ([-XO?]{{1,160}})")
+_HEARTBEAT = re.compile(rf"H {_NUMBER} {_NUMBER}")
+_ASK = re.compile(rf"A {_NUMBER}")
+
+
+def from_board(payload: str, at_ns: int) -> FromBoard:
+    """The message that a board sent in this payload, which arrived at ``at_ns``.
+
+    :raises LineError: if it is none.
+    """
+    if match := _FRAME.fullmatch(payload):
+        sequence, answers, stable_ms, cells = match.groups()
+        return SensorFrame(
+            _number(sequence, SEQUENCES - 1),
+            None if answers is None else _number(answers),
+            _number(stable_ms),
+            cells,
+            at_ns,
+        )
+    if match := _HEARTBEAT.fullmatch(payload):
+        return Heartbeat(_number(match[1], SEQUENCES - 1), _number(match[2]))
+    if match := _IDENTITY.fullmatch(payload):
+        return Identity(_number(match[1]), match[2], _number(match[3]), _number(match[4]))
+    raise _refused(payload, "a board", "盤")
+
+
+def from_table(payload: str) -> FromTable:
+    """The message that a table sent in this payload.
+
+    :raises LineError: if it is none.
+    """
+    if payload == "W":
+        return Who()
+    if match := _ASK.fullmatch(payload):
+        return Ask(_number(match[1]))
+    raise _refused(payload, "a table", "テーブル")
+
+
+def to_payload(message: FromBoard | FromTable) -> str:
+    """The payload that carries this message; the inverse of ``from_board`` and ``from_table``."""
+    match message:
+        case Identity(protocol, firmware, columns, rows):
+            return f"I {protocol} {firmware} {columns} {rows}"
+        case SensorFrame(sequence, answers, stable_ms, cells, _):
+            return f"F {sequence} {'-' if answers is None else answers} {stable_ms} {cells}"
+        case Heartbeat(sequence, uptime_ms):
+            return f"H {sequence} {uptime_ms}"
+        case Ask(number):
+            return f"A {number}"
+        case Who():
+            return "W"
+
+
+def to_line(message: FromBoard | FromTable) -> bytes:
+    """The line with checksum and newline that carries this message.
+
+    :raises LineError: if a field cannot be carried.
+    """
+    return encode_line(to_payload(message))
+
+
+def _number(digits: str, most: int = MAX_NUMBER) -> int:
+    number = int(digits)
+    if number > most:
+        raise LineError(f"number {number} is above {most}", f"数 {number} は {most} を超えています")
+    return number
+
+
+def _refused(payload: str, en: str, ja: str) -> LineError:
+    return LineError(
+        f"{payload[:80]!r} is not a message of {en}; see docs/sensor-board.md",
+        f"{payload[:80]!r} は{ja}のメッセージではありません。docs/sensor-board.md を見てください",
+    )

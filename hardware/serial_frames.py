@@ -1,0 +1,90 @@
+"""Lines on a serial cable: printable ASCII, a checksum, a newline. Pure.
+
+The law: a line is ``payload*CCCC\\n``. The payload is 1 to 200 characters from space to ``~`` without ``*``; CCCC is
+its CRC-16 in upper-case hexadecimal (CRC-16/IBM-3740, also called CCITT-FALSE: polynomial 1021, start FFFF, not
+reflected; ``123456789`` gives 29B1). A carriage return before the newline is allowed. Anything else is not a line, is
+counted and forgotten: after any disturbance the next newline starts afresh.
+"""
+
+from __future__ import annotations
+
+import re
+from binascii import crc_hqx
+
+from hardware.errors import LineError
+
+MAX_PAYLOAD = 200
+_MAX_LINE = MAX_PAYLOAD + 6  # the star, four digits, a carriage return
+_LINE = re.compile(rb"([ -)+-~]{1,%d})\*([0-9A-F]{4})\r?" % MAX_PAYLOAD)
+
+
+def crc16(data: bytes) -> int:
+    """CRC-16/IBM-3740."""
+    return crc_hqx(data, 0xFFFF)
+
+
+def encode_line(payload: str) -> bytes:
+    """The line that carries this payload, with its newline.
+
+    :raises LineError: if the payload cannot be carried.
+    """
+    data = payload.encode("ascii", "replace")
+    line = b"%b*%04X" % (data, crc16(data))
+    if not (payload.isascii() and _LINE.fullmatch(line)):
+        raise LineError(
+            f"a serial line carries 1 to {MAX_PAYLOAD} printable characters without '*', not {payload!r}",
+            f"シリアルの1行は '*' を除く印字可能な 1〜{MAX_PAYLOAD} 文字です：{payload!r}",
+        )
+    return line + b"\n"
+
+
+def decode_line(line: bytes) -> str:
+    """The payload of one line, given without its newline.
+
+    :raises LineError: if it is not a line or its checksum is wrong.
+    """
+    match = _LINE.fullmatch(line)
+    if match is None:
+        raise _bad(line, "not of the form payload*CCCC", "payload*CCCC の形ではありません")
+    payload = match[1]
+    if int(match[2], 16) != crc16(payload):
+        raise _bad(line, f"the checksum should be {crc16(payload):04X}", f"検査値は {crc16(payload):04X} のはずです")
+    return payload.decode("ascii")
+
+
+def _bad(line: bytes, en: str, ja: str) -> LineError:
+    shown = repr(line[:80])
+    return LineError(f"bad serial line {shown}: {en}", f"シリアルの行 {shown} が壊れています：{ja}")
+
+
+class LineSplitter:
+    """Cuts a stream of bytes at its newlines, and never holds more than one longest line.
+
+    What grows too long without a newline is dropped up to the next newline and counted in ``overlong``.
+    """
+
+    def __init__(self) -> None:
+        self._rest = b""
+        self._dropping = False
+        self.overlong = 0
+
+    def feed(self, data: bytes) -> list[bytes]:
+        """The lines completed by these bytes, without their newlines; empty lines are left out."""
+        *ended, rest = data.split(b"\n")
+        lines = []
+        for piece in ended:
+            self._add(piece)
+            if not self._dropping and self._rest.rstrip(b"\r"):
+                lines.append(self._rest)
+            self._rest, self._dropping = b"", False
+        self._add(rest)
+        return lines
+
+    def _add(self, piece: bytes) -> None:
+        if self._dropping:
+            return
+        if len(self._rest) + len(piece) > _MAX_LINE:
+            self._rest, self._dropping = b"", True
+            self.overlong += 1
+        else:
+            self._rest += piece

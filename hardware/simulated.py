@@ -1,0 +1,14 @@
+"""The working twins of the hardware, which can fail on purpose."""
+
+from hardware.simulated_board import SimulatedSensorBoard
+from hardware.simulated_pins import WORN_SWITCH_NS, SimulatedButton, SimulatedFactory
+from hardware.timebase import ManualTime, ScaledTime
+
+__all__ = [
+    "WORN_SWITCH_NS",
+    "ManualTime",
+    "ScaledTime",
+    "SimulatedButton",
+    "SimulatedFactory",
+    "SimulatedSensorBoard",
+]
