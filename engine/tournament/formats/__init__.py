@@ -1,0 +1,27 @@
+"""One small module per format; a format is a function of the event file and nothing else.
+
+The law: whoever wants to know how a tournament goes on asks the format of the event, and always gets the same answer.
+"""
+
+from __future__ import annotations
+
+from engine.tournament.formats.base import Format, PairedRound
+from engine.tournament.formats.m43_open import M43Open
+from engine.tournament.formats.swiss import Swiss
+from engine.tournament.model import Event, EventError
+
+__all__ = ["Format", "PairedRound", "format_of"]
+
+_FORMATS: dict[str, Format] = {"swiss": Swiss(), "m43-open": M43Open()}
+
+
+def format_of(event: Event) -> Format:
+    """The format that runs an event.
+
+    :raises EventError: for a format of CONTRACT.md that this version does not have yet
+    """
+    try:
+        return _FORMATS[event.format]
+    except KeyError:
+        known = ", ".join(_FORMATS)
+        raise EventError(f"format {event.format!r} is not yet in this version; it has {known}") from None

@@ -1,0 +1,118 @@
+"""What every format offers, and what formats share."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Protocol
+
+from engine.tournament.event import game_to_dict
+from engine.tournament.history import History
+from engine.tournament.model import Bye, Event, EventError, Game, Player, Round, Stage
+from engine.tournament.ranking import Standings
+from engine.tournament.swiss import Pairing, Pool
+
+
+@dataclass(frozen=True, slots=True)
+class PairedRound:
+    """A round as it should be played. ``games`` are objects as in the event file, without results; ``designated`` false
+    says that a hidden disc decides the colours, and black and white are then just the two players."""
+
+    round: int
+    games: tuple[dict[str, object], ...]
+    cost: Mapping[str, int]
+    warnings: tuple[str, ...] = ()
+
+    def as_dict(self) -> dict[str, object]:
+        return {
+            "round": self.round,
+            "games": [dict(game) for game in self.games],
+            "cost": dict(self.cost),
+            "warnings": list(self.warnings),
+        }
+
+
+class Format(Protocol):
+    """A tournament format. Every method takes the whole event; none keeps anything."""
+
+    @property
+    def stages(self) -> tuple[Stage, ...]:
+        """The stages that its games can have."""
+        ...
+
+    def next_round(self, event: Event) -> PairedRound:
+        """The round after the last one. EventError if a result is missing or the event is over."""
+        ...
+
+    def standings(self, event: Event, after: int | None = None) -> Standings: ...
+
+    def priced_pool(self, before: Event, played: Round) -> Pool:
+        """The pool that a played round is priced over; ``before`` is the event without that round."""
+        ...
+
+    def is_over(self, event: Event) -> bool: ...
+
+    def champion(self, event: Event) -> str | None:
+        """The winner's id, None as long as there is none."""
+        ...
+
+
+def entry_dicts(entries: Sequence[Game | Bye]) -> tuple[dict[str, object], ...]:
+    """Games and byes as a ``PairedRound`` carries them."""
+    dicts = []
+    for entry in entries:
+        data = game_to_dict(entry)
+        if isinstance(entry, Game) and not entry.stage.designated:
+            data["designated"] = False
+        dicts.append(data)
+    return tuple(dicts)
+
+
+def games_of(pairing: Pairing, stage: Stage, first_table: int = 1) -> list[Game | Bye]:
+    """The games of a pairing on numbered tables, the bye last."""
+    entries: list[Game | Bye] = [
+        Game(black, white, stage, table) for table, (black, white) in enumerate(pairing.pairs, start=first_table)
+    ]
+    if pairing.bye is not None:
+        entries.append(Bye(pairing.bye, stage))
+    return entries
+
+
+def require_results(event: Event) -> None:
+    """A round is paired only when the one before is complete."""
+    for round_ in event.rounds:
+        for game in round_.games:
+            if game.winner is None:
+                table = f"table {game.table}, " if game.table is not None else ""
+                pair = f"{event.label(game.black)} - {event.label(game.white)}"
+                raise EventError(
+                    f"round {round_.number} is not finished: {table}{pair} has no winner; enter the result first"
+                )
+
+
+def pairing_warnings(event: Event, history: History, pairing: Pairing, balance_limit: int) -> list[str]:
+    """What the operator should know before he publishes: rematches, second byes, colours out of balance."""
+    warnings = []
+    if event.options.random_seed is None:
+        warnings.append("options.random_seed is missing, so lots are drawn with 0; record a seed in the event")
+    for black, white in pairing.pairs:
+        names = f"{event.label(black)} and {event.label(white)}"
+        if rounds := history.met(black, white):
+            warnings.append(f"rematch: {names} already met in round {', '.join(map(str, rounds))}")
+        if pairing.penalty.rule and event.player(black).seed and event.player(white).seed and history.round == 1:
+            warnings.append(f"seeds meet: {names}; there are too few other players")
+        for player, sign in ((black, 1), (white, -1)):
+            balance = history.records[player].balance + sign
+            if abs(balance) > balance_limit:
+                more = "Black" if balance > 0 else "White"
+                warnings.append(f"colours: {event.label(player)} will have had {more} {abs(balance)} times more often")
+    if pairing.bye is not None and history.records[pairing.bye].byes:
+        warnings.append(f"second bye: {event.label(pairing.bye)} already had a bye")
+    return warnings
+
+
+def groups_by(players: Sequence[Player], key: Mapping[str, tuple[int, ...]]) -> list[list[str]]:
+    """The ids in rising order of their keys, equal ones together; the order of the event file within a group."""
+    ordered = sorted((player.id for player in players), key=key.__getitem__)
+    return [list(group) for _, group in groupby(ordered, key=key.__getitem__)]

@@ -1,0 +1,104 @@
+"""What has happened to every player before a round: score, colours, last float, byes, meetings.
+
+The law: everything the pairing knows of the past is read here, from the event file, and from nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from engine.tournament.model import WIN, Event, Game, Player, Round, Stage
+
+#: the stages that are paired as a league: their results are the score (M43-1)
+LEAGUE_STAGES = (Stage.LEAGUE, Stage.PLACEMENT)
+
+
+class Side(StrEnum):
+    BLACK = "black"
+    WHITE = "white"
+
+
+@dataclass(slots=True)
+class Record:
+    """One player's past. ``sides`` has one entry a round, None where he played no game.
+
+    ``last_float`` is his score minus his opponent's in the last round, in half points, before that game: positive means
+    that he floated down. A bye is a float down. ``last_points`` are the half points of that game, None without one.
+    """
+
+    score: int = 0
+    balance: int = 0  # games with Black minus games with White
+    sides: list[Side | None] = field(default_factory=list)
+    last_float: int = 0
+    last_points: int | None = None
+    byes: int = 0
+
+    @property
+    def last_side(self) -> Side | None:
+        return self.sides[-1] if self.sides else None
+
+
+@dataclass(slots=True)
+class History:
+    """The past before round ``round``. ``meetings``: (black, white) -> the rounds in which they met so."""
+
+    round: int
+    records: dict[str, Record]
+    meetings: dict[tuple[str, str], list[int]]
+
+    def met(self, one: str, other: str) -> list[int]:
+        """The rounds in which the two met, in either colours."""
+        return sorted(self.meetings.get((one, other), []) + self.meetings.get((other, one), []))
+
+
+def history_before(event: Event, round_: int, stages: Iterable[Stage] = LEAGUE_STAGES) -> History:
+    """The past of every entry before round ``round_``; late entries have an empty one."""
+    history = History(round_, {player.id: Record() for player in event.players}, {})
+    counted = frozenset(stages)
+    for past in event.rounds[: round_ - 1]:
+        _add(history, past, counted)
+    return history
+
+
+def _add(history: History, past: Round, stages: frozenset[Stage]) -> None:
+    records = history.records
+    for record in records.values():
+        record.sides.append(None)
+        record.last_float, record.last_points = 0, None
+    games = [game for game in past.games if game.stage in stages]
+    floats = {game: records[game.black].score - records[game.white].score for game in games}
+    for game in games:
+        _add_game(history, game, floats[game], past.number)
+    for bye in past.byes:
+        if bye.stage in stages:
+            record = records[bye.player]
+            record.score += WIN
+            record.byes += 1
+            record.last_float = 1
+
+
+def _add_game(history: History, game: Game, float_of_black: int, round_: int) -> None:
+    signs = ((game.black, 1, Side.BLACK), (game.white, -1, Side.WHITE))
+    for player, sign, side in signs:
+        record = history.records[player]
+        points = game.half_points(player)
+        record.score += points
+        record.last_float = sign * float_of_black
+        record.last_points = points
+        if game.over_the_board:
+            record.balance += sign
+            record.sides[-1] = side
+    if game.over_the_board:
+        history.meetings.setdefault((game.black, game.white), []).append(round_)
+
+
+def present(event: Event, round_: int) -> tuple[Player, ...]:
+    """The entries to be paired in a round: not absent, not withdrawn before it."""
+    return tuple(player for player in event.players if not player.absent and not withdrew(player, round_ - 1))
+
+
+def withdrew(player: Player, after: int) -> bool:
+    """Whether he had left by the end of round ``after`` or leaves with it."""
+    return player.withdrawn_after_round is not None and player.withdrawn_after_round <= after

@@ -1,0 +1,46 @@
+"""Lots that are the same for ever: SplitMix64 from the event's recorded seed.
+
+The law: whatever is decided by lot can be decided again from the event file, on any machine and in any year. Python's
+``random`` promises that only for some of its methods, so the generator is our own; SplitMix64 (Steele, Lea, Flood,
+"Fast splittable pseudorandom number generators", 2014) is eight lines and public.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeVar
+
+T = TypeVar("T")
+_MASK = (1 << 64) - 1
+
+
+class Lots:
+    """A stream of lots. ``seed`` is any whole number >= 0; ``round_`` and ``purpose`` separate independent draws."""
+
+    def __init__(self, seed: int, round_: int = 0, purpose: int = 0) -> None:
+        self._state = seed & _MASK
+        for part in (seed >> 64, round_, purpose):
+            self._state = (self.next64() ^ part) & _MASK
+
+    def next64(self) -> int:
+        """A number from 0 to 2**64 - 1."""
+        self._state = (self._state + 0x9E3779B97F4A7C15) & _MASK
+        z = self._state
+        z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
+        z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & _MASK
+        return z ^ (z >> 31)
+
+    def below(self, bound: int) -> int:
+        """A number from 0 to bound - 1, every one equally likely."""
+        limit = (1 << 64) - (1 << 64) % bound
+        while (lot := self.next64()) >= limit:
+            pass
+        return lot % bound
+
+    def shuffled(self, items: Sequence[T]) -> list[T]:
+        """A random permutation (Fisher-Yates)."""
+        order = list(items)
+        for last in range(len(order) - 1, 0, -1):
+            other = self.below(last + 1)
+            order[last], order[other] = order[other], order[last]
+        return order

@@ -1,0 +1,52 @@
+"""One exact minimum-cost perfect matching, on integers of any width.
+
+The law: the answer is optimal, or an error is raised; there is no heuristic and no silent overflow. The solver is
+rustworkx's blossom algorithm in 128-bit integers; its answer is counted again here in Python's own integers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import rustworkx as rx
+
+from engine.tournament.model import TournamentError
+
+#: the solver multiplies weights by small factors inside 128 bits
+WIDEST = 1 << 120
+
+Pair = tuple[int, int]
+
+
+class MatchingError(TournamentError):
+    """No perfect matching exists, or the costs are too wide for the solver."""
+
+
+def cheapest_matching(count: int, costs: Mapping[Pair, int]) -> tuple[Pair, ...]:
+    """Pairs that cover 0 … count - 1, each once, at the smallest total cost.
+
+    :param costs: cost of each allowed pair ``(i, j)`` with i < j, any integer; a pair that is missing is forbidden
+    :raises MatchingError: if ``count`` is odd, if the allowed pairs cannot cover everybody, or a cost is over 2**120
+    """
+    if count == 0:
+        return ()
+    if count % 2:
+        raise MatchingError(f"{count} players cannot be paired without a bye; add the bye first")
+    if not costs:
+        raise MatchingError("no pair is allowed; lift a forbidden pair")
+    low, high = min(costs.values()), max(costs.values())
+    if (high - low + 1) * (count + 1) >= WIDEST:
+        raise MatchingError(f"costs from {low} to {high} are too wide for {count} players; drop a lower criterion")
+    graph = rx.PyGraph(multigraph=False)
+    graph.add_nodes_from(range(count))
+    graph.add_edges_from([(i, j, high - cost + 1) for (i, j), cost in costs.items()])
+    found = rx.max_weight_matching(graph, max_cardinality=True, weight_fn=int)
+    pairs = tuple(sorted((min(pair), max(pair)) for pair in found))
+    if sorted(i for pair in pairs for i in pair) != list(range(count)):
+        raise MatchingError("the allowed pairs cannot cover every player; lift a forbidden pair")
+    return pairs
+
+
+def total_cost(pairs: tuple[Pair, ...], costs: Mapping[Pair, int]) -> int:
+    """The cost of a matching; KeyError if it uses a forbidden pair."""
+    return sum(costs[pair] for pair in pairs)

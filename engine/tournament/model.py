@@ -1,0 +1,210 @@
+"""What an event is made of: players, teams, rounds, games, byes.
+
+The law: an ``Event`` is a value, and it is all there is. Scores, colours, standings and pairings are computed from it,
+so the same event file always gives the same answers and any round can be undone.
+
+Scores are integers in half points: a win is 2, a draw 1.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+WIN = 2
+DRAW = 1
+
+
+class TournamentError(ValueError):
+    """Base of everything ``engine.tournament`` refuses."""
+
+
+class EventError(TournamentError):
+    """The event file cannot be used. The message names the field, what is wrong, and what to do."""
+
+
+class Winner(StrEnum):
+    BLACK = "black"
+    WHITE = "white"
+    DRAW = "draw"
+
+
+class End(StrEnum):
+    """How a game ended (CONTRACT.md, ``end``)."""
+
+    NORMAL = "normal"
+    TIME = "time"
+    FREE_PLAY = "free-play"
+    BOTH_FLAGS = "both-flags"
+    FORFEIT = "forfeit"
+    LATE = "late"
+    ARBITER = "arbiter"
+    BYE = "bye"
+    NOT_PLAYED = "not-played"
+
+
+class Stage(StrEnum):
+    LEAGUE = "league"
+    PLACEMENT = "placement"
+    SEMI_FINAL = "semi-final"
+    FINAL = "final"
+    THIRD_PLACE = "third-place"
+    WOMENS_FINAL = "womens-final"
+    KNOCKOUT = "knockout"
+
+    @property
+    def designated(self) -> bool:
+        """M43-1, M43-2: colours are designated in league and placement games; a hidden disc decides them elsewhere."""
+        return self in (Stage.LEAGUE, Stage.PLACEMENT)
+
+
+#: pairings that were not played over the board: no meeting, no colour
+UNPLAYED = frozenset({End.FORFEIT, End.LATE, End.NOT_PLAYED})
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """An entry. ``seed`` and ``lot`` are numbers from 1; ``withdrawn_after_round`` is the last round he belongs to."""
+
+    id: str
+    name: str | None = None
+    grade: str | None = None
+    birth_year: int | None = None
+    sex: str | None = None
+    country: str | None = None
+    club: str | None = None
+    rating: int | None = None
+    seed: int | None = None
+    lot: int | None = None
+    league: str | None = None
+    absent: bool = False
+    withdrawn_after_round: int | None = None
+
+    @property
+    def label(self) -> str:
+        """The name with the id, for messages to the operator."""
+        return f"{self.name} ({self.id})" if self.name and self.name != self.id else self.id
+
+
+@dataclass(frozen=True, slots=True)
+class Team:
+    id: str
+    name: str | None = None
+    players: tuple[str, ...] = ()
+    captain: str | None = None
+    orders: dict[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """Two players at a table. ``winner`` None: not played yet. Discs may be unknown (M40 cards do not record them)."""
+
+    black: str
+    white: str
+    stage: Stage = Stage.LEAGUE
+    table: int | None = None
+    league: str | None = None
+    black_discs: int | None = None
+    white_discs: int | None = None
+    winner: Winner | None = None
+    end: End | None = None
+    rated: bool | None = None
+    transcript: str | None = None
+
+    @property
+    def players(self) -> tuple[str, str]:
+        return self.black, self.white
+
+    @property
+    def over_the_board(self) -> bool:
+        """Whether the two really met. A forfeited pairing is not a meeting (PAIRING.md 4)."""
+        return self.end not in UNPLAYED
+
+    def half_points(self, player: str) -> int:
+        """2, 1 or 0 for one of its players; 0 while there is no result."""
+        if self.winner is None:
+            return 0
+        if self.winner is Winner.DRAW:
+            return DRAW
+        return WIN if (self.winner is Winner.BLACK) == (player == self.black) else 0
+
+    def discs(self, player: str) -> int | None:
+        return self.black_discs if player == self.black else self.white_discs
+
+    def opponent(self, player: str) -> str:
+        return self.white if player == self.black else self.black
+
+
+@dataclass(frozen=True, slots=True)
+class Bye:
+    """A round without an opponent that counts as a win."""
+
+    player: str
+    stage: Stage = Stage.LEAGUE
+    league: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    number: int
+    games: tuple[Game, ...] = ()
+    byes: tuple[Bye, ...] = ()
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        return (*(p for g in self.games for p in g.players), *(b.player for b in self.byes))
+
+    @property
+    def finished(self) -> bool:
+        return all(game.winner is not None for game in self.games)
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """The named readings of AMB-nn and PAIRING.md. ``brightwell_c``: points per win, or ``"64/games"`` (BW-2), or
+    ``"modified"`` (MBQ); None is the format's default."""
+
+    profile: str | None = None
+    floater: str | None = None
+    brightwell_c: int | str | None = None
+    random_seed: int | None = None
+    lot_ballots: tuple[str, ...] = ()
+    direction: str | None = None
+    ranking: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    format: str
+    players: tuple[Player, ...]
+    name: str | None = None
+    date: str | None = None
+    options: Options = field(default_factory=Options)
+    teams: tuple[Team, ...] = ()
+    rounds: tuple[Round, ...] = ()
+
+    def player(self, player_id: str) -> Player:
+        for player in self.players:
+            if player.id == player_id:
+                return player
+        raise EventError(f"no player has the id {player_id!r}; use an id of the list 'players'")
+
+    def label(self, player_id: str) -> str:
+        return self.player(player_id).label
+
+    def round(self, number: int) -> Round:
+        for round_ in self.rounds:
+            if round_.number == number:
+                return round_
+        last = len(self.rounds)
+        raise EventError(f"there is no round {number}; the event has rounds 1 to {last}" if last else "no round yet")
+
+    @property
+    def last_finished_round(self) -> int:
+        """The number of the latest round up to which every game has a result; 0 before the first."""
+        number = 0
+        for round_ in self.rounds:
+            if not round_.finished:
+                break
+            number = round_.number
+        return number

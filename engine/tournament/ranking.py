@@ -1,0 +1,139 @@
+"""Points, discs and Brightwell points after a round, and the order they give.
+
+The law: Brightwell points are the sum over games of own discs + C x the opponent's final points (BW-1). A bye, a round
+without a game, and a game against a player who withdrew count as a draw against oneself: 32 + C x own points (BW-4,
+AMB-10). Half points make halves of Brightwell points, so they are computed as integers of twice the value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from engine.tournament.model import WIN, Event, EventError, Game, Stage
+
+HALF_BOARD = 32
+
+
+def number(twice: int) -> int | float:
+    """A value in halves as the JSON number: 9 -> 4.5, 10 -> 5."""
+    return twice // 2 if twice % 2 == 0 else twice / 2
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line of a standings sheet. ``keys`` are the deciding values in order, named by ``key_names``."""
+
+    rank: int
+    id: str
+    wins: int | float
+    discs: int
+    keys: tuple[int | float, ...]
+    key_names: tuple[str, ...]
+
+    def as_dict(self) -> dict[str, object]:
+        return {
+            "rank": self.rank,
+            "id": self.id,
+            "wins": self.wins,
+            "discs": self.discs,
+            "keys": list(self.keys),
+            "key_names": list(self.key_names),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Standings:
+    """Everybody in order; players whom the rules leave equal share a rank."""
+
+    after_round: int
+    rows: tuple[Row, ...]
+
+    def as_dict(self) -> dict[str, object]:
+        return {"after_round": self.after_round, "rows": [row.as_dict() for row in self.rows]}
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """What a player has collected: ``score`` in half points, discs, and twice his Brightwell points."""
+
+    score: int
+    discs: int
+    brightwell_twice: int
+
+
+def after_round(event: Event, after: int | None) -> int:
+    """The round that standings are asked for: by default the last finished one.
+
+    :raises EventError: if the event has no such round
+    """
+    if after is None:
+        return event.last_finished_round
+    if not 0 <= after <= len(event.rounds):
+        raise EventError(f"there is no round {after}; the event has rounds 0 to {len(event.rounds)}")
+    return after
+
+
+def tally(
+    event: Event, after: int, stages: Iterable[Stage], default_c: int = 6, bye_discs: int = 32
+) -> dict[str, Tally]:
+    """Every player's points, discs and Brightwell points over the games of ``stages`` up to round ``after``.
+
+    :param bye_discs: the discs a bye is entered with; Brightwell points count 32 for it in any case
+    """
+    counted = frozenset(stages)
+    rounds = [
+        {player: game for game in round_.games if game.stage in counted for player in game.players}
+        for round_ in event.rounds[:after]
+        if any(game.stage in counted for game in round_.games) or any(bye.stage in counted for bye in round_.byes)
+    ]
+    byes = [b.player for round_ in event.rounds[:after] for b in round_.byes if b.stage in counted]
+    scores = {p.id: byes.count(p.id) * WIN for p in event.players}
+    for round_ in rounds:
+        for player, game in round_.items():
+            scores[player] += game.half_points(player)
+    result: dict[str, Tally] = {}
+    left = {p.id for p in event.players if p.withdrawn_after_round is not None and p.withdrawn_after_round < after}
+    for name, score in scores.items():
+        games = [round_.get(name) for round_ in rounds]
+        finished = [game for game in games if game is not None and game.winner is not None]
+        discs = byes.count(name) * bye_discs + sum(_discs(game, name) for game in finished)
+        own = [_share(game, name, scores, left) for game in games if game is None or game.winner is not None]
+        result[name] = Tally(score, discs, _twice_brightwell(event, own, len(rounds), default_c))
+    return result
+
+
+def _discs(game: Game, player: str) -> int:
+    """A player's discs; 32 where only won or lost was recorded."""
+    discs = game.discs(player)
+    return HALF_BOARD if discs is None else discs
+
+
+def _share(game: Game | None, player: str, scores: dict[str, int], left: set[str]) -> tuple[int, int]:
+    """(discs, half points) that one round brings into the Brightwell points."""
+    if game is None or game.opponent(player) in left:
+        return HALF_BOARD, scores[player]
+    return _discs(game, player), scores[game.opponent(player)]
+
+
+def _twice_brightwell(event: Event, shares: Sequence[tuple[int, int]], rounds: int, default_c: int) -> int:
+    discs = sum(share[0] for share in shares)
+    points = sum(share[1] for share in shares)
+    c = event.options.brightwell_c
+    if not rounds:
+        return 0
+    if c == "modified":
+        # MBQ: C is 64 / rounds exactly, and the sum is rounded
+        return 2 * ((2 * rounds * discs + 64 * points + rounds) // (2 * rounds))
+    if c == "64/games":
+        c = (128 + rounds) // (2 * rounds)  # BW-2: the nearest integer
+    return 2 * discs + (c if isinstance(c, int) else default_c) * points
+
+
+def shared_ranks(groups: Iterable[Sequence[str]]) -> dict[str, int]:
+    """Ranks from groups of equal players in order: the members of a group share the number."""
+    ranks: dict[str, int] = {}
+    for group in groups:
+        first = len(ranks) + 1
+        ranks.update(dict.fromkeys(group, first))
+    return ranks

@@ -1,0 +1,46 @@
+"""Which results a game may carry: the disc figures of RULES.md 3.4 against winner and end.
+
+The law: a result that the rule books cannot produce is refused before anybody is paired by it.
+"""
+
+from __future__ import annotations
+
+from engine.tournament.model import End, EventError, Game, Winner
+
+BOARD = 64
+#: ends in which the discs alone decide who won
+BY_DISCS = frozenset({End.NORMAL, None})
+
+
+def check_result(game: Game, path: str) -> None:
+    """Raises EventError if winner, discs and end do not go together (RULES.md 3.4, S1 to S16)."""
+    black, white = game.black_discs, game.white_discs
+    if game.black == game.white:
+        raise EventError(f"{path} pairs {game.black!r} with himself; correct one of the two ids")
+    if game.end is End.BYE:
+        raise EventError(f"{path}.end is 'bye'; write a bye as {{\"bye\": id}}")
+    if (black is None) != (white is None):
+        missing = "black_discs" if black is None else "white_discs"
+        raise EventError(f"{path}.{missing} is missing; give both counts or none")
+    if game.winner is None:
+        if black is not None or game.end is not None:
+            raise EventError(
+                f"{path}.winner is missing but the game has a result; give the winner, or remove the result"
+            )
+        return
+    if black is None or white is None:
+        return  # only won, lost or drawn was recorded (M40-15.1)
+    # M43-17, M43-18.5: the figures on a card always total 64
+    if black + white != BOARD:
+        raise EventError(f"{path} has {black}-{white} discs; the two counts must total {BOARD}")
+    if game.winner is Winner.DRAW:
+        if black != white:
+            raise EventError(f"{path}.winner is 'draw' but the discs are {black}-{white}; a draw is 32-32")
+        return
+    more = Winner.BLACK if black > white else Winner.WHITE
+    # 32-32 with a winner is a game with a draw right; after a flag or a ruling the winner may have fewer discs (S6)
+    if game.end in BY_DISCS and black != white and more is not game.winner:
+        raise EventError(
+            f"{path}.winner is {game.winner.value!r} but {more.value} has more discs ({black}-{white}); "
+            "correct one of them, or say how the game ended in 'end'"
+        )

@@ -1,0 +1,139 @@
+"""The Brightwell Swiss for one pool: the cheapest round, its colours, and the price of any other round.
+
+The law: the pairing has the smallest total penalty that exists (PAIRING.md 2). Where several pairings cost the same, a
+lot of every pair decides, drawn from the event's ``random_seed`` and the round, so the event file alone gives the same
+draw again whatever solver is used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from engine.tournament.history import History, Side
+from engine.tournament.lots import Lots
+from engine.tournament.matching import Pair, cheapest_matching
+from engine.tournament.model import Bye, Event, EventError, Game
+from engine.tournament.penalty import Penalty, bye_penalty, pair_penalty
+
+#: what a format wants avoided before anything else; more than any sum of other terms
+RULE = 10_000_000_000
+#: lots are this many bits wide: two different cheapest pairings practically never have the same sum of lots
+LOT_BITS = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """The players of one draw. ``kept_from_bye``: those who get a bye only if nobody else can (AMB-15).
+    ``kept_apart``: those who do not meet one another (M43F-04)."""
+
+    players: tuple[str, ...]
+    kept_from_bye: frozenset[str] = frozenset()
+    kept_apart: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Pairing:
+    """A complete round of a pool. ``pairs`` are (black, white)."""
+
+    pairs: tuple[tuple[str, str], ...]
+    bye: str | None = None
+    penalty: Penalty = field(default_factory=Penalty)
+
+
+class Prices:
+    """What each pair and each bye of a pool costs before a round."""
+
+    def __init__(self, event: Event, history: History, pool: Pool) -> None:
+        self._history = history
+        self._pool = pool
+        self._country = {p.id: p.country for p in event.players}
+        self._lowest = min((history.records[p].score for p in pool.players), default=0)
+
+    def pair(self, black: str, white: str) -> Penalty:
+        country = self._country[black]
+        apart = self._pool.kept_apart
+        return pair_penalty(
+            self._history,
+            black,
+            white,
+            same_country=bool(country) and country == self._country[white],
+            rule=RULE if black in apart and white in apart else 0,
+        )
+
+    def bye(self, player: str) -> Penalty:
+        rule = RULE if player in self._pool.kept_from_bye else 0
+        return bye_penalty(self._history, player, self._lowest, rule=rule)
+
+
+def cheapest_round(event: Event, history: History, pool: Pool) -> Pairing:
+    """The pairing of a pool with the smallest total penalty, with colours; an odd pool has one bye.
+
+    :raises EventError: if there is nobody to pair
+    """
+    players = pool.players
+    if len(players) < 2:
+        raise EventError(f"{len(players)} player(s) present; a round needs two or more, check 'absent' and withdrawals")
+    prices = Prices(event, history, pool)
+    lots = Lots(event.options.random_seed or 0, history.round)
+    costs: dict[Pair, int] = {}
+    for i, one in enumerate(players):
+        for j in range(i + 1, len(players)):
+            other = players[j]
+            cost = min(prices.pair(one, other).total, prices.pair(other, one).total)
+            costs[i, j] = (cost << LOT_BITS) + (lots.next64() >> (64 - LOT_BITS))
+        if len(players) % 2:
+            costs[i, len(players)] = (prices.bye(one).total << LOT_BITS) + (lots.next64() >> (64 - LOT_BITS))
+    bye, pairs, penalty = None, [], Penalty()
+    for i, j in cheapest_matching(len(players) + len(players) % 2, costs):
+        if j == len(players):
+            bye = players[i]
+            penalty += prices.bye(bye)
+        else:
+            black, white = choose_colours(prices, history, players[i], players[j], lots)
+            pairs.append((black, white))
+            penalty += prices.pair(black, white)
+    return Pairing(tuple(by_table(history, pairs)), bye, penalty)
+
+
+def choose_colours(prices: Prices, history: History, one: str, other: str, lots: Lots) -> tuple[str, str]:
+    """(black, white): the cheaper colouring; if equal, the reverse of the last round in which they differed; else lots."""
+    first, second = prices.pair(one, other).total, prices.pair(other, one).total
+    if first != second:
+        return (one, other) if first < second else (other, one)
+    sides = zip(history.records[one].sides, history.records[other].sides, strict=True)
+    for mine, his in reversed(list(sides)):
+        if mine is not his:
+            had_black = mine is Side.BLACK or his is Side.WHITE
+            return (other, one) if had_black else (one, other)
+    return (one, other) if lots.below(2) else (other, one)
+
+
+def by_table(history: History, pairs: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+    """The pairs in the order of the tables: highest scores first."""
+
+    def height(pair: tuple[str, str]) -> tuple[int, int]:
+        scores = [history.records[player].score for player in pair]
+        return -max(scores), -sum(scores)
+
+    return sorted(pairs, key=height)
+
+
+def price_of(event: Event, history: History, pool: Pool, games: Sequence[Game], bye: Bye | None) -> int:
+    """The total penalty of a round as it was played, with the colours it was played with."""
+    prices = Prices(event, history, pool)
+    total = sum(prices.pair(game.black, game.white).total for game in games)
+    return total + (prices.bye(bye.player).total if bye else 0)
+
+
+def as_cost(penalty: Penalty) -> Mapping[str, int]:
+    """The ``cost`` object of ``kiosk pair``: the total and its terms."""
+    return {
+        "penalty": penalty.total,
+        "colour": penalty.colour,
+        "float": penalty.float,
+        "repetition": penalty.repetition,
+        "country": penalty.country,
+        "elitism": penalty.elitism,
+        "rule": penalty.rule,
+    }

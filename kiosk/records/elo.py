@@ -1,0 +1,187 @@
+"""``.ELO`` result files of international events, read into an event file.
+
+The law: what the file says is kept, what it does not say is left out. A player missing in a round had a bye, unless the
+points in the header show that he got nothing for it. Games under ``%%Added results`` were played after the Swiss rounds
+and become later rounds of stage ``knockout``, so the Swiss rounds keep their numbers.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+_PLAYER = re.compile(r"%_%\s*(?P<id>\d+)\s*,(?P<rest>.*)$")
+_GAME = re.compile(r"\s*(\d+)\s*\(\s*(\d+)\)\s*([<>=])\s*\(\s*(\d+)\)\s*(\d+)\s*([BW]?)\s*$")
+_ROUND = re.compile(r"%\s*Round:?\s*(\d+)")
+_ADDED = re.compile(r"%%\s*Added results", re.IGNORECASE)
+_FIELD = re.compile(r"%%(\w+):\s*(.*?)\s*$")
+_DAY = re.compile(r"(\d\d)/(\d\d)/(\d{4})")
+
+
+class EloError(ValueError):
+    """The text is not a usable .ELO file. The message names the line."""
+
+
+@dataclass(slots=True)
+class _Game:
+    black: str
+    white: str
+    black_discs: int
+    white_discs: int
+    winner: str
+
+    @property
+    def players(self) -> tuple[str, str]:
+        return self.black, self.white
+
+    def half_points(self, player: str) -> int:
+        if self.winner == "draw":
+            return 1
+        return 2 if (self.winner == "black") == (player == self.black) else 0
+
+    def as_dict(self, stage: str) -> dict[str, object]:
+        data: dict[str, object] = {"black": self.black, "white": self.white}
+        # "(32)>(32)" says only who won
+        if self.winner == "draw" or self.black_discs != self.white_discs:
+            data |= {"black_discs": self.black_discs, "white_discs": self.white_discs}
+        return data | {"winner": self.winner, "stage": stage}
+
+
+@dataclass(slots=True)
+class _File:
+    fields: dict[str, str] = field(default_factory=dict)
+    players: list[dict[str, object]] = field(default_factory=list)
+    points: dict[str, int] = field(default_factory=dict)
+    rounds: list[list[_Game]] = field(default_factory=list)
+    added: list[_Game] = field(default_factory=list)
+
+
+def read_elo(text: str) -> dict[str, object]:
+    """The object of an event file (``othello-event/1``, format ``swiss``) from the text of an .ELO file.
+
+    :raises EloError: naming the line that cannot be read
+    """
+    file = _parse(text)
+    if not file.players or not file.rounds:
+        raise EloError("the file has no '%_%' player lines or no '%Round' lines; is it an .ELO results file?")
+    absences = _absences(file)
+    rounds: list[dict[str, object]] = []
+    for number, games in enumerate(file.rounds, start=1):
+        entries = [game.as_dict("league") for game in games]
+        entries += [{"bye": name, "stage": "league"} for name in absences.byes.get(number, [])]
+        rounds.append({"round": number, "games": entries})
+    for number, games in enumerate(_after_the_swiss(file.added), start=len(rounds) + 1):
+        rounds.append({"round": number, "games": [game.as_dict("knockout") for game in games]})
+    for player in file.players:
+        if (last := absences.withdrawn.get(str(player["id"]))) is not None:
+            player["withdrawn_after_round"] = last
+    event: dict[str, object] = {"schema": "othello-event/1"}
+    if name := file.fields.get("Tournament"):
+        event["name"] = name
+    if day := _DAY.match(file.fields.get("Date", "")):
+        event["date"] = f"{day[3]}-{day[2]}-{day[1]}"
+    return event | {"format": "swiss", "options": {"brightwell_c": 6}, "players": file.players, "rounds": rounds}
+
+
+def _parse(text: str) -> _File:
+    file = _File()
+    into: list[_Game] | None = None
+    for number, line in enumerate(text.splitlines(), start=1):
+        if match := _PLAYER.match(line):
+            _add_player(file, match, number)
+        elif _ADDED.match(line):
+            into = file.added
+        elif match := _ROUND.match(line):
+            if int(match[1]) != len(file.rounds) + 1:
+                raise EloError(f"line {number}: round {match[1]} follows round {len(file.rounds)}; number them 1, 2, 3")
+            into = []
+            file.rounds.append(into)
+        elif match := _FIELD.match(line):
+            file.fields[match[1]] = match[2]
+        elif line.strip() and not line.startswith("%"):
+            if into is None:
+                raise EloError(f"line {number}: a game before the first '%Round' line: {line.strip()!r}")
+            into.append(_game(line, number, file))
+    return file
+
+
+def _add_player(file: _File, match: re.Match[str], number: int) -> None:
+    columns = [column.strip() for column in match["rest"].split(",")]
+    if len(columns) < 4:
+        raise EloError(f"line {number}: a player needs id, name, first name, country, points: {match[0].strip()!r}")
+    last, first, country, points = columns[:4]
+    try:
+        twice = float(points) * 2
+        rating = int(columns[5]) if len(columns) > 5 and columns[5] else 0
+    except ValueError:
+        raise EloError(f"line {number}: points or rating is no number: {match[0].strip()!r}") from None
+    player: dict[str, object] = {"id": match["id"], "name": f"{last} {first}".strip()}
+    if country:
+        player["country"] = country
+    if rating:
+        player["rating"] = rating
+    if match["id"] in file.points:
+        raise EloError(f"line {number}: player {match['id']} is listed twice")
+    file.players.append(player)
+    file.points[match["id"]] = round(twice)
+
+
+def _game(line: str, number: int, file: _File) -> _Game:
+    match = _GAME.match(line)
+    if match is None:
+        raise EloError(f"line {number}: not a game like '5105 (30)<(34) 4001 B': {line.strip()!r}")
+    one, discs, sign, other_discs, other, side = match.groups()
+    for name in (one, other):
+        if name not in file.points:
+            raise EloError(f"line {number}: player {name} is not in the list of players")
+    winner = {">": "black", "<": "white", "=": "draw"}[sign]
+    game = _Game(one, other, int(discs), int(other_discs), winner)
+    if side == "W":  # the player named first had White
+        swapped = {"black": "white", "white": "black", "draw": "draw"}[winner]
+        game = _Game(other, one, int(other_discs), int(discs), swapped)
+    return game
+
+
+@dataclass(slots=True)
+class _Absences:
+    byes: dict[int, list[str]] = field(default_factory=dict)
+    withdrawn: dict[str, int] = field(default_factory=dict)
+
+
+def _absences(file: _File) -> _Absences:
+    """Which missing rounds were byes. Where the header counts points for any missing round, it decides; a file that
+    credits none at all (some national archives leave byes out of the points) is taken at its word for nobody."""
+    played: dict[str, dict[int, int]] = {name: {} for name in file.points}
+    for number, games in enumerate(file.rounds, start=1):
+        for game in games:
+            for name in game.players:
+                played[name][number] = game.half_points(name)
+    missing = {name: [r for r in range(1, len(file.rounds) + 1) if r not in played[name]] for name in played}
+    credit = {name: (file.points[name] - sum(played[name].values())) // 2 for name in played}
+    believed = any(value > 0 for value in credit.values())
+    alone = {r for r in range(1, len(file.rounds) + 1) if sum(r in rounds for rounds in missing.values()) == 1}
+    result = _Absences()
+    for name, rounds in missing.items():
+        byes = rounds
+        if believed and len(rounds) > credit[name]:
+            likely = sorted(rounds, key=lambda r: (r not in alone, r))
+            byes = sorted(likely[: max(credit[name], 0)])
+        for number in byes:
+            result.byes.setdefault(number, []).append(name)
+        last = max((*played[name], *byes), default=0)
+        if last < len(file.rounds):
+            result.withdrawn[name] = last
+    return result
+
+
+def _after_the_swiss(games: list[_Game]) -> list[list[_Game]]:
+    """The added games in rounds: each as early as its players are free, in the order of the file."""
+    rounds: list[list[_Game]] = []
+    busy: dict[str, int] = {}
+    for game in games:
+        index = max(busy.get(name, 0) for name in game.players)
+        if index == len(rounds):
+            rounds.append([])
+        rounds[index].append(game)
+        busy |= dict.fromkeys(game.players, index + 1)
+    return rounds
