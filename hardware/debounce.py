@@ -121,7 +121,7 @@ class Debouncer:
 
     def feed(self, edge: ButtonEdge) -> tuple[Report, ...]:
         """Takes one edge. The edges of one line come in the order of their times."""
-        reports = list(self._decide(edge.line, edge.at_ns))
+        reports = [*self._decide(edge.line, edge.at_ns), *self._retractions()]
         contact = self._contacts.get(edge.line)
         if contact is None:
             if edge.pressed:
@@ -130,7 +130,6 @@ class Debouncer:
         elif contact.closed is not edge.pressed:
             contact.closed = edge.pressed
             contact.changed_at_ns = edge.at_ns
-        reports.extend(self._retractions())
         return tuple(reports)
 
     def poll(self, now_ns: int) -> tuple[Report, ...]:
