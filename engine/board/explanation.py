@@ -108,12 +108,9 @@ def explanations(geometry: Geometry, before: Discs, after: Discs) -> Iterator[Ex
     for square in scan(placed):
         yield explain(geometry, before, after, square)
 
-    # The disc of a move that was made rightly in all else slid off its square, or was taken away again.
-    turned = before.enemy & after.own
-    if turned and not lifted and not before.own & after.enemy and placed.bit_count() <= 1 and not placed & after.enemy:
-        for square in scan(legal_moves(geometry, before.own, before.enemy) & ~placed):
-            if flips(geometry, before.own, before.enemy, square) == turned:
-                yield explain(geometry, before, after, square)
+    if not lifted:
+        for square in _moves_of_a_stray_disc(geometry, before, after, placed):
+            yield explain(geometry, before, after, square)
 
     # No disc was placed: every disc on a new square has come from another.
     if placed.bit_count() <= lifted.bit_count():
@@ -123,6 +120,19 @@ def explanations(geometry: Geometry, before: Discs, after: Discs) -> Iterator[Ex
     for square in scan(placed & after.enemy):
         if flips(geometry, before.enemy, before.own, square) & after.enemy:
             yield explain(geometry, before.swapped, after.swapped, square, out_of_turn=True)
+
+
+def _moves_of_a_stray_disc(geometry: Geometry, before: Discs, after: Discs, placed: int) -> Iterator[int]:
+    """The legal moves that turn exactly what was turned, where only the disc of the move itself is not in its place:
+    it slid to the one square in ``placed``, or was taken away again."""
+    if placed.bit_count() > 1 or placed & after.enemy or before.own & after.enemy:
+        return
+    turned = before.enemy & after.own
+    if placed and not turned & ~flips(geometry, before.own, before.enemy, placed.bit_length() - 1):
+        return  # a move made where the disc stands, with turns forgotten, is likelier
+    for square in scan(legal_moves(geometry, before.own, before.enemy) & ~placed):
+        if flips(geometry, before.own, before.enemy, square) == turned:
+            yield square
 
 
 def explain(
