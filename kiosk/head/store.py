@@ -189,7 +189,16 @@ class Store:
             query = query.where(schema.records.c.type == type)
         with self._engine.connect() as connection:
             for row in connection.execute(query):
-                yield StoredRecord(row.arrival, row.table_no, row.epoch, row.seq, row.type, json.loads(row.body))
+                yield _to_record(row)
+
+    def present_game(self, table: int) -> Iterator[StoredRecord]:
+        """A table's records from its last assignment on, in the order of their arrival."""
+        column = schema.records.c
+        last = select(func.max(column.arrival)).where(column.table_no == table, column.type == "assigned")
+        query = select(schema.records).where(column.table_no == table, column.arrival >= last.scalar_subquery())
+        with self._engine.connect() as connection:
+            for row in connection.execute(query.order_by(column.arrival)):
+                yield _to_record(row)
 
     def pragmas(self) -> tuple[str, int]:
         """The journal mode and the synchronous setting (2 = FULL) of a connection of this store."""
@@ -251,6 +260,10 @@ def _event_row(event: OperatorEvent) -> dict[str, Any]:
         "previous": event.previous,
         "hash": event.hash,
     }
+
+
+def _to_record(row: Row[Any]) -> StoredRecord:
+    return StoredRecord(row.arrival, row.table_no, row.epoch, row.seq, row.type, json.loads(row.body))
 
 
 def _record_row(record: StoredRecord) -> dict[str, Any]:

@@ -1,0 +1,245 @@
+"""What the tables are doing, as far as the head has heard.
+
+The law: the table is the authority. The head replays the table's own events with the same rules and only observes; a
+time shown here is the time at the last record plus what has passed since it arrived.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+
+from engine.match import new_match, step
+from engine.match.effects import CallArbiter
+from engine.match.events import Arbiter, Board, Event
+from engine.match.events import from_dict as event_of
+from engine.match.model import FiledFinding, MatchError, Message, Phase, Seat, Setup, Stage
+from engine.match.state import MatchState
+from hardware.timebase import TimeBase
+from kiosk.head.store import Store, StoredRecord
+from kiosk.link.errors import MessageError
+from kiosk.link.messages import Assignment, Health, from_dict
+
+NS_PER_S = 1_000_000_000
+NS_PER_MS = 1_000_000
+
+#: a table that was silent so long is amber, then red
+AMBER_NS = 6 * NS_PER_S
+RED_NS = 15 * NS_PER_S
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One player at a table. ``color`` is None while colours are open; ``left_ms`` is as of the last record."""
+
+    name: str
+    color: str | None
+    left_ms: int
+    running: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TableView:
+    """One table for the pages. ``heard_ms``: when the last record arrived; ``called_ms``: when the clock was stopped
+    for the arbiter, or he was called (both in the head's game time). What follows ``findings`` is for the arbiter."""
+
+    number: int
+    game: str | None = None
+    label_ja: str = ""
+    label_en: str = ""
+    phase: str | None = None
+    sides: tuple[Side, ...] = ()
+    heard_ms: int = 0
+    move_number: int | None = None
+    board: str | None = None
+    called_ms: int | None = None
+    link: str = "red"
+    unsynced: int = 0
+    revision: int | None = None
+    score: tuple[int, int] | None = None
+    findings: tuple[FiledFinding, ...] = ()
+    messages: tuple[Message, ...] = ()
+    troubles: tuple[tuple[str, str], ...] = ()
+    edge_source: str = ""
+    lost_sight: bool = False
+
+
+@dataclass(slots=True)
+class _Table:
+    """What is remembered of one table. ``events`` are those of the present game."""
+
+    epoch: str = ""
+    seq: int = 0
+    assignment: Assignment | None = None
+    player_at: dict[Seat, int] = field(default_factory=dict)
+    match: MatchState | None = None
+    events: list[Event] = field(default_factory=list)
+    at_ns: int = 0
+    heard_ns: int = 0
+    called_ns: int | None = None
+    lost_sight: bool = False
+    health: Health | None = None
+    seen_ns: int | None = None
+
+
+class Live:
+    """The hall in memory. May be called from any thread."""
+
+    def __init__(
+        self,
+        store: Store,
+        tables: Iterable[int],
+        time_base: TimeBase,
+        monotonic_ns: Callable[[], int] = time.monotonic_ns,
+    ) -> None:
+        """``time_base`` is the tables' time, which a demo runs faster; ``monotonic_ns`` measures the link."""
+        self._store = store
+        self._time = time_base
+        self._monotonic_ns = monotonic_ns
+        self._lock = threading.Lock()
+        self._tables = {number: _Table() for number in tables}
+        for number in self._tables:
+            self._replay(number)
+
+    def collect(self, records: Iterable[StoredRecord]) -> None:
+        """Takes committed records of a table, in order; repeats what it may have missed from the store."""
+        with self._lock:
+            for record in records:
+                table = self._tables.setdefault(record.table, _Table())
+                if record.epoch == table.epoch and record.seq <= table.seq:
+                    continue
+                if record.epoch == table.epoch and record.seq != table.seq + 1:
+                    self._replay(record.table)
+                    continue
+                self._take(table, record)
+
+    def seen(self, number: int, health: Health | None) -> None:
+        """A table gave a sign of life."""
+        with self._lock:
+            table = self._tables.setdefault(number, _Table())
+            table.seen_ns = self._monotonic_ns()
+            table.health = health or table.health
+
+    def now_ms(self) -> int:
+        """The head's game time, which the pages count on from."""
+        return self._time.now_ns() // NS_PER_MS
+
+    def views(self) -> list[TableView]:
+        """All tables by number."""
+        with self._lock:
+            return [self._view(number, table) for number, table in sorted(self._tables.items())]
+
+    def _replay(self, number: int) -> None:
+        table = self._tables[number]
+        self._tables[number] = fresh = _Table(health=table.health, seen_ns=table.seen_ns)
+        for record in self._store.present_game(number):
+            self._take(fresh, record)
+
+    def _take(self, table: _Table, record: StoredRecord) -> None:
+        table.epoch, table.seq = record.epoch, record.seq
+        table.heard_ns = self._time.now_ns()
+        try:
+            match record.type:
+                case "assigned":
+                    _assign(table, from_dict(Assignment, record.body))
+                case "seated":
+                    table.player_at = {Seat(seat): int(index) for seat, index in record.body["at"].items()}
+                case "event":
+                    self._step(table, event_of(record.body["event"]))
+        except (MessageError, MatchError, ValueError, TypeError, KeyError, AttributeError):
+            # A record of another version is stored like any other; only the picture of this game is lost.
+            table.lost_sight = True
+
+    def _step(self, table: _Table, event: Event) -> None:
+        if table.match is None or table.lost_sight:
+            return
+        table.events.append(event)
+        if isinstance(event, Board) and not table.match.setup.has_board_source:
+            # The assignment does not say whether somebody reads the board; the first reading does.
+            table.match = _new_match(table, has_board_source=True)
+            for earlier in table.events[:-1]:
+                table.match, _ = step(table.match, earlier)
+        table.match, effects = step(table.match, event)
+        table.at_ns = event.at_ns
+        if table.called_ns is None:
+            called = table.match.phase is Phase.HOLD or any(isinstance(effect, CallArbiter) for effect in effects)
+            table.called_ns = table.heard_ns if called else None
+        elif isinstance(event, Arbiter) and table.match.phase is not Phase.HOLD:
+            table.called_ns = None
+
+    def _view(self, number: int, table: _Table) -> TableView:
+        health, game = table.health, table.assignment
+        common = TableView(
+            number,
+            link=self._link(table),
+            unsynced=health.unsynced if health else 0,
+            troubles=tuple((trouble.ja, trouble.en) for trouble in health.troubles) if health else (),
+            edge_source=health.edge_source if health else "",
+            lost_sight=table.lost_sight,
+        )
+        match = table.match
+        if game is None or match is None:
+            return common
+        return TableView(
+            number,
+            game.game,
+            game.label_ja,
+            game.label_en,
+            match.phase.value,
+            _sides(table, game, match),
+            heard_ms=table.heard_ns // NS_PER_MS,
+            move_number=match.move_number if match.turns or match.pending or match.running() else None,
+            board=match.board,
+            called_ms=None if table.called_ns is None else table.called_ns // NS_PER_MS,
+            link=common.link,
+            unsynced=common.unsynced,
+            revision=match.revision,
+            score=(match.result.black_discs, match.result.white_discs) if match.result else None,
+            findings=match.findings,
+            messages=match.shown_to_arbiter,
+            troubles=common.troubles,
+            edge_source=common.edge_source,
+            lost_sight=common.lost_sight,
+        )
+
+    def _link(self, table: _Table) -> str:
+        if table.seen_ns is None:
+            return "red"
+        silent_ns = self._monotonic_ns() - table.seen_ns
+        return "ok" if silent_ns < AMBER_NS else "amber" if silent_ns < RED_NS else "red"
+
+
+def _assign(table: _Table, assignment: Assignment) -> None:
+    table.assignment, table.player_at, table.events = assignment, {}, []
+    table.called_ns, table.lost_sight = None, False
+    table.match = _new_match(table, has_board_source=False)
+
+
+def _new_match(table: _Table, has_board_source: bool) -> MatchState:
+    game = table.assignment
+    assert game is not None, "a match follows an assignment"
+    setup = Setup(
+        rules=game.rules,
+        stage=Stage(game.stage),
+        main_ns=game.main_s * NS_PER_S,
+        has_board_source=has_board_source,
+        options=game.options,
+    )
+    return new_match(setup)
+
+
+def _sides(table: _Table, game: Assignment, match: MatchState) -> tuple[Side, ...]:
+    """Black first once colours are known, else in the order of the assignment."""
+    seat_of = {index: seat for seat, index in table.player_at.items()}
+    sides = []
+    for index, player in enumerate(game.players):
+        seat = seat_of.get(index, (Seat.LEFT, Seat.RIGHT)[index])
+        color = match.color_at(seat) if index in seat_of else None
+        name = None if color is None else color.value
+        if color is None and game.designated:
+            name = ("black", "white")[index]
+        left_ms = match.remaining_ns(seat, table.at_ns) // NS_PER_MS
+        sides.append(Side(player.name, name, left_ms, match.clock.running is seat))
+    return tuple(sorted(sides, key=lambda side: side.color or ""))
