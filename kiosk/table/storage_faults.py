@@ -1,0 +1,186 @@
+"""The faulty twin of the storage port: files in memory that know what a power cut would leave of them.
+
+The law: it is as bad as a real card is allowed to be, and not worse. Unsynced bytes may vanish, stay in part or turn to
+rubbish; names in an unsynced directory may vanish, removed ones may come back; after a failed sync the bytes count as
+clean and are lost, though a second sync succeeds.
+"""
+
+from __future__ import annotations
+
+import copy
+import errno
+import os
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+
+from kiosk.table.storage import AppendFile, Lock, StorageInUseError
+
+#: called before every operation with its name and its number among those of that name (from 1); it may sleep or raise
+Before = Callable[[str, int], None]
+
+
+def failing(operation: str, *numbers: int, error: int = errno.EIO) -> Before:
+    """A fault plan: these operations of that name fail."""
+
+    def before(name: str, number: int) -> None:
+        if name == operation and number in numbers:
+            raise OSError(error, os.strerror(error))
+
+    return before
+
+
+@dataclass
+class _Contents:
+    data: bytearray = field(default_factory=bytearray)
+    durable: bytes = b""
+    lost: list[tuple[int, int]] = field(default_factory=list)  # taken for clean after a failed sync
+
+    def sync(self) -> None:
+        self.durable = bytes(self._with_losses())
+
+    def sync_failed(self) -> None:
+        self.lost.append((len(self.durable), len(self.data)))
+
+    def after_power_cut(self, random: Random) -> bytearray:
+        kept = self._with_losses()[: random.randint(len(self.durable), len(self.data))]
+        fate = random.choice(("as written", "zeros", "rubbish"))
+        torn_from = random.randint(len(self.durable), len(kept))
+        if fate != "as written":
+            kept[torn_from:] = (
+                bytes(len(kept) - torn_from) if fate == "zeros" else random.randbytes(len(kept) - torn_from)
+            )
+        return kept
+
+    def _with_losses(self) -> bytearray:
+        data = bytearray(self.data)
+        for start, end in self.lost:
+            data[start:end] = bytes(end - start)
+        return data
+
+
+class _File:
+    def __init__(self, storage: FaultyStorage, contents: _Contents) -> None:
+        self._storage, self._contents = storage, contents
+
+    def write(self, data: bytes) -> int:
+        return self._storage._write(self._contents, data)
+
+    def sync(self) -> None:
+        self._storage._sync(self._contents)
+
+    def close(self) -> None:
+        pass
+
+
+class _Lock:
+    def __init__(self, storage: FaultyStorage, directory: Path) -> None:
+        self._storage, self._directory = storage, directory
+
+    def close(self) -> None:
+        self._storage._locked.discard(self._directory)
+
+
+class FaultyStorage:
+    """``capacity``: bytes of all files together; the write that passes it is short, the next has ENOSPC.
+    ``sync_lies``: the mutant whose syncs do nothing, as with a card or a library that ignores them."""
+
+    def __init__(
+        self, *, before: Before = lambda name, number: None, capacity: int | None = None, sync_lies: bool = False
+    ) -> None:
+        self.before = before
+        self.capacity = capacity
+        self.counts: dict[str, int] = {}
+        self._sync_lies = sync_lies
+        self._files: dict[Path, _Contents] = {}
+        self._durable_names: dict[Path, _Contents] = {}
+        self._locked: set[Path] = set()
+        self._mutex = threading.Lock()
+
+    # --- the port --------------------------------------------------------------------------------------------------
+
+    def make_directory(self, directory: Path) -> None:
+        pass
+
+    def names(self, directory: Path) -> list[str]:
+        with self._mutex:
+            return sorted(path.name for path in self._files if path.parent == directory)
+
+    def read(self, path: Path) -> bytes:
+        self._meet("read")
+        with self._mutex:
+            return bytes(self._files[path].data)
+
+    def create(self, path: Path) -> AppendFile:
+        self._meet("create")
+        with self._mutex:
+            if path in self._files:
+                raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(path))
+            contents = self._files[path] = _Contents()
+        return _File(self, contents)
+
+    def remove(self, path: Path) -> None:
+        self._meet("remove")
+        with self._mutex:
+            del self._files[path]
+
+    def sync_directory(self, directory: Path) -> None:
+        self._meet("sync_directory")
+        with self._mutex:
+            if not self._sync_lies:
+                self._durable_names = dict(self._files)
+
+    def lock(self, directory: Path) -> Lock:
+        if directory in self._locked:
+            raise StorageInUseError("")
+        self._locked.add(directory)
+        return _Lock(self, directory)
+
+    # --- what goes wrong -------------------------------------------------------------------------------------------
+
+    def after_power_cut(self, random: Random) -> FaultyStorage:
+        """A healthy storage with what the cut left. This one goes on as if nothing had happened."""
+        left = FaultyStorage()
+        with self._mutex:
+            for path, contents in {**self._durable_names, **self._files}.items():
+                if self._durable_names.get(path) is contents or random.random() < 0.5:
+                    left._files[path] = _Contents(data=contents.after_power_cut(random))
+        for contents in left._files.values():
+            contents.sync()
+        left._durable_names = dict(left._files)
+        return left
+
+    def after_kill(self) -> FaultyStorage:
+        """A healthy storage with what another process sees when this one was killed: everything written."""
+        left = FaultyStorage(sync_lies=self._sync_lies)
+        with self._mutex:
+            left._files, left._durable_names = copy.deepcopy((self._files, self._durable_names))
+        return left
+
+    def _meet(self, operation: str) -> None:
+        number = self.counts[operation] = self.counts.get(operation, 0) + 1
+        self.before(operation, number)
+
+    def _write(self, contents: _Contents, data: bytes) -> int:
+        self._meet("write")
+        with self._mutex:
+            if self.capacity is not None:
+                room = self.capacity - sum(len(each.data) for each in self._files.values())
+                if room <= 0:
+                    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+                data = data[:room]
+            contents.data += data
+            return len(data)
+
+    def _sync(self, contents: _Contents) -> None:
+        try:
+            self._meet("sync")
+        except OSError:
+            with self._mutex:
+                contents.sync_failed()
+            raise
+        with self._mutex:
+            if not self._sync_lies:
+                contents.sync()

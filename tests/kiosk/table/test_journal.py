@@ -1,0 +1,368 @@
+"""The journal keeps what it calls saved, and recovery gives a prefix of what was appended."""
+
+from __future__ import annotations
+
+import errno
+import threading
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from kiosk.table.journal import Journal
+from kiosk.table.journal_format import (
+    Header,
+    JournalClosedError,
+    JournalFullError,
+    JournalInUseError,
+    JournalVersionError,
+    UnfitRecordError,
+    frame,
+)
+from kiosk.table.journal_recovery import recover
+from kiosk.table.storage_faults import FaultyStorage, failing
+
+HERE = Path("/journal")
+
+
+def event(number: int) -> dict[str, object]:
+    return {"kind": "press", "at_ns": number, "seat": "left"}
+
+
+def numbers(storage: FaultyStorage) -> list[int]:
+    """The at_ns of the events that recovery gives, after checking that seqs have no gap."""
+    recovered = recover(HERE, storage)
+    assert [entry.seq for entry in recovered.entries] == list(range(1, len(recovered.entries) + 1))
+    return [entry.body["at_ns"] for entry in recovered.entries if entry.type == "event"]
+
+
+def filled(storage: FaultyStorage, count: int) -> None:
+    journal = Journal.open(HERE, storage=storage)
+    for number in range(count):
+        journal.append("event", event(number))
+        assert journal.flush(5)
+    assert journal.close()
+
+
+def test_what_was_appended_is_read_again_from_real_files(tmp_path: Path) -> None:
+    directory = tmp_path / "not" / "yet"
+    journal = Journal.open(directory, now_ns=lambda: 7, wall_ns=lambda: 8)
+    assert journal.append("event", event(1)) == 2
+    assert journal.append("card", {"game": "g", "名": "黒"}, at_ns=9) == 3
+    assert journal.close()
+    boot, press, card = recover(directory).entries
+    assert (boot.type, boot.at_ns, boot.body["wall_ns"]) == ("boot", 7, 8)
+    assert boot.body["boot_id"]
+    assert (press.seq, press.type, press.body) == (2, "event", event(1))
+    assert (card.seq, card.at_ns, card.body) == (3, 9, {"game": "g", "名": "黒"})
+    assert recover(directory).cuts == ()
+
+
+def test_every_start_goes_on_in_the_same_epoch_with_a_boot_record() -> None:
+    storage = FaultyStorage()
+    first = Journal.open(HERE, storage=storage)
+    first.append("event", event(0))
+    assert first.close()
+    second = Journal.open(HERE, storage=storage)
+    assert second.epoch == first.epoch
+    assert second.append("event", event(1)) == 4
+    assert second.close()
+    assert [entry.type for entry in recover(HERE, storage).entries] == ["boot", "event", "boot", "event"]
+
+
+def test_a_second_program_is_refused_with_a_sentence(tmp_path: Path) -> None:
+    journal = Journal.open(tmp_path)
+    with pytest.raises(JournalInUseError, match=r"in use by process \d+; stop that table program"):
+        Journal.open(tmp_path)
+    assert journal.close()
+    assert Journal.open(tmp_path).close()
+
+
+@pytest.mark.parametrize(
+    "body",
+    [{"x": object()}, {1: "a key that is no string"}, {"x": 2**70}, {"x": "\ud800"}, {"x": "long" * 20_000}],
+    ids=["object", "key", "number", "surrogate", "long"],
+)
+def test_a_body_that_would_not_come_back_is_refused_and_nothing_is_written(body: dict[str, object]) -> None:
+    storage = FaultyStorage()
+    journal = Journal.open(HERE, storage=storage)
+    with pytest.raises(UnfitRecordError, match="event record 2"):
+        journal.append("event", body)
+    with pytest.raises(UnfitRecordError, match="tick"):
+        journal.append("tick", {})
+    assert journal.append("event", event(1)) == 2
+    assert journal.close()
+    assert numbers(storage) == [1]
+
+
+def test_a_closed_journal_takes_nothing() -> None:
+    journal = Journal.open(HERE, storage=FaultyStorage())
+    assert journal.close()
+    with pytest.raises(JournalClosedError):
+        journal.append("event", event(1))
+
+
+def test_a_cut_at_every_byte_leaves_a_prefix_and_says_what_was_cut() -> None:
+    storage = FaultyStorage()
+    filled(storage, 12)
+    [(path, contents)] = storage._files.items()
+    whole = bytes(contents.data)
+    before = -1
+    for length in range(len(whole) + 1):
+        contents.data = bytearray(whole[:length])
+        found = numbers(storage)
+        assert found == list(range(len(found)))
+        assert len(found) >= before
+        before = len(found)
+        cuts = recover(HERE, storage).cuts
+        kept = length - sum(cut.bytes_lost for cut in cuts)
+        assert kept == length or (cuts[0].file == path.name and cuts[0].offset == kept and cuts[0].why)
+    assert before == 12
+    assert recover(HERE, storage).cuts == ()
+
+
+def test_every_flipped_byte_leaves_a_prefix() -> None:
+    storage = FaultyStorage()
+    filled(storage, 5)
+    [contents] = storage._files.values()
+    whole = bytes(contents.data)
+    for position in range(len(whole)):
+        contents.data = bytearray(whole)
+        contents.data[position] ^= 0x41
+        found = numbers(storage)
+        assert found == list(range(len(found)))
+        assert len(found) < 5 or len(recover(HERE, storage).cuts) == 1
+
+
+def test_a_tail_of_zeros_is_no_record() -> None:
+    storage = FaultyStorage()
+    filled(storage, 3)
+    [contents] = storage._files.values()
+    contents.data += bytes(4096)
+    assert numbers(storage) == [0, 1, 2]
+    assert recover(HERE, storage).cuts[0].bytes_lost == 4096
+
+
+def test_a_block_of_another_segment_is_no_record() -> None:
+    """A deleted file's blocks may turn up again at the end of a new one."""
+    storage, other = FaultyStorage(), FaultyStorage()
+    filled(storage, 1)
+    filled(other, 3)
+    [contents], [stale] = storage._files.values(), other._files.values()
+    contents.data += stale.data[len(contents.data) :]
+    assert numbers(storage) == [0]
+
+
+def test_a_journal_of_another_format_is_not_touched() -> None:
+    storage = FaultyStorage()
+    header = msgspec.msgpack.encode(Header(2, "e", 1, b"12345678"))
+    storage.create(HERE / "00000001.journal").write(b"OTHELLO\n" + frame(header, 0))
+    with pytest.raises(JournalVersionError, match="journal format 2, this program reads 1"):
+        Journal.open(HERE, storage=storage)
+    assert storage.names(HERE) == ["00000001.journal"]
+
+
+def test_a_record_appended_after_a_torn_tail_is_found() -> None:
+    storage = FaultyStorage()
+    filled(storage, 3)
+    [contents] = storage._files.values()
+    del contents.data[-1:]
+    journal = Journal.open(HERE, storage=storage)
+    journal.append("event", event(77))
+    assert journal.close()
+    found = numbers(storage)
+    assert found[-1] == 77
+    assert found[:-1] == list(range(len(found) - 1))
+
+
+def test_a_failed_sync_writes_everything_unsaved_into_a_new_segment() -> None:
+    told: list[tuple[str, ...]] = []
+    storage = FaultyStorage()
+    journal = Journal.open(HERE, storage=storage, on_trouble=lambda now: told.append(tuple(t.kind for t in now)))
+    assert journal.flush(5)
+    storage.before = failing("sync", storage.counts["sync"] + 1)
+    journal.append("event", event(1))
+    assert journal.flush(5)
+    assert told == [("journal-card-failing",), ("journal-card-suspect",)]
+    assert journal.close()
+    assert storage.names(HERE) == ["00000001.journal", "00000002.journal"]
+    assert numbers(storage) == [1]  # it stands in both and is read once
+    del storage._files[HERE / "00000001.journal"].data[-2:]
+    assert numbers(storage) == [1]
+
+
+def test_while_every_sync_fails_nothing_is_called_saved_and_nothing_is_lost() -> None:
+    saved: list[int] = []
+    broken = threading.Event()
+    broken.set()
+
+    def before(operation: str, number: int) -> None:
+        if operation == "sync" and broken.is_set():
+            raise OSError(errno.EIO, "I/O error")
+
+    storage = FaultyStorage(before=before)
+    journal = Journal.open(HERE, storage=storage, on_durable=saved.append, retry_s=0.01)
+    for number in range(20):
+        journal.append("event", event(number))
+    assert not journal.flush(0.2)
+    assert saved == []
+    assert journal.last_seq() == 0
+    assert journal.records_after(0, 100) == []
+    assert len(storage.names(HERE)) <= 1
+    broken.clear()
+    assert journal.flush(5)
+    assert saved[-1] == 21
+    assert journal.close()
+    assert numbers(storage) == list(range(20))
+
+
+def test_a_full_disk_keeps_the_game_in_memory_and_is_written_when_there_is_room() -> None:
+    told: list[tuple[str, ...]] = []
+    storage = FaultyStorage()
+    journal = Journal.open(
+        HERE, storage=storage, retry_s=0.01, on_trouble=lambda now: told.append(tuple(t.kind for t in now))
+    )
+    assert journal.flush(5)
+    storage.capacity = len(storage._files[HERE / "00000001.journal"].data) + 30  # the next write is short
+    for number in range(50):
+        journal.append("event", event(number))
+    assert not journal.flush(0.2)
+    assert told == [("journal-disk-full",)]
+    assert numbers(storage) == []  # half a record is no record
+    storage.capacity = None
+    assert journal.flush(5)
+    assert told == [("journal-disk-full",), ()]
+    assert journal.close()
+    assert numbers(storage) == list(range(50))
+
+
+def test_memory_for_a_dead_disk_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kiosk.table.journal.MAX_UNSAVED_BYTES", 2_000)
+    journal = Journal.open(HERE, storage=FaultyStorage(capacity=0), retry_s=0.01)
+    with pytest.raises(JournalFullError, match="wait for the disk"):
+        for number in range(200):
+            journal.append("event", event(number))
+    assert not journal.close()
+
+
+def test_append_does_not_wait_for_a_stalled_sync() -> None:
+    """The sync does not return before the test says so, so an append that waited for it would hang for ever."""
+    stalled, go_on = threading.Event(), threading.Event()
+
+    def before(operation: str, number: int) -> None:
+        if operation == "sync" and number == 2:
+            stalled.set()
+            assert go_on.wait(30)
+
+    journal = Journal.open(HERE, storage=FaultyStorage(before=before))
+    assert journal.flush(5)
+    journal.append("event", event(0))
+    assert stalled.wait(5)
+    for number in range(1, 1000):
+        journal.append("event", event(number))
+        journal.tick(number)
+    assert journal.last_seq() == 1
+    assert journal.appended == 1001
+    go_on.set()
+    assert journal.flush(5)
+    assert journal.close()
+
+
+def test_records_that_gather_during_a_sync_share_the_next_one() -> None:
+    storage = FaultyStorage()
+    go_on = threading.Event()
+    storage.before = lambda operation, number: (operation, number) == ("sync", 1) and go_on.wait(30)  # type: ignore[assignment, return-value]
+    journal = Journal.open(HERE, storage=storage)
+    for number in range(500):
+        journal.append("event", event(number))
+    go_on.set()
+    assert journal.close()
+    assert storage.counts["sync"] <= 3
+    assert numbers(storage) == list(range(500))
+
+
+def test_ticks_tell_how_long_the_table_lived_and_stay_at_the_table() -> None:
+    storage = FaultyStorage()
+    journal = Journal.open(HERE, storage=storage, now_ns=lambda: 100)
+    journal.append("event", event(1), at_ns=200)
+    journal.tick(1_000)
+    assert journal.close()
+    recovered = recover(HERE, storage)
+    assert recovered.last_at_ns == 1_000
+    again = Journal.open(HERE, storage=storage, now_ns=lambda: 5)
+    assert again.flush(5)
+    assert [record.type for record in again.records_after(0, 10)] == ["boot", "event", "boot"]
+    assert again.close()
+    assert recover(HERE, storage).last_at_ns == 5  # the clock of the new start
+
+
+def test_what_the_head_acknowledged_is_remembered() -> None:
+    storage = FaultyStorage()
+    journal = Journal.open(HERE, storage=storage)
+    for number in range(9):
+        journal.append("event", event(number))
+    assert journal.flush(5)
+    assert [record.seq for record in journal.records_after(3, 4)] == [4, 5, 6, 7]
+    assert journal.unsynced == 10
+    journal.acknowledged(7)
+    assert journal.unsynced == 3
+    assert journal.close()
+    again = Journal.open(HERE, storage=storage)
+    assert again.unsynced == 3 + 1
+    assert again.close()
+
+
+def test_a_head_that_has_more_than_was_offered_proves_a_loss_and_gets_all_under_a_new_epoch() -> None:
+    storage = FaultyStorage()
+    filled(storage, 4)
+    [contents] = storage._files.values()
+    del contents.data[-150:]  # records that were saved and sent are gone
+    told: list[str] = []
+    journal = Journal.open(HERE, storage=storage, on_trouble=lambda now: told.extend(t.kind for t in now))
+    old = journal.epoch
+    kept = len(journal.recovered.entries)
+    assert kept < 5
+    journal.acknowledged(5)
+    assert journal.epoch != old
+    assert told == ["journal-records-lost"]
+    assert journal.close()
+    again = Journal.open(HERE, storage=storage)
+    assert again.epoch == journal.epoch
+    assert again.unsynced == kept + 2
+    assert again.close()
+
+
+def test_a_hole_between_segments_starts_a_new_epoch_and_new_records_are_not_hidden_by_it() -> None:
+    storage = FaultyStorage()
+    for _ in range(3):
+        filled(storage, 3)
+    del storage._files[HERE / "00000002.journal"].data[40:]
+    assert recover(HERE, storage).damaged
+    journal = Journal.open(HERE, storage=storage)
+    epoch = journal.epoch
+    assert [trouble.kind for trouble in journal.troubles] == ["journal-records-lost"]
+    journal.append("event", event(77))
+    assert journal.close()
+    assert numbers(storage) == [0, 1, 2, 77]
+    again = Journal.open(HERE, storage=storage)
+    assert again.epoch == epoch
+    assert again.troubles == ()
+    assert again.close()
+
+
+def test_a_file_that_cannot_be_read_is_reported_and_the_table_starts() -> None:
+    storage = FaultyStorage()
+    filled(storage, 2)
+    storage.before = failing("read", 1)
+    storage.counts.clear()
+    journal = Journal.open(HERE, storage=storage)
+    assert "cannot be read" in journal.recovered.cuts[0].why
+    journal.append("event", event(9))
+    assert journal.close()
+
+
+def test_close_says_when_the_disk_did_not_take_everything() -> None:
+    storage = FaultyStorage(capacity=0)
+    journal = Journal.open(HERE, storage=storage, retry_s=0.01)
+    journal.append("event", event(0))
+    assert not journal.close()
