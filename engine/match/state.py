@@ -1,17 +1,18 @@
 """The state of one game: everything the rules, the views and the head ask about it.
 
-The law: ``phase`` and ``side`` together are a state of RULES.md 3.1, ``side`` being the letter in its brackets (TURN(p),
-CORR(q), CHECK(q), ENDED(q), FINISH(q), CHOICE(w), FREE(w)). ``turns`` is what was played as far as the board was read;
-``board`` is what stands on the table now. The two may differ (K-09).
+The law: ``phase`` and ``side`` together are a state of RULES.md 3.1, ``side`` being the letter in its brackets
+(TURN(p), CORR(q), CHECK(q), ENDED(q), FINISH(q), CHOICE(w), FREE(w)). ``turns`` is what was played as far as the
+board was read; ``board`` is what stands on the table now. The two may differ (K-09).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 
 from engine.board.color import Color
 from engine.match.clock import Clock
+from engine.match.events import Event, Press
 from engine.match.model import (
     Challenge,
     FiledFinding,
@@ -32,6 +33,15 @@ RUNNING = frozenset({Phase.LATE, Phase.TURN, Phase.CORR, Phase.CHECK, Phase.FINI
 
 
 @dataclass(frozen=True, slots=True)
+class Undo:
+    """A press that may turn out to have been a spike: the state before it, and what has happened since."""
+
+    press: Press
+    before: MatchState
+    since: tuple[Event, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class MatchState:
     setup: Setup
     phase: Phase
@@ -42,6 +52,7 @@ class MatchState:
     late: Seat | None = None  # the seat of a player who was absent at the start
     start_press_due: bool = False  # the player present has still to press (M43-12.2)
     resume_phase: Phase | None = None  # HOLD: where the game goes on
+    turn_since_ns: int = 0  # the press that began the turn
     start_board: str | None = None  # None: no board source
     board: str | None = None  # the latest reading, board_as_is
     turns: tuple[Turn, ...] = ()
@@ -60,7 +71,7 @@ class MatchState:
     shown_to_arbiter: tuple[Message, ...] = ()
     notice: Message | None = None  # the last sentence for the players that still holds in this phase
     arbiter_log: tuple[Ruling, ...] = ()
-    undo: MatchState | None = None  # the state before the last press, while it may be retracted
+    undo: Undo | None = None  # the last press, while it may be retracted
     revision: int = 0  # counts the events that changed something
 
     # --- seats and colours -------------------------------------------------------------------------------------
@@ -173,10 +184,3 @@ class MatchState:
 @lru_cache(maxsize=64)
 def _options(items: tuple[tuple[str, object], ...]) -> Options:
     return read_options(dict(items))
-
-
-def without_undo(state: MatchState) -> MatchState:
-    """A state to go back to: it keeps no older one."""
-    return replace(state, undo=None)
-
-
