@@ -76,14 +76,7 @@ def cheapest_round(event: Event, history: History, pool: Pool) -> Pairing:
         raise EventError(f"{len(players)} player(s) present; a round needs two or more, check 'absent' and withdrawals")
     prices = Prices(event, history, pool)
     lots = Lots(event.options.random_seed or 0, history.round)
-    costs: dict[Pair, int] = {}
-    for i, one in enumerate(players):
-        for j in range(i + 1, len(players)):
-            other = players[j]
-            cost = min(prices.pair(one, other).total, prices.pair(other, one).total)
-            costs[i, j] = (cost << LOT_BITS) + (lots.next64() >> (64 - LOT_BITS))
-        if len(players) % 2:
-            costs[i, len(players)] = (prices.bye(one).total << LOT_BITS) + (lots.next64() >> (64 - LOT_BITS))
+    costs = pool_costs(event, history, pool, lots)
     bye, pairs, penalty = None, [], Penalty()
     for i, j in cheapest_matching(len(players) + len(players) % 2, costs):
         if j == len(players):
@@ -96,8 +89,28 @@ def cheapest_round(event: Event, history: History, pool: Pool) -> Pairing:
     return Pairing(tuple(by_table(history, pairs)), bye, penalty)
 
 
+def pool_costs(event: Event, history: History, pool: Pool, lots: Lots) -> dict[Pair, int]:
+    """The cost of every pair of a pool by index, in the cheaper colours, with the pair's lot below; in an odd pool the
+    last index is the bye."""
+    players = pool.players
+    prices = Prices(event, history, pool)
+    shift = LOT_BITS + len(players).bit_length()  # all lots of a round together stay below one unit of penalty
+
+    def cost(total: int) -> int:
+        return (total << shift) + (lots.next64() >> (64 - LOT_BITS))
+
+    costs: dict[Pair, int] = {}
+    for i, one in enumerate(players):
+        for j in range(i + 1, len(players)):
+            other = players[j]
+            costs[i, j] = cost(min(prices.pair(one, other).total, prices.pair(other, one).total))
+        if len(players) % 2:
+            costs[i, len(players)] = cost(prices.bye(one).total)
+    return costs
+
+
 def choose_colours(prices: Prices, history: History, one: str, other: str, lots: Lots) -> tuple[str, str]:
-    """(black, white): the cheaper colouring; if equal, the reverse of the last round in which they differed; else lots."""
+    """(black, white): the cheaper colouring; if equal, they swap those of the last round that differed; else lots."""
     first, second = prices.pair(one, other).total, prices.pair(other, one).total
     if first != second:
         return (one, other) if first < second else (other, one)
