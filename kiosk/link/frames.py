@@ -1,0 +1,115 @@
+"""Frames: the bytes of one message, and the proof of who sent them (docs/link.md).
+
+The law: nothing that an unproven peer sent reaches a decoder. The two handshake frames that come before the proof have
+a fixed layout; every other byte is looked at only after the MAC over it, over both sides' handshake and over the
+direction and counter was found right.
+"""
+
+from __future__ import annotations
+
+import hmac
+import struct
+from dataclasses import dataclass
+from enum import Enum
+
+from kiosk.link.errors import RemoteProtocolError
+
+#: protocol versions this program speaks
+OLDEST_VERSION = NEWEST_VERSION = 1
+NONCE_BYTES = 16
+MAC_BYTES = 16
+KEY_BYTES = 32
+#: the largest frame either side takes
+MAX_FRAME = 262_144
+MAX_TABLE = 65_535
+
+_CHALLENGE = struct.Struct(f">4sBB{NONCE_BYTES}s")
+_CLAIM = struct.Struct(f">4sBH{NONCE_BYTES}s")
+_CHALLENGE_MAGIC, _CLAIM_MAGIC = b"OTHh", b"OTHt"
+_COUNTER = struct.Struct(">Q")
+#: what sealing adds to a payload
+SEAL_BYTES = _COUNTER.size + MAC_BYTES
+
+
+class Direction(Enum):
+    TO_HEAD = b"t"
+    TO_TABLE = b"h"
+
+
+@dataclass(frozen=True, slots=True)
+class Challenge:
+    """The head's first word: the versions it speaks and its nonce."""
+
+    oldest: int
+    newest: int
+    nonce: bytes
+
+    def encode(self) -> bytes:
+        return _CHALLENGE.pack(_CHALLENGE_MAGIC, self.oldest, self.newest, self.nonce)
+
+    @classmethod
+    def decode(cls, frame: bytes) -> Challenge:
+        if len(frame) != _CHALLENGE.size or not frame.startswith(_CHALLENGE_MAGIC):
+            raise RemoteProtocolError("the other side does not speak like a head; check the address")
+        return cls(*_CHALLENGE.unpack(frame)[1:])
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """The head of a hello frame: which table this claims to be, the version it chose, and its nonce."""
+
+    version: int
+    table: int
+    nonce: bytes
+
+    def encode(self) -> bytes:
+        return _CLAIM.pack(_CLAIM_MAGIC, self.version, self.table, self.nonce)
+
+    @classmethod
+    def decode(cls, frame: bytes) -> tuple[Claim, bytes]:
+        """The claim and the sealed rest, which is to prove it."""
+        if len(frame) < _CLAIM.size or not frame.startswith(_CLAIM_MAGIC):
+            raise RemoteProtocolError("the other side does not speak like a table")
+        return cls(*_CLAIM.unpack_from(frame)[1:]), frame[_CLAIM.size :]
+
+
+class Sealer:
+    """Seals the frames of one direction of one connection.
+
+    Both handshake frames are under the MAC as they were on the wire, so with the nonces also the offered and the
+    chosen version and the table.
+    """
+
+    def __init__(self, key: bytes, challenge: Challenge, claim: Claim, direction: Direction) -> None:
+        self._key = key
+        self._context = direction.value + challenge.encode() + claim.encode()
+        self._counter = 0
+
+    def seal(self, payload: bytes) -> bytes:
+        self._counter += 1
+        counter = _COUNTER.pack(self._counter)
+        return counter + _mac(self._key, self._context + counter + payload) + payload
+
+
+class Opener:
+    """Opens the frames of one direction. A counter may jump, since carriers may lose frames, but never stay or fall."""
+
+    def __init__(self, key: bytes, challenge: Challenge, claim: Claim, direction: Direction) -> None:
+        self._key = key
+        self._context = direction.value + challenge.encode() + claim.encode()
+        self._counter = 0
+
+    def open(self, frame: bytes) -> bytes:
+        """:raises RemoteProtocolError: forged, changed, replayed, or not of this connection and direction."""
+        counter, mac, payload = frame[: _COUNTER.size], frame[_COUNTER.size : SEAL_BYTES], frame[SEAL_BYTES:]
+        if not hmac.compare_digest(mac, _mac(self._key, self._context + counter + payload)):
+            raise RemoteProtocolError("a frame does not prove the key; both sides need the same key for this table")
+        (number,) = _COUNTER.unpack(counter)
+        if number <= self._counter:
+            raise RemoteProtocolError(f"frame {number} came after frame {self._counter}: a replay")
+        self._counter = number
+        return payload
+
+
+def _mac(key: bytes, data: bytes) -> bytes:
+    return hmac.digest(key, data, "sha256")[:MAC_BYTES]

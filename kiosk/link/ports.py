@@ -1,0 +1,44 @@
+"""What the link asks of the two programs."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from kiosk.link.messages import Command, Health, Record
+
+
+class Outbox(Protocol):
+    """The table's journal, seen from the link. Called in the link's thread."""
+
+    @property
+    def epoch(self) -> str:
+        """Names this journal. It changes when the journal finds that it lost saved records."""
+
+    def last_seq(self) -> int:
+        """The last durable record."""
+
+    def records_after(self, seq: int, limit: int) -> list[Record]:
+        """Durable records seq + 1 …, at most ``limit``."""
+
+    def acknowledged(self, seq: int) -> None:
+        """The head has committed 1..seq. May be more than was ever offered, if this journal lost records."""
+
+
+class Collector(Protocol):
+    """The head's store, seen from the link."""
+
+    def key(self, table: int) -> bytes | None:
+        """The table's key, None if there is no such table. Called on the event loop: a look-up in memory."""
+
+    def have(self, table: int, epoch: str) -> int:
+        """The last seq of (table, epoch) in committed rows, 0 for a new epoch. Called in a worker thread."""
+
+    def commit(self, table: int, epoch: str, records: list[Record]) -> int:
+        """Stores what follows the last committed row, ignores what is there already, and returns what ``have`` would
+        give now, when all of it is durable. Called in a worker thread, never twice at a time for one table."""
+
+    def pending(self, table: int) -> list[Command]:
+        """The commands whose ``command`` record has not been committed, oldest first. Called in a worker thread."""
+
+    def seen(self, table: int, health: Health) -> None:
+        """The table lives. Called in a worker thread with every ping."""
