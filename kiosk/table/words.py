@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from engine.board.color import Color
-from kiosk.table.state import Language
+from kiosk.table.state import HoldChoice, Language
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +34,8 @@ PLAYER = Phrase("{name}さん", "{name}")
 # Marks on the rim
 SAVED = Phrase("保存済", "Saved")
 SAVING = Phrase("保存中", "Saving")
-LINK_UP = Phrase("本部と接続", "Linked")
-LINK_DOWN = Phrase("本部と未接続", "No link")
+LINK_UP = Phrase("本部接続", "Linked")
+LINK_DOWN = Phrase("未接続", "No link")
 UNSENT = Phrase("未送信 {n}", "{n} unsent")
 
 # Waiting
@@ -46,57 +46,69 @@ HEAD_DOWN = Phrase("本部 {head} と未接続", "Head table {head} not reached"
 FREE_CLOCK = Phrase("単独の対局時計", "Clock without head table")
 
 # Colours, seats, the hidden disc (FS-01 ... FS-06)
-ROUND = Phrase("{label}　第{round}回戦　テーブル{table}", "{label} · Round {round} · Table {table}")
-VERSUS = Phrase("対", "v")
-SEAT_BLACK = Phrase("{name}さん（黒）が席を選び、ボタンを押してください", "{name} (Black): choose your seat, press its button")
-SEAT_PLAYER_A = Phrase("決まったら着席し、{name}さんがボタンを押してください", "Then sit down. {name}: press your button")
+GAME = Phrase("{label}　テーブル {table}", "{label} · Table {table}")
+SEAT_BLACK = Phrase(
+    "{name}さん（黒）が席を選び、ボタンを押してください", "{name} (Black): choose your seat, press its button"
+)
+SEAT_PLAYER_A = Phrase(
+    "決まったら着席し、{name}さんがボタンを押してください", "Then sit down. {name}: press your button"
+)
 ASK_BLACK = Phrase("黒になった方は、ボタンを押してください", "Who has Black? Press your button")
-ASK_DRAW_RIGHT = Phrase("引き分け勝ちの権利がある方は、ボタンを押してください", "Who holds the draw right? Press your button")
+ASK_DRAW_RIGHT = Phrase(
+    "引き分け勝ちの権利がある方は、ボタンを押してください", "Who holds the draw right? Press your button"
+)
 HIDE_KNOWN = Phrase("{hider}さんが石を1枚、手で伏せて置く", "{hider} hides one disc under the hand")
 HIDE_OLDER = Phrase("年長の方が石を1枚、手で伏せて置く", "The older player hides one disc under the hand")
-GUESS_NO_DRAW = Phrase("{guesser}さんが「上が黒」か「上が白」と言う", "{guesser} says “top is black” or “top is white”")
-GUESS_NO_DRAW_OTHER = Phrase("もう一方が「上が黒」か「上が白」と言う", "The other says “top is black” or “top is white”")
-CHOOSE_RIGHT = Phrase("当たれば言った人、外れれば伏せた人が選ぶ", "If right the guesser chooses, if wrong the hider:")
-CHOOSE_WHAT = Phrase(
-    "「引き分け勝ち」か「黒白の選択」。残りは相手が取る", "draw right or colour; the opponent has the other"
+OTHER = Phrase("もう一方", "the other")
+GUESS_NO_DRAW = Phrase("{guesser}が「上が黒」か「上が白」と言う", "{guesser} says “top is black” or “top is white”")
+CHOOSE = Phrase(
+    "当てれば言った人、外れれば伏せた人が「引分勝」か「色」を選ぶ",
+    "Right: guesser chooses, wrong: hider. Draw right or colour",
 )
-GUESS_DRAWS = Phrase("{guesser}さんが「上」か「下」と言う", "{guesser} says “top” or “bottom”")
-GUESS_DRAWS_OTHER = Phrase("もう一方が「上」か「下」と言う", "The other says “top” or “bottom”")
+GUESS_DRAWS = Phrase("{guesser}が「上」か「下」と言う", "{guesser} says “top” or “bottom”")
 TAKE_NAMED = Phrase("言った面の色が、言った人の色になる", "The face that was named is the guesser's colour")
 BLACK_SEAT = Phrase("黒の方が席を選ぶ", "Black chooses the seat")
 
 # The clock: why it runs, what to do
 LATE_RUNS = Phrase("未着席：この側の時計が進んでいます", "Not here yet: this clock is running")
-LATE_WAITS = Phrase("相手の到着を待っています", "Waiting for the opponent")
+LATE_WAITS = Phrase("相手が着席したらボタンを押してください", "When your opponent is here, press your button")
+LATE_START = Phrase("ボタンを押すと相手の時計が動きます", "Press your button: the absent player's time starts")
 START_PRESS = Phrase("ボタンを押すと対局開始", "Press your button to start")
 START_WAIT = Phrase("相手（白）が押すと、あなたの時計が動きます", "Your time starts when White presses")
 YOUR_TURN = Phrase("あなたの手番", "Your turn")
 NOT_TURN = Phrase("相手の手番", "Opponent's turn")
 CORRECT = Phrase("直前の手を訂正：あなたの時間です", "Correct the last move: your time runs")
-CORRECT_WAIT = Phrase("訂正を待っています：相手の時間です", "Opponent corrects: his time runs")
-HOLD = Phrase("審判を呼んでいます", "Arbiter called")
-HOLD_CLOCKS = Phrase("時計は両方止まっています", "Both clocks are stopped")
-CHECK = Phrase("終局の確認：長押し＝終局　押す＝指摘", "Last move made. Hold: game over · Press: challenge")
-CHECK_WAIT = Phrase("相手が最後の手を確認しています", "Opponent checks the last move")
+CORRECT_WAIT = Phrase("相手が訂正中：相手の時間です", "Your opponent corrects: his time runs")
+HOLD = Phrase("時計停止　審判をお待ちください", "Clocks stopped. Wait for the arbiter")
+HOLD_OTHER = Phrase("相手が時計を止めました", "Your opponent stopped the clocks")
+HOLD_ASK = Phrase("時計停止　押す＝次へ　長押し＝決定", "Clocks stopped. Press: next · Hold: choose")
+CHECK = Phrase("終局の確認：押す＝指摘　長押し＝終局", "Last move made. Press: challenge · Hold: game over")
+CHECK_WAIT = Phrase("相手が最後の手を確認しています", "Your opponent checks the last move")
 FINISH_OWN = Phrase("返し終えたらボタンを押してください", "Finish turning, then press your button")
-FINISH_WAIT = Phrase("相手が石を返し終えるまで待ちます", "Wait until the opponent has finished turning")
-CHOICE_OWN = Phrase("時間勝ち：押す＝33–31　長押し＝勝手打ち", "Time win. Press: 33–31 · Hold: free play")
-CHOICE_WAIT = Phrase("時間切れ：相手が選んでいます", "Time loss: the opponent chooses")
-FREE_OWN = Phrase("勝手打ち：あなたの時間です（長押し＝終了）", "Free play on your time. Hold: stop")
-FREE_WAIT = Phrase("相手の勝手打ち", "The opponent has free play")
+FINISH_WAIT = Phrase("相手が石を返し終えるまで待ちます", "Wait until your opponent has finished turning")
+CHOICE_ASK = Phrase("時間勝ち　押す＝次へ　長押し＝決定", "Win on time. Press: next · Hold: choose")
+CHOICE_WAIT = Phrase("時間切れ：相手が選んでいます", "Time is up: your opponent chooses")
+FREE_OWN = Phrase("勝手打ち：あなたの時間です　長押し＝終了", "Free play on your time. Hold: stop")
+FREE_WAIT = Phrase("相手の勝手打ち　押す＝指摘", "Your opponent has free play. Press: challenge")
+
+# What can be chosen, in the order of the menus
+HOLD_CHOICE = {
+    HoldChoice.ARBITER: Phrase("審判を呼ぶ", "Arbiter"),
+    HoldChoice.CLAIM_TIME: Phrase("相手の時間切れ", "Opponent's time is up"),
+    HoldChoice.OWN_TIME_OUT: Phrase("自分の時間切れ", "My time is up"),
+}
+TIME_WIN_CHOICE = {"33-31": Phrase("33–31", "33–31"), "free-play": Phrase("勝手打ち", "Free play")}
 
 # End and result
-ENDED = Phrase("終局　石数の確認", "Game over. Check the count")
-ENDED_AGREE = Phrase("正しければボタンを押してください", "If it is right, press your button")
-ENDED_COUNT = Phrase("石を数えてください", "Count the discs")
+ENDED = Phrase("終局　石数の確認", "Game over: check the count")
+ENTER = Phrase("終局　石数の入力", "Game over: enter the count")
+ENTER_ASK = Phrase("押す＝黒{sign}1　両方長押し＝決定", "Press: Black {sign}1 · Hold both: done")
 RESULT = Phrase("結果", "Result")
+RESULT_DRAW = Phrase("結果　引き分け", "Result: a draw")
 WIN = Phrase("勝", "Win")
-DRAW = Phrase("引き分け", "Draw")
 CONFIRM = Phrase("正しければボタンを押してください", "If it is right, press your button")
-CONFIRMED = Phrase("確認しました", "Confirmed")
 CONFIRM_WAIT = Phrase("確認済　相手を待っています", "Confirmed. Waiting for the opponent")
 SENDING = Phrase("本部へ送っています", "Sending to the head table")
 KEPT = Phrase("ここに保存済。本部とつながり次第送ります", "Saved here. It is sent when the head is back")
 KEPT_ALONE = Phrase("保存しました", "Saved")
 SENT = Phrase("本部に届きました", "Result sent")
-CLEAR_BOARD = Phrase("石を片づけてください", "You may clear the discs")

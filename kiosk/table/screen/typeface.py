@@ -28,11 +28,14 @@ REGULAR, BOLD = "NotoSansCJK-Regular.ttc", "NotoSansCJK-Bold.ttc"
 
 #: height of a line, from above a kanji to below a descender, and the part of it above the baseline, per em
 LINE, ABOVE = 1.17, 0.90
-#: a text is set down to this share of the size its box allows before it is cut
-SMALLEST = 0.5
+#: a line is set down to this share of what its box allows before it is cut; text of several lines down to TINY pixels
+SMALLEST, TINY = 0.5, 9
 ELLIPSIS = "…"
-NEVER_FIRST = "、。，．・：；！？」』）】〉》ー々ぁぃぅぇぉっゃゅょァィゥェォッャュョ),.:;!?"
+NEVER_FIRST = "、。，．・：；！？」』）】〉》ー々),.:;!?＝ 　"
 NEVER_LAST = "「『（【〈《("
+BREAK_AFTER = "、。，．：；！？」』）】〉》"
+#: from here on characters are Japanese, as wide as high
+WIDE = 0x2E80
 
 
 def find_font(name: str, directories: Sequence[Path] = FONT_DIRECTORIES) -> Path | None:
@@ -81,7 +84,7 @@ class Typeface:
     def _fit(self, text: str, width: int, height: int, lines: int) -> Setting:
         """The largest setting of ``text`` in ``width`` × ``height`` with at most ``lines`` lines."""
         largest = int(height / LINE)
-        smallest = max(8, int(largest * SMALLEST / lines))
+        smallest = max(TINY, int(largest * SMALLEST)) if lines == 1 else TINY
         size = largest
         while size > smallest:
             broken = tuple(self._broken(text, size, width))
@@ -92,7 +95,8 @@ class Typeface:
         room = max(1, min(lines, int(height / (smallest * LINE))))
         kept = broken[:room]
         if len(broken) > room or self._widest(kept, smallest) > width:
-            kept = (*kept[:-1], self._cut("".join(broken[room - 1 :]), smallest, width))
+            rest = text if room == 1 else " ".join(broken[room - 1 :])
+            kept = (*kept[:-1], self._cut(rest, smallest, width))
         return Setting(smallest, kept)
 
     def _widest(self, lines: Sequence[str], size: int) -> int:
@@ -127,17 +131,27 @@ class Typeface:
 
 
 def _pieces(text: str) -> Iterator[str]:
-    """Pieces between which a line may break: Latin words with their space, and Japanese characters."""
+    """Pieces between which a line may break: Latin words with their space, and Japanese phrases, which nearly always
+    end in hiragana or a mark and begin with something else."""
     piece = ""
     for character in text:
-        wide = ord(character) >= 0x2E80
-        may_break = piece and (
-            (piece[-1] == " " and character != " ")
-            or ((wide or ord(piece[-1]) >= 0x2E80) and character not in NEVER_FIRST and piece[-1] not in NEVER_LAST)
-        )
-        if may_break:
+        if piece and _may_break(piece[-1], character):
             yield piece
             piece = ""
         piece += character
     if piece:
         yield piece
+
+
+def _may_break(before: str, after: str) -> bool:
+    if before in " 　":
+        return after not in " 　"
+    if ord(before) < WIDE and ord(after) < WIDE:
+        return False
+    if after in NEVER_FIRST or before in NEVER_LAST:
+        return False
+    return before in BREAK_AFTER or (_is_hiragana(before) and not _is_hiragana(after))
+
+
+def _is_hiragana(character: str) -> bool:
+    return "ぁ" <= character <= "ゖ"

@@ -1,0 +1,46 @@
+"""The pictures of a table, as pure functions of its state and the time.
+
+The law: ``table_scene(state, now_ns, layout)`` is all there is to see; it reads no clock, keeps nothing, and equal
+arguments give equal scenes. Views know no pygame.
+"""
+
+from __future__ import annotations
+
+from engine.match.model import Phase
+from kiosk.table.scene import Panel, Scene
+from kiosk.table.state import TableState
+from kiosk.table.views.card import card_half
+from kiosk.table.views.clock_face import next_face_in_ns
+from kiosk.table.views.facts import Facts, facts_of
+from kiosk.table.views.layout import Facing, Half, Layout
+from kiosk.table.views.play import clock_half
+from kiosk.table.views.setup import setup_half, waiting_half
+
+__all__ = ["Facing", "Layout", "next_change_ns", "table_scene"]
+
+
+def table_scene(state: TableState, now_ns: int, layout: Layout) -> Scene:
+    """What the table's screen shows at ``now_ns``."""
+    facts = facts_of(state, now_ns)
+    left, right = (_half(facts, half) for half in layout.halves())
+    return Scene(layout.size, (left, layout.seam(), right))
+
+
+def next_change_ns(state: TableState, now_ns: int) -> int | None:
+    """When the passing of time alone next changes the scene. None: never, until the state is another."""
+    waits = (next_face_in_ns(side.left_ns) for side in facts_of(state, now_ns).sides.values() if side.running)
+    return min((now_ns + wait for wait in waits if wait is not None), default=None)
+
+
+def _half(facts: Facts, half: Half) -> Panel:
+    match facts.phase:
+        case None if facts.players:
+            return setup_half(facts, half)
+        case None:
+            return waiting_half(facts, half)
+        case Phase.SETUP:
+            return setup_half(facts, half)
+        case Phase.ENDED | Phase.RESULT | Phase.SIGNED | Phase.SUBMITTED:
+            return card_half(facts, half)
+        case _:
+            return clock_half(facts, half)

@@ -1,0 +1,129 @@
+"""What players may see of a table: the only place where the views' side reads the match.
+
+The law (promise 3, K-02, K-08, K-12): flags, findings, illegal moves, legal moves and evaluations do not pass this
+gate. Views get ``Facts`` and cannot show what is not in them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from engine.board.color import Color
+from engine.match.model import Message, Phase, Result, Seat
+from engine.match.state import MatchState
+from kiosk.link.messages import PlayerInfo
+from kiosk.table.state import Language, LinkState, SetupStep, TableState, Trouble
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One seat. ``left_ns`` is the time on its clock now; ``acts`` says that the next word is this player's: he has the
+    move, starts the clock, corrects, checks, finishes his turn, stopped the clock or chooses."""
+
+    seat: Seat
+    language: Language
+    name: str = ""
+    color: Color | None = None
+    left_ns: int = 0
+    running: bool = False
+    acts: bool = False
+    draw_right: bool = False
+    confirmed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """The table. ``no_draw``: a 32-32 is decided by the draw right (M43-2). ``result`` is the card, or what it will be
+    if both agree. ``menu`` is the marked line of a choice, ``black_count`` the count being entered. ``phase`` None: no
+    game."""
+
+    table: int
+    phase: Phase | None
+    sides: dict[Seat, Side]
+    step: SetupStep | None = None
+    players: tuple[PlayerInfo, ...] = ()
+    designated: bool = False
+    no_draw: bool = False
+    label_ja: str = ""
+    label_en: str = ""
+    move_number: int = 0
+    result: Result | None = None
+    menu: int = 0
+    black_count: int = 32
+    notice: Message | None = None
+    head: str = ""
+    link: LinkState = LinkState.NONE
+    unsynced: int = 0
+    saved: bool = True
+    troubles: tuple[Trouble, ...] = ()
+
+    def name_of(self, color: Color) -> str:
+        """The name of the player who has ``color``, or nothing while that is open."""
+        return next((side.name for side in self.sides.values() if side.color is color), "")
+
+
+def facts_of(state: TableState, now_ns: int) -> Facts:
+    """The facts at ``now_ns``."""
+    match, game = state.match, state.assignment
+    return Facts(
+        table=state.table,
+        phase=None if match is None else match.phase,
+        sides={seat: _side(state, seat, now_ns) for seat in Seat},
+        step=state.step,
+        players=() if game is None else tuple(game.players),
+        designated=state.designated,
+        no_draw=game is not None and game.stage == "knockout",
+        label_ja="" if game is None else game.label_ja,
+        label_en="" if game is None else game.label_en,
+        move_number=0 if match is None else match.move_number,
+        result=None if match is None else match.result or match.proposed_result(),
+        menu=state.menu,
+        black_count=state.black_count,
+        notice=None if match is None else match.notice,
+        head=state.head,
+        link=state.link,
+        unsynced=state.unsynced,
+        saved=state.saved,
+        troubles=state.troubles,
+    )
+
+
+def _side(state: TableState, seat: Seat, now_ns: int) -> Side:
+    match, language = state.match, state.languages[seat]
+    name = _name(state, seat)
+    if match is None:
+        return Side(seat, language, name)
+    color = match.color_at(seat)
+    return Side(
+        seat,
+        language,
+        name,
+        color,
+        left_ns=match.remaining_ns(seat, now_ns),
+        running=match.clock.running is seat,
+        acts=_acts(match, seat, color),
+        draw_right=color is not None and match.draw_right is color,
+        confirmed=color is not None and color in match.confirmed,
+    )
+
+
+def _name(state: TableState, seat: Seat) -> str:
+    player = state.player_at.get(seat)
+    return "" if state.assignment is None or player is None else state.assignment.players[player].name
+
+
+def _acts(match: MatchState, seat: Seat, color: Color | None) -> bool:
+    """Whether the state of RULES.md 3.1 waits for this player (``match.side`` is the letter in its brackets)."""
+    match match.phase:
+        case Phase.READY:
+            return color is Color.WHITE  # M43-5
+        case Phase.LATE:
+            return match.late is seat.other and match.start_press_due  # M43-12.2
+        case Phase.CHECK:
+            return color is not None and match.side is color.opponent
+        case Phase.HOLD:
+            return match.held_by is seat
+        case Phase.TURN | Phase.CORR | Phase.FINISH | Phase.CHOICE | Phase.FREE:
+            return color is not None and match.side is color
+        case _:
+            return False

@@ -1,0 +1,152 @@
+"""Before the clock: no game yet, and the steps that settle colours, draw right and seats.
+
+The law: the screen guides the ceremony of the hidden disc (FS-01 ... FS-06) and says whose button comes next; it never
+draws lots or decides for the players.
+"""
+
+from __future__ import annotations
+
+import re
+
+from engine.board.color import Color
+from kiosk.link.messages import PlayerInfo
+from kiosk.table import words
+from kiosk.table.scene import Align, Box, Digits, Disc, Icon, IconKind, Ink, Item, Panel, Rect, Text
+from kiosk.table.state import Language, LinkState, SetupStep
+from kiosk.table.views.facts import Facts
+from kiosk.table.views.layout import Half
+from kiosk.table.views.parts import cut_trouble, head_line, icon_text
+
+GRADE = re.compile(r"(\d+)\s*(d|k|段|級)", re.IGNORECASE)
+
+
+def waiting_half(facts: Facts, half: Half) -> Panel:
+    """No game: the number of the table as large as can be, and whether the head is reached."""
+    language = facts.sides[half.seat].language
+    box, strip = cut_trouble(facts, language, half.local)
+    pad = max(4, box.h // 24)
+    title, number, line, link = box.inset(pad * 2, pad).rows(0.13, 0.6, 0.15, 0.12, gap=pad // 2)
+    items = (
+        Text(title, words.TABLE.say(language), Ink.QUIET, align=Align.CENTRE, name="title"),
+        Digits(number, str(facts.table), str(facts.table), Ink.WHITE, name="table"),
+        Text(line, words.WAITING.say(language), Ink.WHITE, align=Align.CENTRE, lines=2, name="message"),
+        *_head_line(facts, language, link),
+    )
+    return half.panel(Ink.NIGHT, (*strip, *items))
+
+
+def _head_line(facts: Facts, language: Language, box: Rect) -> tuple[Item, ...]:
+    match facts.link:
+        case LinkState.NONE:
+            return (Text(box, words.FREE_CLOCK.say(language), Ink.QUIET, align=Align.CENTRE, name="link"),)
+        case LinkState.UP:
+            return icon_text(box, IconKind.LINK, words.HEAD_UP.say(language, head=facts.head), Ink.QUIET, name="link")
+        case LinkState.DOWN:
+            text = words.HEAD_DOWN.say(language, head=facts.head)
+            return icon_text(box, IconKind.NO_LINK, text, Ink.QUIET, name="link")
+
+
+def setup_half(facts: Facts, half: Half) -> Panel:
+    """Who plays whom, what to do, and whose button comes next."""
+    language = facts.sides[half.seat].language
+    box, strip = cut_trouble(facts, language, half.local)
+    pad = max(4, box.h // 30)
+    guided = facts.step is SetupStep.ASK_PLAYER_A
+    shares = (0.12, 0.16, 0.44, 0.28) if guided else (0.13, 0.22, 0.01, 0.64)
+    head, names, guide, call = box.inset(pad * 2, pad).rows(*shares, gap=pad // 2)
+    label = facts.label_ja if language is Language.JAPANESE else facts.label_en
+    items = (
+        *strip,
+        *head_line(facts, language, head, words.GAME.say(language, label=label, table=facts.table)),
+        *_names(facts, language, names),
+        *(_guide(facts, language, guide) if guided else ()),
+        *_call(_request(facts, language), call),
+    )
+    return half.panel(Ink.NIGHT, items)
+
+
+def _request(facts: Facts, language: Language) -> str:
+    """Whose button is asked for, in the words for it."""
+    names = [player.name for player in facts.players] or ["", ""]
+    match facts.step:
+        case SetupStep.ASK_PLAYER_A:
+            return words.SEAT_PLAYER_A.say(language, name=names[0])
+        case SetupStep.ASK_DRAW_RIGHT:
+            return words.ASK_DRAW_RIGHT.say(language)
+        case SetupStep.ASK_BLACK if facts.designated and names[0]:
+            return words.SEAT_BLACK.say(language, name=names[0])
+        case SetupStep.ASK_BLACK | None:
+            return words.ASK_BLACK.say(language)
+
+
+def _call(text: str, box: Rect) -> tuple[Item, ...]:
+    edge = max(2, box.h // 30)
+    inside = box.inset(edge * 4, edge * 2)
+    size = min(inside.h, box.w // 8)
+    return (
+        Box(box, Ink.DAY, name="call"),
+        Icon(inside.left(size), IconKind.BUTTON, Ink.BLACK, name="call"),
+        Text(inside.after(size + edge * 3), text, Ink.BLACK, bold=True, lines=5, name="call"),
+    )
+
+
+def _names(facts: Facts, language: Language, box: Rect) -> tuple[Item, ...]:
+    """The two players; with their discs if the colours are designated."""
+    if not facts.players:
+        return ()
+    left, right = box.columns(1, 1, gap=box.h // 2) if box.w >= 8 * box.h else box.rows(1, 1)
+    first, second = facts.players
+    colors = (Color.BLACK, Color.WHITE) if facts.designated else (None, None)
+    return (*_named(first, colors[0], left), *_named(second, colors[1], right))
+
+
+def _named(player: PlayerInfo, color: Color | None, box: Rect) -> tuple[Item, ...]:
+    return (
+        Disc(box.left(box.h).inset(box.h // 12), color),
+        Text(box.after(round(box.h * 1.15)), player.name, Ink.WHITE, bold=True, name="player"),
+    )
+
+
+def _guide(facts: Facts, language: Language, box: Rect) -> tuple[Item, ...]:
+    """The ceremony in numbered steps."""
+    steps = hidden_disc_steps(facts, language)
+    rows = box.rows(*(1 for _ in steps), gap=max(1, box.h // 40))
+    return tuple(
+        Text(row, f"{number}  {step}", Ink.WHITE, lines=2, name="guide")
+        for number, (row, step) in enumerate(zip(rows, steps, strict=True), start=1)
+    )
+
+
+def hidden_disc_steps(facts: Facts, language: Language) -> tuple[str, ...]:
+    """FS-01 who hides; FS-03 or FS-04 what the other says; FS-05 who chooses what; M43-4 Black chooses the seat."""
+    hider = who_hides(facts.players)
+    if hider is None:
+        hide, says = words.HIDE_OLDER.say(language), {"guesser": words.OTHER.say(language)}
+    else:
+        hide = words.HIDE_KNOWN.say(language, hider=facts.players[hider].name)
+        says = {"guesser": words.PLAYER.say(language, name=facts.players[1 - hider].name)}
+    if facts.no_draw:
+        return (
+            hide,
+            words.GUESS_NO_DRAW.say(language, **says),
+            words.CHOOSE.say(language),
+            words.BLACK_SEAT.say(language),
+        )
+    return hide, words.GUESS_DRAWS.say(language, **says), words.TAKE_NAMED.say(language), words.BLACK_SEAT.say(language)
+
+
+def who_hides(players: tuple[PlayerInfo, ...]) -> int | None:
+    """Index of the player with the higher grade, who hides the disc (FS-01). None: equal or unknown: the older one."""
+    ranks = [grade_rank(player.grade) for player in players]
+    if len(ranks) != 2 or None in ranks or ranks[0] == ranks[1]:
+        return None
+    return 0 if (ranks[0] or 0) > (ranks[1] or 0) else 1
+
+
+def grade_rank(grade: str | None) -> int | None:
+    """A number that grows with the grade: ``6d`` and ``六段`` style dan above every kyu. None: not understood."""
+    found = GRADE.fullmatch((grade or "").strip())
+    if found is None:
+        return None
+    number, kind = int(found[1]), found[2].lower()
+    return number if kind in ("d", "段") else -number
