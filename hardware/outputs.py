@@ -41,7 +41,9 @@ class Lamps:
     def close(self) -> None:
         """Puts the lamps out and gives the lines back."""
         while self._lamps:
-            self._lamps.popitem()[1].close()
+            lamp = self._lamps.popitem()[1]
+            lamp.off()
+            lamp.close()
 
 
 class Buzzer:
@@ -61,6 +63,7 @@ class Buzzer:
 
     def close(self) -> None:
         """Silences the buzzer and gives the line back."""
+        self._buzzer.off()
         self._buzzer.close()
 
 

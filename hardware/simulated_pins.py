@@ -31,16 +31,24 @@ class SimulatedPin(MockPin):  # type: ignore[misc]  # gpiozero has no annotation
 
     def __init__(self, factory: SimulatedFactory, info: Any) -> None:
         self._lock = threading.RLock()
+        self._driven: bool | None = None
         super().__init__(factory, info)
 
     def drive(self, level: bool, at_ns: int) -> None:
         """The world outside pulls the line to ``level`` at ``at_ns``."""
         with self._lock:
+            self._driven = level
             if self._state is level:
                 return
             self._state = level
             if self._when_changed is not None:
                 PiPin._call_when_changed(self, at_ns / NS_PER_S, level)
+
+    def _set_pull(self, value: str) -> None:
+        """A pull resistor does not lift a line that a finger holds down."""
+        super()._set_pull(value)
+        if self._driven is not None:
+            self._state = self._driven
 
     def _change_state(self, value: float) -> bool:
         """Overridden because the original keeps every state there ever was."""
