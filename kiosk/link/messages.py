@@ -13,7 +13,7 @@ import msgspec
 from kiosk.link.errors import MessageError
 
 Side = Literal["black", "white"]
-RecordType = Literal["boot", "assigned", "seated", "event", "card", "command", "trouble"]
+RecordType = Literal["boot", "assigned", "seated", "withdrawn", "event", "card", "command", "trouble"]
 
 
 class _Message(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -16,6 +16,7 @@ from engine.match.events import (
     Arrive,
     Choose,
     Claim,
+    ClaimOf,
     Confirm,
     Declare,
     DeclareEnd,
@@ -86,7 +87,7 @@ def _short(state: TableState, match: MatchState, seat: Seat, at_ns: int) -> Resp
             return Response(state, (Press(at_ns, seat),))
         case Phase.HOLD if seat is match.held_by:
             return Response(replace(state, menu=(state.menu + 1) % len(HOLD_CHOICES)))
-        case Phase.CHOICE if seat is match.seat_of(match.time_winner):
+        case Phase.CHOICE if seat is _acting(match):
             return Response(replace(state, menu=(state.menu + 1) % len(TIME_WIN_CHOICES)))
         case Phase.ENDED | Phase.RESULT if match.proposed_result() is not None:
             return Response(state, (Confirm(at_ns, _color(match, seat)),))
@@ -98,15 +99,15 @@ def _short(state: TableState, match: MatchState, seat: Seat, at_ns: int) -> Resp
 
 def _long(state: TableState, match: MatchState, seat: Seat, at_ns: int) -> Response:
     match match.phase:
-        case Phase.CHECK if seat is match.seat_of(match.running()):
+        case Phase.CHECK if seat is match.clock.running:
             return Response(state, (DeclareEnd(at_ns, _color(match, seat)),))
         case Phase.CHECK | Phase.ENDED:
             return Response(replace(state, menu=0), (Hold(at_ns, seat),))
         case Phase.HOLD if seat is match.held_by:
             return Response(state, _chosen_in_hold(state, match, seat, at_ns))
-        case Phase.CHOICE if seat is match.seat_of(match.time_winner):
+        case Phase.CHOICE if seat is _acting(match):
             return Response(replace(state, menu=0), (Choose(at_ns, TIME_WIN_CHOICES[state.menu]),))
-        case Phase.FREE if seat is match.seat_of(match.time_winner):
+        case Phase.FREE if seat is _acting(match):
             return Response(state, (StopFreePlay(at_ns),))
         case _:
             return Response(state)
@@ -150,9 +151,14 @@ def _chosen_in_hold(state: TableState, match: MatchState, seat: Seat, at_ns: int
         case HoldChoice.ARBITER:
             return ()
         case HoldChoice.CLAIM_TIME:
-            return (Claim(at_ns, _color(match, seat), "flag", None, ()),)
+            return (Claim(at_ns, _color(match, seat), ClaimOf.FLAG),)
         case HoldChoice.OWN_TIME_OUT:
             return (Declare(at_ns, _color(match, seat)),)
+
+
+def _acting(match: MatchState) -> Seat | None:
+    """The seat of the player that the phase is about (the winner on time in CHOICE and FREE)."""
+    return None if match.side is None else match.seat_of(match.side)
 
 
 def _count(state: TableState, match: MatchState, seat: Seat) -> int:

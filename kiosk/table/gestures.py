@@ -63,6 +63,10 @@ class Fingers:
         """The press that is being held has had its meaning (it switched the clock): its release has none."""
         return replace(self, spent=self.spent | {seat})
 
+    def forget(self, seat: Seat) -> Fingers:
+        """The press was a disturbance: there is no finger."""
+        return replace(self._with(seat, None), spent=self.spent - {seat})
+
     def up(self, seat: Seat, at_ns: int) -> tuple[Fingers, tuple[Gesture, ...]]:
         """The button at ``seat`` was released at ``at_ns``."""
         since, other_since = self.since_ns(seat), self.since_ns(seat.other)
@@ -76,6 +80,4 @@ class Fingers:
         return fingers, (Long(seat, at_ns) if at_ns - since >= LONG_NS else Short(seat, at_ns),)
 
     def _with(self, seat: Seat, since_ns: int | None) -> Fingers:
-        return (
-            replace(self, left_since_ns=since_ns) if seat is Seat.LEFT else replace(self, right_since_ns=since_ns)
-        )
+        return replace(self, left_since_ns=since_ns) if seat is Seat.LEFT else replace(self, right_since_ns=since_ns)

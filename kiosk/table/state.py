@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Literal
 
+from engine.match.events import Choice
 from engine.match.model import Seat
 from engine.match.state import MatchState
 from kiosk.link.messages import Assignment
@@ -44,7 +44,7 @@ class HoldChoice(StrEnum):
 
 
 HOLD_CHOICES = tuple(HoldChoice)
-TIME_WIN_CHOICES: tuple[Literal["33-31", "free-play"], ...] = ("33-31", "free-play")
+TIME_WIN_CHOICES = (Choice.SCORE, Choice.FREE_PLAY)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +54,7 @@ class Trouble:
     kind: str
     ja: str
     en: str
+    source: str = ""  # who tells it, and takes it back
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,31 @@
+"""The games that a simulated hall plays: a WTHOR file, or a small built-in set of real games without names."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from pathlib import Path
+
+from engine.board.errors import BoardError
+from engine.board.transcript import parse_transcript
+from engine.board.wthor import read_wtb
+from kiosk.errors import UnusableInput
+
+
+def load_records(path: Path | None) -> list[tuple[str, ...]]:
+    """The squares of each game, without passes.
+
+    :raises UnusableInput: the file cannot be read, is no WTHOR file, or has no game.
+    """
+    if path is None:
+        text = files("kiosk.demo").joinpath("games.txt").read_text(encoding="ascii")
+        return [tuple(move for move in parse_transcript(line) if move) for line in text.splitlines()]
+    try:
+        games = [game.moves for game in read_wtb(path.read_bytes())]
+    except OSError as error:
+        raise UnusableInput(f"{path}: {error.strerror or error}; name a readable WTHOR .wtb file") from error
+    except BoardError as error:
+        raise UnusableInput(f"{path}: {error}; name a WTHOR .wtb file") from error
+    records = [tuple(move for move in moves if move) for moves in games if len(moves) >= 20]
+    if not records:
+        raise UnusableInput(f"{path}: holds no game of 20 moves or more; name a file with whole games")
+    return records

@@ -1,0 +1,78 @@
+"""The physical board of one simulated table, and the errors hands make on it.
+
+The law: the discs lie where they were put, whatever becomes of the table program; so the world is written down before
+each act and read again after a power cut.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from random import Random
+
+from engine.board.position import Position
+from kiosk.demo.plan import Mishap
+
+START = Position.start().cells()
+
+
+@dataclass(slots=True)
+class World:
+    """What lies on the table. ``challenge`` is the board as it should be, once the opponent has seen an error."""
+
+    game: str = ""
+    cells: str = START
+    done: bool = False  # the planned mishap has happened
+    challenge: str | None = None
+
+    def save(self, path: Path) -> None:
+        new = path.with_suffix(".new")
+        new.write_text(json.dumps(asdict(self)), encoding="utf-8")
+        new.replace(path)
+
+    @classmethod
+    def load(cls, path: Path) -> World:
+        return cls(**json.loads(path.read_text(encoding="utf-8"))) if path.exists() else cls()
+
+
+def choose_move(position: Position, record: tuple[str, ...], played: tuple[str, ...], dice: Random) -> str | None:
+    """The record's next square while the game follows it, else any legal one; None: the player must pass."""
+    geometry = position.geometry
+    legal = geometry.names(position.legal_moves())
+    squares = tuple(move for move in played if move != "--")
+    follows = squares == record[: len(squares)]
+    if follows and len(squares) < len(record) and record[len(squares)] in legal:
+        return record[len(squares)]
+    return dice.choice(legal) if legal else None
+
+
+def with_disc(cells: str, position: Position, square: str) -> str:
+    """The board with the mover's disc placed on ``square`` and nothing turned yet."""
+    index = position.geometry.squares.index(position.geometry.square(square))
+    return cells[:index] + position.to_move.symbol + cells[index + 1 :]
+
+
+def slipped(position: Position, square: str, mishap: Mishap, dice: Random) -> str | None:
+    """The board after a move to ``square`` with the planned error in it; None if it cannot be made here."""
+    geometry = position.geometry
+    cells = position.play(geometry.square(square)).cells()
+    index_of = {name: i for i, name in enumerate(geometry.names(geometry.playable))}
+    own, enemy = position.to_move.symbol, position.to_move.opponent.symbol
+    flips = geometry.names(position.flips(geometry.square(square)))
+    match mishap:
+        case Mishap.FORGOTTEN_FLIP | Mishap.UNNOTICED_FLIP:
+            return _put(cells, index_of[dice.choice(flips)], enemy) if len(flips) > 1 else None
+        case Mishap.OVER_FLIP:
+            others = [i for i, cell in enumerate(cells) if cell == enemy]
+            return _put(cells, dice.choice(others), own) if others else None
+        case Mishap.WRONG_SQUARE:
+            legal = set(geometry.names(position.legal_moves()))
+            empty = [name for name in geometry.names(position.empty) if name not in legal]
+            return _put(position.cells(), index_of[dice.choice(empty)], own) if empty else None
+        case _:
+            return None
+
+
+def _put(cells: str, index: int, symbol: str) -> str:
+    return cells[:index] + symbol + cells[index + 1 :]

@@ -1,0 +1,46 @@
+"""What reaches the loop, from every thread, through one queue."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from hardware.edges import ButtonEdge
+from hardware.settler import Reading, SquareTrouble
+from kiosk.link.messages import Command, TroubleInfo
+
+
+@dataclass(frozen=True, slots=True)
+class LinkChanged:
+    """The head was reached or lost."""
+
+    up: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Durable:
+    """The journal has this record on the disk, and all before it."""
+
+    seq: int
+
+
+@dataclass(frozen=True, slots=True)
+class Acknowledged:
+    """The head has committed this record, and all before it."""
+
+    seq: int
+
+
+@dataclass(frozen=True, slots=True)
+class Troubles:
+    """All troubles of one ``source`` as they are now; an empty tuple: none any more."""
+
+    source: str
+    troubles: tuple[TroubleInfo, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """End the program after what is already in the inbox."""
+
+
+Item = ButtonEdge | Reading | SquareTrouble | Command | LinkChanged | Durable | Acknowledged | Troubles | Stop

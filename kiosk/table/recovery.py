@@ -1,0 +1,94 @@
+"""The table's state from its journal.
+
+The law: the journal is the game. What is rebuilt here is what the loop had, except for half-done set-up answers, and a
+game in progress comes back paused (promise 2): its clock is charged to the last instant the journal knows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from engine.match import new_match, step
+from engine.match.events import from_dict as event_from_dict
+from engine.match.model import Phase, Seat, Setup, Stage
+from engine.match.state import MatchState
+from kiosk.link.messages import Assignment, from_dict
+from kiosk.table.journal_format import Entry
+from kiosk.table.state import SetupStep, TableState
+
+NS_PER_S = 1_000_000_000
+#: phases in which nothing is running and a restart changes nothing
+AT_REST = frozenset({Phase.SETUP, Phase.READY, Phase.RESULT, Phase.SIGNED, Phase.SUBMITTED, Phase.HOLD})
+
+
+@dataclass(frozen=True, slots=True)
+class Rebuilt:
+    """``done``: ids of the commands that were carried out, with what became of them. ``card_seq``: the record that
+    holds the card of the present game, if it is there."""
+
+    state: TableState
+    done: frozenset[str] = frozenset()
+    card_seq: int | None = None
+
+
+def rebuild(state: TableState, entries: Sequence[Entry], has_board_source: bool) -> Rebuilt:
+    """``state`` after everything in ``entries``; events that this version refuses end the rebuilding with an error.
+
+    :raises ValueError: a record of this journal is not one of this version's.
+    """
+    done: set[str] = set()
+    card_seq: int | None = None
+    for entry in entries:
+        match entry.type:
+            case "assigned":
+                state = assign(state, from_dict(Assignment, entry.body), has_board_source, entry.at_ns)
+                card_seq = None
+            case "seated":
+                state = replace(state, player_at={Seat(seat): index for seat, index in entry.body["at"].items()})
+            case "event" if state.match is not None:
+                match_state, _ = step(state.match, event_from_dict(entry.body["event"]))
+                state = replace(state, match=match_state)
+            case "withdrawn":
+                state = without_game(state)
+                card_seq = None
+            case "card":
+                card_seq = entry.seq
+            case "command":
+                done.add(entry.body["id"])
+            case _:
+                pass
+    return Rebuilt(replace(state, step=_next_step(state)), frozenset(done), card_seq)
+
+
+def assign(state: TableState, assignment: Assignment, has_board_source: bool, at_ns: int) -> TableState:
+    """A new game at this table, with its seats still open."""
+    setup = Setup(
+        rules=assignment.rules,
+        stage=Stage(assignment.stage),
+        main_ns=assignment.main_s * NS_PER_S,
+        has_board_source=has_board_source,
+        options=assignment.options,
+    )
+    fresh = replace(
+        state,
+        assignment=assignment,
+        match=new_match(setup, at_ns),
+        player_at={},
+        black_seat=None,
+        menu=0,
+        black_count=32,
+    )
+    return replace(fresh, step=_next_step(fresh))
+
+
+def without_game(state: TableState) -> TableState:
+    """The head took the game away: the table waits for the next one."""
+    return replace(state, assignment=None, match=None, step=None, player_at={}, black_seat=None)
+
+
+def _next_step(state: TableState) -> SetupStep | None:
+    match: MatchState | None = state.match
+    if match is None or match.phase is not Phase.SETUP:
+        return None
+    return SetupStep.ASK_BLACK if state.designated or state.player_at else SetupStep.ASK_PLAYER_A
