@@ -6,10 +6,7 @@ refused by name, because a misspelt ``withdrawn_after_round`` would otherwise si
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from enum import StrEnum
-from typing import TypeVar
-
+from engine.tournament.fields import Fields, kind
 from engine.tournament.model import (
     Bye,
     End,
@@ -44,97 +41,20 @@ FORMATS = (
     "team", "chouchou", "swiss", "round-robin", "knockout", "adjacent", "othello-pool",
 )  # fmt: skip
 
-EnumT = TypeVar("EnumT", bound=StrEnum)
-T = TypeVar("T")
-
-
-class _Fields:
-    """One JSON object with its path; every field must be taken, and what is left over is an error."""
-
-    def __init__(self, value: object, path: str) -> None:
-        if not isinstance(value, Mapping):
-            raise EventError(f"{path or 'the event'} must be an object with named fields, not {_kind(value)}")
-        self._left = dict(value)
-        self._path = path
-
-    def at(self, name: str) -> str:
-        return f"{self._path}.{name}" if self._path else name
-
-    def take(self, name: str) -> object:
-        """The value of a field, None if it is missing or null."""
-        return self._left.pop(name, None)
-
-    def text(self, name: str) -> str | None:
-        value = self.take(name)
-        if value is None or isinstance(value, str):
-            return value
-        raise EventError(f"{self.at(name)} must be a text, not {_kind(value)}")
-
-    def required_text(self, name: str) -> str:
-        value = self.text(name)
-        if not value:
-            raise EventError(f"{self.at(name)} is missing; it must be a text that is not empty")
-        return value
-
-    def number(self, name: str, low: int, high: int | None = None) -> int | None:
-        value = self.take(name)
-        if value is None:
-            return None
-        if isinstance(value, bool) or not isinstance(value, int):
-            raise EventError(f"{self.at(name)} must be a whole number, not {_kind(value)}")
-        if value < low or (high is not None and value > high):
-            bounds = f"from {low} to {high}" if high is not None else f"{low} or more"
-            raise EventError(f"{self.at(name)} is {value}; it must be {bounds}")
-        return value
-
-    def flag(self, name: str) -> bool | None:
-        value = self.take(name)
-        if value is None or isinstance(value, bool):
-            return value
-        raise EventError(f"{self.at(name)} must be true or false, not {_kind(value)}")
-
-    def choice(self, name: str, kind: type[EnumT]) -> EnumT | None:
-        value = self.text(name)
-        if value is None:
-            return None
-        try:
-            return kind(value)
-        except ValueError:
-            allowed = ", ".join(kind)
-            raise EventError(f"{self.at(name)} is {value!r}; it must be one of {allowed}") from None
-
-    def each(self, name: str, read: Callable[[object, str], T]) -> tuple[T, ...]:
-        value = self.take(name)
-        if value is None:
-            return ()
-        if not isinstance(value, list | tuple):
-            raise EventError(f"{self.at(name)} must be a list, not {_kind(value)}")
-        return tuple(read(item, f"{self.at(name)}[{index}]") for index, item in enumerate(value))
-
-    def nothing_left(self) -> None:
-        if self._left:
-            names = ", ".join(repr(name) for name in self._left)
-            where = f"{self._path} has" if self._path else "the event has"
-            raise EventError(f"{where} unknown field {names}; correct the name or remove it")
-
-
-def _kind(value: object) -> str:
-    return "null" if value is None else repr(value) if isinstance(value, str | int | float) else type(value).__name__
-
 
 def from_dict(data: object) -> Event:
     """An event from the parsed JSON of an event file.
 
     :raises EventError: with the path of the field, e.g. ``rounds[2].games[1].winner``
     """
-    fields = _Fields(data, "")
+    fields = Fields(data, "")
     schema = fields.take("schema")
     if schema != SCHEMA:
         raise EventError(f"schema is {schema!r}; this version reads {SCHEMA!r}")
     format_ = fields.required_text("format")
     if format_ not in FORMATS:
         raise EventError(f"format is {format_!r}; it must be one of {', '.join(FORMATS)}")
-    if "players" not in fields._left:
+    if "players" not in fields.names():
         raise EventError("players is missing; list every entry with an 'id'")
     event = Event(
         format=format_,
@@ -151,7 +71,7 @@ def from_dict(data: object) -> Event:
 
 
 def _player(value: object, path: str) -> Player:
-    fields = _Fields(value, path)
+    fields = Fields(value, path)
     player = Player(
         id=fields.required_text("id"),
         name=fields.text("name"),
@@ -174,14 +94,14 @@ def _player(value: object, path: str) -> Player:
 
 
 def _team(value: object, path: str) -> Team:
-    fields = _Fields(value, path)
-    orders = _Fields(fields.take("orders") or {}, f"{path}.orders")
+    fields = Fields(value, path)
+    orders = Fields(fields.take("orders") or {}, f"{path}.orders")
     team = Team(
         id=fields.required_text("id"),
         name=fields.text("name"),
         players=fields.each("players", _text),
         captain=fields.text("captain"),
-        orders={str(name): orders.each(name, _text) for name in list(orders._left)},
+        orders={str(name): orders.each(name, _text) for name in orders.names()},
     )
     fields.nothing_left()
     return team
@@ -189,16 +109,16 @@ def _team(value: object, path: str) -> Team:
 
 def _text(value: object, path: str) -> str:
     if not isinstance(value, str):
-        raise EventError(f"{path} must be a text, not {_kind(value)}")
+        raise EventError(f"{path} must be a text, not {kind(value)}")
     return value
 
 
 def _options(value: object, path: str) -> Options:
-    fields = _Fields(value if value is not None else {}, path)
+    fields = Fields(value if value is not None else {}, path)
     c = fields.take("brightwell_c")
     if not (c is None or c in ("64/games", "modified") or (isinstance(c, int) and not isinstance(c, bool) and c >= 0)):
         raise EventError(
-            f"{path}.brightwell_c is {_kind(c)}; it must be a whole number of points per win, '64/games' or 'modified'"
+            f"{path}.brightwell_c is {kind(c)}; it must be a whole number of points per win, '64/games' or 'modified'"
         )
     options = Options(
         profile=_one_of(fields, "profile", ("worst_first", "same_first")),
@@ -213,7 +133,7 @@ def _options(value: object, path: str) -> Options:
     return options
 
 
-def _one_of(fields: _Fields, name: str, allowed: tuple[str, ...]) -> str | None:
+def _one_of(fields: Fields, name: str, allowed: tuple[str, ...]) -> str | None:
     value = fields.text(name)
     if value is not None and value not in allowed:
         raise EventError(f"{fields.at(name)} is {value!r}; it must be one of {', '.join(allowed)}")
@@ -221,7 +141,7 @@ def _one_of(fields: _Fields, name: str, allowed: tuple[str, ...]) -> str | None:
 
 
 def _round(value: object, path: str) -> Round:
-    fields = _Fields(value, path)
+    fields = Fields(value, path)
     number = fields.number("round", 1)
     if number is None:
         raise EventError(f"{path}.round is missing; number the rounds 1, 2, 3 …")
@@ -235,7 +155,7 @@ def _round(value: object, path: str) -> Round:
 
 
 def _game(value: object, path: str) -> Game | Bye:
-    fields = _Fields(value, path)
+    fields = Fields(value, path)
     stage = fields.choice("stage", Stage) or Stage.LEAGUE
     league = fields.text("league")
     table = fields.number("table", 1)
