@@ -95,7 +95,7 @@ def replay(files: tuple[Path, ...], as_json: bool) -> None:
         f"{tally.score_mismatches} score mismatches, {seconds} s"
     )
     for problem in tally.problems:
-        click.echo("{file}, game {game}, move {ply}: {text}".format_map(problem))
+        click.echo("{file}, game {game}: {text}".format_map(problem))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,89 @@
+"""The engine against a mailbox board of ours and against rust-reversi, ply by ply."""
+
+from __future__ import annotations
+
+import random
+from mailbox import Mailbox
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from random_boards import BOARDS, COLORS
+
+from engine.board.color import Color
+from engine.board.geometry import scan
+from engine.board.position import Position
+from engine.board.variants import VARIANTS
+
+#: Rows of the boards that are not 8x8, '#' for no square.
+ROWS = {
+    "4x4": "---- -OX- -XO- ----",
+    "6x6": "------ ------ --OX-- --XO-- ------ ------",
+    "10x10": "---------- " * 4 + "----OX---- ----XO---- " + "---------- " * 4,
+    "88": "##------## #--------# "
+    + "---------- " * 2
+    + "----OX---- ----XO---- "
+    + "---------- " * 2
+    + "#--------# ##------##",
+}
+
+
+def start_of(variant: str) -> Mailbox:
+    position = Position.start(variant)
+    if variant in ROWS:
+        return Mailbox.from_rows(ROWS[variant].split(), "X")
+    return Mailbox.from_cells(position.cells(), position.to_move.symbol)
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+@given(seed=st.integers(0, 2**32))
+def test_a_random_game_is_the_same_game(variant: str, seed: int) -> None:
+    choice = random.Random(seed)
+    position, mailbox = Position.start(variant), start_of(variant)
+    while True:
+        assert position.cells() == mailbox.text()
+        assert position.to_move.symbol == mailbox.mover
+        names = position.geometry.names(position.legal_moves())
+        assert set(names) == mailbox.legal()
+        if names:
+            move = choice.choice(names)
+            mailbox.play(move)
+            position = position.play(position.geometry.square(move))
+        elif mailbox.legal(position.to_move.opponent.symbol):
+            assert position.must_pass
+            mailbox.pass_turn()
+            position = position.pass_turn()
+        else:
+            assert position.is_over
+            return
+
+
+@given(BOARDS, COLORS)
+def test_any_board_at_all_has_the_same_moves_and_flips(cells: str, to_move: Color) -> None:
+    """Boards that no game reaches count too (K-09)."""
+    position, mailbox = Position.from_cells(cells, to_move), Mailbox.from_cells(cells, to_move.symbol)
+    assert set(position.geometry.names(position.legal_moves())) == mailbox.legal()
+    for square in scan(position.legal_moves()):
+        at = (square % 9, square // 9)
+        turned = {(index % 9, index // 9) for index in scan(position.flips(square))}
+        assert turned == mailbox.flips(at, to_move.symbol)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_rust_reversi_agrees(seed: int) -> None:
+    rust_reversi = pytest.importorskip("rust_reversi", reason="rust-reversi, the oracle, is not installed")
+    choice = random.Random(seed)
+    position, oracle = Position.start(), rust_reversi.Board()
+    while not position.is_over:
+        moves = scan(position.legal_moves())
+        assert [row * 9 + column for row, column in (divmod(at, 8) for at in oracle.get_legal_moves_vec())] == moves
+        if moves:
+            move = choice.choice(moves)
+            oracle.do_move(move // 9 * 8 + move % 9)
+            position = position.play(move)
+        else:
+            oracle.do_pass()
+            position = position.pass_turn()
+        assert oracle.black_piece_num() == position.count(Color.BLACK)
+        assert oracle.white_piece_num() == position.count(Color.WHITE)
+    assert oracle.is_game_over()

@@ -1,0 +1,219 @@
+"""The seven illegal moves, one by one and together (RULES.md 4.1), and what is none."""
+
+from __future__ import annotations
+
+from mailbox import Mailbox
+
+import pytest
+from hypothesis import given
+from random_boards import BOARDS, COLORS, positions
+
+from engine.board.color import Color
+from engine.board.diagnosis import Diagnosis, Verdict, diagnose
+from engine.board.errors import BadBoard
+from engine.board.position import Position
+from engine.board.transcript import parse_transcript, replay
+
+#: Black to move: g5 turns f4, e5 and f5.
+RAT = "--------------------X------OXO-----XOO-------O------------------"
+FORCED_PASS = "--------------------------XXX--O---XXXOO-----X-O-----X----------"
+
+
+def edit(cells: str, **squares: str) -> str:
+    """The board string with some squares changed: edit(cells, f5="X")."""
+    board = list(cells)
+    for name, cell in squares.items():
+        board["abcdefgh".index(name[0]) + 8 * (int(name[1]) - 1)] = cell
+    return "".join(board)
+
+
+def found(diagnosis: Diagnosis) -> str:
+    """Findings in one line: ``IM-4 e5 f5, IM-5 e3``."""
+    return ", ".join(f"{finding.kind} {' '.join(finding.squares)}" for finding in diagnosis.findings)
+
+
+def rat(**squares: str) -> Diagnosis:
+    return diagnose(Position.from_cells(RAT, Color.BLACK), edit(RAT, **squares))
+
+
+def test_a_legal_move() -> None:
+    diagnosis = rat(g5="X", f4="X", e5="X", f5="X")
+    assert diagnosis.verdict is Verdict.LEGAL
+    assert (diagnosis.move, diagnosis.flipped, diagnosis.findings) == ("g5", ("f4", "e5", "f5"), ())
+    assert (
+        diagnosis.legal_moves == ("c3", "c4", "g4", "c5", "g5", "d6", "e6", "f6", "g7")[0:0]
+        or "g5" in diagnosis.legal_moves
+    )
+
+
+@pytest.mark.parametrize(
+    ("kind", "squares", "move"),
+    [
+        # IM-1: the move is made, its own disc shows the wrong side; or nothing at all is turned
+        ("IM-1 g5", {"g5": "O", "f4": "X", "e5": "X", "f5": "X"}, "g5"),
+        ("IM-1 g5, IM-4 f5", {"g5": "O", "f4": "X", "e5": "X"}, "g5"),
+        ("IM-1 g5, IM-4 f4 e5 f5", {"g5": "O"}, "g5"),
+        ("IM-1 g5, IM-5 d4", {"g5": "O", "f4": "X", "e5": "X", "f5": "X", "d4": "X"}, "g5"),
+        ("IM-1 a1, IM-3 a1", {"a1": "O"}, "a1"),
+        # IM-2: White's move, with White's flips
+        ("IM-2 e2", {"e2": "O", "e3": "O", "e4": "O"}, "e2"),
+        ("IM-2 c5", {"c5": "O", "d5": "O"}, "c5"),
+        ("IM-2 c5, IM-5 e4", {"c5": "O", "d5": "O", "e4": "O"}, "c5"),
+        # IM-3
+        ("IM-3 a1", {"a1": "X"}, "a1"),
+        ("IM-3 a1, IM-5 d4", {"a1": "X", "d4": "X"}, "a1"),
+        # IM-4
+        ("IM-4 f4", {"g5": "X", "e5": "X", "f5": "X"}, "g5"),
+        ("IM-4 e5 f5", {"g5": "X", "f4": "X"}, "g5"),
+        ("IM-4 f4 e5 f5", {"g5": "X"}, "g5"),
+        # IM-5: too many, of the enemy's and of his own
+        ("IM-5 d4", {"g5": "X", "f4": "X", "e5": "X", "f5": "X", "d4": "X"}, "g5"),
+        ("IM-5 e3", {"g5": "X", "f4": "X", "e5": "X", "f5": "X", "e3": "O"}, "g5"),
+        ("IM-5 d4", {"d4": "X"}, None),
+        # IM-4 and IM-5
+        ("IM-4 f4, IM-5 d4", {"g5": "X", "e5": "X", "f5": "X", "d4": "X"}, "g5"),
+        # IM-6: slid, slid far, slid without a move, taken off, one too many, with turns forgotten, two discs
+        ("IM-6 e3 e2", {"g5": "X", "f4": "X", "e5": "X", "f5": "X", "e3": "-", "e2": "X"}, "g5"),
+        ("IM-6 f6 a8", {"g5": "X", "f4": "X", "e5": "X", "f5": "X", "f6": "-", "a8": "O"}, "g5"),
+        ("IM-6 f5 g6", {"g5": "X", "f4": "X", "e5": "X", "f5": "-", "g6": "X"}, "g5"),
+        ("IM-6 e3 e2", {"e3": "-", "e2": "X"}, None),
+        ("IM-6 e3", {"g5": "X", "f4": "X", "e5": "X", "f5": "X", "e3": "-"}, "g5"),
+        ("IM-6 e3", {"e3": "-"}, None),
+        ("IM-6 a1", {"g5": "X", "f4": "X", "e5": "X", "f5": "X", "a1": "X"}, "g5"),
+        ("IM-4 f4, IM-6 e3 e2", {"g5": "X", "e5": "X", "f5": "X", "e3": "-", "e2": "X"}, "g5"),
+        ("IM-5 e3, IM-6 e3 e2", {"g5": "X", "f4": "X", "e5": "X", "f5": "X", "e3": "-", "e2": "O"}, "g5"),
+        ("IM-6 e3 e2, IM-6 f6 f7", {"e3": "-", "e2": "X", "f6": "-", "f7": "O"}, None),
+        # IM-6 of the disc just placed: it slid, or it is gone
+        ("IM-6 g5 h5", {"h5": "X", "f4": "X", "e5": "X", "f5": "X"}, "g5"),
+        ("IM-6 g5", {"f4": "X", "e5": "X", "f5": "X"}, "g5"),
+    ],
+)
+def test_an_illegal_move(kind: str, squares: dict[str, str], move: str | None) -> None:
+    diagnosis = rat(**squares)
+    assert diagnosis.verdict is Verdict.ILLEGAL
+    assert (found(diagnosis), diagnosis.move) == (kind, move)
+
+
+def test_flipped_are_the_discs_that_changed_colour_rightly_or_not() -> None:
+    assert rat(g5="X", f4="X", e3="O").flipped == ("e3", "f4")
+
+
+@pytest.mark.parametrize(
+    "squares",
+    [
+        {"g5": "X", "f4": "X", "e5": "X", "f5": "X", "g6": "O", "h7": "O"},  # two discs too many
+        {"g5": "X", "f4": "X", "e5": "X", "f5": "O", "h5": "O"},  # Black moved, then White
+        {"e3": "-", "e4": "-", "f4": "-"},
+        {"e3": "-", "e4": "-", "f4": "-", "a1": "X", "b1": "X", "c1": "O"},
+        dict.fromkeys(("a1", "b1", "c1", "d1", "e1"), "X"),
+    ],
+)
+def test_more_than_one_move_is_too_large_to_point_out(squares: dict[str, str]) -> None:
+    """IM-10."""
+    diagnosis = rat(**squares)
+    assert (diagnosis.verdict, diagnosis.move, diagnosis.findings) == (Verdict.TOO_LARGE, None, ())
+
+
+def test_a_board_with_every_disc_turned_is_too_large() -> None:
+    """IM-10: a sensor board held the wrong way round, not a slip of the hand."""
+    before = replay(parse_transcript("f5d6c5f4e3c6d3f6e6"))
+    after = before.cells().translate(str.maketrans("XO", "OX"))
+    assert diagnose(before, after).verdict is Verdict.TOO_LARGE
+
+
+@given(positions())
+def test_turning_nothing_at_all_is_named_disc_by_disc(before: Position) -> None:
+    """IM-4 is never too large: however many discs a move turns, those forgotten are named."""
+    for move in before.geometry.names(before.legal_moves()):
+        diagnosis = diagnose(before, edit(before.cells(), **{move: before.to_move.symbol}))
+        turned = before.geometry.names(before.flips(before.geometry.square(move)))
+        assert found(diagnosis) == f"IM-4 {' '.join(turned)}"
+
+
+def test_an_unchanged_board() -> None:
+    diagnosis = rat()
+    assert (diagnosis.verdict, diagnosis.move, diagnosis.findings) == (Verdict.UNCHANGED, None, ())
+
+
+def test_a_pass_that_has_to_be() -> None:
+    """OTH-09; declared or not."""
+    before = Position.from_cells(FORCED_PASS, Color.BLACK)
+    assert diagnose(before, FORCED_PASS).verdict is Verdict.PASS
+    assert diagnose(before, FORCED_PASS, declared_pass=True) == diagnose(before, FORCED_PASS)
+
+
+def test_a_false_pass_names_every_square_that_can_be_played() -> None:
+    """IM-7, M43-6a.5."""
+    start = Position.start()
+    diagnosis = diagnose(start, start.cells(), declared_pass=True)
+    assert (diagnosis.verdict, found(diagnosis)) == (Verdict.ILLEGAL, "IM-7 d3 c4 f5 e6")
+
+
+def test_where_a_declared_pass_and_the_board_disagree_the_board_counts() -> None:
+    start = Position.start()
+    moved = start.play(start.geometry.square("f5")).cells()
+    assert diagnose(start, moved, declared_pass=True).verdict is Verdict.LEGAL
+    slid = edit(start.cells(), d4="-", c4="O")
+    assert found(diagnose(start, slid, declared_pass=True)) == "IM-6 d4 c4, IM-7 d3 c4 f5 e6"
+
+
+def test_an_error_stands_and_the_game_goes_on_from_it() -> None:
+    """K-09, IM-12: from a board that no legal game reaches, the next move is judged by itself."""
+    forgotten = edit(RAT, g5="X", f5="X")  # e5 and f4 were not turned
+    before = Position.from_cells(forgotten, Color.WHITE)
+    square = before.geometry.square("h5")
+    assert diagnose(before, before.play(square).cells()).verdict is Verdict.LEGAL
+
+
+def test_findings_are_worded_in_both_languages() -> None:
+    (finding,) = rat(g5="X", e5="X", f5="X").findings
+    assert finding.text == "返し忘れ f4 / not turned: f4"
+
+
+def test_other_boards_take_the_same_path() -> None:
+    start = Position.start("88")
+    legal = start.play(start.geometry.square("g6")).cells()
+    assert diagnose(start, legal).move == "g6"
+    c1 = start.geometry.squares.index(start.geometry.square("c1"))
+    assert found(diagnose(start, start.cells()[:c1] + "X" + start.cells()[c1 + 1 :])) == "IM-3 c1"
+
+
+@pytest.mark.parametrize("after", [RAT[:-1], RAT[:-1] + "?", RAT[:-1] + " "])
+def test_an_unusable_board_is_refused(after: str) -> None:
+    with pytest.raises(BadBoard):
+        diagnose(Position.start(), after)
+
+
+@given(positions())
+def test_every_legal_move_is_legal(before: Position) -> None:
+    for move in before.geometry.names(before.legal_moves()):
+        square = before.geometry.square(move)
+        diagnosis = diagnose(before, before.play(square).cells())
+        assert diagnosis.verdict is Verdict.LEGAL
+        assert diagnosis.move == move
+        assert diagnosis.flipped == before.geometry.names(before.flips(square))
+
+
+@given(BOARDS, BOARDS, COLORS)
+def test_any_two_boards_get_an_answer(before: str, after: str, mover: Color) -> None:
+    check_consistency(before, after, mover)
+
+
+@given(positions(), positions())
+def test_any_two_boards_of_games_get_an_answer(before: Position, after: Position) -> None:
+    check_consistency(before.cells(), after.cells(), before.to_move)
+
+
+def check_consistency(before: str, after: str, mover: Color) -> None:
+    """Legal is said exactly of the boards that the mailbox reaches by one move."""
+    diagnosis = diagnose(Position.from_cells(before, mover), after)
+    reached = {}
+    for move in Mailbox.from_cells(before, mover.symbol).legal():
+        mailbox = Mailbox.from_cells(before, mover.symbol)
+        mailbox.play(move)
+        reached[mailbox.text()] = move
+    assert (diagnosis.verdict is Verdict.LEGAL) == (after in reached)
+    assert diagnosis.move == reached.get(after, diagnosis.move)
+    assert (diagnosis.verdict is Verdict.ILLEGAL) == bool(diagnosis.findings)
+    assert (before == after) == (diagnosis.verdict in (Verdict.UNCHANGED, Verdict.PASS))
+    assert all(finding.squares for finding in diagnosis.findings)
