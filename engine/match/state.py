@@ -53,6 +53,7 @@ class MatchState:
     start_press_due: bool = False  # the player present has still to press (M43-12.2)
     resume_phase: Phase | None = None  # HOLD: where the game goes on
     turn_since_ns: int = 0  # the press that began the turn
+    corrected: bool = False  # that press came from the offender of a challenge
     start_board: str | None = None  # None: no board source
     board: str | None = None  # the latest reading, board_as_is
     turns: tuple[Turn, ...] = ()
@@ -116,9 +117,9 @@ class MatchState:
             return None
         zero_ns = self.clock.zero_ns(self.clock.running)
         match self.phase:
-            case Phase.LATE:
-                return zero_ns
-            case Phase.FREE if self.free_attempt is None:
+            case Phase.FREE if self.free_attempt is not None:
+                return None  # a move in progress is completed
+            case Phase.LATE | Phase.FREE:
                 return self.clock.since_ns if zero_ns is None else zero_ns
             case Phase.TURN | Phase.CORR:
                 other = self.clock.side(self.clock.running.other)

@@ -1,0 +1,158 @@
+"""What an arbiter may order (M43-20 to M43-23, M43-28; K-05, K-15).
+
+The law: every order is logged with its reason, and the arbiter's decision overrides everything (M43-22); but a card
+that was handed in changes only by ``result`` (K-14).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from engine.board.color import Color
+from engine.match import flags, messages, start
+from engine.match.change import Step, conclude, enter, hold, tell
+from engine.match.effects import CardReady
+from engine.match.events import Action, Arbiter
+from engine.match.model import End, IllegalEvent, Phase, Result, Ruling, Seat
+from engine.match.state import RUNNING, MatchState
+
+_NEEDS_REASON = frozenset({Action.SET_TIME, Action.DEDUCT, Action.FORFEIT, Action.RESULT, Action.UNRATED})
+_CLOCK_IN_USE = frozenset(Phase) - {Phase.ENDED, Phase.RESULT, Phase.SIGNED, Phase.SUBMITTED}
+_BEFORE_START = frozenset({Phase.SETUP, Phase.READY})
+_NOT_LOCKED = frozenset(Phase) - {Phase.SUBMITTED}
+_IN_PLAY = frozenset({Phase.TURN, Phase.CORR, Phase.HOLD, Phase.CHECK, Phase.ENDED})
+
+
+def order(state: MatchState, event: Arbiter) -> Step:
+    """Carries out an order.
+
+    :raises IllegalEvent: not at this moment, without a reason, or not with these figures.
+    """
+    phases, carry_out = _ORDERS[event.action]
+    if state.phase not in phases:
+        raise IllegalEvent(f"the order {event.action} is not possible in {state.phase}")
+    if event.action in _NEEDS_REASON and not event.reason.strip():
+        raise IllegalEvent(f"the order {event.action} needs a reason (K-15)")
+    state, effects = carry_out(state, event)
+    ruling = Ruling(event.at_ns, event.action, _detail(event), event.reason)
+    return replace(state, arbiter_log=(*state.arbiter_log, ruling)), effects
+
+
+def _detail(event: Arbiter) -> str:
+    """The figures of an order, for the log."""
+    names = ("side", "black_ns", "white_ns", "amount_ns", "winner", "black_discs", "white_discs")
+    return " ".join(f"{name}={value}" for name in names if (value := getattr(event, name)) is not None)
+
+
+def _hold(state: MatchState, event: Arbiter) -> Step:
+    """K-15: the arbiter stops the clock."""
+    if state.clock.running is None:
+        raise IllegalEvent("the clock stands already")
+    return tell(hold(state, event.at_ns), messages.hold(event.at_ns)), ()
+
+
+def _resume(state: MatchState, event: Arbiter) -> Step:
+    """Row 13: the remembered clock runs again. Row 3: in LATE, the late player is there."""
+    if state.phase is Phase.LATE:
+        return start.resume_late(state, event.at_ns), ()
+    assert state.resume_phase is not None
+    return enter(state, state.resume_phase, state.side, event.at_ns), ()
+
+
+def _set_time(state: MatchState, event: Arbiter) -> Step:
+    """M43-28, K-05: both times are set; a flag falls or is lifted with them."""
+    black, white = state.seat_of(Color.BLACK), state.seat_of(Color.WHITE)
+    if black is None or white is None:
+        raise IllegalEvent("colours are still open: settle the seats first")
+    if event.black_ns is None or event.white_ns is None or min(event.black_ns, event.white_ns) < 0:
+        raise IllegalEvent("set_time needs both times, none below zero")
+    clock = state.clock.set_left(black, event.black_ns, event.at_ns)
+    return replace(state, clock=clock.set_left(white, event.white_ns, event.at_ns)), ()
+
+
+def _deduct(state: MatchState, event: Arbiter) -> Step:
+    """M43-21: time is deducted from a player; the flag falls if nothing is left."""
+    seat = _seat(state, event)
+    if event.amount_ns is None or event.amount_ns <= 0:
+        raise IllegalEvent("deduct needs more than 0 seconds")
+    left_ns = state.clock.remaining_ns(seat, event.at_ns) - event.amount_ns
+    return replace(state, clock=state.clock.set_left(seat, left_ns, event.at_ns)), ()
+
+
+def _forfeit(state: MatchState, event: Arbiter) -> Step:
+    """Row 4, M43-13.2: the late player chooses a forfeit. S16, M43-21, AMB-09: imposed. 64-0 and unrated, both."""
+    seat = _seat(state, event)
+    before_start = state.active_phase in (Phase.LATE, Phase.SETUP, Phase.READY)
+    end = End.LATE if before_start and seat is state.late else End.FORFEIT
+    state = start.bind_colors(state, present=seat.other)
+    loser = state.color_at(seat)
+    assert loser is not None
+    return conclude(_reopened(state), start.forfeited(loser, end), event.at_ns), ()
+
+
+def _result(state: MatchState, event: Arbiter) -> Step:
+    """M43-22: the arbiter enters the result. K-14: the only way to change a card that was handed in."""
+    if event.black_discs is None or event.white_discs is None or min(event.black_discs, event.white_discs) < 0:
+        raise IllegalEvent("result needs both disc counts")
+    if event.black_discs + event.white_discs != 64:
+        raise IllegalEvent(f"{event.black_discs}-{event.white_discs} does not total 64 (K-14)")
+    if event.winner is None and event.black_discs != 32:
+        raise IllegalEvent("a draw is 32-32 (M43-17.3)")
+    rated = state.result.rated if state.result is not None else True
+    result = Result(event.winner, event.black_discs, event.white_discs, End.ARBITER, rated)
+    locked = state.phase is Phase.SUBMITTED
+    state = start.bind_colors(state, present=Seat.LEFT)
+    state = conclude(_reopened(state), result, event.at_ns)
+    if not locked:
+        return state, ()
+    state = enter(state, Phase.SUBMITTED, None, event.at_ns)
+    return state, (CardReady(result),)
+
+
+def _reopened(state: MatchState) -> MatchState:
+    """A new result is a new card: nobody has signed it yet."""
+    return replace(state, confirmed=(), challenge=None)
+
+
+def _late_start(state: MatchState, event: Arbiter) -> Step:
+    """Row 2, M43-12."""
+    if state.late is not None:
+        raise IllegalEvent("the late player has already arrived")
+    return start.late_start(state, _seat(state, event), event.at_ns), ()
+
+
+def _unrated(state: MatchState, event: Arbiter) -> Step:
+    """K-15: the game is marked unrated."""
+    result = None if state.result is None else replace(state.result, rated=False)
+    state = replace(state, unrated=True, result=result)
+    return state, (CardReady(result),) if state.phase is Phase.SIGNED and result is not None else ()
+
+
+def _both_flags(state: MatchState, event: Arbiter) -> Step:
+    """Row 17, M43-16.3: others than the players may point it out."""
+    return flags.point_out_both(state, event.at_ns)
+
+
+def _seat(state: MatchState, event: Arbiter) -> Seat:
+    if event.side is None:
+        raise IllegalEvent(f"the order {event.action} needs to name a player")
+    if isinstance(event.side, Seat):
+        return event.side
+    seat = state.seat_of(event.side)
+    if seat is None:
+        raise IllegalEvent("colours are still open: name the seat, left or right")
+    return seat
+
+
+_ORDERS: Mapping[Action, tuple[frozenset[Phase], Callable[[MatchState, Arbiter], Step]]] = {
+    Action.HOLD: (RUNNING, _hold),
+    Action.RESUME: (frozenset({Phase.HOLD, Phase.LATE}), _resume),
+    Action.SET_TIME: (_CLOCK_IN_USE, _set_time),
+    Action.DEDUCT: (_CLOCK_IN_USE, _deduct),
+    Action.FORFEIT: (_NOT_LOCKED, _forfeit),
+    Action.RESULT: (frozenset(Phase), _result),
+    Action.LATE_START: (_BEFORE_START, _late_start),
+    Action.UNRATED: (_NOT_LOCKED, _unrated),
+    Action.BOTH_FLAGS: (_IN_PLAY, _both_flags),
+}

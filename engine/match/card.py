@@ -1,0 +1,166 @@
+"""The end of the game and the result card (M43-10, M43-17, M43-18).
+
+The law: a card totals 64 before anybody signs it (K-14). The count that the players enter is theirs; where it differs
+from the board that was read, the arbiter is told.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from engine.board.color import Color
+from engine.match import messages
+from engine.match.change import Step, conclude, enter, is_over, sign, tell, tell_arbiter
+from engine.match.effects import CallArbiter
+from engine.match.events import Agree, Confirm, DeclareEnd, Discs, Submitted
+from engine.match.model import End, IllegalEvent, Phase, Result, Stage
+from engine.match.rulesets import TurnedWin
+from engine.match.state import MatchState
+
+
+def declare_end(state: MatchState, event: DeclareEnd) -> Step:
+    """Row 20, M43-10.2/3: the opponent of the player who made the last move declares the end; the clocks stand."""
+    if event.by is state.side:
+        raise IllegalEvent("the end is declared by the opponent of the player who made the last move (M43-10.2)")
+    return _ended(state, event.at_ns), ()
+
+
+def declare_end_unread(state: MatchState, event: DeclareEnd) -> Step:
+    """Row 20 where nobody reads the board: only the players know that the last move was made."""
+    if event.by is not state.side:
+        raise IllegalEvent("the end is declared by the opponent of the player who made the last move (M43-10.2)")
+    if state.board_known:
+        raise IllegalEvent("the board shows that the game is not over")
+    if not state.turns and not state.pending:
+        raise IllegalEvent("no move has been made yet")
+    state = replace(state, side=event.by.opponent, last_move_ns=state.turn_since_ns, declared_pass=False)
+    return _ended(state, event.at_ns), ()
+
+
+def _ended(state: MatchState, at_ns: int) -> MatchState:
+    state = enter(state, Phase.ENDED, state.side, at_ns)
+    return tell(state, messages.end(at_ns) if _read_score(state) else messages.count(at_ns))
+
+
+def enter_discs(state: MatchState, event: Discs) -> Step:
+    """M43-18.1: both disc counts are written on the card. M43-18.5: a wrong total is read to the winner's
+    disadvantage."""
+    count = (event.black, event.white)
+    if not all(0 <= discs <= 64 for discs in count):
+        raise IllegalEvent(f"{event.black}-{event.white} is no count of 64 discs")
+    if count != state.count:
+        state = replace(state, count=count, confirmed=())
+    read = _read_counts(state)
+    if read is not None and count not in (read, _read_score(state)):
+        state = tell_arbiter(state, messages.count_differs(count, read, event.at_ns))
+    try:
+        result = card_result(state)
+    except IllegalEvent:
+        message = messages.card_undecided(count, event.at_ns)
+        return tell_arbiter(state, message), (CallArbiter(message.ja, message.en),)
+    if count not in ((result.black_discs, result.white_discs), read):
+        state = tell_arbiter(state, messages.card_repaired(count, event.at_ns))
+    return state, ()
+
+
+def card_result(state: MatchState) -> Result:
+    """What the card says if both sign now.
+
+    :raises IllegalEvent: nobody has counted, or the count does not decide the game.
+    """
+    score = _read_score(state)
+    if state.count is not None and state.count != _read_counts(state):
+        score = _read_card(state, *state.count)
+    if score is None:
+        raise IllegalEvent("count the discs and enter them first (M43-18.1)")
+    return _decided(state, *score)
+
+
+def _read_card(state: MatchState, black: int, white: int) -> tuple[int, int]:
+    """M43-18.5: ``repair`` of RULES.md 5.1."""
+    if black == white:
+        if black > 32:
+            raise IllegalEvent(f"the count {black}-{white} does not say who won: count again or call the arbiter")
+        return 32, 32  # M43-17.3
+    won, lost = max(black, white), min(black, white)
+    repaired = min(won, 64 - lost)
+    if lost == 0:  # OTH-15: extinction, all empties are the winner's
+        repaired = 64
+    elif repaired <= 32:  # AMB-13: the correction would turn or level the win
+        if state.options.turned_win is TurnedWin.ARBITER:
+            raise IllegalEvent(f"the count {black}-{white} would turn the win: the arbiter decides (AMB-13)")
+        repaired = 33
+    return (repaired, 64 - repaired) if black > white else (64 - repaired, repaired)
+
+
+def _decided(state: MatchState, black: int, white: int) -> Result:
+    """S1 to S4: more discs win; equal discs are a draw, or the right-holder's win (M43-1, M43-2a)."""
+    winner = None if black == white else Color.BLACK if black > white else Color.WHITE
+    if winner is None and state.setup.stage is Stage.KNOCKOUT:
+        if state.draw_right is None:
+            raise IllegalEvent("nobody holds the draw right in this game: the arbiter enters the result")
+        winner = state.draw_right
+    return Result(winner, black, white, End.NORMAL, rated=True)
+
+
+def _read_counts(state: MatchState) -> tuple[int, int] | None:
+    """The discs on the board after the last move, if it was read and the game was over then."""
+    board = state.turn_board
+    if board is None or not state.board_known or not is_over(board):
+        return None
+    return board.count("X"), board.count("O")
+
+
+def _read_score(state: MatchState) -> tuple[int, int] | None:
+    """M43-17.1/3: empties to the winner; a draw is 32-32."""
+    counts = _read_counts(state)
+    if counts is None:
+        return None
+    black, white = counts
+    if black == white:
+        return 32, 32
+    return (64 - white, white) if black > white else (black, 64 - black)
+
+
+def agree_result(state: MatchState, event: Agree) -> Step:
+    """Row 22, M43-17: both agree on the result. If they do not, the arbiter is called (M43-20)."""
+    if event.agree:
+        return conclude(state, card_result(state), event.at_ns), ()
+    called = messages.called(None, event.at_ns)
+    state = tell_arbiter(tell(state, messages.disagreement(event.at_ns)), called)
+    return state, (CallArbiter(called.ja, called.en),)
+
+
+def confirm_end(state: MatchState, event: Confirm) -> Step:
+    """Rows 22 and 29: checked, agreed and signed in one; the second one closes the card (M43-18.2)."""
+    result = card_result(state)
+    state = _confirmed(state, event.by)
+    if len(state.confirmed) < 2:
+        return state, ()
+    state = conclude(state, result, event.at_ns)
+    return sign(state, state.result or result, event.at_ns)
+
+
+def confirm_result(state: MatchState, event: Confirm) -> Step:
+    """Row 29, M43-18.2: both check and sign. A player who never came cannot sign; his opponent does (AMB-05)."""
+    result = state.result
+    assert result is not None
+    state = _confirmed(state, event.by)
+    enough = len(state.confirmed) == 2 or (result.end is End.LATE and event.by is result.winner)
+    return sign(state, result, event.at_ns) if enough else (state, ())
+
+
+def confirm_signed(state: MatchState, event: Confirm) -> Step:
+    """Row 29: the late player signs after all."""
+    return _confirmed(state, event.by), ()
+
+
+def _confirmed(state: MatchState, by: Color) -> MatchState:
+    if by in state.confirmed:
+        raise IllegalEvent(f"{by} has signed already")
+    return replace(state, confirmed=(*state.confirmed, by))
+
+
+def submit(state: MatchState, event: Submitted) -> Step:
+    """Row 30, M43-18.3/4: the card is handed in and locked (K-14)."""
+    return tell(enter(state, Phase.SUBMITTED, None, event.at_ns), messages.submitted(event.at_ns)), ()

@@ -1,0 +1,136 @@
+"""Challenging the opponent's preceding turn (M43-6a, M43-10.1).
+
+The law: the engine answers what was named and nothing more. The players learn whether it is so; the whole finding
+goes to the arbiter (K-11).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from engine.board.color import Color
+from engine.match import messages
+from engine.match.change import Step, call_arbiter, enter, hold, tell, tell_arbiter
+from engine.match.events import Agree, Claim
+from engine.match.model import IllegalEvent, Phase, Turn, TurnKind
+from engine.match.reading import open_challenge
+from engine.match.state import MatchState
+
+#: M43-6a.4, M43-6a.5: what the challenger has to name
+_TO_NAME = {"IM-4": "the discs", "IM-5": "the discs", "IM-6": "the discs", "IM-7": "a square that can be played"}
+
+
+def claim_in_turn(state: MatchState, event: Claim) -> Step:
+    """Row 9, M43-6a.2/3: only the preceding turn, and only before a pass or a touch. Without a press before it, the
+    claim is the challenge press itself; made by the player who has just pressed, it says what that press was."""
+    _check_names(event)
+    if event.by is state.side:
+        _check_first_act(state)
+        return _name(_open(state, event.by.opponent, Phase.TURN, event.at_ns), event)
+    return _name(_open(_without_press(state, event.by), event.by.opponent, Phase.TURN, event.at_ns), event)
+
+
+def claim_in_check(state: MatchState, event: Claim) -> Step:
+    """Row 19, M43-10.1: the last move is challenged, however little time is left."""
+    _check_names(event)
+    if event.by is state.side:
+        raise IllegalEvent("the last move was yours; only the opponent may challenge it (IM-11)")
+    return _name(_open(state, event.by.opponent, Phase.CHECK, event.at_ns), event)
+
+
+def claim_in_correction(state: MatchState, event: Claim) -> Step:
+    """M43-6a.3: he has pressed and now says what is wrong."""
+    _check_names(event)
+    if state.challenge is None or event.by is not state.challenge.by:
+        raise IllegalEvent("only the player who challenged says what is wrong (IM-11)")
+    return _name(state, event)
+
+
+def claim_in_free_play(state: MatchState, event: Claim) -> Step:
+    """Row 25, M43-15b.1: the loser challenges; it is put right on the winner's time, which runs on."""
+    _check_names(event)
+    if event.by is state.side:
+        raise IllegalEvent("only the loser may challenge in free play (M43-15b.1)")
+    turn = state.free_attempt or (state.turns[-1] if state.turns else None)
+    return _answer(state, turn, event), ()
+
+
+def agree(state: MatchState, event: Agree) -> Step:
+    """Rows 11 and 12, M43-6a.6/7: agreed, the offender corrects his turn and presses; if not, the arbiter decides."""
+    challenge, offender = state.challenge, state.side
+    assert challenge is not None and offender is not None
+    if event.agree:
+        state = replace(state, challenge=replace(challenge, agreed=True))
+        return tell(state, messages.agreed(offender, event.at_ns)), ()
+    state = tell(hold(state, event.at_ns), messages.disagreement(event.at_ns))
+    return call_arbiter(state, messages.called(None, event.at_ns))
+
+
+def _check_names(event: Claim) -> None:
+    """M43-6a.4/5: the discs of IM-4 to IM-6 and a playable square of IM-7 are named."""
+    if event.kind in _TO_NAME and not event.squares:
+        raise IllegalEvent(f"{event.kind}: name {_TO_NAME[event.kind]} (M43-6a.4/5)")
+
+
+def _check_first_act(state: MatchState) -> None:
+    """M43-6.2, M43-6a.2: a challenge is the first act of a turn."""
+    if state.declared_pass or state.mid_move:
+        raise IllegalEvent("a challenge comes before a pass or a touch of the board (M43-6a.2)")
+    if not state.turns and not state.pending:
+        raise IllegalEvent("there is no preceding turn to challenge (M43-6a.2)")
+
+
+def _without_press(state: MatchState, by: Color) -> MatchState:
+    """The press of ``by`` that ended the turn was a challenge, if the board does not say otherwise."""
+    if state.pending and state.pending[-1].by is by and state.pending[-1].phase is Phase.TURN:
+        earlier = replace(state, pending=state.pending[:-1])
+    elif _may_be_challenge(state, by):
+        earlier = replace(state, turns=state.turns[:-1])
+    else:
+        raise IllegalEvent("your turn is over; only the opponent's preceding turn may be challenged (M43-6a.2)")
+    if not earlier.turns and not earlier.pending:
+        raise IllegalEvent("there was no preceding turn to challenge (M43-6a.2)")
+    return earlier
+
+
+def _may_be_challenge(state: MatchState, by: Color) -> bool:
+    """His press changed nothing on the board, or nobody saw the board; and nothing has happened since."""
+    if not state.turns or state.pending or state.mid_move or state.corrected:
+        return False
+    turn = state.turns[-1]
+    return turn.by is by and (turn.kind is TurnKind.PASS or (turn.kind is TurnKind.UNREAD and turn.after is None))
+
+
+def _open(state: MatchState, offender: Color, returns_to: Phase, at_ns: int) -> MatchState:
+    """M43-6a.3: the turn and the running clock go back to the offender."""
+    challenge = open_challenge(state, offender, returns_to=returns_to, from_claim=True)
+    state = enter(replace(state, challenge=challenge), Phase.CORR, offender, at_ns)
+    return tell(state, messages.challenge(offender, at_ns))
+
+
+def _name(state: MatchState, event: Claim) -> Step:
+    """Answers what was named. An error too large to point out goes to the arbiter (row 12, M43-6a.6)."""
+    turn = state.turns[-1] if state.turns and state.turns[-1].by is state.side and not state.pending else None
+    state = _answer(state, turn, event)
+    if turn is None or turn.kind is not TurnKind.TOO_LARGE:
+        return state, ()
+    state = tell(hold(state, event.at_ns), messages.hold(event.at_ns))
+    return call_arbiter(state, messages.too_large(event.at_ns))
+
+
+def _answer(state: MatchState, turn: Turn | None, event: Claim) -> MatchState:
+    """K-11: confirms or denies to the players what was named; shows the arbiter all there is."""
+    if turn is None or turn.after is None:
+        return state  # nobody saw the board: the players settle it, or call the arbiter
+    for filed in turn.findings:
+        state = tell_arbiter(state, messages.finding(filed, event.at_ns))
+    if event.kind is None:
+        return state
+    squares = {square for filed in turn.findings if filed.kind == event.kind for square in filed.squares}
+    right = tuple(square for square in event.squares if square in squares)
+    wrong = tuple(square for square in event.squares if square not in squares)
+    if right or (squares and not event.squares):
+        state = tell(state, messages.confirmed(event.kind, right, event.at_ns))
+    if wrong or not squares:
+        state = tell(state, messages.denied(event.kind, wrong, event.at_ns))
+    return state

@@ -1,0 +1,152 @@
+"""Free play (勝手打ち): the winner on time plays for both sides on his own time (M43-15a/b).
+
+The law: no button is needed between moves (K-07). A reading that is a legal move is one; a reading that is not is a
+move in progress or an illegal one, and stays open until the board explains itself.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from engine.board.color import Color
+from engine.board.diagnosis import Diagnosis, Verdict, diagnose
+from engine.board.position import Position
+from engine.match import messages
+from engine.match.change import Step, add_turn, conclude, enter, file_findings, is_over, stop_clock, tell
+from engine.match.effects import AskBoard
+from engine.match.events import Board, Choice, Choose, Discs, Press, StopFreePlay
+from engine.match.model import End, IllegalEvent, Phase, Result, Turn, TurnKind
+from engine.match.reading import explain_two, judged_turn, take_reading
+from engine.match.state import MatchState
+
+
+def choose(state: MatchState, event: Choose) -> Step:
+    """Row 23, M43-15a: 33-31. Row 24, M43-15b: free play on the winner's time, in turn order."""
+    winner = _winner(state)
+    if event.choice is Choice.SCORE:
+        return conclude(state, _score(winner, 33, End.TIME), event.at_ns), ()
+    # A turn that nobody has read stands as the board does now.
+    for press in state.pending:
+        if press.phase is Phase.TURN:
+            state = add_turn(state, Turn(press.by, TurnKind.UNREAD, None, state.turn_board, state.board))
+    state = _due_pass(replace(state, pending=(), free_attempt=None))
+    state = tell(enter(state, Phase.FREE, winner, event.at_ns), messages.free_play(winner, event.at_ns))
+    return _natural_end(state, event.at_ns), ()
+
+
+def press_free(state: MatchState, event: Press) -> Step:
+    """K-07: a press of the winner is not needed and does no harm; the board is read."""
+    if state.color_at(event.seat) is not state.side or state.clock.running is None:
+        raise IllegalEvent("not your clock: free play is the winner's")
+    if state.start_board is None:
+        return state, ()
+    number = state.asked + 1
+    return replace(state, asked=number), (AskBoard(number),)
+
+
+def free_board(state: MatchState, event: Board) -> Step:
+    """Row 24, K-07: each reading is a move, colours alternating, with passes as usual. Row 27: the natural end."""
+    if event.at_ns < state.clock.since_ns or state.clock.running is None:
+        return state, ()
+    state = take_reading(state, event.cells)
+    state, effects = _free_turn(state, event.cells, event.at_ns)
+    return _natural_end(state, event.at_ns), effects
+
+
+def _free_turn(state: MatchState, cells: str, at_ns: int) -> Step:
+    before = state.turn_board
+    assert before is not None
+    if cells == before:
+        return replace(state, free_attempt=None), ()
+    position = Position.from_cells(before, state.to_move)
+    diagnosis = diagnose(position, cells)
+    if diagnosis.verdict is Verdict.LEGAL:
+        return _played(state, diagnosis, cells), ()
+    if both := explain_two(position, cells):  # a reading was missed
+        for square, after in both:
+            kind = TurnKind.PASS if square is None else TurnKind.MOVE
+            state = add_turn(state, Turn(state.to_move, kind, square, state.turn_board, after.cells()))
+        return _due_pass(replace(state, free_attempt=None)), ()
+    if (attempt := state.free_attempt) is not None and attempt.after != cells:
+        # IM-12: nobody challenged it and play went on; the illegal turn stands.
+        stood = _due_pass(add_turn(replace(state, free_attempt=None), attempt))
+        assert stood.turn_board is not None
+        diagnosis_after = diagnose(Position.from_cells(stood.turn_board, stood.to_move), cells)
+        if diagnosis_after.verdict is Verdict.LEGAL:
+            return _played(stood, diagnosis_after, cells), ()
+    kind = TurnKind.TOO_LARGE if diagnosis.verdict is Verdict.TOO_LARGE else TurnKind.ILLEGAL
+    turn = judged_turn(diagnosis, kind, state.to_move, len(state.turns) + 1, before, cells)
+    return file_findings(replace(state, free_attempt=turn), turn.findings, at_ns)
+
+
+def _played(state: MatchState, diagnosis: Diagnosis, cells: str) -> MatchState:
+    turn = Turn(state.to_move, TurnKind.MOVE, diagnosis.move, state.turn_board, cells)
+    return _due_pass(add_turn(replace(state, free_attempt=None), turn))
+
+
+def _due_pass(state: MatchState) -> MatchState:
+    """OTH-09: a side that cannot move passes; nobody has to press for it in free play."""
+    board = state.turn_board
+    if board is None or not Position.from_cells(board, state.to_move).must_pass:
+        return state
+    return add_turn(state, Turn(state.to_move, TurnKind.PASS, None, board, board))
+
+
+def _natural_end(state: MatchState, at_ns: int) -> MatchState:
+    """Row 27, S7: neither side can move; the empties go to the winner on time."""
+    if state.turn_board is None or state.free_attempt is not None or not is_over(state.turn_board):
+        return state
+    return conclude(state, _from_board(state, state.turn_board), at_ns)
+
+
+def stop(state: MatchState, event: StopFreePlay) -> Step:
+    """Row 26, M43-15b.2, M43-17.2: the winner stops and takes the discs then on the board; the empties go to the
+    loser. Without a board source the count is entered by hand."""
+    if state.clock.running is None:
+        raise IllegalEvent("free play has been stopped; count the discs and enter them")
+    return _stopped(state, event.at_ns), ()
+
+
+def free_time_over(state: MatchState, at_ns: int) -> MatchState:
+    """Row 28, M43-15b.3: the winner's time has run out at ``at_ns``."""
+    return _stopped(state, at_ns)
+
+
+def _stopped(state: MatchState, at_ns: int) -> MatchState:
+    if state.board is None:
+        return tell(stop_clock(state, at_ns), messages.count(at_ns))
+    return conclude(state, _from_board(state, state.board), at_ns)
+
+
+def free_discs(state: MatchState, event: Discs) -> Step:
+    """Row 26 without a board source: the count after the stop. M43-18.5: too many discs are read to the winner's
+    disadvantage."""
+    if state.clock.running is not None:
+        raise IllegalEvent("free play is going on; stop it before the discs are counted")
+    winner = _winner(state)
+    own, other = (event.black, event.white) if winner is Color.BLACK else (event.white, event.black)
+    own = min(own, 64 - other)
+    result = _with_floor(state, winner, own)
+    return conclude(replace(state, count=(event.black, event.white)), result, event.at_ns), ()
+
+
+def _from_board(state: MatchState, board: str) -> Result:
+    """S6: the winner's own discs. S7: if neither side can move, the empties as well."""
+    winner = _winner(state)
+    own, other = board.count(winner.symbol), board.count(winner.opponent.symbol)
+    return _with_floor(state, winner, 64 - other if is_over(board) else own)
+
+
+def _with_floor(state: MatchState, winner: Color, own: int) -> Result:
+    """AMB-03: a free play that went badly still leaves the winner 33-31."""
+    return _score(winner, max(own, 33) if state.options.free_play_floor else own, End.FREE_PLAY)
+
+
+def _score(winner: Color, own: int, end: End) -> Result:
+    discs = (own, 64 - own) if winner is Color.BLACK else (64 - own, own)
+    return Result(winner, *discs, end, rated=True)
+
+
+def _winner(state: MatchState) -> Color:
+    assert state.side is not None
+    return state.side

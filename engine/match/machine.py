@@ -1,0 +1,272 @@
+"""One game at one table: ``step(state, event) -> (state, effects)``.
+
+The law: everything that may happen to a game under M43 is in ``TABLE``, phase by phase (RULES.md 3.3). What is not in
+it, and what its handler's guard does not allow, raises ``IllegalEvent`` and changes nothing. Time alone changes the
+state in two places only, a late player's time and the time for free play (``advance``); a flag in play changes nothing
+until a player speaks (K-02).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from engine.match import arbiter, card, challenge, flags, free_play, messages, start, turns
+from engine.match.change import Step, hold, tell
+from engine.match.clock import Clock
+from engine.match.effects import AskBoard, Effect
+from engine.match.events import (
+    Agree,
+    Arbiter,
+    Arrive,
+    Board,
+    Choose,
+    Claim,
+    ClaimOf,
+    Confirm,
+    Declare,
+    DeclareEnd,
+    Discs,
+    Event,
+    Hold,
+    Pass,
+    Press,
+    Restart,
+    Retract,
+    Seats,
+    StopFreePlay,
+    Submitted,
+    Tick,
+)
+from engine.match.model import NS_PER_S, IllegalEvent, MatchError, Phase, Setup
+from engine.match.rulesets import read_options, rule_set
+from engine.match.state import MatchState, Undo
+
+START_BOARD = "---------------------------OX------XO---------------------------"  # OTH-03
+
+#: A press older than this cannot turn out to have been a spike any more.
+_UNDO_NS = 5 * NS_PER_S
+
+Handler = Callable[[MatchState, Any], Step]
+#: The kind of an event in the table; the two claims are two kinds.
+Kind = type[Event] | tuple[type[Claim], ClaimOf]
+
+CLAIM_FLAG: Kind = (Claim, ClaimOf.FLAG)
+CLAIM_ILLEGAL: Kind = (Claim, ClaimOf.ILLEGAL)
+
+
+def _board_done(state: MatchState, event: Board) -> Step:
+    """After the result the discs are cleared (M43-25); only a board that was asked for is still wanted."""
+    return turns.board_read(state, event) if any(event.answers == p.number for p in state.pending) else (state, ())
+
+
+def _restart(state: MatchState, event: Restart) -> Step:
+    """DESIGN.md, promise 2: after a power cut the clock comes back paused; an arbiter sets it going again."""
+    asks = tuple(AskBoard(press.number) for press in state.pending)
+    if state.clock.running is None:
+        return state, asks
+    return tell(hold(state, event.at_ns), messages.recovery(event.at_ns)), asks
+
+
+def _tick(state: MatchState, _event: Tick) -> Step:
+    return state, ()
+
+
+#: phase -> kind of event -> handler. Numbers are the rows of RULES.md 3.3.
+_BY_PHASE: dict[Phase, dict[Kind, Handler]] = {
+    Phase.SETUP: {
+        Seats: start.settle,  # 1
+        Board: turns.board_read,
+    },
+    Phase.LATE: {
+        Press: start.press_while_late,  # 2
+        Arrive: start.arrive,  # 3
+        Hold: start.arrive,  # 3
+        Board: turns.board_read,
+    },
+    Phase.READY: {
+        Seats: start.settle,  # 1
+        Press: start.start,  # 6
+        Board: turns.board_read,
+    },
+    Phase.TURN: {
+        Press: turns.press_turn,  # 7, 8, 9, 18
+        Pass: turns.say_pass,  # 8
+        CLAIM_ILLEGAL: challenge.claim_in_turn,  # 9
+        Hold: turns.stop_and_call,  # 12, 13
+        CLAIM_FLAG: flags.claim_flag,  # 15, 16, 17
+        Declare: flags.declare_flag,  # 15, 16, 17
+        DeclareEnd: card.declare_end_unread,  # 20
+        Board: turns.board_read,
+    },
+    Phase.CORR: {
+        Press: turns.press_correction,  # 10, 11
+        CLAIM_ILLEGAL: challenge.claim_in_correction,
+        Agree: challenge.agree,  # 11, 12
+        Hold: turns.stop_and_call,  # 12, 13
+        CLAIM_FLAG: flags.claim_flag,  # 15, 17
+        Declare: flags.declare_flag,  # 15, 17
+        Board: turns.board_read,
+    },
+    Phase.HOLD: {
+        CLAIM_FLAG: flags.claim_flag,  # 15, 17
+        Declare: flags.declare_flag,  # 15, 17
+        Board: turns.board_read,
+    },
+    Phase.CHECK: {
+        Press: turns.press_check,  # 19
+        CLAIM_ILLEGAL: challenge.claim_in_check,  # 19
+        DeclareEnd: card.declare_end,  # 20
+        Hold: turns.stop_and_call,  # 13
+        CLAIM_FLAG: flags.claim_flag,  # 17, 21
+        Declare: flags.declare_flag,  # 17, 21
+        Board: turns.board_read,
+    },
+    Phase.ENDED: {
+        CLAIM_FLAG: flags.claim_flag,  # 17, 21
+        Declare: flags.declare_flag,  # 17, 21
+        Discs: card.enter_discs,
+        Agree: card.agree_result,  # 22
+        Confirm: card.confirm_end,  # 22, 29
+        Board: turns.board_read,
+    },
+    Phase.FINISH: {
+        Press: turns.press_finish,  # 16
+        Board: turns.board_in_finish,  # 16
+    },
+    Phase.CHOICE: {
+        Choose: free_play.choose,  # 23, 24
+        Board: turns.board_read,
+    },
+    Phase.FREE: {
+        Board: free_play.free_board,  # 24, 27
+        Press: free_play.press_free,
+        CLAIM_ILLEGAL: challenge.claim_in_free_play,  # 25
+        StopFreePlay: free_play.stop,  # 26
+        Discs: free_play.free_discs,  # 26
+    },
+    Phase.RESULT: {
+        Confirm: card.confirm_result,  # 29
+        Board: _board_done,
+    },
+    Phase.SIGNED: {
+        Confirm: card.confirm_signed,  # 29
+        Submitted: card.submit,  # 30
+        Board: _board_done,
+    },
+    Phase.SUBMITTED: {
+        Board: _board_done,
+    },
+}
+_ALWAYS: dict[Kind, Handler] = {Arbiter: arbiter.order, Restart: _restart, Tick: _tick}
+
+TABLE: Mapping[tuple[Phase, Kind], Handler] = {
+    (phase, kind): handler for phase in Phase for kind, handler in (_BY_PHASE[phase] | _ALWAYS).items()
+}
+
+
+def new_match(setup: Setup, at_ns: int = 0) -> MatchState:
+    """A game before its start: READY if seats and colours are settled, else SETUP.
+
+    :raises MatchError: the rule set, an option or the time is not usable.
+    """
+    rule_set(setup.rules)
+    read_options(setup.options)
+    if setup.main_ns <= 0:
+        raise MatchError(f"the main time must be more than 0, not {setup.main_ns} ns")
+    board = START_BOARD if setup.has_board_source else None
+    return MatchState(
+        setup=setup,
+        phase=Phase.SETUP if setup.black_seat is None else Phase.READY,
+        clock=Clock.new(setup.main_ns, at_ns),
+        black_seat=setup.black_seat,
+        draw_right=setup.draw_right,
+        start_board=board,
+        board=board,
+    )
+
+
+def kind_of(event: Event) -> Kind:
+    return (Claim, event.what) if isinstance(event, Claim) else type(event)
+
+
+def step(state: MatchState, event: Event) -> Step:
+    """The state after ``event``, and what is to be done.
+
+    A button's edge may come in after later readings of the board; it is charged at its own time as long as the clock
+    has not been switched since.
+
+    :raises IllegalEvent: the rules do not allow the event now; nothing happened.
+    """
+    if isinstance(event, Retract):
+        return _retract(state, event)
+    switched_ns = state.clock.since_ns
+    if event.at_ns < switched_ns and not isinstance(event, (Board, Tick)):
+        raise IllegalEvent("the clock has been switched or set since then")
+    now_ns = max(event.at_ns, switched_ns)
+    before = advance(state, now_ns)
+    handler = TABLE.get((before.phase, kind_of(event)))
+    if handler is None:
+        raise IllegalEvent(f"{type(event).__name__} is not possible in {before.phase}")
+    after, effects = handler(before, event)
+    after = advance(after, now_ns)
+    if after is state or (isinstance(event, (Board, Tick, Restart)) and after == state):
+        return state, effects
+    return replace(after, undo=_undo(state, event), revision=state.revision + 1), effects
+
+
+def advance(state: MatchState, at_ns: int) -> MatchState:
+    """What the passing of time alone has done by ``at_ns``: rows 5 and 28, and what the arbiter may know of row 17."""
+    deadline_ns = state.next_deadline_ns()
+    if deadline_ns is None or at_ns < deadline_ns:
+        return flags.notice_both(state, at_ns)
+    match state.phase:
+        case Phase.LATE:
+            return start.late_time_over(state, deadline_ns)
+        case Phase.FREE:
+            return free_play.free_time_over(state, deadline_ns)
+        case _:
+            return flags.notice_both(state, at_ns)
+
+
+def _undo(state: MatchState, event: Event) -> Undo | None:
+    """Keeps the presses that may still be retracted, and what has happened since each."""
+    undo = state.undo
+    if undo is not None and event.at_ns - undo.press.at_ns > _UNDO_NS:
+        undo = None
+    if isinstance(event, Press):  # two are enough: one discharge hits both buttons' cables at most
+        if undo is not None:
+            undo = replace(undo, before=replace(undo.before, undo=None))
+        return Undo(event, replace(state, undo=undo))
+    if isinstance(event, Restart) or undo is None:
+        return None
+    return replace(undo, since=(*undo.since, event))
+
+
+def _presses(undo: Undo | None) -> Iterator[Undo]:
+    while undo is not None:
+        yield undo
+        undo = undo.before.undo
+
+
+def _retract(state: MatchState, event: Retract) -> Step:
+    """The state as if that press had never happened: the time since is charged to the side that really ran. What
+    happened after the press happens again, as far as it is still possible."""
+    later: list[Event] = []
+    for undo in _presses(state.undo):
+        if event.press_at_ns in (None, undo.press.at_ns):
+            break
+        later[:0] = (undo.press, *undo.since)
+    else:
+        raise IllegalEvent("that press cannot be taken back")
+    later[:0] = undo.since
+    after = replace(undo.before, asked=state.asked)  # a number is never asked for twice
+    effects: list[Effect] = []
+    for repeated in later:
+        try:
+            after, again = step(after, repeated)
+        except IllegalEvent:
+            continue
+        effects += [effect for effect in again if isinstance(effect, AskBoard)]
+    return replace(advance(after, event.at_ns), revision=state.revision + 1), tuple(effects)

@@ -1,0 +1,85 @@
+"""An arbiter's order as CONTRACT.md writes it, in seconds and names, for scripts and for the head.
+
+The law: an order has exactly the fields of its action; a missing or unknown one is named.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any
+
+from engine.board.color import Color
+from engine.match.events import Action, Arbiter, EventError, color_or_seat
+from engine.match.model import NS_PER_S
+
+#: the fields of each action beside ``action`` and ``reason``
+_FIELDS: Mapping[Action, tuple[str, ...]] = {
+    Action.HOLD: (),
+    Action.RESUME: (),
+    Action.SET_TIME: ("black_s", "white_s"),
+    Action.DEDUCT: ("from", "seconds"),
+    Action.FORFEIT: ("loser",),
+    Action.RESULT: ("winner", "black_discs", "white_discs"),
+    Action.LATE_START: ("absent",),
+    Action.UNRATED: (),
+    Action.BOTH_FLAGS: (),
+}
+#: field of CONTRACT.md -> field of the event
+_EVENT_FIELDS = {
+    "black_s": "black_ns", "white_s": "white_ns", "seconds": "amount_ns", "from": "side", "loser": "side",
+    "absent": "side", "winner": "winner", "black_discs": "black_discs", "white_discs": "white_discs",
+}  # fmt: skip
+
+
+def seconds_to_ns(value: object) -> int:
+    """Seconds, whole or with a fraction, in nanoseconds; exact for decimals.
+
+    :raises ValueError: not a finite number.
+    """
+    if isinstance(value, bool) or not isinstance(value, (int, float, Decimal)):
+        raise ValueError("must be a number of seconds")
+    seconds = Decimal(repr(value)) if isinstance(value, float) else Decimal(value)
+    if not seconds.is_finite() or abs(seconds) > 10**9:
+        raise ValueError("must be a finite number of seconds")
+    return round(seconds * NS_PER_S)
+
+
+def read_order(at_ns: int, body: Mapping[str, object]) -> Arbiter:
+    """The event of an order such as ``{"action": "deduct", "from": "black", "seconds": 60, "reason": "..."}``.
+
+    :raises EventError: a field is unknown, missing or of the wrong kind; it is named.
+    """
+    try:
+        action = Action(body.get("action"))  # type: ignore[arg-type]
+    except ValueError:
+        raise EventError(f"unknown arbiter action {body.get('action')!r}; known: {', '.join(Action)}") from None
+    fields = _FIELDS[action]
+    if unknown := [name for name in body if name not in ("action", "reason", *fields)]:
+        raise EventError(f"arbiter {action}: unknown field {unknown[0]!r}")
+    if missing := [name for name in fields if name not in body]:
+        raise EventError(f"arbiter {action}: field {missing[0]!r} is missing")
+    reason = body.get("reason", "")
+    if not isinstance(reason, str):
+        raise EventError(f"arbiter {action}, field reason: must be a text")
+    values: dict[str, Any] = {}
+    for name in fields:
+        try:
+            values[_EVENT_FIELDS[name]] = _read(name, body[name])
+        except ValueError as error:
+            raise EventError(f"arbiter {action}, field {name}: {error}") from error
+    return Arbiter(at_ns, action, reason, **values)
+
+
+def _read(name: str, value: object) -> object:
+    match name:
+        case "black_s" | "white_s" | "seconds":
+            return seconds_to_ns(value)
+        case "from" | "loser" | "absent":
+            return color_or_seat(value)
+        case "winner":
+            return None if value in (None, "draw") else Color(value)  # type: ignore[arg-type]
+        case _:
+            if type(value) is not int:
+                raise ValueError("must be an integer")
+            return value

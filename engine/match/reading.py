@@ -1,0 +1,218 @@
+"""What the board says about a turn.
+
+The law: a turn is judged by the board at its start and the board at its press, both as they physically were (K-09,
+K-10), and by nothing else. A press whose board is not read yet is believed to be an ordinary move; when the answer
+comes, the presses made since are understood anew. The clock never has to be corrected for it: a move, a pass, a
+challenge and the last move all start the other side's time.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from engine.board.color import Color
+from engine.board.diagnosis import Diagnosis, Verdict, diagnose
+from engine.board.errors import BadBoard
+from engine.board.geometry import scan
+from engine.board.position import Position
+from engine.match import messages
+from engine.match.change import Step, add_turn, file_findings, is_over, tell, tell_arbiter
+from engine.match.effects import Effect
+from engine.match.model import Challenge, FiledFinding, IllegalEvent, Pending, Phase, Turn, TurnKind
+from engine.match.state import MatchState
+
+#: A judged press: the state, what to do, and the phase and side that the board makes of it.
+Judged = tuple[MatchState, tuple[Effect, ...], Phase, Color]
+
+_KINDS = {
+    Verdict.LEGAL: TurnKind.MOVE,
+    Verdict.PASS: TurnKind.PASS,
+    Verdict.ILLEGAL: TurnKind.ILLEGAL,
+    Verdict.TOO_LARGE: TurnKind.TOO_LARGE,
+}
+
+
+def take_reading(state: MatchState, cells: str) -> MatchState:
+    """Notes what stands on the table.
+
+    :raises IllegalEvent: nobody reads the board in this game, or the reading is not a board.
+    """
+    if state.start_board is None:
+        raise IllegalEvent("this table has no board source")
+    try:
+        Position.from_cells(cells, Color.BLACK)
+    except BadBoard as error:
+        raise IllegalEvent(f"not a board reading: {error}") from error
+    return state if state.board == cells else replace(state, board=cells)
+
+
+def answer(state: MatchState, press: Pending, cells: str, at_ns: int) -> Step:
+    """Judges the turn that ended with ``press`` by the board read then."""
+    index = state.pending.index(press)
+    state, presses = _lose(state, state.pending[:index]), state.pending[index + 1 :]
+    match press.phase:
+        case Phase.CORR:
+            state, effects, phase, side = _judge_correction(state, press, cells, at_ns)
+        case Phase.CHECK:  # row 19: his only reason to press is a challenge
+            effects, phase, side = (), Phase.CORR, press.side
+        case _:
+            state, effects, phase, side = _judge_turn(state, press, cells, at_ns, joined=bool(presses))
+    return _understand(state, phase, side, presses, press.at_ns), effects
+
+
+def explain_two(before: Position, cells: str) -> tuple[tuple[str | None, Position], ...] | None:
+    """The two turns, moves or due passes, that lead from ``before`` to ``cells``; None if no two legal ones do."""
+    for first in _continuations(before):
+        for second in _continuations(first[1]):
+            if second[1].cells() == cells:
+                return first, second
+    return None
+
+
+def judged_turn(diagnosis: Diagnosis, kind: TurnKind, by: Color, ply: int, before: str, after: str) -> Turn:
+    """The turn as it is kept. IM-10: a board that no single move explains is filed with the squares that differ."""
+    findings = tuple(FiledFinding(ply, by, str(found.kind), found.squares, found.text) for found in diagnosis.findings)
+    if kind is TurnKind.TOO_LARGE:
+        geometry = Position.from_cells(before, by).geometry
+        squares = tuple(
+            geometry.name(square)
+            for square, old, new in zip(geometry.squares, before, after, strict=True)
+            if old != new
+        )
+        findings = (FiledFinding(ply, by, "IM-10", squares, "一手では説明できない盤面 / no single move explains it"),)
+    return Turn(by, kind, diagnosis.move, before, after, findings)
+
+
+def _continuations(position: Position) -> list[tuple[str | None, Position]]:
+    if position.must_pass:
+        return [(None, position.pass_turn())]
+    return [(position.geometry.name(square), position.play(square)) for square in scan(position.legal_moves())]
+
+
+def _lose(state: MatchState, presses: tuple[Pending, ...]) -> MatchState:
+    """Presses whose board will never be read, because a later one has been."""
+    for press in presses:
+        if press.phase is Phase.TURN:
+            state = add_turn(state, Turn(press.by, TurnKind.UNREAD, None, state.turn_board, None))
+        elif press.phase is Phase.CORR and state.turns:
+            state = replace(
+                state, turns=(*state.turns[:-1], replace(state.turns[-1], kind=TurnKind.UNREAD, after=None))
+            )
+    return state
+
+
+def _judge_turn(state: MatchState, press: Pending, cells: str, at_ns: int, *, joined: bool) -> Judged:
+    """M43-6.2: challenge, pass or move. ``joined``: a later press may already have changed the board that was read."""
+    by, before = press.by, state.turn_board
+    if before is None:
+        state = _judge_unread(state, by, cells, at_ns)
+        return _after_turn(state, by, ())
+
+    position = Position.from_cells(before, by)
+    diagnosis = diagnose(position, cells, declared_pass=press.declared_pass)
+    if diagnosis.verdict is Verdict.UNCHANGED:
+        # M43-6a.3: an unchanged board with a legal move there is a challenge of the previous turn.
+        if state.turns:
+            return tell(state, messages.challenge(by.opponent, at_ns)), (), Phase.CORR, by.opponent
+        # Nothing to challenge: Black cannot have meant anything but a pass (IM-7).
+        diagnosis = diagnose(position, cells, declared_pass=True)
+    wrong = diagnosis.verdict in (Verdict.ILLEGAL, Verdict.TOO_LARGE)
+    if joined and wrong and (both := explain_two(position, cells)):
+        return _after_turn(add_turn(state, _legal_turn(by, both[0], before)), by, ())
+
+    kind = TurnKind.FALSE_PASS if cells == before and diagnosis.findings else _KINDS[diagnosis.verdict]
+    turn = judged_turn(diagnosis, kind, by, len(state.turns) + 1, before, cells)
+    state, effects = file_findings(add_turn(state, turn), turn.findings, at_ns)
+    if kind is TurnKind.PASS:
+        state = tell(state, messages.passed(by, at_ns))
+    return _after_turn(state, by, effects)
+
+
+def _judge_unread(state: MatchState, by: Color, cells: str, at_ns: int) -> MatchState:
+    """The board before this turn was never read. If only one turn is missing, the two together may explain it."""
+    lost = state.turns[-1]
+    if lost.before is not None and (both := explain_two(Position.from_cells(lost.before, lost.by), cells)):
+        first, second = both
+        state = replace(state, turns=(*state.turns[:-1], _legal_turn(lost.by, first, lost.before)))
+        return add_turn(state, _legal_turn(by, second, first[1].cells()))
+    state = add_turn(state, Turn(by, TurnKind.UNREAD, None, None, cells))
+    return tell_arbiter(state, messages.unread(len(state.turns), at_ns))
+
+
+def _legal_turn(by: Color, move: tuple[str | None, Position], before: str) -> Turn:
+    square, position = move
+    kind = TurnKind.PASS if square is None else TurnKind.MOVE
+    return Turn(by, kind, square, before, position.cells())
+
+
+def _judge_correction(state: MatchState, press: Pending, cells: str, at_ns: int) -> Judged:
+    """M43-6a.3: the corrected board is judged against the start of the offender's turn and replaces that turn."""
+    turn = state.turns[-1]
+    effects: tuple[Effect, ...] = ()
+    if turn.after != cells:
+        if turn.before is None:
+            corrected = replace(turn, after=cells)
+        else:
+            diagnosis = diagnose(Position.from_cells(turn.before, turn.by), cells, declared_pass=cells == turn.before)
+            kind = TurnKind.FALSE_PASS if cells == turn.before and diagnosis.findings else _KINDS[diagnosis.verdict]
+            corrected = judged_turn(diagnosis, kind, turn.by, len(state.turns), turn.before, cells)
+        state = replace(state, turns=(*state.turns[:-1], corrected))
+        state, effects = file_findings(state, corrected.findings, at_ns)
+    return _after_turn(state, press.side, effects)
+
+
+def _after_turn(state: MatchState, by: Color, effects: tuple[Effect, ...]) -> Judged:
+    """Row 7 or row 18: the turn goes over, or it was the last move of the game (M43-9)."""
+    assert state.turn_board is not None
+    if is_over(state.turn_board):
+        return state, effects, Phase.CHECK, by
+    return state, effects, Phase.TURN, by.opponent
+
+
+def _understand(state: MatchState, phase: Phase, side: Color, presses: tuple[Pending, ...], at_ns: int) -> MatchState:
+    """Goes on from what the board says, through the presses made since, to where the game is now."""
+    last_move_ns = None
+    if phase is Phase.CHECK:
+        # The first completion counts: a challenge of the last move gives nobody a new flag (M43-10.1, AMB-06).
+        last_move_ns = at_ns if state.last_move_ns is None else state.last_move_ns
+    elif phase is Phase.CORR:
+        last_move_ns = state.last_move_ns
+    understood = []
+    for press in presses:
+        understood.append(replace(press, phase=phase, side=side))
+        phase, side = _believed(phase, side)
+    state = replace(state, pending=tuple(understood))
+
+    now = state.active_phase
+    if now not in (Phase.TURN, Phase.CORR, Phase.CHECK):
+        return state
+    challenge = state.challenge
+    if now is Phase.CORR and challenge is not None and challenge.from_claim and not presses:
+        returns_to = Phase.CHECK if phase is Phase.CHECK else Phase.TURN
+        return replace(state, challenge=replace(challenge, returns_to=returns_to), last_move_ns=last_move_ns)
+    if phase is Phase.CORR:
+        challenge = challenge or open_challenge(
+            state, side, returns_to=Phase.TURN if last_move_ns is None else Phase.CHECK
+        )
+    else:
+        challenge = None
+    state = replace(state, side=side, challenge=challenge, last_move_ns=last_move_ns)
+    return replace(state, resume_phase=phase) if state.phase is Phase.HOLD else replace(state, phase=phase)
+
+
+def _believed(phase: Phase, side: Color) -> tuple[Phase, Color]:
+    """What a press leads to as long as nobody has read the board."""
+    match phase:
+        case Phase.CHECK:
+            return Phase.CORR, side
+        case _:
+            return Phase.TURN, side.opponent
+
+
+def open_challenge(state: MatchState, offender: Color, *, returns_to: Phase, from_claim: bool = False) -> Challenge:
+    """AMB-01: whether the offender ended his turn within the countdown, if the event has one."""
+    seat = state.seat_of(offender)
+    assert seat is not None
+    countdown_ns = state.options.countdown_ns
+    in_countdown = countdown_ns is not None and state.clock.side(seat).left_ns <= countdown_ns
+    return Challenge(offender.opponent, returns_to, in_countdown, from_claim=from_claim)

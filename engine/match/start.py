@@ -1,0 +1,91 @@
+"""Before the first turn: colours and seats, a late player, the start (M43-1 to M43-5, M43-12 to M43-14)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from engine.board.color import Color
+from engine.match import messages
+from engine.match.change import Step, call_arbiter, conclude, enter, stop_clock, tell, tell_arbiter
+from engine.match.events import Arrive, Hold, Press, Seats
+from engine.match.model import End, IllegalEvent, Phase, Result, Seat
+from engine.match.rulesets import LateNeverCame
+from engine.match.state import MatchState
+
+
+def settle(state: MatchState, event: Seats) -> Step:
+    """Row 1, M43-1 to M43-4: colours, draw right and seats are settled; both clocks stand."""
+    draw_right = event.draw_right or state.draw_right
+    return enter(replace(state, black_seat=event.black_seat, draw_right=draw_right), Phase.READY, None, event.at_ns), ()
+
+
+def start(state: MatchState, event: Press) -> Step:
+    """Row 6, M43-5: the clock stands; White presses his own button and Black's time runs."""
+    if event.seat is not state.seat_of(Color.WHITE):
+        raise IllegalEvent("White presses to start the game (M43-5)")
+    if state.board != state.start_board and state.board is not None:  # K-09: play begins from what stands there
+        state = tell_arbiter(replace(state, start_board=state.board), messages.start_board(event.at_ns))
+    return enter(replace(state, turn_since_ns=event.at_ns), Phase.TURN, Color.BLACK, event.at_ns), ()
+
+
+def late_start(state: MatchState, absent: Seat, at_ns: int) -> MatchState:
+    """Row 2, M43-12: on the arbiter's instruction the late player's time runs (AMB-40). The instruction starts it,
+    so that it runs even if nobody presses; the press of the player present then sets the start to its own edge."""
+    state = replace(state, late=absent, start_press_due=True)
+    return tell(enter(state, Phase.LATE, None, at_ns), messages.late(at_ns))
+
+
+def press_while_late(state: MatchState, event: Press) -> Step:
+    """Row 2, M43-12.2: the player present presses his own button. A press on the late player's side means that he
+    is there (row 3)."""
+    assert state.late is not None
+    if event.seat is state.late:
+        return _arrived(state, event.at_ns), ()
+    if not state.start_press_due:
+        raise IllegalEvent("not your clock: the late player's time is running already")
+    charged_ns = event.at_ns - state.clock.since_ns
+    clock = state.clock.run(state.late, event.at_ns)
+    late = clock.side(state.late)
+    clock = clock.set_left(state.late, late.left_ns + charged_ns, event.at_ns)
+    return replace(state, clock=clock, start_press_due=False), ()
+
+
+def arrive(state: MatchState, event: Arrive | Hold) -> Step:
+    """Row 3, M43-13.1: the late player is there, the clock is stopped; he plays with what is left."""
+    return _arrived(state, event.at_ns), ()
+
+
+def _arrived(state: MatchState, at_ns: int) -> MatchState:
+    phase = Phase.SETUP if state.black_seat is None else Phase.READY
+    state = enter(replace(state, start_press_due=False), phase, None, at_ns)
+    return tell(state, messages.arrived(at_ns))
+
+
+def resume_late(state: MatchState, at_ns: int) -> MatchState:
+    """Row 3, by the arbiter."""
+    return _arrived(state, at_ns)
+
+
+def late_time_over(state: MatchState, at_ns: int) -> MatchState:
+    """Row 5, M43-14 and AMB-05: the late player's time has run out at ``at_ns``."""
+    late = state.late
+    assert late is not None
+    state = bind_colors(stop_clock(state, at_ns), present=late.other)
+    loser = state.color_at(late)
+    assert loser is not None
+    if state.options.late_never_came is LateNeverCame.CHOICE:
+        return tell(enter(state, Phase.CHOICE, loser.opponent, at_ns), messages.choice(loser.opponent, at_ns))
+    state, _ = call_arbiter(conclude(state, forfeited(loser, End.LATE), at_ns), messages.late_never_came(at_ns))
+    return state
+
+
+def bind_colors(state: MatchState, present: Seat) -> MatchState:
+    """A game that ends before colours were decided still needs two for its card: the player present gets Black."""
+    return state if state.black_seat is not None else replace(state, black_seat=present)
+
+
+def forfeited(loser: Color, end: End) -> Result:
+    """M43-13.2, AMB-05, AMB-09: 64-0, unrated."""
+    winner = loser.opponent
+    discs = (64, 0) if winner is Color.BLACK else (0, 64)
+    return Result(winner, *discs, end, rated=False)

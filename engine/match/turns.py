@@ -1,0 +1,120 @@
+"""Turns: the press of the player in turn, and the readings of the board while he moves (M43-6 to M43-9)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from engine.board.color import Color
+from engine.board.diagnosis import Verdict, diagnose
+from engine.board.position import Position
+from engine.match import flags, messages
+from engine.match.change import Step, add_turn, enter, hold, tell, tell_arbiter
+from engine.match.effects import AskBoard, CallArbiter
+from engine.match.events import Board, Hold, Pass, Press
+from engine.match.model import IllegalEvent, Pending, Phase, Turn, TurnKind
+from engine.match.reading import answer, judged_turn, open_challenge, take_reading
+from engine.match.state import MatchState
+
+
+def press_turn(state: MatchState, event: Press) -> Step:
+    """Rows 7, 8, 9 and 18, M43-6 and M43-9: he presses his own button and the other's time runs. Whether it was a
+    move, a pass, a challenge or the last move of the game, the board tells (K-04)."""
+    by = own_clock(state, event)
+    state, effects = _await_board(state, by, Phase.TURN, event.at_ns)
+    if not effects:
+        kind = TurnKind.PASS if state.declared_pass else TurnKind.UNREAD
+        state = add_turn(state, Turn(by, kind, None, None, None))
+    state = replace(state, declared_pass=False, corrected=False, turn_since_ns=event.at_ns)
+    return enter(state, Phase.TURN, by.opponent, event.at_ns), effects
+
+
+def press_correction(state: MatchState, event: Press) -> Step:
+    """Row 10, M43-6a: the offender has corrected his turn, or there was nothing to correct (AMB-41), and presses;
+    the turn is his opponent's again. Row 11, M43-15.5: in the countdown, agreed: then it is a time loss."""
+    by, challenge = own_clock(state, event), state.challenge
+    assert challenge is not None
+    state, effects = _await_board(state, by, Phase.CORR, event.at_ns)
+    state = replace(state, challenge=None, corrected=True, turn_since_ns=event.at_ns)
+    if challenge.agreed and challenge.in_countdown:
+        return flags.to_choice(state, by.opponent, event.at_ns), effects
+    side = by if challenge.returns_to is Phase.CHECK else by.opponent
+    return enter(state, challenge.returns_to, side, event.at_ns), effects
+
+
+def press_check(state: MatchState, event: Press) -> Step:
+    """Row 19, M43-10.1: the last move is challenged, however little time is left."""
+    by = own_clock(state, event)
+    challenge = open_challenge(state, by.opponent, returns_to=Phase.CHECK)
+    state = enter(replace(state, challenge=challenge), Phase.CORR, by.opponent, event.at_ns)
+    return tell(state, messages.challenge(by.opponent, event.at_ns)), ()
+
+
+def press_finish(state: MatchState, event: Press) -> Step:
+    """Row 16, M43-15.4: the flagged player has completed his move; it stands, and the winner chooses."""
+    by = state.color_at(event.seat)
+    if by is not state.side or by is None:
+        raise IllegalEvent("not your clock: the move in progress is completed first (M43-15.4)")
+    state, effects = _await_board(state, by, Phase.TURN, event.at_ns)
+    return flags.to_choice(state, by.opponent, event.at_ns), effects
+
+
+def own_clock(state: MatchState, event: Press) -> Color:
+    """Whose press it is.
+
+    :raises IllegalEvent: his clock is not running; the press does nothing.
+    """
+    by = state.color_at(event.seat)
+    if event.seat is not state.clock.running or by is None:
+        raise IllegalEvent("not your clock")
+    return by
+
+
+def _await_board(state: MatchState, by: Color, phase: Phase, at_ns: int) -> tuple[MatchState, tuple[AskBoard, ...]]:
+    """Asks for the settled board, if anybody reads it."""
+    if state.start_board is None:
+        return state, ()
+    number = state.asked + 1
+    press = Pending(number, by, at_ns, phase, by, state.declared_pass and phase is Phase.TURN)
+    return replace(state, asked=number, pending=(*state.pending, press)), (AskBoard(number),)
+
+
+def board_read(state: MatchState, event: Board) -> Step:
+    """The board was read: for a press, or in between. In between it only shows whether the player in turn has begun
+    to move (M43-15.4); a reading older than the turn says nothing about it."""
+    press = next((press for press in state.pending if press.number == event.answers), None)
+    if press is not None:
+        return answer(take_reading(state, event.cells), press, event.cells, event.at_ns)
+    if event.at_ns < state.turn_since_ns:
+        return state, ()
+    return take_reading(state, event.cells), ()
+
+
+def board_in_finish(state: MatchState, event: Board) -> Step:
+    """Row 16, M43-15.4: a board that shows the move complete ends the wait for the press as well."""
+    state, effects = board_read(state, event)
+    if state.pending or state.board is None or state.turn_board is None or state.side is None:
+        return state, effects
+    diagnosis = diagnose(Position.from_cells(state.turn_board, state.side), state.board)
+    if diagnosis.verdict is not Verdict.LEGAL:
+        return state, effects
+    ply = len(state.turns) + 1
+    turn = judged_turn(diagnosis, TurnKind.MOVE, state.side, ply, state.turn_board, state.board)
+    return flags.to_choice(add_turn(state, turn), state.side.opponent, event.at_ns), effects
+
+
+def say_pass(state: MatchState, event: Pass) -> Step:
+    """Row 8, M43-6b: "pass"; the press has to follow, and his own time runs until then (AMB-47)."""
+    if event.by is not state.side:
+        raise IllegalEvent("not your turn")
+    if state.declared_pass:
+        raise IllegalEvent("the pass is declared already; press the button")
+    if state.mid_move:
+        raise IllegalEvent("a move has been begun; a pass comes before it or not at all (M43-6.2)")
+    return tell(replace(state, declared_pass=True), messages.passed(event.by, event.at_ns)), ()
+
+
+def stop_and_call(state: MatchState, event: Hold) -> Step:
+    """Row 13, M43-11: he tells the opponent, then stops the clock and calls the arbiter."""
+    called = messages.called(state.color_at(event.seat), event.at_ns)
+    state = tell_arbiter(tell(hold(state, event.at_ns), messages.hold(event.at_ns)), called)
+    return state, (CallArbiter(called.ja, called.en),)
