@@ -22,7 +22,7 @@ from hardware.debounce import Press as ButtonPress
 from hardware.edges import ButtonEdge
 from hardware.settler import Reading, SquareTrouble
 from hardware.timebase import TimeBase
-from kiosk.link.messages import Command, TroubleInfo
+from kiosk.link.messages import Assignment, Command, TroubleInfo
 from kiosk.link.messages import to_dict as message_to_dict
 from kiosk.table import orders
 from kiosk.table.card import card_of
@@ -80,7 +80,7 @@ class TableProgram:
         self._last_event_seq = 0
         self._tick_due_ns = 0
         self._changed = threading.Condition()
-        self._version = 0
+        self.version = 0
         rebuilt = rebuild(state, journal.recovered.entries, board is not None)
         self.state = rebuilt.state
         self._done, self._card_seq = set(rebuilt.done), rebuilt.card_seq
@@ -271,11 +271,7 @@ class TableProgram:
         if outcome.refusal:
             status, reason = "refused", outcome.refusal
         elif outcome.assignment is not None:
-            has_board = self._board is not None
-            self.state = assign(self.state, outcome.assignment, has_board, now_ns)
-            self._card_seq = None
-            self._write("assigned", message_to_dict(outcome.assignment), now_ns)
-            self._show_lamps()
+            self.begin(outcome.assignment)
         elif outcome.withdraws:
             self._write("withdrawn", {"game": command.game}, now_ns)
             self.state = without_game(self.state)
@@ -285,6 +281,14 @@ class TableProgram:
             status, reason = "refused", "the rules do not allow it at this moment"
         self._done.add(command.id)
         self._write("command", {"id": command.id, "status": status, "reason": reason})
+
+    def begin(self, assignment: Assignment) -> None:
+        """A new game, given by the head or, without one, by the table itself. In the loop, or before it runs."""
+        now_ns = self._time.now_ns()
+        self.state = assign(self.state, assignment, self._board is not None, now_ns)
+        self._card_seq = None
+        self._write("assigned", message_to_dict(assignment), now_ns)
+        self._show_lamps()
 
     def _note_acknowledged(self, seq: int) -> None:
         self.state = replace(self.state, unsynced=max(0, self._journal.appended - seq))
@@ -338,11 +342,11 @@ class TableProgram:
 
     def _publish(self) -> None:
         with self._changed:
-            self._version += 1
+            self.version += 1
             self._changed.notify_all()
 
     def wait_for_change(self, seen: int, timeout_s: float | None) -> int:
         """Waits until the state has changed since version ``seen``, or the time is up; gives the version now."""
         with self._changed:
-            self._changed.wait_for(lambda: self._version != seen, timeout_s)
-            return self._version
+            self._changed.wait_for(lambda: self.version != seen, timeout_s)
+            return self.version

@@ -1,0 +1,182 @@
+"""The processes of a simulated hall: a head and its tables, started, watched and started again when they die.
+
+The law: the hall runs the programs as a federation would, each in a process of its own with its own configuration, and
+talks to the head only by its pages. A table that dies is started again, as systemd does on a Pi.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO
+
+import msgspec
+
+from kiosk.demo.script import HallScript
+from kiosk.errors import UnusableInput
+from kiosk.link.keys import new_keys, save_keys
+
+START_S = 20.0
+
+
+@dataclass(frozen=True, slots=True)
+class HallPlan:
+    """What ``kiosk demo`` was asked for. ``window``: table 1 opens its screen."""
+
+    event: Mapping[str, object]
+    tables: int
+    speed: float
+    seed: int
+    directory: Path
+    port: int = 0
+    games: Path | None = None
+    window: bool = False
+
+
+@dataclass(slots=True)
+class Child:
+    """One program of the hall."""
+
+    name: str
+    command: Sequence[str]
+    log: Path
+    restarts: int = 0
+    process: subprocess.Popen[str] | None = field(default=None)
+
+    def start(self) -> None:
+        with self.log.open("a", encoding="utf-8") as log:
+            self.process = subprocess.Popen(
+                self.command, stdout=subprocess.PIPE, stderr=log, stdin=subprocess.DEVNULL, text=True
+            )
+
+    def alive(self) -> bool:
+        return self.process is not None and self.process.poll() is None
+
+    def end(self) -> None:
+        """Asks it to stop, and waits; kills it if it does not."""
+        if self.process is None:
+            return
+        self.process.terminate()
+        try:
+            self.process.wait(10)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+        if self.process.stdout is not None:
+            self.process.stdout.close()
+
+
+class Hall:
+    """A context: inside it the hall runs. ``url`` is the head's address, ``code`` its one-time setup code."""
+
+    def __init__(self, plan: HallPlan) -> None:
+        self.plan = plan
+        self.url = self.code = ""
+        self._prepare()
+        python, directory = sys.executable, plan.directory
+        self.head = Child(
+            "head", [python, "-m", "kiosk", "head", "--config", str(directory / "head.toml")], directory / "head.log"
+        )
+        self.tables = [
+            Child(
+                f"table {number}",
+                [
+                    python,
+                    "-m",
+                    "kiosk.demo.table",
+                    str(_table_dir(directory, number) / "table.toml"),
+                    str(directory / "hall.json"),
+                ],
+                _table_dir(directory, number) / "table.log",
+            )
+            for number in range(1, plan.tables + 1)
+        ]
+
+    def __enter__(self) -> Hall:
+        try:
+            self.head.start()
+            assert self.head.process is not None
+            assert self.head.process.stdout is not None
+            self._await_head(self.head.process.stdout)
+            for number, table in enumerate(self.tables, 1):
+                self._configure_table(number)
+                table.start()
+        except BaseException:
+            self.close()
+            raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        for child in (*self.tables, self.head):
+            child.end()
+
+    def tend(self) -> None:
+        """Starts again what has died.
+
+        :raises UnusableInput: the head has died; its log says why.
+        """
+        if not self.head.alive():
+            raise UnusableInput(f"the head program has ended; {self.head.log} says why")
+        for table in self.tables:
+            if not table.alive():
+                table.end()
+                table.restarts += 1
+                table.start()
+
+    # --- files -----------------------------------------------------------------------------------------------------
+
+    def _prepare(self) -> None:
+        plan, directory = self.plan, self.plan.directory
+        for number in range(1, plan.tables + 1):
+            _table_dir(directory, number).mkdir(parents=True, exist_ok=True)
+        keys = new_keys(range(1, plan.tables + 1))
+        save_keys(directory / "keys.json", keys)
+        for number, key in keys.items():
+            save_keys(_table_dir(directory, number) / "key.json", {number: key})
+        (directory / "start.json").write_text(json.dumps(plan.event, ensure_ascii=False), encoding="utf-8")
+        script = HallScript(plan.seed, plan.speed, plan.tables, plan.games)
+        (directory / "hall.json").write_bytes(msgspec.json.encode(script))
+        (directory / "head.toml").write_text(
+            f'data = "head"\nkeys = "keys.json"\nevent = "start.json"\nhost = "127.0.0.1"\nport = {plan.port}\n'
+            f'auto = true\nsetup_code = "setup-code.txt"\nspeed = {float(plan.speed)}\n',
+            encoding="utf-8",
+        )
+
+    def _configure_table(self, number: int) -> None:
+        directory = _table_dir(self.plan.directory, number)
+        link = self.url.replace("http://", "ws://", 1) + "/link"
+        window = self.plan.window and number == 1
+        (directory / "table.toml").write_text(
+            f'table = {number}\ndata = "{directory}"\n'
+            f'[head]\nurl = "{link}"\nkey_file = "{directory / "key.json"}"\n'
+            f'[board]\nsource = "sensor"\n'
+            f"[screen]\nenabled = {str(window).lower()}\nwindow = {str(window).lower()}\n",
+            encoding="utf-8",
+        )
+
+    def _await_head(self, lines: IO[str]) -> None:
+        deadline = time.monotonic() + START_S
+        for line in lines:
+            if line.startswith("listening "):
+                self.url = line.split()[1]
+                break
+            if time.monotonic() > deadline:
+                break
+        if not self.url:
+            raise UnusableInput(f"the head program did not start; {self.head.log} says why")
+        code_file = self.plan.directory / "setup-code.txt"
+        while not code_file.exists() and time.monotonic() < deadline:
+            time.sleep(0.05)
+        self.code = code_file.read_text(encoding="utf-8").strip()
+
+
+def _table_dir(directory: Path, number: int) -> Path:
+    return directory / f"table-{number}"

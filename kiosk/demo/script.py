@@ -1,0 +1,24 @@
+"""What a simulated table is told at its start, as one JSON file beside its configuration."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+
+from kiosk.demo.plan import Plan, plan
+from kiosk.link.messages import Assignment
+
+
+class HallScript(msgspec.Struct, forbid_unknown_fields=True):
+    """One simulated hall. ``speed``: how many times faster than real time the clocks run."""
+
+    seed: int
+    speed: float
+    tables: int
+    games: Path | None = None
+
+    def plan_for(self, game: Assignment, records: Sequence[tuple[str, ...]]) -> Plan:
+        """The plan of a game; the mishaps go round the tables, another one in each round."""
+        return plan(self.seed, game.game, (game.round - 1) * self.tables + game.table - 1, records)

@@ -1,0 +1,51 @@
+"""One table of the simulated hall: ``python -m kiosk.demo.table TABLE.toml HALL.json``.
+
+It is the real table program, put together by the real assembly. Only the pins and the sensor board are twins, and two
+simulated players press and move there.
+"""
+
+from __future__ import annotations
+
+import signal
+import sys
+import threading
+from functools import partial
+from pathlib import Path
+
+import msgspec
+
+from hardware.simulated import ScaledTime, SimulatedFactory, SimulatedSensorBoard
+from kiosk.demo.hands import Hands
+from kiosk.demo.records import load_records
+from kiosk.demo.script import HallScript
+from kiosk.table.assembly import Table
+from kiosk.table.config import TableConfig
+from kiosk.toml import read_toml
+
+
+def run(config_file: Path, script_file: Path) -> None:
+    """Runs the table and its players until SIGTERM, or until the window is closed."""
+    config = read_toml(config_file, TableConfig)
+    script = msgspec.json.decode(script_file.read_bytes(), type=HallScript)
+    records = load_records(script.games)
+    time_base = ScaledTime(script.speed)
+    factory = SimulatedFactory(time_base)
+    board = SimulatedSensorBoard(time_base)
+    config.board.device = board.device
+    table = Table(config, time_base=time_base, factory=factory)
+    world = config.data / "world.json"
+    plan_for = partial(script.plan_for, records=records)
+    hands = Hands(table.program, time_base, factory, config.buttons, board, world, plan_for)
+    signal.signal(signal.SIGTERM, lambda *_: table.stop())
+    players = threading.Thread(target=hands.run, name="players", daemon=True)
+    players.start()
+    try:
+        table.run()
+    finally:
+        hands.stop.set()
+        players.join(5)
+        board.close()
+
+
+if __name__ == "__main__":
+    run(Path(sys.argv[1]), Path(sys.argv[2]))

@@ -1,0 +1,250 @@
+"""Puts one table together from its configuration: pins, board, journal, link, loop and screen.
+
+The law: real or simulated is decided by what is passed in (``time_base``, ``factory``), never by a question in
+the code.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable
+from queue import SimpleQueue
+from typing import Any
+
+from engine.match.model import Seat
+from engine.match.rulesets import rule_set
+from hardware.buttons import Buttons
+from hardware.debounce import Debouncer
+from hardware.edges import ButtonEdge
+from hardware.factory import open_factory
+from hardware.outputs import Lamps
+from hardware.sensor_board import SensorBoard, SensorStatus
+from hardware.sensor_protocol import SensorFrame
+from hardware.settler import Settler
+from hardware.timebase import NS_PER_MS, SystemTime, TimeBase
+from kiosk.errors import UnusableInput
+from kiosk.link.errors import LinkError
+from kiosk.link.keys import load_key
+from kiosk.link.messages import Assignment, Health, PlayerInfo, Record, TroubleInfo
+from kiosk.link.network import NetworkLink
+from kiosk.table.config import TableConfig
+from kiosk.table.gametime import ShiftedTime
+from kiosk.table.inbox import Acknowledged, Durable, Item, LinkChanged, Stop, Troubles
+from kiosk.table.journal import Journal
+from kiosk.table.journal_format import JournalError
+from kiosk.table.journal_recovery import recover
+from kiosk.table.program import TableProgram
+from kiosk.table.state import Language, LinkState, TableState
+
+log = logging.getLogger(__name__)
+
+
+class Table:
+    """One table, ready to ``run``. ``stop`` may be called from any thread or signal handler.
+
+    :raises UnusableInput: the configuration, the key file or the journal cannot be used.
+    :raises hardware.errors.HardwareError: pins or serial line cannot be used.
+    """
+
+    def __init__(self, config: TableConfig, *, time_base: TimeBase | None = None, factory: Any = None) -> None:
+        base = time_base or SystemTime()
+        rule_set(config.rules)
+        self._config = config
+        self._inbox: SimpleQueue[Item] = SimpleQueue()
+        self._stopped = threading.Event()
+        self._link: NetworkLink | None = None
+        journal_dir = config.data / "journal"
+        try:
+            last_ns = recover(journal_dir).last_at_ns if journal_dir.is_dir() else None
+            self._time = ShiftedTime.after(base, last_ns)
+            self._journal = Journal.open(
+                journal_dir,
+                on_durable=self._durable,
+                on_trouble=lambda troubles: self._inbox.put(Troubles("journal", troubles)),
+                now_ns=self._time.now_ns,
+            )
+        except (OSError, JournalError) as error:
+            raise UnusableInput(f"the journal in {journal_dir} cannot be used: {error}") from error
+        self._board = self._open_board()
+        factory = self._open_factory(base) if factory is None else factory
+        self._buttons, lamps = self._open_pins(factory)
+        self.program = TableProgram(
+            self._start_state(),
+            self._inbox,
+            self._time,
+            self._time.offset_ns,
+            Debouncer(config.buttons.lockout_ms * NS_PER_MS, config.buttons.glitch_ms * NS_PER_MS),
+            self._journal,
+            self._board,
+            lamps,
+        )
+        self._open_link()
+        if config.head is None and self.program.state.match is None:
+            self.program.begin(self._club_game())
+
+    # --- running ---------------------------------------------------------------------------------------------------
+
+    def run(self) -> None:
+        """Works until ``stop``. The screen, if there is one, takes the calling thread."""
+        if self._link is not None:
+            self._link.start()
+        loop = threading.Thread(target=self._loop, name="table loop", daemon=True)
+        loop.start()
+        try:
+            if self._config.screen.enabled:
+                from kiosk.table.display import Display  # pygame only where there is a screen
+
+                display = Display(self._config.screen, self.program, self._time, self._key, self.stop)
+                display.run(self._stopped.is_set)
+            loop.join()
+        finally:
+            self.stop()
+            loop.join(10)
+            self._close()
+
+    def stop(self) -> None:
+        """Ends ``run``."""
+        self._stopped.set()
+        self._inbox.put(Stop())
+
+    def _loop(self) -> None:
+        try:
+            self.program.run()
+        finally:
+            self._stopped.set()
+
+    def _close(self) -> None:
+        if self._link is not None:
+            self._link.stop()
+        if self._buttons is not None:
+            self._buttons.close()
+        if self._board is not None:
+            self._board.close()
+        self._journal.close()
+
+    # --- the parts -------------------------------------------------------------------------------------------------
+
+    def _start_state(self) -> TableState:
+        screen, head = self._config.screen, self._config.head
+        return TableState(
+            table=self._config.table,
+            languages={Seat.LEFT: Language(screen.left_language), Seat.RIGHT: Language(screen.right_language)},
+            link=LinkState.NONE if head is None else LinkState.DOWN,
+            head="" if head is None else head.url.split("//")[-1].split("/")[0],
+            edge_source=self._buttons.source.name if self._buttons is not None else "keys",
+        )
+
+    def _open_factory(self, base: TimeBase) -> Any:
+        kind = self._config.buttons.factory
+        return None if kind == "none" else open_factory(kind, base)
+
+    def _open_pins(self, factory: Any) -> tuple[Buttons | None, Lamps | None]:
+        if factory is None:
+            return None, None
+        pins = self._config.buttons
+        buttons = Buttons(
+            {"left": pins.left, "right": pins.right, "arbiter": pins.arbiter}, factory, self._inbox.put_nowait
+        )
+        lit = {"left": pins.lamp_left, "right": pins.lamp_right}
+        wired = {line: gpio for line, gpio in lit.items() if gpio is not None}
+        return buttons, Lamps(wired, factory) if wired else None
+
+    def _open_board(self) -> SensorBoard | None:
+        if self._config.board.source == "none":
+            return None
+        settler = Settler(self._config.board.settle_ms)
+
+        def settle(frame: SensorFrame) -> None:
+            for item in settler.feed(frame):
+                self._inbox.put(item)
+
+        return SensorBoard(self._config.board.device, settle, self._time, on_status=self._board_status)
+
+    def _board_status(self, status: SensorStatus) -> None:
+        trouble = status.trouble(self._time.now_ns())
+        told = () if trouble is None else (TroubleInfo("board", trouble[1], trouble[0]),)
+        self._inbox.put(Troubles("board", told))
+
+    def _open_link(self) -> None:
+        head = self._config.head
+        if head is None:
+            return
+        try:
+            key = load_key(head.key_file, self._config.table)
+            self._link = NetworkLink(
+                head.url,
+                self._config.table,
+                key,
+                _Outbox(self._journal, self._inbox.put),
+                on_command=self._inbox.put,
+                on_status=self._link_status,
+                health=self._health,
+            )
+        except LinkError as error:
+            raise UnusableInput(str(error)) from error
+
+    def _link_status(self, up: bool, why: TroubleInfo | None) -> None:
+        self._inbox.put(LinkChanged(up))
+        if why is not None:
+            log.info("the head is out of reach: %s", why.en)
+
+    def _health(self) -> Health:
+        state = self.program.state
+        return Health(
+            game=None if state.assignment is None else state.assignment.game,
+            phase=None if state.match is None else str(state.match.phase),
+            revision=None if state.match is None else state.match.revision,
+            last_seq=self._journal.last_seq(),
+            unsynced=self._journal.unsynced,
+            troubles=[TroubleInfo(trouble.kind, trouble.ja, trouble.en) for trouble in state.troubles],
+            edge_source=state.edge_source,
+        )
+
+    def _durable(self, seq: int) -> None:
+        self._inbox.put(Durable(seq))
+        if self._link is not None:
+            self._link.wake()
+
+    def _key(self, line: str, pressed: bool) -> None:
+        """A key of a window stands for a button; its time is when it was seen."""
+        self._inbox.put(ButtonEdge(line, pressed, self._time.now_ns() - self._time.offset_ns))
+
+    def _club_game(self) -> Assignment:
+        """Without a head the table is a free Othello clock: one game after the other, nobody named."""
+        return Assignment(
+            game=f"club-{self._journal.appended}",
+            event="",
+            division="",
+            round=1,
+            table=self._config.table,
+            rules=self._config.rules,
+            stage="league",
+            label_ja="対局時計",
+            label_en="Game clock",
+            main_s=self._config.main_s,
+            designated=True,
+            players=[PlayerInfo("black", "黒 Black"), PlayerInfo("white", "白 White")],
+        )
+
+
+class _Outbox:
+    """The journal as the link sees it; what the head acknowledges is also told to the loop."""
+
+    def __init__(self, journal: Journal, tell: Callable[[Item], None]) -> None:
+        self._journal = journal
+        self._tell = tell
+
+    @property
+    def epoch(self) -> str:
+        return self._journal.epoch
+
+    def last_seq(self) -> int:
+        return self._journal.last_seq()
+
+    def records_after(self, seq: int, limit: int) -> list[Record]:
+        return self._journal.records_after(seq, limit)
+
+    def acknowledged(self, seq: int) -> None:
+        self._journal.acknowledged(seq)
+        self._tell(Acknowledged(seq))
