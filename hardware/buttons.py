@@ -88,7 +88,9 @@ class Buttons:
     def close(self) -> None:
         """Gives the lines back; no edge comes afterwards."""
         while self._lines:
-            self._lines.pop().device.close()
+            device = self._lines.pop().device
+            device.pin.when_changed = None  # closing the device alone leaves lgpio's callback in place
+            device.close()
 
 
 def _take(name: str, gpio: int, factory: Any, sink: Callable[[ButtonEdge], None], pull_up: bool) -> _Line:

@@ -1,0 +1,175 @@
+"""The sensor board over pyserial and a real pty, with a simulated board that fails on purpose at the other end."""
+
+from __future__ import annotations
+
+import queue
+import time
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from hardware.sensor_board import SILENT_AFTER_NS, SensorBoard, SensorStatus
+from hardware.sensor_protocol import Identity, SensorFrame
+from hardware.serial_lines import PortState
+from hardware.settler import Reading, Settler, SquareTrouble
+from hardware.simulated import SimulatedSensorBoard
+from hardware.timebase import ScaledTime, SystemTime
+
+START = "---------------------------OX------XO---------------------------"
+AFTER = "-------------------X-------XX------XO---------------------------"
+
+
+def eventually(check: Callable[[], bool]) -> None:
+    """Waits for what another thread is about to do; fails after ten seconds."""
+    deadline = time.monotonic() + 10
+    while not check():
+        assert time.monotonic() < deadline, "it did not happen within 10 s"
+        time.sleep(0.002)
+
+
+class Rig:
+    """Board, cable and table, in game time that runs ten times as fast."""
+
+    def __init__(self) -> None:
+        self.time = ScaledTime(10)
+        self.far = SimulatedSensorBoard(self.time, seed=7)
+        self.far.set(START)
+        self.inbox: queue.SimpleQueue[SensorFrame] = queue.SimpleQueue()
+        self.statuses: list[SensorStatus] = []
+        self.near = SensorBoard(self.far.device, self.inbox.put, self.time, on_status=self.statuses.append)
+        eventually(lambda: self.near.status.identity is not None)
+
+    def until(self, wanted: Callable[[SensorFrame], bool]) -> SensorFrame:
+        while not wanted(frame := self.inbox.get(timeout=10)):
+            pass
+        return frame
+
+    def settled(self, settler: Settler, wanted: Callable[[Reading | SquareTrouble], bool]) -> Reading | SquareTrouble:
+        while True:
+            for out in settler.feed(self.inbox.get(timeout=10)):
+                if wanted(out):
+                    return out
+
+
+@pytest.fixture
+def rig() -> Iterator[Rig]:
+    rig = Rig()
+    yield rig
+    rig.near.close()
+    rig.far.close()
+
+
+def test_the_board_introduces_itself_and_sends_what_lies_on_it(rig: Rig) -> None:
+    assert rig.near.status.identity == Identity(1, "simulated-1", 8, 8)
+    assert rig.until(lambda frame: True).cells == START
+    rig.far.set(AFTER)
+    assert rig.until(lambda frame: frame.cells == AFTER).stable_ms == 0
+    assert rig.until(lambda frame: frame.stable_ms > 500).cells == AFTER
+    assert rig.near.status.trouble(rig.time.now_ns()) is None
+
+
+def test_a_question_is_answered_by_a_frame_with_its_number(rig: Rig) -> None:
+    before = rig.time.now_ns()
+    assert rig.near.ask(42) == 42
+    frame = rig.until(lambda frame: frame.answers is not None)
+    assert (frame.answers, frame.cells) == (42, START)
+    assert before < frame.at_ns <= rig.time.now_ns()
+    assert rig.near.ask() == 43
+    assert rig.until(lambda frame: frame.answers == 43).cells == START
+
+
+def test_settled_readings_come_through_the_whole_chain(rig: Rig) -> None:
+    settler = Settler(settle_ms=300)
+    first = rig.settled(settler, lambda out: isinstance(out, Reading))
+    assert isinstance(first, Reading)
+    assert (first.cells, first.answers) == (START, None)
+    rig.far.set(AFTER)
+    rig.near.ask(1)
+    reading = rig.settled(settler, lambda out: isinstance(out, Reading) and out.answers == 1)
+    assert isinstance(reading, Reading)
+    assert reading.cells == AFTER
+
+
+def test_a_flickering_and_a_missing_square_are_trouble_and_the_rest_is_read(rig: Rig) -> None:
+    settler = Settler(settle_ms=300)
+    rig.far.faults.missing = {63}
+    rig.far.faults.flickering = {0}
+    rig.settled(settler, lambda out: isinstance(out, SquareTrouble) and (out.flickering, out.dead) == ((0,), (63,)))
+    rig.far.set(AFTER)
+    reading = rig.settled(settler, lambda out: isinstance(out, Reading) and out.cells[1:63] == AFTER[1:63])
+    assert isinstance(reading, Reading)
+    assert reading.cells[63] == "?"
+
+
+def test_questions_are_answered_through_noise(rig: Rig) -> None:
+    """0.5 % of the bytes wrong and 0.1 % lost: two frames of five are damaged, and still every question is answered."""
+    rig.far.faults.corrupted = 0.005
+    rig.far.faults.dropped = 0.001
+    for number in range(12):
+        rig.near.ask(number)
+        assert rig.until(lambda frame, number=number: frame.answers == number).cells == START
+    assert rig.near.status.bad_lines > 0
+
+
+def test_a_slow_board_answers_late_and_only_with_the_number_asked(rig: Rig) -> None:
+    rig.far.faults.answer_ms = 1_000
+    asked = rig.time.now_ns()
+    rig.near.ask(9)
+    assert rig.until(lambda frame: frame.answers is not None).at_ns - asked >= 1_000_000_000
+
+
+def test_unplugged_is_told_and_after_replugging_an_open_question_is_answered(rig: Rig) -> None:
+    rig.far.unplug()
+    eventually(lambda: not rig.near.status.port.is_open)
+    en, ja = rig.near.status.trouble(rig.time.now_ns()) or ("", "")
+    assert "not connected" in en
+    assert "つながっていません" in ja
+    rig.near.ask(5)
+    rig.far.set(AFTER)
+    rig.far.replug()
+    assert rig.until(lambda frame: frame.answers == 5).cells == AFTER
+    assert rig.near.status.trouble(rig.time.now_ns()) is None
+    assert rig.near.status.lost_frames == 0
+
+
+def test_a_mute_board_is_told_as_silent_and_its_gaps_are_counted(rig: Rig) -> None:
+    rig.until(lambda frame: True)
+    rig.far.faults.mute = True
+    eventually(lambda: rig.near.status.silent(rig.time.now_ns()))
+    en, ja = rig.near.status.trouble(rig.time.now_ns()) or ("", "")
+    assert "says nothing" in en
+    assert "応答がありません" in ja
+    rig.far.faults.mute = False
+    eventually(lambda: rig.near.status.lost_frames > 0)
+    assert not rig.near.status.silent(rig.time.now_ns())
+
+
+def test_a_board_of_another_size_is_refused_and_told() -> None:
+    inbox: list[SensorFrame] = []
+    far = SimulatedSensorBoard(SystemTime(), columns=6, rows=6)
+    near = SensorBoard(far.device, inbox.append, SystemTime())
+    eventually(lambda: near.status.refused_lines > 0 and near.status.identity is not None)
+    en, ja = near.status.trouble(SystemTime().now_ns()) or ("", "")
+    assert "6×6" in en
+    assert "6×6" in ja
+    assert inbox == []
+    near.close()
+    far.close()
+
+
+def test_silence_is_measured_from_the_opening_of_the_port() -> None:
+    status = SensorStatus(PortState("x", True, 10**12, ""), heard_ns=5)
+    assert not status.silent(10**12 + SILENT_AFTER_NS)
+    assert status.silent(10**12 + SILENT_AFTER_NS + 1)
+
+
+@pytest.mark.parametrize("cells", ["", "-" * 63, "-" * 63 + "x"])
+def test_a_picture_that_cannot_be_is_refused(rig: Rig, cells: str) -> None:
+    with pytest.raises(ValueError, match="64"):
+        rig.far.set(cells)
+
+
+@pytest.mark.parametrize("number", [-1, 2**32])
+def test_a_number_that_cannot_be_sent_is_refused(rig: Rig, number: int) -> None:
+    with pytest.raises(ValueError, match="number"):
+        rig.near.ask(number)
