@@ -20,7 +20,6 @@ MOST_WRONGLY_TURNED = 8
 #: So many displaced discs are still pointed out one by one (IM-10).
 MOST_DISPLACED = 2
 
-
 #: Displaced discs: the square each left and the square it stands on.
 Pairs: TypeAlias = tuple[tuple[int, int], ...]
 
@@ -68,10 +67,10 @@ class Explanation:
     @property
     def is_sayable(self) -> bool:
         """Whether a player could point the error out (IM-10)."""
-        if self.missing and (self.displaced or self.missing.bit_count() > 1):
+        if (self.missing | self.extra).bit_count() > 1:
             return False
-        if self.extra and self != Explanation(self.square, extra=self.extra & -self.extra):
-            return False
+        if self.extra and self.cost > (2, 1):
+            return False  # an extra disc and another error: more likely two moves
         return len(self.displaced) <= MOST_DISPLACED and self.over_turned.bit_count() <= MOST_WRONGLY_TURNED
 
     @property

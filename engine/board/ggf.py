@@ -77,7 +77,10 @@ def _game(text: str) -> GgfGame:
                     raise BadRecord("a move comes before the board (BO)")
                 if _COLORS[name] is not mover:
                     moves.append(None)
-                moves += parse_transcript(value.split("/")[0], start.geometry)
+                placed = parse_transcript(value.split("/")[0], start.geometry)
+                if len(placed) != 1:
+                    raise BadRecord(f"{name}[{value}] is not one move")
+                moves += placed
                 mover = _COLORS[name].opponent
     if start is None:
         raise BadRecord("it has no board (BO)")
@@ -87,7 +90,8 @@ def _game(text: str) -> GgfGame:
 
 
 def _board(value: str) -> Position:
-    size, *cells, color = value.split() if len(value.split()) > 2 else ("", "", "")
-    if size not in _VARIANTS or color not in _COLORS:
+    fields = value.split()
+    if len(fields) < 3 or fields[0] not in _VARIANTS or fields[-1] not in _COLORS:
         raise BadRecord(f"BO[{value}] is not a size ({', '.join(_VARIANTS)}), the cells and the side to move (* or O)")
+    size, *cells, color = fields
     return Position.from_cells("".join(cells).translate(_CELLS), _COLORS[color], _VARIANTS[size])

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from engine.board.errors import BadRecord
 from engine.board.variants import VARIANTS
 
-_HEADER = struct.Struct("<4BIHH4B")
+_HEADER = struct.Struct("<4xI4xB3x")
 _GAME = struct.Struct("<3H2B60s")
 _MOVES_AT = _GAME.size - 60
 _NAMES = {10 * row + column: f"{'abcdefgh'[column - 1]}{row}" for row in range(1, 9) for column in range(1, 9)}
@@ -38,12 +38,12 @@ class WthorGame:
 def read_wtb(data: bytes) -> Iterator[WthorGame]:
     """The games of a ``.wtb`` file, in order.
 
-    :raises BadRecord: if the file is broken, with record and byte (both from 0 at the file's first, as a hex editor
-        counts bytes; records from 1) and the reason. The header is checked at once, records as they are reached.
+    :raises BadRecord: if the file is broken, with the record (from 1), the byte (from 0) and the reason. The header is
+        checked at once, a record when it is reached.
     """
     if len(data) < _HEADER.size:
         raise BadRecord(f"byte {len(data)}: the file ends inside the header of {_HEADER.size} bytes")
-    _, _, _, _, games, _, _, size, _, _, _ = _HEADER.unpack_from(data)
+    games, size = _HEADER.unpack_from(data)
     if size not in (0, 8):
         raise BadRecord(f"byte 12: the board size is {size}; only 8 (or 0, which means 8) can be read")
     whole, rest = divmod(len(data) - _HEADER.size, _GAME.size)

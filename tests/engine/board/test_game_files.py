@@ -120,6 +120,7 @@ def test_a_ggf_result_that_is_not_the_count_on_the_board_is_not_compared(old: st
         (GGF.replace("Othello", "Amazons"), "game 1: it is a game of Amazons"),
         (GGF.replace("BO[8", "BO[9"), r"game 1: BO\[9 .* is not a size"),
         (GGF.replace("---O*---", "---O*--"), "game 1: a board has 64 characters, row by row, and this one has 63"),
+        (GGF.replace("[C3]", "[]"), r"game 1: B\[\] is not one move"),
         (GGF.replace("[C3]", "[C9]"), "game 1: character 1: 'C9' is no square"),
         (GGF.replace("B[C3]", "B[C3"), "game 1: character .* is not a property"),
         ("(;GM[Othello]B[F5];)", "game 1: a move comes before the board"),
