@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import secrets
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from kiosk.head.errors import Conflict, HeadError, NotFound
@@ -31,7 +31,7 @@ class Desk:
     def __init__(
         self,
         store: Store,
-        tables: Sequence[int],
+        tables: Iterable[int],
         *,
         auto: bool = False,
         on_change: Callable[[], None] = lambda: None,
@@ -41,6 +41,8 @@ class Desk:
         self.tables = tuple(sorted(tables))
         self.auto = auto
         self._on_change = on_change
+        #: told the table that has a new order waiting
+        self.on_order: Callable[[int], None] = lambda table: None
         self._lock = threading.RLock()
         self._events = store.operator_events()
         self._cards = list(store.records(type="card"))
@@ -97,7 +99,7 @@ class Desk:
 
     # results
 
-    def enter_result(self, game_id: str, outcome: Outcome) -> None:
+    def enter_result(self, game_id: str, outcome: Outcome, reason: str = "") -> None:
         """Enters a result by hand; the table, if it still plays that game, is told to stop.
 
         :raises Conflict: the game has a result; it can be corrected with a reason.
@@ -108,7 +110,7 @@ class Desk:
                 raise Conflict(f"game {game_id} has a result already; correct it with a reason")
             check(game, outcome)
             orders = [] if game.table is None else [_withdraw(game, game.table)]
-            self._append("result-entered", _result_body(game_id, outcome), orders)
+            self._append("result-entered", _result_body(game_id, outcome, reason), orders)
         self.advance()
 
     def correct_result(self, game_id: str, outcome: Outcome, reason: str) -> None:
@@ -120,7 +122,7 @@ class Desk:
             if game.outcome is None:
                 raise Conflict(f"game {game_id} has no result yet; enter one first")
             check(game, outcome)
-            self._append("result-corrected", _result_body(game_id, outcome) | {"reason": reason.strip()})
+            self._append("result-corrected", _result_body(game_id, outcome, reason))
         self.advance()
 
     def withdraw_player(self, player: str, reason: str) -> None:
@@ -155,6 +157,7 @@ class Desk:
             raise Conflict(f"no game is being played at table {table}; an order needs a game")
         row = CommandRow(secrets.token_hex(8), table, kind, game.id, revision, ORDER_EXPIRES_S, dict(body))
         self._store.command(row).result()
+        self.on_order(table)
         self._on_change()
         return row.id
 
@@ -173,6 +176,10 @@ class Desk:
             if game.table not in (None, table):
                 orders.insert(0, _withdraw(game, game.table))
             self._append("game-seated", {"game": game_id, "table": table}, orders)
+
+    def recent_orders(self) -> list[CommandRow]:
+        """The last orders with the tables' answers, the latest first."""
+        return self._store.commands(limit=30)[::-1]
 
     def game_at(self, table: int) -> HeadGame | None:
         """The open game at a table."""
@@ -222,6 +229,8 @@ class Desk:
         """Writes the event, waits for its commit, then takes it over."""
         self._events.append(self._store.append(kind, dict(body), orders).result())
         self._refold()
+        for order in orders:
+            self.on_order(order.table)
 
     def _refold(self) -> None:
         self.state = fold(self._events, self._cards)
@@ -264,7 +273,7 @@ def _withdraw(game: HeadGame, table: int | None) -> CommandRow:
     return CommandRow(secrets.token_hex(8), table or 0, "withdraw", game.id)
 
 
-def _result_body(game_id: str, outcome: Outcome) -> dict[str, Any]:
+def _result_body(game_id: str, outcome: Outcome, reason: str) -> dict[str, Any]:
     return {
         "game": game_id,
         "black": outcome.black,
@@ -274,6 +283,7 @@ def _result_body(game_id: str, outcome: Outcome) -> dict[str, Any]:
         "white_discs": outcome.white_discs,
         "end": outcome.end,
         "rated": outcome.rated,
+        "reason": reason.strip(),
     }
 
 

@@ -10,10 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from engine.tournament.pairing import next_round
-from engine.tournament.standings import standings
-
-from engine.tournament.event import EventError, from_dict
+from engine.tournament import Standings, TournamentError, from_dict, next_round
+from engine.tournament import is_over as engine_is_over
+from engine.tournament import standings as engine_standings
 from kiosk.head.chain import canonical
 from kiosk.head.errors import HeadError
 
@@ -24,28 +23,16 @@ class Draft:
 
     round: int
     games: tuple[dict[str, Any], ...]
-    cost: Mapping[str, Any]
+    cost: Mapping[str, int]
     warnings: tuple[str, ...]
     digest: str
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """A line of the standings. ``keys`` are the tie-breaks, named by ``key_names``."""
-
-    rank: int
-    id: str
-    wins: float
-    discs: int | None
-    keys: tuple[Any, ...]
-    key_names: tuple[str, ...]
 
 
 def check_event(event: Mapping[str, Any]) -> None:
     """:raises HeadError: the event file cannot be used; the sentence names the field."""
     try:
-        from_dict(dict(event))
-    except EventError as error:
+        engine_is_over(from_dict(dict(event)))
+    except TournamentError as error:
         raise HeadError(f"the event cannot be used: {error}") from error
 
 
@@ -56,17 +43,27 @@ def draft_of(event: Mapping[str, Any]) -> Draft:
     """
     try:
         paired = next_round(from_dict(dict(event)))
-    except EventError as error:
+    except TournamentError as error:
         raise HeadError(str(error)) from error
     games = tuple(dict(game) for game in paired.games)
     digest = hashlib.sha256(canonical([paired.round, list(games)]).encode()).hexdigest()[:16]
     return Draft(paired.round, games, dict(paired.cost), tuple(paired.warnings), digest)
 
 
-def table_of(event: Mapping[str, Any]) -> list[Row]:
-    """The standings after what is there."""
+def standings_of(event: Mapping[str, Any]) -> Standings:
+    """The standings after the last finished round.
+
+    :raises HeadError: the results cannot be ranked.
+    """
     try:
-        found = standings(from_dict(dict(event)))
-    except EventError as error:
+        return engine_standings(from_dict(dict(event)))
+    except TournamentError as error:
         raise HeadError(str(error)) from error
-    return [Row(r.rank, r.id, r.wins, r.discs, tuple(r.keys), tuple(r.key_names)) for r in found.rows]
+
+
+def is_over(event: Mapping[str, Any]) -> bool:
+    """Whether the format has no further round."""
+    try:
+        return engine_is_over(from_dict(dict(event)))
+    except TournamentError as error:
+        raise HeadError(str(error)) from error

@@ -52,8 +52,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "explain_wins": ("勝ち:勝ち数。引き分けは½勝。", "Wins: games won; a draw is half a win."),
     "explain_discs": ("石数:自分の石数の合計。", "Discs: the sum of the player's own discs."),
     "explain_brightwell": (
-        "ブライトウェル:各局の自分の石数+定数×対戦相手の最終勝ち数、の合計。"
-        "不戦勝などは32石と自分の勝ち数で数えます。",
+        "ブライトウェル:各局の自分の石数+定数×対戦相手の最終勝ち数、の合計。不戦勝などは32石と自分の勝ち数で数えます。",
         "Brightwell: the sum over all games of own discs + C × the opponent's final wins; a bye counts as a draw "
         "against oneself.",
     ),

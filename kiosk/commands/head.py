@@ -1,0 +1,37 @@
+"""``kiosk head``: the head table."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+
+@click.command()
+@click.option("--config", "config_file", required=True, type=click.Path(path_type=Path), help="TOML file of this head.")
+def head(config_file: Path) -> None:
+    """Runs the head table: collects results, pairs rounds, shows the hall in a browser.
+
+    The first line on stdout is "listening URL"; the setup code that signs an operator in follows.
+    """
+    import logging
+
+    from kiosk.errors import UnusableInput
+    from kiosk.head.config import load_config
+    from kiosk.head.program import serve
+    from kiosk.link.errors import KeyFileError
+    from kiosk.link.keys import load_keys
+
+    logging.basicConfig(level=logging.INFO, format="%(levelname)s %(name)s: %(message)s")
+    config = load_config(config_file)
+    try:
+        keys = load_keys(config.keys)
+    except KeyFileError as error:
+        raise UnusableInput(str(error)) from error
+    serve(config, keys, _say)
+
+
+def _say(line: str) -> None:
+    """Whoever started the head may read it through a pipe: every line must arrive at once."""
+    click.echo(line)
+    click.get_text_stream("stdout").flush()

@@ -1,0 +1,60 @@
+"""The head's end of the link (``kiosk.link.ports.Collector``).
+
+The law: commit first, then look. When ``commit`` returns, the records are on the disk; what the pages and the desk
+make of them comes after and can be made again from the store.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from kiosk.head.desk import Desk
+from kiosk.head.live import Live
+from kiosk.head.store import CommandStatus, Store
+from kiosk.head.worker import Worker
+from kiosk.link.messages import Command, Health, Record
+
+
+class Collection:
+    """Takes the tables' records and hands out the commands that wait for them."""
+
+    def __init__(
+        self,
+        store: Store,
+        keys: Mapping[int, bytes],
+        desk: Desk,
+        live: Live,
+        worker: Worker,
+        on_change: Callable[[], None] = lambda: None,
+    ) -> None:
+        self._store = store
+        self._keys = dict(keys)
+        self._desk = desk
+        self._live = live
+        self._worker = worker
+        self._on_change = on_change
+
+    def key(self, table: int) -> bytes | None:
+        return self._keys.get(table)
+
+    def have(self, table: int, epoch: str) -> int:
+        return self._store.have(table, epoch)
+
+    def commit(self, table: int, epoch: str, records: Sequence[Record]) -> int:
+        have, new = self._store.commit_records(table, epoch, records).result()
+        if new:
+            self._live.collect(new)
+            self._desk.collect(new)
+            self._worker.poke()
+            self._on_change()
+        return have
+
+    def pending(self, table: int) -> list[Command]:
+        rows = self._store.commands(table, status=CommandStatus.SENT)
+        return [
+            Command(row.id, row.kind, row.game, row.revision, row.expires_s, row.body or {})  # type: ignore[arg-type]
+            for row in rows
+        ]
+
+    def seen(self, table: int, health: Health) -> None:
+        self._live.seen(table, health)

@@ -1,0 +1,213 @@
+"""The head program: store, desk, live tables, link and pages in one process.
+
+The law: nothing is served before the store is open and verified, and nothing is closed before the last commit. An
+error that nobody expected ends the program, so that systemd starts it again from the store.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import logging
+import os
+import signal
+import socket
+import threading
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from pathlib import Path
+
+import uvicorn
+from msgspec.structs import asdict
+from starlette.applications import Starlette
+from starlette.routing import WebSocketRoute
+
+from hardware.timebase import ScaledTime, SystemTime
+from kiosk.errors import UnusableInput
+from kiosk.head.access import Access
+from kiosk.head.chain import canonical
+from kiosk.head.collection import Collection
+from kiosk.head.config import HeadConfig
+from kiosk.head.desk import Desk
+from kiosk.head.errors import HeadError
+from kiosk.head.live import Live
+from kiosk.head.render import Renderer
+from kiosk.head.store import Store
+from kiosk.head.streams import Changes
+from kiosk.head.web import Parts, build_app
+from kiosk.head.worker import Worker
+from kiosk.link.endpoint import link_endpoint
+from kiosk.link.frames import MAX_FRAME
+
+log = logging.getLogger("kiosk.head")
+
+#: an open page or table may take so long to let go when the head stops
+GOODBYE_S = 3
+
+
+class HeadProgram:
+    """One head. Build it, ``run`` it, ``close`` it; the parts may be used directly in between."""
+
+    def __init__(self, config: HeadConfig, keys: Mapping[int, bytes]) -> None:
+        """:raises HeadError: the store or the event cannot be used."""
+        self.config = config
+        self.changes = Changes()
+        real = SystemTime()
+        game_time = real if config.speed == 1 else ScaledTime(config.speed)
+        self.store = Store(config.data)
+        self.desk = Desk(self.store, keys, auto=config.auto, on_change=self.changes.notify)
+        self.live = Live(self.store, keys, game_time)
+        self.worker = Worker(self.desk.advance)
+        self.collection = Collection(self.store, keys, self.desk, self.live, self.worker, self.changes.notify)
+        self.link = link_endpoint(self.collection)
+        self.desk.on_order = self.link.wake
+        self.access = Access(real.now_ns)
+        self.setup_code = self.access.new_code()
+        renderer = Renderer(self.desk, self.live, config.speed)
+        parts = Parts(self.desk, self.live, self.access, self.changes, renderer, config.table)
+        self.app = build_app(parts, [WebSocketRoute("/link", self.link)], lifespan=self._lifespan)
+        self._server: uvicorn.Server | None = None
+        self._failed = False
+        if config.event is not None:
+            self._take_event(config.event)
+        self.worker.poke()
+
+    def run(self, listener: socket.socket) -> None:
+        """Serves on ``listener`` until SIGTERM, SIGINT or ``stop``.
+
+        :raises RuntimeError: a thread of the head died.
+        """
+        server = _Server(
+            uvicorn.Config(
+                self.app,
+                log_config=None,
+                access_log=False,
+                ws="websockets-sansio",
+                ws_max_size=MAX_FRAME,
+                ws_ping_interval=None,
+                server_header=False,
+                timeout_graceful_shutdown=GOODBYE_S,
+            )
+        )
+        self._server = server
+        threading.excepthook = self._thread_died
+        if threading.current_thread() is threading.main_thread():
+            for number in (signal.SIGTERM, signal.SIGINT):
+                signal.signal(number, lambda *_: self.stop())
+        server.run(sockets=[listener])
+        if self._failed:
+            raise RuntimeError("a thread of the head died; see the log above")
+
+    def stop(self) -> None:
+        """Ends ``run``. From any thread or a signal handler."""
+        self.changes.close()
+        if self._server is not None:
+            self._server.should_exit = True
+
+    def close(self) -> None:
+        """Finishes what is queued and lets go of the store."""
+        self.worker.close()
+        self.link.close()
+        self.store.close()
+
+    @contextlib.asynccontextmanager
+    async def _lifespan(self, app: Starlette) -> AsyncIterator[None]:
+        self.changes.attach(asyncio.get_running_loop())
+        yield
+
+    def _take_event(self, path: Path) -> None:
+        event = read_event(path)
+        present = self.desk.state.event
+        if present is None:
+            self.desk.create(event, asdict(self.config.table))
+        elif canonical(dict(present)) != canonical({name: value for name, value in event.items() if name != "rounds"}):
+            log.warning("%s differs from the event in %s; the one in the store goes on", path, self.config.data)
+
+    def _thread_died(self, args: threading.ExceptHookArgs) -> None:
+        log.critical("thread %s died", args.thread, exc_info=args.exc_value)
+        self._failed = True
+        self.stop()
+
+
+class _Server(uvicorn.Server):
+    """Leaves the signals to the program: uvicorn would raise them again after a clean stop."""
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+
+def read_event(path: Path) -> dict[str, object]:
+    """The event file as the desk takes it.
+
+    :raises UnusableInput: it cannot be read, or is not a JSON object.
+    """
+    try:
+        event = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise UnusableInput(f"{path}: {error.strerror or error}; name a readable event file") from error
+    except ValueError as error:
+        raise UnusableInput(f"{path}: not JSON ({error}); correct it there") from error
+    if not isinstance(event, dict):
+        raise UnusableInput(f"{path}: not a JSON object; name an event file")
+    return event
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A socket that takes connections from now on; ``port`` 0: any free one.
+
+    :raises UnusableInput: the address is taken or is not ours.
+    """
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        return socket.create_server((host, port), family=family, backlog=1024)
+    except (OSError, OverflowError) as error:
+        raise UnusableInput(f"cannot listen on {host} port {port} ({error}); choose another host or port") from error
+
+
+def addresses(host: str, port: int) -> list[str]:
+    """Addresses a browser can open, this machine's own first."""
+    if host not in ("0.0.0.0", "::", ""):
+        return [f"http://{f'[{host}]' if ':' in host else host}:{port}"]
+    found = [f"http://127.0.0.1:{port}"]
+    with contextlib.suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        probe.connect(("192.0.2.1", 9))  # sends nothing: only asks which of our addresses leads out
+        found.append(f"http://{probe.getsockname()[0]}:{port}")
+    return found
+
+
+def write_code(path: Path, code: str) -> None:
+    """Writes the setup code where only the head's user can read it.
+
+    :raises UnusableInput: the file cannot be written.
+    """
+    try:
+        path.unlink(missing_ok=True)
+        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+            file.write(code + "\n")
+    except OSError as error:
+        raise UnusableInput(f"{path}: {error.strerror or error}; choose a place that can be written") from error
+
+
+def serve(config: HeadConfig, keys: Mapping[int, bytes], say: Callable[[str], None]) -> None:
+    """The whole life of a head. ``say`` takes the lines for the operator; the first is ``listening URL``.
+
+    :raises UnusableInput: something in the configuration cannot be used.
+    """
+    listener = listen(config.host, config.port)
+    with listener:
+        try:
+            program = HeadProgram(config, keys)
+        except HeadError as error:
+            raise UnusableInput(str(error)) from error
+        try:
+            if config.setup_code is not None:
+                write_code(config.setup_code, program.setup_code)
+            first, *others = addresses(config.host, listener.getsockname()[1])
+            say(f"listening {first}")
+            for other in others:
+                say(f"also at {other}")
+            say(f"setup code {program.setup_code}")
+            program.run(listener)
+        finally:
+            program.close()

@@ -1,0 +1,140 @@
+"""Turns the head's state into HTML: whole pages, and the single items that live updates replace.
+
+The law: an item's HTML changes only when what it says changes. Running clocks carry the instant they count from, and
+the page counts; so the hall can watch without the head drawing every second.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from kiosk.head.access import Session
+from kiosk.head.desk import Desk
+from kiosk.head.errors import HeadError
+from kiosk.head.games import ENDS, LABELS, HeadGame
+from kiosk.head.hall import arbiter_cards, public_cards
+from kiosk.head.live import Live
+from kiosk.head.pairing import is_over, standings_of
+from kiosk.head.texts import Lang, text
+
+Item = tuple[str, str]
+
+#: the pages that are updated while they are open
+PAGES = ("tables", "pairings", "standings", "desk")
+
+_CELLS = {"X": "black", "O": "white"}
+
+
+def clock(left_ms: int) -> str:
+    """Minutes and seconds as a chess clock shows them; a fallen flag reads 0:00 (K-02)."""
+    seconds = -(-max(left_ms, 0) // 1000)
+    return f"{seconds // 60}:{seconds % 60:02d}"
+
+
+def board_paths(cells: str) -> dict[str, str]:
+    """The discs of a board as two SVG paths of round dots."""
+    dots = {"black": [], "white": []} if len(cells) == 64 else {}  # type: dict[str, list[str]]
+    for index, cell in enumerate(cells):
+        if dots and cell in _CELLS:
+            dots[_CELLS[cell]].append(f"M{index % 8}.5 {index // 8}.5h0")
+    return {color: "".join(path) for color, path in dots.items()}
+
+
+class Renderer:
+    """Draws pages from the desk and the live tables."""
+
+    def __init__(self, desk: Desk, live: Live, speed: float = 1.0) -> None:
+        self._desk = desk
+        self._live = live
+        self._speed = speed
+        self._env = Environment(
+            loader=PackageLoader("kiosk.head"),
+            autoescape=True,
+            undefined=StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+        )
+        self._env.filters |= {"clock": clock, "board_paths": board_paths}
+
+    def page(self, template: str, lang: Lang, session: Session | None, **values: Any) -> str:
+        """A whole page."""
+        return self._env.get_template(template).render(self._common(lang, session) | values)
+
+    def items(self, page: str, lang: Lang, session: Session | None = None) -> list[Item]:
+        """The items of a page, each with the key it is replaced by."""
+        common = self._common(lang, session)
+        match page:
+            case "tables":
+                return [
+                    (f"table-{card.number}", self._draw("_table.html", common, card=card))
+                    for card in public_cards(self._desk, self._live)
+                ]
+            case "pairings":
+                return [("pairings", self._draw("_pairings.html", common, games=self._desk.state.current))]
+            case "standings":
+                return [("standings", self._draw("_standings.html", common, **self._standings()))]
+            case _:
+                return self._desk_items(common)
+
+    def _desk_items(self, common: Mapping[str, Any]) -> list[Item]:
+        state = self._desk.state
+        items = [("progress", self._draw("_desk_round.html", common, **self._round()))]
+        items += [
+            (f"table-{card.number}", self._draw("_desk_table.html", common, card=card))
+            for card in arbiter_cards(self._desk, self._live)
+        ]
+        games = [game for games in reversed(state.rounds) for game in games if not game.is_bye]
+        items.append(("forms", self._draw("_desk_forms.html", common, games=games, ends=ENDS)))
+        items.append(("commands", self._draw("_desk_commands.html", common, commands=self._desk.recent_orders())))
+        return items
+
+    def _round(self) -> dict[str, Any]:
+        """What the desk says about the round: progress, or the draft of the next one, or why there is none."""
+        state, draft, problem = self._desk.state, None, self._desk.problem
+        if state.event is not None and state.round_is_complete and not self._desk.auto:
+            try:
+                draft = self._desk.draft()
+            except HeadError as error:
+                problem = str(error)
+        return {"draft": draft, "problem": problem, "auto": self._desk.auto}
+
+    def _standings(self) -> dict[str, Any]:
+        if self._desk.state.event is None:
+            return {"standings": None, "over": False, "brightwell_c": None}
+        event = self._desk.state.event_file()
+        c = event.get("options", {}).get("brightwell_c", 6)
+        return {"standings": standings_of(event), "over": is_over(event), "brightwell_c": c}
+
+    def _draw(self, template: str, common: Mapping[str, Any], **values: Any) -> str:
+        return self._env.get_template(template).render({**common, **values})
+
+    def _common(self, lang: Lang, session: Session | None) -> dict[str, Any]:
+        state = self._desk.state
+        players = state.players()
+
+        def name(id: str | None) -> str:
+            return str(players.get(id or "", {}).get("name") or id)
+
+        def player_names(game: HeadGame) -> str:
+            return f"{name(game.black)} – {name(game.white)}"
+
+        return {
+            "t": partial(text, lang=lang),
+            "lang": lang,
+            "state": state,
+            "players": players,
+            "name": name,
+            "player_names": player_names,
+            "event_name": (state.event or {}).get("name") or text("head", lang),
+            "csrf": session.token if session else "",
+            "signed_in": session is not None,
+            "now_ms": self._live.now_ms(),
+            "speed": self._speed,
+            "tables": self._desk.tables,
+            "labels": {stage: names[lang == "en"] for stage, names in LABELS.items()},
+            "zip": zip,
+        }

@@ -1,0 +1,67 @@
+// Keeps an open page current: replaces the items that changed, and counts the clocks that run.
+"use strict";
+(() => {
+  const body = document.body;
+  const speed = Number(body.dataset.speed) || 1;
+  let serverNow = Number(body.dataset.now);
+  let heardAt = performance.now();
+
+  const now = () => serverNow + (performance.now() - heardAt) * speed;
+  const show = (seconds) => `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+
+  // A clock runs from what was left at the table's last record; below zero it reads 0:00.
+  function count() {
+    const at = now();
+    for (const clock of document.querySelectorAll(".clock[data-left]")) {
+      const left = Number(clock.dataset.left) - (at - Number(clock.dataset.from));
+      const text = show(Math.ceil(Math.max(left, 0) / 1000));
+      if (clock.textContent !== text) clock.textContent = text;
+    }
+    for (const clock of document.querySelectorAll(".clock[data-since]")) {
+      const text = show(Math.floor(Math.max(at - Number(clock.dataset.since), 0) / 1000));
+      if (clock.textContent !== text) clock.textContent = text;
+    }
+  }
+
+  // An item in which somebody types or has opened something is left alone until he is done.
+  const busy = (item) => item.contains(document.activeElement) && document.activeElement !== body
+    || item.querySelector("details[open]") !== null;
+
+  function update(items) {
+    const root = document.getElementById("items");
+    if (!root) { location.reload(); return; }
+    const there = new Map([...root.children].map((item) => [item.dataset.key, item]));
+    let previous = null;
+    for (const [key, html] of items) {
+      let item = there.get(key);
+      if (!item) {
+        item = document.createElement("section");
+        item.dataset.key = key;
+        item.className = key.split("-")[0];
+      }
+      if (html !== null && (!there.has(key) || !busy(item))) item.innerHTML = html;
+      const next = previous ? previous.nextElementSibling : root.firstElementChild;
+      if (item !== next && !(there.has(key) && busy(item))) root.insertBefore(item, next);
+      previous = item;
+      there.delete(key);
+    }
+    for (const gone of there.values()) gone.remove();
+  }
+
+  function listen() {
+    const source = new EventSource(body.dataset.stream);
+    source.onmessage = (message) => {
+      const { now: at, items } = JSON.parse(message.data);
+      serverNow = at;
+      heardAt = performance.now();
+      body.classList.remove("stale");
+      if (items) update(items);
+      count();
+    };
+    source.onerror = () => body.classList.add("stale");
+  }
+
+  count();
+  setInterval(count, 250);
+  if (body.dataset.stream && "EventSource" in window) listen();
+})();
