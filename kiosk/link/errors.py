@@ -19,5 +19,9 @@ class MessageError(LinkError, ValueError):
     """A message body is not what its type says. The message names the field."""
 
 
+class AddressError(LinkError, ValueError):
+    """The address of the head cannot be used."""
+
+
 class KeyFileError(LinkError, ValueError):
     """A key file cannot be used."""

@@ -1,7 +1,7 @@
 """The keys that tables and head share, one for each table.
 
-The law: a key is 32 random bytes, its file is readable by its owner only, and a key is never shown or logged. The head's
-file holds all keys, a table's file its own; both have the same form:
+The law: a key is 32 random bytes, its file is readable by its owner only, and a key is never shown or logged. The
+head's file holds all keys, a table's file its own; both have the same form:
 
     {"schema": "othello-keys/1", "keys": {"1": "<64 hexadecimal digits>", "2": "..."}}
 """

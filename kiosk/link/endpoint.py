@@ -1,0 +1,188 @@
+"""The network carrier at the head: a WebSocket endpoint for all tables.
+
+The law: the event loop never waits for the store; every call that may touch a disk runs in a worker thread, one at a
+time for each table. A table number belongs to the holder of its key: who proves it replaces an older connection.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+
+from starlette.types import Receive, Scope, Send
+from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketDisconnected
+
+from kiosk.link.errors import RemoteProtocolError
+from kiosk.link.messages import Command, Health, Record
+from kiosk.link.ports import Collector
+from kiosk.link.protocol import State
+from kiosk.link.session import HeadEvent, HeadSession, PingReceived, RecordsReceived, TableProven
+from kiosk.link.status import CODE_REFUSED, CODE_REPLACED, CODE_SILENT
+
+READ_TIMEOUT_S = 6.0
+#: calls into the store at the same time; a store with group commit takes them together
+WORKERS = 32
+
+T = TypeVar("T")
+
+
+class _ReplacedError(Exception):
+    """The table has proved its key on a newer connection."""
+
+
+class LinkEndpoint:
+    """An ASGI application: ``WebSocketRoute("/link", LinkEndpoint(collector))``. Give the server
+    ``ws_max_size=kiosk.link.frames.MAX_FRAME``, so that it takes no larger message from anyone."""
+
+    def __init__(self, collector: Collector) -> None:
+        self.collector = collector
+        self._workers = ThreadPoolExecutor(WORKERS, thread_name_prefix="link")
+        self._table_locks: dict[int, threading.Lock] = {}
+        self._connections: dict[int, _Connection] = {}
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        self._loop = asyncio.get_running_loop()
+        socket = WebSocket(scope, receive, send)
+        await socket.accept()
+        connection = _Connection(self, socket)
+        code: int | None = None
+        try:
+            await connection.run()
+        except* (WebSocketDisconnect, WebSocketDisconnected):
+            pass
+        except* _ReplacedError:
+            code = CODE_REPLACED
+        except* RemoteProtocolError:
+            code = CODE_REFUSED
+        except* TimeoutError:
+            code = CODE_SILENT
+        finally:
+            self._forget(connection)
+        if code is not None:
+            with contextlib.suppress(WebSocketDisconnect, WebSocketDisconnected, TimeoutError):
+                async with asyncio.timeout(READ_TIMEOUT_S):
+                    await socket.close(code)
+
+    def wake(self, table: int | None = None) -> None:
+        """There are new commands for a table (None: perhaps for all). From any thread, never blocks."""
+        loop = self._loop
+        if loop is not None:
+            with contextlib.suppress(RuntimeError):  # the server stopped meanwhile
+                loop.call_soon_threadsafe(self._wake, table)
+
+    def connected(self) -> list[int]:
+        """The tables whose connection is open now."""
+        return sorted(self._connections)
+
+    def close(self) -> None:
+        """Ends the worker threads, after the server has stopped."""
+        self._workers.shutdown()
+
+    def _wake(self, table: int | None) -> None:
+        for number, connection in self._connections.items():
+            if table is None or table == number:
+                connection.news.set()
+
+    def _admit(self, table: int, connection: _Connection) -> None:
+        older = self._connections.get(table)
+        self._connections[table] = connection
+        if older is not None:
+            older.replaced.set()
+
+    def _forget(self, connection: _Connection) -> None:
+        for table in [number for number, known in self._connections.items() if known is connection]:
+            del self._connections[table]
+
+    async def _in_worker(self, table: int, call: Callable[[], T]) -> T:
+        """Runs a store call. The lock is held in the thread: a commit of a replaced connection ends before the new
+        connection asks what is committed."""
+        lock = self._table_locks.setdefault(table, threading.Lock())
+
+        def locked() -> T:
+            with lock:
+                return call()
+
+        return await asyncio.get_running_loop().run_in_executor(self._workers, locked)
+
+
+class _Connection:
+    def __init__(self, endpoint: LinkEndpoint, socket: WebSocket) -> None:
+        self.news = asyncio.Event()
+        self.replaced = asyncio.Event()
+        self._endpoint, self._socket = endpoint, socket
+        self._collector = endpoint.collector
+        self._session = HeadSession(self._collector.key)
+        self._sending = asyncio.Lock()
+        self._table = 0
+        self._epoch = ""
+
+    async def run(self) -> None:
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(self._listen())
+            tasks.create_task(self._push_commands())
+            tasks.create_task(self._leave_when_replaced())
+
+    async def _listen(self) -> None:
+        await self._flush()
+        while True:
+            async with asyncio.timeout(READ_TIMEOUT_S):
+                message = await self._socket.receive()
+            if message["type"] == "websocket.disconnect":
+                raise WebSocketDisconnect(message.get("code", 1005))
+            frame = message.get("bytes")
+            if frame is None:
+                raise RemoteProtocolError("a table sends no text")
+            for event in self._session.receive(frame):
+                await self._handle(event)
+            await self._flush()
+
+    async def _handle(self, event: HeadEvent) -> None:
+        match event:
+            case TableProven(table, epoch):
+                self._table, self._epoch = table, epoch
+                self._endpoint._admit(table, self)
+                self._session.welcome(await self._call(lambda: self._collector.have(table, epoch)))
+                self.news.set()
+            case RecordsReceived(records):
+                self._session.committed(await self._call(lambda: self._commit(records)))
+            case PingReceived(health):
+                self._session.send_commands(await self._call(lambda: self._seen(health)), again=True)
+
+    def _commit(self, records: list[Record]) -> int:
+        return self._collector.commit(self._table, self._epoch, records)
+
+    def _seen(self, health: Health) -> list[Command]:
+        self._collector.seen(self._table, health)
+        return self._collector.pending(self._table)
+
+    async def _push_commands(self) -> None:
+        while True:
+            await self.news.wait()
+            self.news.clear()
+            pending = await self._call(lambda: self._collector.pending(self._table))
+            if self._session.state is State.OPEN:
+                self._session.send_commands(pending)
+                await self._flush()
+
+    async def _leave_when_replaced(self) -> None:
+        await self.replaced.wait()
+        raise _ReplacedError
+
+    async def _call(self, call: Callable[[], T]) -> T:
+        return await self._endpoint._in_worker(self._table, call)
+
+    async def _flush(self) -> None:
+        """Frames leave in the order of their counters, whichever task made them."""
+        async with asyncio.timeout(READ_TIMEOUT_S), self._sending:
+            for frame in self._session.outgoing():
+                await self._socket.send_bytes(frame)
+
+
+def link_endpoint(collector: Collector) -> LinkEndpoint:
+    """The endpoint that receives all tables for a collector."""
+    return LinkEndpoint(collector)

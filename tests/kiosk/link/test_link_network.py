@@ -1,0 +1,199 @@
+"""A table and a head over real WebSockets on loopback."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+
+import pytest
+from link_world import Head, MemoryCollector, MemoryOutbox, head, wait_until
+
+from kiosk.link import network
+from kiosk.link.errors import AddressError
+from kiosk.link.keys import new_keys
+from kiosk.link.messages import Command, Health, TroubleInfo
+from kiosk.link.network import NetworkLink
+
+
+class Table:
+    """A link and what it told."""
+
+    def __init__(self, url: str, key: bytes, outbox: MemoryOutbox, table: int = 1) -> None:
+        self.commands: list[Command] = []
+        self.statuses: list[tuple[bool, TroubleInfo | None]] = []
+        self.link = NetworkLink(
+            url,
+            table,
+            key,
+            outbox,
+            on_command=self.commands.append,
+            on_status=lambda up, why: self.statuses.append((up, why)),
+            health=lambda: Health(game="g7", last_seq=outbox.last_seq()),
+        )
+        self.link.start()
+
+    def up(self) -> bool:
+        return bool(self.statuses) and self.statuses[-1][0]
+
+    def why(self) -> str | None:
+        return self.statuses[-1][1].kind if self.statuses and self.statuses[-1][1] else None
+
+
+Start = Callable[..., Table]
+
+
+@pytest.fixture
+def start() -> Iterator[Start]:
+    tables: list[Table] = []
+
+    def make(*args: object, **kwargs: object) -> Table:
+        tables.append(Table(*args, **kwargs))  # type: ignore[arg-type]
+        return tables[-1]
+
+    yield make
+    for table in tables:
+        table.link.stop()
+        assert not table.link._thread.is_alive()
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(network, "PING_S", 0.1)
+    monkeypatch.setattr(network, "FIRST_BACKOFF_S", 0.02)
+    monkeypatch.setattr(network, "MAX_BACKOFF_S", 0.1)
+
+
+KEYS = new_keys(range(1, 60))
+
+
+def test_500_records_survive_a_head_that_dies_in_the_middle(start: Start) -> None:
+    collector = MemoryCollector(KEYS)
+    outbox = MemoryOutbox(count=200)
+    first = Head(collector)
+    table = start(first.url, KEYS[1], outbox)
+    wait_until(lambda: collector.accepted >= 50)
+    first.kill()
+    wait_until(lambda: not table.up())
+    outbox.grow(150)
+    table.link.wake()
+    with head(collector, first.port):
+        wait_until(table.up)
+        for _ in range(150):
+            outbox.grow(1)
+            table.link.wake()
+        wait_until(lambda: collector.accepted >= 500)
+        wait_until(lambda: outbox.acknowledgements[-1] == 500)
+    assert collector.rows[1, "epoch"] == outbox.records
+    assert collector.accepted == 500
+
+
+def test_many_tables_share_a_head(start: Start) -> None:
+    collector = MemoryCollector(KEYS)
+    with head(collector) as server:
+        outboxes = {number: MemoryOutbox(epoch=f"e{number}", count=20 + number) for number in range(1, 16)}
+        for number, outbox in outboxes.items():
+            start(server.url, KEYS[number], outbox, table=number)
+        wait_until(lambda: collector.accepted == sum(map(MemoryOutbox.last_seq, outboxes.values())))
+        wait_until(lambda: server.endpoint.connected() == list(range(1, 16)))
+        assert all(collector.rows[number, box.epoch] == box.records for number, box in outboxes.items())
+
+
+def test_a_head_with_an_empty_disk_pulls_everything_again(start: Start) -> None:
+    outbox = MemoryOutbox(count=300)
+    lost, restored = MemoryCollector(KEYS), MemoryCollector(KEYS)
+    first = Head(lost)
+    start(first.url, KEYS[1], outbox)
+    wait_until(lambda: lost.accepted == 300)
+    first.kill()
+    with head(restored, first.port):
+        wait_until(lambda: restored.accepted == 300)
+    assert restored.rows == lost.rows
+
+
+def test_a_command_is_pushed_and_carried_until_it_is_done(start: Start) -> None:
+    collector = MemoryCollector(KEYS)
+    command = Command("c1", "hold", game="g7", revision=3, expires_s=60, body={"reason": "呼出"})
+    with head(collector) as server:
+        table = start(server.url, KEYS[1], MemoryOutbox())
+        wait_until(table.up)
+        collector.commands[1] = [command]
+        server.endpoint.wake(1)
+        wait_until(lambda: len(table.commands) >= 2)  # again with each ping while it is pending
+        assert set(map(repr, table.commands)) == {repr(command)}
+        collector.commands[1] = []
+
+
+def test_the_head_sees_a_tables_health(start: Start) -> None:
+    collector = MemoryCollector(KEYS)
+    with head(collector) as server:
+        start(server.url, KEYS[1], MemoryOutbox(count=4))
+        wait_until(lambda: 1 in collector.health)
+    assert collector.health[1] == Health(game="g7", last_seq=4)
+
+
+@pytest.mark.parametrize("table", [1, 999], ids=["a wrong key", "an unknown table"])
+def test_who_cannot_prove_the_key_changes_nothing(start: Start, table: int) -> None:
+    collector = MemoryCollector(KEYS)
+    with head(collector) as server:
+        honest = start(server.url, KEYS[1], MemoryOutbox(count=3))
+        wait_until(lambda: collector.accepted == 3)
+        intruder = start(server.url, KEYS[2], MemoryOutbox(epoch="evil", count=9), table=table)
+        wait_until(lambda: intruder.why() == "link-refused")
+        assert honest.up()
+        assert server.endpoint.connected() == [1]
+    assert collector.accepted == 3
+    assert not any(up for up, _ in intruder.statuses)
+
+
+def test_a_newer_connection_of_the_same_table_replaces_the_older(start: Start) -> None:
+    collector = MemoryCollector(KEYS)
+    with head(collector) as server:
+        older = start(server.url, KEYS[1], MemoryOutbox(count=3))
+        wait_until(older.up)
+        newer = start(server.url, KEYS[1], MemoryOutbox(epoch="other", count=5))
+        wait_until(lambda: any(why is not None and why.kind == "link-replaced" for _, why in older.statuses))
+        wait_until(lambda: collector.accepted == 8)
+        assert newer.statuses[0] == (True, None)
+
+
+def test_a_head_that_is_not_there_is_told_once_and_found_when_it_comes(start: Start) -> None:
+    collector = MemoryCollector(KEYS)
+    first = Head(collector)
+    first.kill()
+    table = start(first.url, KEYS[1], MemoryOutbox(count=2))
+    wait_until(lambda: table.why() == "link-unreachable")
+    with head(collector, first.port):
+        wait_until(lambda: collector.accepted == 2)
+        wait_until(table.up)
+    assert [up for up, _ in table.statuses[:2]] == [False, True]
+
+
+def test_a_journal_that_lost_records_is_sent_under_its_new_epoch(start: Start) -> None:
+    class Renewing(MemoryOutbox):
+        def acknowledged(self, seq: int) -> None:
+            if seq > len(self.records):
+                self.epoch = "renewed"
+            super().acknowledged(seq)
+
+    collector = MemoryCollector(KEYS)
+    collector.commit(1, "epoch", MemoryOutbox(count=10).records)
+    outbox = Renewing(count=6)
+    with head(collector) as server:
+        start(server.url, KEYS[1], outbox)
+        wait_until(lambda: collector.have(1, "renewed") == 6)
+    assert collector.have(1, "epoch") == 10
+
+
+def test_stop_ends_the_thread_also_while_nothing_can_be_reached() -> None:
+    first = Head(MemoryCollector(KEYS))
+    first.kill()
+    link = NetworkLink(first.url, 1, KEYS[1], MemoryOutbox(), on_command=print, on_status=lambda up, why: None)
+    link.start()
+    link.stop()
+    assert not link._thread.is_alive()
+    assert not any(thread.name == "link" for thread in threading.enumerate())
+
+
+def test_an_address_that_is_none_is_refused() -> None:
+    with pytest.raises(AddressError, match="write it like ws://"):
+        NetworkLink("http://head", 1, KEYS[1], MemoryOutbox(), on_command=print, on_status=lambda up, why: None)
