@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from engine.match.card import proposed_result
 from engine.match.effects import AskBoard, CallArbiter, CardReady, Effect, FindingFiled
 from engine.match.machine import TABLE, new_match, step
 from engine.match.model import IllegalEvent, MatchError, Phase, Result, Seat, Setup, Stage
@@ -23,5 +24,6 @@ __all__ = [
     "Setup",
     "Stage",
     "new_match",
+    "proposed_result",
     "step",
 ]

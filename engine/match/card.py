@@ -76,6 +76,16 @@ def card_result(state: MatchState) -> Result:
     return _decided(state, *score)
 
 
+def proposed_result(state: MatchState) -> Result | None:
+    """The card to look at: the result, or after the end what both would sign now; None while nothing says it."""
+    if state.result is not None or state.phase is not Phase.ENDED:
+        return state.result
+    try:
+        return card_result(state)
+    except IllegalEvent:
+        return None
+
+
 def _read_card(state: MatchState, black: int, white: int) -> tuple[int, int]:
     """M43-18.5: ``repair`` of RULES.md 5.1."""
     if black == white:

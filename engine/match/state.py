@@ -52,6 +52,7 @@ class MatchState:
     late: Seat | None = None  # the seat of a player who was absent at the start
     start_press_due: bool = False  # the player present has still to press (M43-12.2)
     resume_phase: Phase | None = None  # HOLD: where the game goes on
+    held_by: Seat | None = None  # HOLD: the player who stopped the clock (M43-11)
     turn_since_ns: int = 0  # the press that began the turn
     corrected: bool = False  # that press came from the offender of a challenge
     start_board: str | None = None  # None: no board source

@@ -116,5 +116,6 @@ def say_pass(state: MatchState, event: Pass) -> Step:
 def stop_and_call(state: MatchState, event: Hold) -> Step:
     """Row 13, M43-11: he tells the opponent, then stops the clock and calls the arbiter."""
     called = messages.called(state.color_at(event.seat), event.at_ns)
-    state = tell_arbiter(tell(hold(state, event.at_ns), messages.hold(event.at_ns)), called)
+    state = replace(hold(state, event.at_ns), held_by=event.seat)
+    state = tell_arbiter(tell(state, messages.hold(event.at_ns)), called)
     return state, (CallArbiter(called.ja, called.en),)

@@ -12,7 +12,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from engine.board.color import Color
+from engine.match import proposed_result
 from engine.match.events import (
+    Agree,
     Arrive,
     Choose,
     Claim,
@@ -89,7 +91,7 @@ def _short(state: TableState, match: MatchState, seat: Seat, at_ns: int) -> Resp
             return Response(replace(state, menu=(state.menu + 1) % len(HOLD_CHOICES)))
         case Phase.CHOICE if seat is _acting(match):
             return Response(replace(state, menu=(state.menu + 1) % len(TIME_WIN_CHOICES)))
-        case Phase.ENDED | Phase.RESULT if match.proposed_result() is not None:
+        case Phase.ENDED | Phase.RESULT if proposed_result(match) is not None:
             return Response(state, (Confirm(at_ns, _color(match, seat)),))
         case Phase.ENDED:
             return Response(replace(state, black_count=_count(state, match, seat)))
@@ -101,8 +103,10 @@ def _long(state: TableState, match: MatchState, seat: Seat, at_ns: int) -> Respo
     match match.phase:
         case Phase.CHECK if seat is match.clock.running:
             return Response(state, (DeclareEnd(at_ns, _color(match, seat)),))
-        case Phase.CHECK | Phase.ENDED:
+        case Phase.CHECK:
             return Response(replace(state, menu=0), (Hold(at_ns, seat),))
+        case Phase.ENDED:
+            return Response(state, (Agree(at_ns, agree=False),))
         case Phase.HOLD if seat is match.held_by:
             return Response(state, _chosen_in_hold(state, match, seat, at_ns))
         case Phase.CHOICE if seat is _acting(match):
@@ -119,7 +123,7 @@ def _both(state: TableState, match: MatchState, at_ns: int) -> Response:
             running = match.running()
             assert running is not None
             return Response(state, (DeclareEnd(at_ns, running),))
-        case Phase.ENDED if match.proposed_result() is None:
+        case Phase.ENDED if proposed_result(match) is None:
             return Response(state, (Discs(at_ns, state.black_count, 64 - state.black_count),))
         case _:
             return Response(state)

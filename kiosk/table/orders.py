@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from engine.match.events import Action, Arbiter, Event, EventError, Hold, from_dict
+from engine.match.events import Action, Arbiter, Event, EventError, Hold
 from engine.match.model import Phase
+from engine.match.orders import read_order
 from kiosk.link.errors import MessageError
 from kiosk.link.messages import Assignment, Command
 from kiosk.link.messages import from_dict as message_from_dict
@@ -70,10 +71,10 @@ def _assignment(state: TableState, command: Command) -> Outcome:
 
 def _arbiter(command: Command) -> Outcome:
     try:
-        from_dict({"type": "arbiter", "at_ns": 0, **command.body})
+        read_order(0, command.body)
     except EventError as error:
         return Outcome(f"the order cannot be read: {error}")
-    return Outcome(events=lambda at_ns: (from_dict({"type": "arbiter", **command.body, "at_ns": at_ns}),))
+    return Outcome(events=lambda at_ns: (read_order(at_ns, command.body),))
 
 
 def call_arbiter(state: TableState, at_ns: int) -> tuple[Event, ...]:

@@ -219,12 +219,11 @@ class TableProgram:
         except IllegalEvent as error:
             log.info("refused: %s", error)
             return False
-        if after is match:
-            return True
-        self.state = replace(self.state, match=after)
-        self._show_lamps()
-        body = {"game": assignment.game, "revision": after.revision, "event": to_dict(event)}
-        self._write("event", body, event.at_ns)
+        if after is not match:
+            self.state = replace(self.state, match=after)
+            self._show_lamps()
+            body = {"game": assignment.game, "revision": after.revision, "event": to_dict(event)}
+            self._write("event", body, event.at_ns)
         for effect in effects:
             self._carry_out(effect)
         return True

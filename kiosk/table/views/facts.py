@@ -9,10 +9,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from engine.board.color import Color
+from engine.match import proposed_result
 from engine.match.model import Message, Phase, Result, Seat
 from engine.match.state import MatchState
 from kiosk.link.messages import PlayerInfo
 from kiosk.table.state import Language, LinkState, SetupStep, TableState, Trouble
+
+#: sentences of the match that add something to what the phase says; a challenge is answered in the challenger's own
+#: terms and no further (K-11)
+NOTICES = frozenset({"pass", "challenge-confirmed", "challenge-denied", "agreed", "recovery", "disagreement"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,16 +81,20 @@ def facts_of(state: TableState, now_ns: int) -> Facts:
         label_ja="" if game is None else game.label_ja,
         label_en="" if game is None else game.label_en,
         move_number=0 if match is None else match.move_number,
-        result=None if match is None else match.result or match.proposed_result(),
+        result=None if match is None else proposed_result(match),
         menu=state.menu,
         black_count=state.black_count,
-        notice=None if match is None else match.notice,
+        notice=None if match is None or match.notice is None else _passed(match.notice),
         head=state.head,
         link=state.link,
         unsynced=state.unsynced,
         saved=state.saved,
         troubles=state.troubles,
     )
+
+
+def _passed(notice: Message) -> Message | None:
+    return notice if notice.kind in NOTICES else None
 
 
 def _side(state: TableState, seat: Seat, now_ns: int) -> Side:
