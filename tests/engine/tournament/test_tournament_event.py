@@ -1,0 +1,138 @@
+"""The event file is read completely or refused with the path of the field that is wrong."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import pytest
+
+from engine.tournament import EventError, from_dict, to_dict
+from engine.tournament.model import End, Stage, Winner
+
+
+def good() -> dict[str, Any]:
+    return {
+        "schema": "othello-event/1",
+        "name": "Spring open",
+        "date": "2019-03-24",
+        "format": "m43-open",
+        "options": {"brightwell_c": 6, "random_seed": 7, "lot_ballots": ["12345", "67890", "00042"]},
+        "players": [
+            {"id": "p1", "name": "One", "grade": "6d", "birth_year": 1990, "sex": "F", "country": "JPN", "seed": 1},
+            {"id": "p2", "lot": 13, "league": "A", "withdrawn_after_round": 2},
+            {"id": "p3", "absent": True},
+        ],
+        "teams": [{"id": "t1", "name": "T", "players": ["p1", "p2"], "captain": "p1", "orders": {"1": ["p2", "p1"]}}],
+        "rounds": [
+            {
+                "round": 1,
+                "games": [
+                    {
+                        "table": 1, "black": "p1", "white": "p2", "black_discs": 40, "white_discs": 24,
+                        "winner": "black", "end": "normal", "rated": True, "stage": "league", "transcript": "f5d6",
+                    },
+                    {"bye": "p3", "stage": "league"},
+                ],
+            },
+            {"round": 2, "games": [{"black": "p2", "white": "p1"}]},
+        ],
+    }  # fmt: skip
+
+
+def test_a_good_file_is_understood_and_written_back():
+    event = from_dict(good())
+    game = event.rounds[0].games[0]
+    assert (game.winner, game.end, game.stage, game.black_discs) == (Winner.BLACK, End.NORMAL, Stage.LEAGUE, 40)
+    assert event.rounds[0].byes[0].player == "p3"
+    assert event.rounds[1].games[0].winner is None
+    assert event.last_finished_round == 1
+    assert from_dict(to_dict(event)) == event
+    assert to_dict(from_dict(to_dict(event))) == to_dict(event)
+
+
+def test_only_schema_format_and_players_are_needed():
+    assert from_dict({"schema": "othello-event/1", "format": "swiss", "players": []}).rounds == ()
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "words"),
+    [
+        (("schema",), "othello-event/2", ["schema", "othello-event/1"]),
+        (("format",), "chess", ["format", "m43-open"]),
+        (("colour",), 1, ["unknown field 'colour'"]),
+        (("players", 0, "nmae"), "x", ["players[0]", "unknown field 'nmae'"]),
+        (("players", 0, "id"), "", ["players[0].id"]),
+        (("players", 1, "id"), "p1", ["players[1].id", "'p1'", "players[0]"]),
+        (("players", 0, "sex"), "X", ["players[0].sex"]),
+        (("players", 0, "seed"), True, ["players[0].seed", "whole number"]),
+        (("players", 1, "withdrawn_after_round"), -1, ["players[1].withdrawn_after_round", "0 or more"]),
+        (("options", "randon_seed"), 1, ["options", "'randon_seed'"]),
+        (("options", "brightwell_c"), 6.5, ["options.brightwell_c"]),
+        (("options", "floater"), "upwards", ["options.floater", "top_down"]),
+        (("teams", 0, "players", 0), "p9", ["teams[0]", "'p9'"]),
+        (("teams", 0, "orders", "1", 0), 3, ["teams[0].orders.1[0]"]),
+        (("rounds", 1, "round"), 3, ["rounds[1].round", "1, 2, 3"]),
+        (("rounds", 0, "games", 0, "winner"), "nobody", ["rounds[0].games[0].winner", "black, white, draw"]),
+        (("rounds", 0, "games", 0, "end"), "resigned", ["rounds[0].games[0].end", "forfeit"]),
+        (("rounds", 0, "games", 0, "stage"), "pool", ["rounds[0].games[0].stage"]),
+        (("rounds", 0, "games", 0, "black"), "p9", ["rounds[0]", "'p9'", "players"]),
+        (("rounds", 0, "games", 0, "black"), "p2", ["rounds[0].games[0]", "himself"]),
+        (("rounds", 0, "games", 1, "bye"), "p1", ["rounds[0]", "'p1'", "twice"]),
+        (("rounds", 0, "games", 1, "winner"), "black", ["rounds[0].games[1]", "unknown field 'winner'"]),
+        (("rounds", 0, "games", 1, "end"), "normal", ["rounds[0].games[1].end"]),
+        (("rounds", 0, "games", 0, "white_discs"), 23, ["rounds[0].games[0]", "64"]),
+        (("rounds", 0, "games", 0, "white_discs"), None, ["rounds[0].games[0].white_discs", "missing"]),
+        (("rounds", 0, "games", 0, "black_discs"), 65, ["rounds[0].games[0].black_discs", "0 to 64"]),
+        (("rounds", 0, "games", 0, "black_discs"), 40.0, ["rounds[0].games[0].black_discs", "whole number"]),
+        (("rounds", 0, "games", 0, "winner"), "white", ["rounds[0].games[0].winner", "40-24"]),
+        (("rounds", 0, "games", 0, "winner"), "draw", ["rounds[0].games[0].winner", "32-32"]),
+        (("rounds", 0, "games", 0, "winner"), None, ["rounds[0].games[0].winner", "result"]),
+        (("rounds", 0, "games", 0, "designated"), False, ["rounds[0].games[0].designated", "league"]),
+        (("rounds", 0, "games", 0), 7, ["rounds[0].games[0]", "object"]),
+        (("rounds", 0, "games"), {}, ["rounds[0].games", "list"]),
+        (("players",), "p1 p2", ["players", "list"]),
+    ],
+)
+def test_what_is_wrong_is_named(path: tuple[str | int, ...], value: object, words: list[str]):
+    data: Any = good()
+    place = data
+    for step in path[:-1]:
+        place = place[step]
+    place[path[-1]] = value
+    with pytest.raises(EventError) as refusal:
+        from_dict(data)
+    for word in words:
+        assert word in str(refusal.value)
+
+
+def test_players_must_be_there():
+    with pytest.raises(EventError, match="players is missing"):
+        from_dict({"schema": "othello-event/1", "format": "swiss"})
+
+
+@pytest.mark.parametrize("data", [None, [], "x", 3])
+def test_an_event_is_an_object(data: object):
+    with pytest.raises(EventError, match="object"):
+        from_dict(data)
+
+
+@pytest.mark.parametrize(
+    ("result", "why"),
+    [
+        ({"winner": "black", "black_discs": 33, "white_discs": 31, "end": "time"}, "S5: a flag, choice a"),
+        ({"winner": "black", "black_discs": 9, "white_discs": 55, "end": "free-play"}, "S6: free play stopped early"),
+        ({"winner": "black", "black_discs": 12, "white_discs": 52, "end": "arbiter"}, "a ruling"),
+        ({"winner": "white", "black_discs": 0, "white_discs": 64, "end": "late"}, "S11: late, chooses forfeit"),
+        ({"winner": "draw", "black_discs": 32, "white_discs": 32, "end": "both-flags", "rated": False}, "S9"),
+        ({"winner": "draw", "black_discs": 32, "white_discs": 32, "end": "not-played", "rated": False}, "S15"),
+        ({"winner": "white", "black_discs": 32, "white_discs": 32, "stage": "final"}, "S4: the right-holder wins"),
+        ({"winner": "white"}, "M40-15.1: discs are not recorded"),
+        ({"winner": "black", "black_discs": 63, "white_discs": 1}, "no end given"),
+    ],
+)
+def test_every_result_of_the_rule_books_is_accepted(result: dict[str, object], why: str):
+    data = copy.deepcopy(good())
+    data["rounds"][1]["games"][0].update(result)
+    game = from_dict(data).rounds[1].games[0]
+    assert game.winner is not None and game.winner.value == result["winner"], why
