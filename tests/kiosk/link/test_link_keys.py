@@ -1,0 +1,67 @@
+"""Key files."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from kiosk.link.errors import KeyFileError
+from kiosk.link.keys import load_key, load_keys, new_keys, save_keys
+
+
+def test_keys_are_saved_and_loaded_and_only_the_owner_can_read_them(tmp_path: Path) -> None:
+    path = tmp_path / "keys.json"
+    keys = new_keys(range(1, 501))
+    save_keys(path, keys)
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert load_keys(path) == keys
+    assert len(set(keys.values())) == 500
+    assert {len(key) for key in keys.values()} == {32}
+    assert load_key(path, 500) == keys[500]
+    assert [each.name for each in tmp_path.iterdir()] == ["keys.json"]
+
+
+def written(path: Path, keys: object, schema: str = "othello-keys/1", mode: int = 0o600) -> Path:
+    path.write_text(json.dumps({"schema": schema, "keys": keys}), encoding="utf-8")
+    path.chmod(mode)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("keys", "sentence"),
+    [
+        ({"0": "00" * 32}, "'0' is not a table number"),
+        ({"01": "00" * 32}, "'01' is not a table number"),
+        ({"x": "00" * 32}, "'x' is not a table number"),
+        ({"70000": "00" * 32}, "'70000' is not a table number"),
+        ({"1": "00" * 31}, "the key of table 1 is not 64 hexadecimal digits"),
+        ({"1": "zz" * 32}, "the key of table 1 is not 64 hexadecimal digits"),
+        ({"1": 5}, "not a key file"),
+        ([], "not a key file"),
+    ],
+)
+def test_what_is_no_key_file_is_said_in_a_sentence(tmp_path: Path, keys: object, sentence: str) -> None:
+    path = written(tmp_path / "k", keys)
+    with pytest.raises(KeyFileError, match=sentence) as caught:
+        load_keys(path)
+    assert str(path) in str(caught.value)
+    assert "zz" not in str(caught.value)
+
+
+def test_a_key_file_that_others_can_read_is_refused(tmp_path: Path) -> None:
+    path = written(tmp_path / "k", {"1": "00" * 32}, mode=0o640)
+    with pytest.raises(KeyFileError, match="0640 lets others read the keys; run: chmod 600"):
+        load_keys(path)
+
+
+def test_a_missing_file_table_or_schema_is_named(tmp_path: Path) -> None:
+    with pytest.raises(KeyFileError, match="No such file"):
+        load_keys(tmp_path / "none")
+    with pytest.raises(KeyFileError, match="no key for table 2; it has 1"):
+        load_key(written(tmp_path / "k", {"1": "00" * 32}), 2)
+    with pytest.raises(KeyFileError, match="schema 'othello-keys/9'"):
+        load_keys(written(tmp_path / "k", {}, schema="othello-keys/9"))
+    with pytest.raises(KeyFileError, match="choose a place that can be written"):
+        save_keys(tmp_path / "no" / "such" / "place", {1: bytes(32)})
