@@ -1,0 +1,180 @@
+"""Plays a table script: the table program without a table.
+
+The law: what the script's players do passes through the same debouncer, state machine and journal bodies as at a real
+table; after a power cut nothing is left but the journal.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from typing import Any
+
+from engine.board.color import Color
+from engine.match import AskBoard, IllegalEvent, MatchState, new_match, step
+from engine.match.events import Board, Event, Press, Restart, Retract, Tick, from_dict, to_dict
+from engine.match.model import NS_PER_S, Message, Seat
+from hardware import debounce
+from hardware.edges import ButtonEdge
+from kiosk.script import Edge, Line, Power, Script
+
+#: a real table journals the time this often while a clock runs
+TICK_NS = NS_PER_S
+_NS_PER_MS = 1_000_000
+
+
+@dataclass(slots=True)
+class ScriptedTable:
+    """One table and the journal that outlives it."""
+
+    script: Script
+    state: MatchState = field(init=False)
+    powered: bool = True
+    journal: list[str] = field(default_factory=list)
+    recorded_ns: int = 0
+    recovered: bool = False
+    board: str | None = None  # the latest reading of the script
+    rejected: list[dict[str, object]] = field(default_factory=list)
+    pressed_level: int | None = None
+    debouncer: debounce.Debouncer = field(default_factory=debounce.Debouncer)
+
+    def __post_init__(self) -> None:
+        self.state = new_match(self.script.setup)
+
+    def run(self) -> int:
+        """Plays every line; returns the time of the last."""
+        at_ns = 0
+        for line in self.script.lines:
+            at_ns = line.what.at_ns
+            if self.powered:
+                self._pass_time(at_ns, line)
+            self._play(line)
+        if self.powered:
+            last = Line(0, Tick(at_ns))
+            self._pass_time(at_ns, last)
+            for report in self.debouncer.poll(at_ns + debounce.LOCKOUT_NS):  # an open contact is decided
+                self._button(report, at_ns, last)
+        else:
+            self._recover()
+        return at_ns
+
+    def _play(self, line: Line) -> None:
+        what = line.what
+        if isinstance(what, Power):
+            self._power(what, line)
+        elif not self.powered:
+            self._reject(line, "the table is without power")
+        elif isinstance(what, Edge):
+            if self.pressed_level is None:  # a button at rest: its first edge is a press
+                self.pressed_level = what.level
+            edge = ButtonEdge(what.seat, what.level == self.pressed_level, what.at_ns)
+            for report in self.debouncer.feed(edge):
+                self._button(report, what.at_ns, line)
+        else:
+            if self._step(what, line) and isinstance(what, Board):
+                self.board = what.cells
+
+    def _step(self, event: Event, line: Line) -> bool:
+        """Plays an event, records it and reads the board where that is asked for."""
+        try:
+            state, effects = step(self.state, event)
+        except IllegalEvent as error:
+            self._reject(line, str(error))
+            return False
+        if state is not self.state:
+            self.journal.append(json.dumps(to_dict(event)))
+            self.recorded_ns = event.at_ns
+        self.state = state
+        for effect in effects:
+            if isinstance(effect, AskBoard) and self.board is not None:
+                self._step(Board(event.at_ns, self.board, effect.number), line)
+        return True
+
+    def _button(self, report: debounce.Report, at_ns: int, line: Line) -> None:
+        match report:
+            case debounce.Press():
+                self._step(Press(report.at_ns, Seat(report.line)), line)
+            case debounce.Spike():
+                retract = Retract(at_ns, report.at_ns)
+                try:
+                    step(self.state, retract)
+                except IllegalEvent:
+                    return  # that press did nothing in the first place
+                self._step(retract, line)
+            case _:
+                pass
+
+    def _pass_time(self, until_ns: int, line: Line) -> None:
+        """Everything that time alone does up to ``until_ns``, in its order."""
+        done_ns = -1
+        while True:
+            due = [due for due in (self.state.next_deadline_ns(), self.debouncer.next_deadline_ns()) if due is not None]
+            now_ns = min((ns for ns in due if ns > done_ns), default=until_ns + 1)
+            if now_ns > until_ns:
+                return
+            for report in self.debouncer.poll(now_ns):
+                self._button(report, now_ns, line)
+            self._step(Tick(now_ns), line)
+            done_ns = now_ns
+
+    def _power(self, power: Power, line: Line) -> None:
+        if power.on is self.powered:
+            self._reject(line, "the power is on already" if power.on else "the power is cut already")
+        elif power.on:
+            self._recover()
+            self.powered = self.recovered = True
+        else:
+            self.powered = False
+            if self.state.clock.running is not None:
+                self.recorded_ns += (power.at_ns - self.recorded_ns) // TICK_NS * TICK_NS
+
+    def _recover(self) -> None:
+        """Rebuilds the game from the journal alone; the clock comes back paused at the last instant recorded."""
+        state = new_match(self.script.setup)
+        for body in self.journal:
+            state, _ = step(state, from_dict(json.loads(body)))
+        self.state = state
+        self.debouncer = debounce.Debouncer()
+        self._step(Restart(self.recorded_ns), Line(0, Tick(self.recorded_ns)))
+
+    def _reject(self, line: Line, text: str) -> None:
+        self.rejected.append({"line": line.number, "text": text})
+
+
+def play_script(script: Script) -> dict[str, Any]:
+    """The output of ``kiosk play --json`` (CONTRACT.md)."""
+    table = ScriptedTable(script)
+    at_ns = table.run()
+    state = table.state
+    return {
+        "state": str(state.phase),
+        "running": state.running(),
+        "remaining_ms": {str(color): max(0, state.remaining_ns(color, at_ns)) // _NS_PER_MS for color in Color},
+        "flags": {str(color): state.flag(color, at_ns) for color in Color},
+        "shown_to_players": [_both(message) for message in state.shown_to_players],
+        "shown_to_arbiter": [_both(message) for message in state.shown_to_arbiter],
+        "result": _result(state),
+        "findings": [
+            {"ply": filed.ply, "kind": filed.kind, "squares": list(filed.squares)} for filed in state.findings
+        ],
+        "rejected": table.rejected,
+        "transcript": state.transcript,
+        "journal": {"records": len(table.journal), "recovered": table.recovered},
+    }
+
+
+def _both(message: Message) -> str:
+    return f"{message.ja} / {message.en}"
+
+
+def _result(state: MatchState) -> dict[str, Any] | None:
+    result = state.result
+    if result is None:
+        return None
+    return {
+        "winner": result.winner or "draw",
+        "black_discs": result.black_discs,
+        "white_discs": result.white_discs,
+        "end": str(result.end),
+        "rated": result.rated,
+    }
