@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from engine.board.color import Color
+from engine.match.events import Choice
 from kiosk.table.state import HoldChoice, Language
 
 
@@ -40,7 +41,7 @@ UNSENT = Phrase("未送信 {n}", "{n} unsent")
 
 # Waiting
 TABLE = Phrase("テーブル", "Table")
-WAITING = Phrase("次の対局をお待ちください", "Waiting for the next game")
+WAITING = Phrase("次の対局を待っています", "Waiting for the next game")
 HEAD_UP = Phrase("本部 {head} と接続", "Linked to head table {head}")
 HEAD_DOWN = Phrase("本部 {head} と未接続", "Head table {head} not reached")
 FREE_CLOCK = Phrase("単独の対局時計", "Clock without head table")
@@ -54,9 +55,7 @@ SEAT_PLAYER_A = Phrase(
     "決まったら着席し、{name}さんがボタンを押してください", "Then sit down. {name}: press your button"
 )
 ASK_BLACK = Phrase("黒になった方は、ボタンを押してください", "Who has Black? Press your button")
-ASK_DRAW_RIGHT = Phrase(
-    "引き分け勝ちの権利がある方は、ボタンを押してください", "Who holds the draw right? Press your button"
-)
+ASK_DRAW_RIGHT = Phrase("引き分け勝ちの方は、ボタンを押してください", "Who holds the draw right? Press your button")
 HIDE_KNOWN = Phrase("{hider}さんが石を1枚、手で伏せて置く", "{hider} hides one disc under the hand")
 HIDE_OLDER = Phrase("年長の方が石を1枚、手で伏せて置く", "The older player hides one disc under the hand")
 OTHER = Phrase("もう一方", "the other")
@@ -79,7 +78,7 @@ YOUR_TURN = Phrase("あなたの手番", "Your turn")
 NOT_TURN = Phrase("相手の手番", "Opponent's turn")
 CORRECT = Phrase("直前の手を訂正：あなたの時間です", "Correct the last move: your time runs")
 CORRECT_WAIT = Phrase("相手が訂正中：相手の時間です", "Your opponent corrects: his time runs")
-HOLD = Phrase("時計停止　審判をお待ちください", "Clocks stopped. Wait for the arbiter")
+HOLD = Phrase("時計停止　審判を待ってください", "Clocks stopped. Wait for the arbiter")
 HOLD_OTHER = Phrase("相手が時計を止めました", "Your opponent stopped the clocks")
 HOLD_ASK = Phrase("時計停止　押す＝次へ　長押し＝決定", "Clocks stopped. Press: next · Hold: choose")
 CHECK = Phrase("終局の確認：押す＝指摘　長押し＝終局", "Last move made. Press: challenge · Hold: game over")
@@ -91,13 +90,13 @@ CHOICE_WAIT = Phrase("時間切れ：相手が選んでいます", "Time is up: 
 FREE_OWN = Phrase("勝手打ち：あなたの時間です　長押し＝終了", "Free play on your time. Hold: stop")
 FREE_WAIT = Phrase("相手の勝手打ち　押す＝指摘", "Your opponent has free play. Press: challenge")
 
-# What can be chosen, in the order of the menus
+# What can be chosen
 HOLD_CHOICE = {
     HoldChoice.ARBITER: Phrase("審判を呼ぶ", "Arbiter"),
     HoldChoice.CLAIM_TIME: Phrase("相手の時間切れ", "Opponent's time is up"),
     HoldChoice.OWN_TIME_OUT: Phrase("自分の時間切れ", "My time is up"),
 }
-TIME_WIN_CHOICE = {"33-31": Phrase("33–31", "33–31"), "free-play": Phrase("勝手打ち", "Free play")}
+TIME_WIN_CHOICE = {Choice.SCORE: Phrase("33–31", "33–31"), Choice.FREE_PLAY: Phrase("勝手打ち", "Free play")}
 
 # End and result
 ENDED = Phrase("終局　石数の確認", "Game over: check the count")
@@ -106,6 +105,7 @@ ENTER_ASK = Phrase("押す＝黒{sign}1　両方長押し＝決定", "Press: Bla
 RESULT = Phrase("結果", "Result")
 RESULT_DRAW = Phrase("結果　引き分け", "Result: a draw")
 WIN = Phrase("勝", "Win")
+AGREE = Phrase("正しければ押す　異議は長押し", "Right? Press. Not right? Hold")
 CONFIRM = Phrase("正しければボタンを押してください", "If it is right, press your button")
 CONFIRM_WAIT = Phrase("確認済　相手を待っています", "Confirmed. Waiting for the opponent")
 SENDING = Phrase("本部へ送っています", "Sending to the head table")

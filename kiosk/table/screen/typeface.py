@@ -29,7 +29,7 @@ REGULAR, BOLD = "NotoSansCJK-Regular.ttc", "NotoSansCJK-Bold.ttc"
 #: height of a line, from above a kanji to below a descender, and the part of it above the baseline, per em
 LINE, ABOVE = 1.17, 0.90
 #: a line is set down to this share of what its box allows before it is cut; text of several lines down to TINY pixels
-SMALLEST, TINY = 0.5, 9
+SMALLEST, TINY = 0.42, 9
 ELLIPSIS = "…"
 NEVER_FIRST = "、。，．・：；！？」』）】〉》ー々),.:;!?＝ 　"
 NEVER_LAST = "「『（【〈《("
@@ -147,7 +147,7 @@ def _may_break(before: str, after: str) -> bool:
     if before in " 　":
         return after not in " 　"
     if ord(before) < WIDE and ord(after) < WIDE:
-        return False
+        return before == "-" and after.isalpha()
     if after in NEVER_FIRST or before in NEVER_LAST:
         return False
     return before in BREAK_AFTER or (_is_hiragana(before) and not _is_hiragana(after))

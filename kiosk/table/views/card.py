@@ -79,7 +79,9 @@ def _foot(facts: Facts, side: Side, box: Rect) -> tuple[Item, ...]:
         case Phase.ENDED if facts.result is None:
             # Black's button adds one, White's takes one away (kiosk.table.conduct).
             return _asked(box, words.ENTER_ASK.say(language, sign="＋" if side.color is Color.BLACK else "－"))
-        case Phase.ENDED | Phase.RESULT if not side.confirmed:
+        case Phase.ENDED if not side.confirmed:
+            return _asked(box, words.AGREE.say(language))
+        case Phase.RESULT if not side.confirmed:
             return _asked(box, words.CONFIRM.say(language))
         case Phase.ENDED | Phase.RESULT:
             return _told(box, words.CONFIRM_WAIT.say(language), IconKind.CHECK)

@@ -14,7 +14,7 @@ def icon_text(box: Rect, kind: IconKind, text: str, ink: Ink, *, name: str, bold
     """An icon with its words to the right of it: never one without the other."""
     return (
         Icon(box.left(box.h), kind, ink, name=name),
-        Text(box.after(round(box.h * 1.2)), text, ink, bold=bold, name=name),
+        Text(box.after(round(box.h * 1.2)), text, ink, bold=bold, lines=2, name=name),
     )
 
 

@@ -6,12 +6,12 @@ That, the time and the colour are readable from afar; everything else is small.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from engine.match.model import Phase
 from kiosk.table import words
 from kiosk.table.scene import Align, Box, Digits, Icon, IconKind, Ink, Item, Panel, Rect, Text
-from kiosk.table.state import Language
+from kiosk.table.state import HOLD_CHOICES, TIME_WIN_CHOICES, Language
 from kiosk.table.views.clock_face import TEMPLATE, face
 from kiosk.table.views.facts import Facts, Side
 from kiosk.table.views.layout import Half, is_wide
@@ -32,7 +32,17 @@ class Told:
 
 
 def told(facts: Facts, side: Side) -> Told:
-    """What the player at ``side`` is told: why the time runs, or what he is asked for."""
+    """What the player at ``side`` is told: why the time runs, what he is asked for, and what the match adds."""
+    said = _of_phase(facts, side)
+    if facts.notice is None or said.choices:
+        return said
+    notice = facts.notice.ja if side.language is Language.JAPANESE else facts.notice.en
+    if facts.phase is Phase.HOLD:
+        return replace(said, text=notice)
+    return replace(said, text=f"{said.text}\n{notice}", large=True)
+
+
+def _of_phase(facts: Facts, side: Side) -> Told:
     own, language = side.acts, side.language
 
     def say(phrase: Phrase, icon: IconKind | None = None) -> Told:
@@ -48,7 +58,7 @@ def told(facts: Facts, side: Side) -> Told:
         case Phase.CORR:
             return say(words.CORRECT if own else words.CORRECT_WAIT)
         case Phase.HOLD if own:
-            return _menu(words.HOLD_ASK, tuple(words.HOLD_CHOICE.values()), facts, language)
+            return _menu(words.HOLD_ASK, [words.HOLD_CHOICE[choice] for choice in HOLD_CHOICES], facts, language)
         case Phase.HOLD:
             return say(words.HOLD, IconKind.HAND)
         case Phase.CHECK:
@@ -56,7 +66,9 @@ def told(facts: Facts, side: Side) -> Told:
         case Phase.FINISH:
             return say(words.FINISH_OWN, IconKind.BUTTON) if own else say(words.FINISH_WAIT)
         case Phase.CHOICE if own:
-            return _menu(words.CHOICE_ASK, tuple(words.TIME_WIN_CHOICE.values()), facts, language)
+            return _menu(
+                words.CHOICE_ASK, [words.TIME_WIN_CHOICE[choice] for choice in TIME_WIN_CHOICES], facts, language
+            )
         case Phase.CHOICE:
             return say(words.CHOICE_WAIT)
         case Phase.FREE:
@@ -65,7 +77,7 @@ def told(facts: Facts, side: Side) -> Told:
             return Told((words.YOUR_TURN if side.running else words.NOT_TURN).say(language))
 
 
-def _menu(ask: Phrase, choices: tuple[Phrase, ...], facts: Facts, language: Language) -> Told:
+def _menu(ask: Phrase, choices: list[Phrase], facts: Facts, language: Language) -> Told:
     lines = tuple(choice.say(language) for choice in choices)
     return Told(ask.say(language), True, choices=lines, marked=facts.menu)
 
@@ -147,11 +159,11 @@ def _told(side: Side, other: Side | None, box: Rect, said: Told, ink: Ink, quiet
 
 def _choices(box: Rect, said: Told, ink: Ink, ground: Ink) -> tuple[Item, ...]:
     """A line that says how to choose, and the choices; the marked one is filled and checked."""
-    beside = is_wide(box)
+    beside = box.w >= 4 * box.h
     ask, rest = box.rows(0.4, 0.6, gap=box.h // 20) if beside else box.rows(1, len(said.choices), gap=box.h // 20)
     shares = [1.0] * len(said.choices)
     cells = rest.columns(*shares, gap=box.h // 8) if beside else rest.rows(*shares, gap=box.h // 30)
-    items: tuple[Item, ...] = (Text(ask, said.text, ink, align=Align.CENTRE, name="message"),)
+    items: tuple[Item, ...] = (Text(ask, said.text, ink, align=Align.CENTRE, lines=2, name="message"),)
     for number, (cell, choice) in enumerate(zip(cells, said.choices, strict=True)):
         items = (*items, *_choice(cell, choice, number == said.marked, ink, ground))
     return items

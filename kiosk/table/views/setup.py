@@ -14,7 +14,7 @@ from kiosk.table import words
 from kiosk.table.scene import Align, Box, Digits, Disc, Icon, IconKind, Ink, Item, Panel, Rect, Text
 from kiosk.table.state import Language, LinkState, SetupStep
 from kiosk.table.views.facts import Facts
-from kiosk.table.views.layout import Half
+from kiosk.table.views.layout import Half, is_wide
 from kiosk.table.views.parts import cut_trouble, head_line, icon_text
 
 GRADE = re.compile(r"(\d+)\s*(d|k|段|級)", re.IGNORECASE)
@@ -24,12 +24,16 @@ def waiting_half(facts: Facts, half: Half) -> Panel:
     """No game: the number of the table as large as can be, and whether the head is reached."""
     language = facts.sides[half.seat].language
     box, strip = cut_trouble(facts, language, half.local)
-    pad = max(4, box.h // 24)
-    title, number, line, link = box.inset(pad * 2, pad).rows(0.13, 0.6, 0.15, 0.12, gap=pad // 2)
+    pad = max(4, box.h // 16)
+    inside = box.inset(pad)
+    left, right = inside.columns(1, 1, gap=pad) if is_wide(half.local) else inside.rows(0.65, 0.35, gap=pad)
+    title, number = left.rows(0.16, 0.84, gap=pad)
+    line, link = right.rows(0.7, 0.3, gap=pad)
+    number_text = str(facts.table)
     items = (
         Text(title, words.TABLE.say(language), Ink.QUIET, align=Align.CENTRE, name="title"),
-        Digits(number, str(facts.table), str(facts.table), Ink.WHITE, name="table"),
-        Text(line, words.WAITING.say(language), Ink.WHITE, align=Align.CENTRE, lines=2, name="message"),
+        Digits(number, number_text, number_text, Ink.WHITE, name="table"),
+        Text(line, words.WAITING.say(language), Ink.WHITE, lines=3, name="message"),
         *_head_line(facts, language, link),
     )
     return half.panel(Ink.NIGHT, (*strip, *items))
@@ -38,7 +42,7 @@ def waiting_half(facts: Facts, half: Half) -> Panel:
 def _head_line(facts: Facts, language: Language, box: Rect) -> tuple[Item, ...]:
     match facts.link:
         case LinkState.NONE:
-            return (Text(box, words.FREE_CLOCK.say(language), Ink.QUIET, align=Align.CENTRE, name="link"),)
+            return (Text(box, words.FREE_CLOCK.say(language), Ink.QUIET, lines=2, name="link"),)
         case LinkState.UP:
             return icon_text(box, IconKind.LINK, words.HEAD_UP.say(language, head=facts.head), Ink.QUIET, name="link")
         case LinkState.DOWN:
@@ -80,13 +84,17 @@ def _request(facts: Facts, language: Language) -> str:
 
 
 def _call(text: str, box: Rect) -> tuple[Item, ...]:
-    edge = max(2, box.h // 30)
-    inside = box.inset(edge * 4, edge * 2)
-    size = min(inside.h, box.w // 8)
+    edge = max(2, min(box.w, box.h) // 24)
+    inside = box.inset(edge * 2)
+    if is_wide(box):
+        icon = inside.left(min(inside.h, box.w // 8))
+        line = inside.after(icon.w + edge * 3)
+    else:
+        icon, line = inside.rows(0.25, 0.75, gap=edge)
     return (
         Box(box, Ink.DAY, name="call"),
-        Icon(inside.left(size), IconKind.BUTTON, Ink.BLACK, name="call"),
-        Text(inside.after(size + edge * 3), text, Ink.BLACK, bold=True, lines=5, name="call"),
+        Icon(icon, IconKind.BUTTON, Ink.BLACK, name="call"),
+        Text(line, text, Ink.BLACK, bold=True, lines=5, name="call"),
     )
 
 

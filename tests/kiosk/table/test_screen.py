@@ -1,0 +1,282 @@
+"""The screen: it draws what a scene says, where it says it, and only what changed.
+
+``KIOSK_PICTURES=folder`` keeps the pictures of every phase.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pygame
+import pytest
+from table_states import BLACK, LEFT, SECOND, WHITE, all_states, match, table
+
+from engine.match.model import Phase
+from kiosk.table.scene import Align, Box, Digits, Disc, Ink, Panel, Rect, Scene, Text
+from kiosk.table.screen import Output, Screen, ScreenError
+from kiosk.table.screen.brush import PALETTE, on_screen
+from kiosk.table.screen.screen import differences
+from kiosk.table.screen.typeface import BOLD, ELLIPSIS, Typeface, find_font
+from kiosk.table.state import Language
+from kiosk.table.views import Facing, Layout, table_scene
+
+TURN = all_states()["turn"]
+RGB = tuple[int, int, int]
+
+
+def scene(layout: Layout | None = None, now_ns: int = 0) -> Scene:
+    return table_scene(TURN, now_ns, layout or Layout())
+
+
+def one(item: Text | Box | Disc | Digits, *, ground: Ink = Ink.NIGHT, turned: bool = False) -> Scene:
+    return Scene((400, 240), (Panel(Rect(0, 0, 400, 240), turned, ground, (item,)),))
+
+
+def shown(picture: Scene, tmp_path: Path) -> pygame.Surface:
+    screen = Screen(picture.size)
+    screen.draw(picture)
+    screen.save_png(tmp_path / "shown.png")
+    return pygame.image.load(tmp_path / "shown.png")
+
+
+def pixels(screen: Screen, tmp_path: Path) -> bytes:
+    screen.save_png(tmp_path / "pixels.png")
+    return pygame.image.tobytes(pygame.image.load(tmp_path / "pixels.png"), "RGB")
+
+
+def ink_box(surface: pygame.Surface, area: Rect, ground: RGB) -> Rect:
+    """The part of ``area`` that is not ground."""
+    cut = surface.subsurface((area.x, area.y, area.w, area.h))
+    differs = pygame.mask.from_threshold(cut, ground, (12, 12, 12, 255))
+    differs.invert()
+    boxes = differs.get_bounding_rects()
+    assert boxes, "nothing is drawn there"
+    found = boxes[0].unionall(boxes[1:])
+    return Rect(area.x + found.x, area.y + found.y, found.w, found.h)
+
+
+@pytest.mark.parametrize("language", Language)
+@pytest.mark.parametrize(
+    ("size", "facing"),
+    [
+        ((800, 480), Facing.OPPOSITE),
+        ((800, 480), Facing.SAME),
+        ((1024, 600), Facing.OPPOSITE),
+        ((1280, 800), Facing.OPPOSITE),
+    ],
+    ids=str,
+)
+def test_pictures_of_every_phase(size: tuple[int, int], facing: Facing, language: Language, tmp_path: Path) -> None:
+    """Every phase can be drawn, at every size, and no two look the same."""
+    folder = Path(os.environ.get("KIOSK_PICTURES", tmp_path)) / f"{size[0]}x{size[1]}-{facing}"
+    folder.mkdir(parents=True, exist_ok=True)
+    screen, pictures = Screen(size), {}
+    for name, state in all_states(language).items():
+        assert screen.draw(table_scene(state, 0, Layout(*size, facing)))
+        screen.save_png(folder / f"{name}-{language}.png")
+        picture = pygame.image.load(folder / f"{name}-{language}.png")
+        assert picture.get_size() == size
+        pictures[pygame.image.tobytes(picture, "RGB")] = name
+    assert len(pictures) == len(all_states(language))
+
+
+def test_time_digits_are_at_least_35_percent_of_the_half(tmp_path: Path) -> None:
+    for name in ("turn", "challenge", "check", "hold", "free-play"):
+        picture = table_scene(all_states()[name], 0, Layout())
+        surface = shown(picture, tmp_path)
+        for panel in (picture.panels[0], picture.panels[2]):
+            (time,) = panel.named("time")
+            figures = ink_box(surface, on_screen(panel, time.box), PALETTE[panel.ground])
+            assert figures.h >= 0.35 * panel.box.h, name
+
+
+def test_the_running_half_is_much_brighter() -> None:
+    """Readable at 10 m, by luminance alone."""
+
+    def luminance(rgb: RGB) -> float:
+        parts = [(c / 255 / 12.92) if c <= 10 else ((c / 255 + 0.055) / 1.055) ** 2.4 for c in rgb]
+        return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
+
+    def contrast(a: Ink, b: Ink) -> float:
+        lighter, darker = sorted((luminance(PALETTE[a]), luminance(PALETTE[b])), reverse=True)
+        return (lighter + 0.05) / (darker + 0.05)
+
+    assert contrast(Ink.DAY, Ink.NIGHT) > 10
+    for ink, ground in ((Ink.BLACK, Ink.DAY), (Ink.WHITE, Ink.NIGHT), (Ink.QUIET, Ink.NIGHT), (Ink.BLACK, Ink.ALERT)):
+        assert contrast(ink, ground) > 7, (ink, ground)
+
+
+def test_a_turned_half_is_the_upright_one_rotated(tmp_path: Path) -> None:
+    for item in (
+        Text(Rect(20, 30, 300, 60), "相手の手番 Ann", Ink.WHITE),
+        Digits(Rect(20, 30, 300, 60), "12:04", "00:00", Ink.WHITE),
+        Disc(Rect(20, 30, 60, 60), BLACK),
+    ):
+        upright, turned = shown(one(item), tmp_path), shown(one(item, turned=True), tmp_path)
+        rotated = pygame.transform.rotate(upright, 180)
+        assert pygame.image.tobytes(rotated, "RGB") == pygame.image.tobytes(turned, "RGB")
+
+
+def test_discs_are_seen_on_both_grounds(tmp_path: Path) -> None:
+    """Never by colour alone: on every ground a disc has a rim in contrast to it, and its own face."""
+    for ground in (Ink.DAY, Ink.NIGHT):
+        for color, face in ((BLACK, Ink.BLACK), (WHITE, Ink.WHITE)):
+            surface = shown(one(Disc(Rect(100, 100, 80, 80), color), ground=ground), tmp_path)
+            row = {tuple(surface.get_at((x, 140))[:3]) for x in range(100, 140)}
+            assert tuple(surface.get_at((140, 140))[:3]) == PALETTE[face]
+            assert PALETTE[Ink.BLACK] in row and PALETTE[Ink.WHITE] in row
+
+
+# --- nothing drawn while nothing changes --------------------------------------------------------------------------
+
+
+def test_an_equal_scene_is_not_drawn_again() -> None:
+    screen = Screen()
+    assert screen.draw(scene()) == (Rect(0, 0, 800, 480),)
+    assert screen.draw(scene()) == ()
+    assert screen.draw(scene(now_ns=SECOND // 10)) == ()
+
+
+def test_a_tick_repaints_the_figures_only() -> None:
+    screen = Screen()
+    screen.draw(scene())
+    later = scene(now_ns=SECOND)
+    dirty = screen.draw(later)
+    expected = {on_screen(panel, item.box) for panel in later.panels for item in panel.items if item.name == "time"}
+    assert dirty and sum(area.w * area.h for area in dirty) < 800 * 480 / 3
+    assert all(any(area == box for box in expected) or area.h < 60 for area in dirty)
+
+
+@pytest.mark.parametrize("facing", Facing)
+def test_partial_drawing_equals_drawing_anew(facing: Facing, tmp_path: Path) -> None:
+    """Through every change from one state to the next the screen shows what a new screen would show."""
+    screen, anew, layout = Screen(), Screen(), Layout(facing=facing)
+    blank = Scene(layout.size, ())
+    states = all_states(Language.JAPANESE)
+    for name in states:
+        for now_ns in (0, 61 * SECOND):
+            picture = table_scene(states[name], now_ns, layout)
+            screen.draw(picture)
+            anew.draw(blank)
+            anew.draw(picture)
+            assert pixels(screen, tmp_path) == pixels(anew, tmp_path), (name, now_ns)
+
+
+def test_differences_of_a_new_ground_are_the_whole_picture() -> None:
+    other = table_scene(table(match(Phase.TURN, LEFT.other, side=WHITE)), 0, Layout())
+    assert differences(scene(), other) == (Rect(0, 0, 800, 480),)
+    assert differences(None, other) == (Rect(0, 0, 800, 480),)
+    assert differences(other, replace(other)) == ()
+
+
+# --- setting text -------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def face() -> Typeface:
+    return Typeface(find_font(BOLD))
+
+
+@pytest.mark.parametrize("text", ["Ann", "Alexander Montgomery", "長谷部 みどり", "W" * 200, "", "漢" * 90])
+@pytest.mark.parametrize("align", Align)
+def test_text_stays_in_its_box(text: str, align: Align, tmp_path: Path) -> None:
+    box = Rect(60, 50, 200, 40)
+    surface = shown(one(Text(box, text, Ink.WHITE, bold=True, align=align, lines=2)), tmp_path)
+    if text:
+        assert box.contains(ink_box(surface, Rect(0, 0, 400, 240), PALETTE[Ink.NIGHT]))
+
+
+def test_a_long_name_is_first_set_smaller_then_cut(face: Typeface) -> None:
+    full = face.fit("Ann Lee", 300, 40, 1)
+    smaller = face.fit("Alexander Montgomery", 300, 40, 1)
+    cut = face.fit("Alexander Bartholomew Montgomery-Featherstone of Great Yarmouth", 300, 40, 1)
+    assert full.lines == ("Ann Lee",) and smaller.lines == ("Alexander Montgomery",)
+    assert full.size > smaller.size > cut.size
+    assert cut.lines[0].startswith("Alexander B") and cut.lines[0].endswith(ELLIPSIS)
+    assert face.width(cut.lines[0], cut.size) <= 300
+
+
+def test_sentences_break_between_phrases_and_never_end_in_an_ellipsis(face: Typeface) -> None:
+    japanese = face.fit("黒になった方は、ボタンを押してください", 300, 90, 2)
+    assert japanese.lines == ("黒になった方は、", "ボタンを押してください")
+    english = face.fit("Who has Black? Press your button", 220, 100, 3)
+    assert " ".join(english.lines) == "Who has Black? Press your button"
+
+
+def test_a_missing_font_is_told_with_its_package(caplog: pytest.LogCaptureFixture, tmp_path: Path) -> None:
+    with caplog.at_level(logging.WARNING):
+        assert find_font(BOLD, [tmp_path]) is None
+    assert "apt install fonts-noto-cjk" in caplog.text
+    assert Typeface(None).fit("12:04", 100, 30, 1).lines == ("12:04",)
+
+
+# --- the window ---------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def dummy(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    yield
+    pygame.display.quit()
+
+
+def key(kind: int, name: str) -> None:
+    pygame.event.post(pygame.event.Event(kind, key=pygame.key.key_code(name)))
+
+
+@pytest.mark.usefixtures("dummy")
+def test_keys_of_the_window_are_the_buttons() -> None:
+    heard: list[tuple[str, bool]] = []
+    closed: list[bool] = []
+    window = Screen((320, 200), Output.WINDOW, on_key=lambda *k: heard.append(k), on_close=lambda: closed.append(True))
+    for name in ("f", "j", "left shift", "right shift", "a", "x"):
+        key(pygame.KEYDOWN, name)
+        key(pygame.KEYUP, name)
+    window.pump()
+    lines = ("left", "right", "left", "right", "arbiter")
+    assert heard == [(line, pressed) for line in lines for pressed in (True, False)] and not closed
+    pygame.event.post(pygame.event.Event(pygame.QUIT))
+    window.pump()
+    assert closed == [True]
+    window.close()
+
+
+@pytest.mark.usefixtures("dummy")
+def test_keys_can_be_chosen() -> None:
+    heard: list[tuple[str, bool]] = []
+    window = Screen((320, 200), Output.WINDOW, on_key=lambda *k: heard.append(k), keys={"q": "left"})
+    key(pygame.KEYDOWN, "q")
+    key(pygame.KEYDOWN, "f")
+    window.pump()
+    assert heard == [("left", True)]
+    with pytest.raises(ScreenError, match="unknown key"):
+        Screen((320, 200), Output.WINDOW, keys={"no such key": "left"})
+
+
+@pytest.mark.usefixtures("dummy")
+def test_a_full_screen_draws_on_its_display() -> None:
+    screen = Screen((800, 480), Output.FULL_SCREEN)
+    assert screen.draw(scene(Layout(*screen.size)))
+    screen.close()
+
+
+def test_without_a_display_the_error_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SDL_VIDEODRIVER", "nosuchdriver")
+    with pytest.raises(ScreenError, match="SDL_VIDEODRIVER"):
+        Screen((320, 200), Output.WINDOW)
+
+
+def test_opening_a_screen_prints_nothing_and_starts_no_sound() -> None:
+    """``--json`` promises JSON alone on stdout; the mixer would open the sound card."""
+    code = (
+        "from kiosk.table.screen import Screen; Screen(); import pygame;"
+        "import sys; sys.exit(pygame.mixer.get_init() is not None or pygame.display.get_init())"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, ""), done.stderr

@@ -1,0 +1,109 @@
+"""Table states of every phase, as the views meet them. Names are invented."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from engine.board.color import Color
+from engine.match.clock import Clock, SideClock
+from engine.match.model import End, FiledFinding, Message, Phase, Result, Seat, Setup
+from engine.match.state import MatchState
+from kiosk.link.messages import Assignment, PlayerInfo
+from kiosk.table.state import Language, LinkState, SetupStep, TableState, Trouble
+
+LEFT, RIGHT, BLACK, WHITE = Seat.LEFT, Seat.RIGHT, Color.BLACK, Color.WHITE
+SECOND = 1_000_000_000
+PLAYERS = {
+    Language.JAPANESE: ("山本 健太郎", "長谷部 みどり"),
+    Language.ENGLISH: ("Alexander Montgomery-Featherstone", "Ann Lee"),
+}
+TROUBLE = Trouble("board", "盤センサーが応答しません", "The sensor board does not answer")
+WIN = Result(BLACK, 37, 27, End.NORMAL, rated=True)
+TIE = Result(None, 32, 32, End.NORMAL, rated=True)
+FINDING = FiledFinding(21, WHITE, "IM-4", ("e5",), "e5 was not turned")
+SECRET = Message("finding", "白 21. IM-4: e5", "White 21. IM-4: e5", 0)
+
+
+def match(
+    phase: Phase, running: Seat | None = None, left_s: tuple[float, float] = (723.4, 688.0), **fields: Any
+) -> MatchState:
+    """A game in ``phase`` at time 0; LEFT has Black."""
+    sides = [SideClock(round(seconds * SECOND)) for seconds in left_s]
+    fields = {"black_seat": LEFT, "draw_right": None, **fields}
+    return MatchState(setup=Setup(black_seat=LEFT), phase=phase, clock=Clock(*sides, running, 0), **fields)
+
+
+def table(
+    game: MatchState | None,
+    language: Language = Language.ENGLISH,
+    *,
+    designated: bool = True,
+    seated: bool = True,
+    grades: tuple[str | None, str | None] = ("6d", "4d"),
+    **fields: Any,
+) -> TableState:
+    """Table 12 with that game."""
+    names = PLAYERS[language]
+    players = [PlayerInfo(f"p{i}", name, grade) for i, (name, grade) in enumerate(zip(names, grades, strict=True))]
+    stage = "league" if designated else "knockout"
+    labels = ("一般の部　第3回戦", "Open division · Round 3")
+    assignment = Assignment("g1", "e1", "open", 3, 12, "m43", stage, *labels, 1200, designated, players)
+    return TableState(
+        12,
+        None if game is None else assignment,
+        game,
+        **{
+            "player_at": {LEFT: 0, RIGHT: 1} if seated and game is not None else {},
+            "languages": {LEFT: language, RIGHT: language},
+            "head": "192.168.10.5",
+            "link": LinkState.UP,
+            **fields,
+        },
+    )
+
+
+def all_states(language: Language = Language.ENGLISH) -> dict[str, TableState]:
+    """Every phase, and every variant of it that looks different."""
+
+    def setup(step: SetupStep, *, designated: bool, seated: bool) -> TableState:
+        game = match(Phase.SETUP, black_seat=None)
+        return table(game, language, designated=designated, seated=seated, step=step)
+
+    def at(game: MatchState, **fields: Any) -> TableState:
+        return table(game, language, **fields)
+
+    on_hold = {"side": WHITE, "resume_phase": Phase.TURN}
+    offline = {"link": LinkState.DOWN, "unsynced": 14}
+    return {
+        "waiting": table(None, language),
+        "waiting-alone": table(None, language, link=LinkState.NONE),
+        "waiting-no-head": table(None, language, link=LinkState.DOWN, troubles=(TROUBLE,)),
+        "setup-designated": setup(SetupStep.ASK_BLACK, designated=True, seated=False),
+        "setup-hidden-disc": setup(SetupStep.ASK_PLAYER_A, designated=False, seated=False),
+        "setup-black": setup(SetupStep.ASK_BLACK, designated=False, seated=True),
+        "setup-draw-right": setup(SetupStep.ASK_DRAW_RIGHT, designated=False, seated=True),
+        "late": at(match(Phase.LATE, RIGHT, black_seat=None, late=RIGHT), seated=False),
+        "late-start": at(match(Phase.LATE, black_seat=None, late=RIGHT, start_press_due=True), seated=False),
+        "ready": at(match(Phase.READY, left_s=(1200, 1200), draw_right=WHITE)),
+        "turn": at(match(Phase.TURN, LEFT, side=BLACK, draw_right=WHITE)),
+        "turn-tenths": at(
+            match(Phase.TURN, RIGHT, (96, 14.73), side=WHITE), **offline, saved=False, troubles=(TROUBLE,)
+        ),
+        "turn-used-up": at(match(Phase.TURN, RIGHT, (96, -3), side=WHITE)),
+        "challenge": at(match(Phase.CORR, RIGHT, side=WHITE)),
+        "hold": at(match(Phase.HOLD, held_by=LEFT, **on_hold)),
+        "hold-claim": at(match(Phase.HOLD, held_by=LEFT, **on_hold), menu=1),
+        "hold-by-head": at(match(Phase.HOLD, **on_hold)),
+        "check": at(match(Phase.CHECK, RIGHT, (123.4, 88), side=BLACK)),
+        "finish": at(match(Phase.FINISH, LEFT, (0, 88), side=BLACK)),
+        "choice": at(match(Phase.CHOICE, None, (-1, 88), side=WHITE)),
+        "choice-free": at(match(Phase.CHOICE, None, (-1, 88), side=WHITE), menu=1),
+        "free-play": at(match(Phase.FREE, RIGHT, (-1, 88), side=WHITE)),
+        "ended-count": at(match(Phase.ENDED, side=WHITE), black_count=35),
+        "ended-agree": at(match(Phase.ENDED, side=WHITE, count=(37, 27), confirmed=(BLACK,))),
+        "result": at(match(Phase.RESULT, side=WHITE, result=WIN, confirmed=(WHITE,))),
+        "result-draw": at(match(Phase.RESULT, side=WHITE, result=TIE)),
+        "signed": at(match(Phase.SIGNED, result=WIN, confirmed=(BLACK, WHITE))),
+        "signed-no-head": at(match(Phase.SIGNED, result=WIN, confirmed=(BLACK, WHITE)), **offline),
+        "submitted": at(match(Phase.SUBMITTED, result=WIN, confirmed=(BLACK, WHITE))),
+    }
