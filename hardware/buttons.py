@@ -109,6 +109,6 @@ def _take(name: str, gpio: int, factory: Any, sink: Callable[[ButtonEdge], None]
 
 def _unusable(name: str, pin: str, error: Exception) -> PinError:
     return PinError(
-        f"the {name} button on {pin} cannot be used ({error}); see docs/wiring.md and the [pins] of the table file",
-        f"ボタン「{name}」（{pin}）を使えません（{error}）。docs/wiring.md と設定の [pins] を確かめてください",
+        f"the {name} button on {pin} cannot be used ({error}); see docs/wiring.md and the [buttons] of the table file",
+        f"ボタン「{name}」（{pin}）を使えません（{error}）。docs/wiring.md と設定の [buttons] を確かめてください",
     )

@@ -144,20 +144,18 @@ class Debouncer:
         return contact is not None and contact.closed
 
     def next_deadline_ns(self) -> int | None:
-        """When ``poll`` may next have something to tell; None while every line is at rest."""
-        return min((self._deadline_ns(contact) for contact in self._contacts.values()), default=None)
+        """When ``poll`` may next have something to tell; None while nothing is to be decided."""
+        return min((due for contact in self._contacts.values() for due in self._deadlines(contact)), default=None)
 
-    def _deadline_ns(self, contact: _Contact) -> int:
-        deadlines = []
+    def _deadlines(self, contact: _Contact) -> Iterator[int]:
         if not contact.closed:
-            deadlines.append(contact.changed_at_ns + self._lockout_ns)
+            yield contact.changed_at_ns + self._lockout_ns
         elif not contact.proven:
-            deadlines.append(contact.changed_at_ns + self._glitch_ns)
+            yield contact.changed_at_ns + self._glitch_ns
         elif not contact.told_long:
-            deadlines.append(contact.pressed_at_ns + self._long_ns)
+            yield contact.pressed_at_ns + self._long_ns
         if not contact.told_stuck:
-            deadlines.append(contact.pressed_at_ns + self._stuck_ns)
-        return min(deadlines, default=contact.pressed_at_ns + (1 << 62))
+            yield contact.pressed_at_ns + self._stuck_ns
 
     def _decide(self, line: str, now_ns: int) -> Iterator[Report]:
         """Rules 3 and 5 for one line up to ``now_ns``; a spike is put aside for rule 4."""

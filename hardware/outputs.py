@@ -72,6 +72,6 @@ def _take(gpio: int, factory: Any, en: str, ja: str, device: Callable[..., Any])
         return device(gpio, initial_value=False, pin_factory=factory)
     except factory.pin_errors as error:
         raise PinError(
-            f"the {en} on GPIO{gpio} cannot be used ({error}); see docs/wiring.md and the [pins] of the table file",
-            f"{ja}（GPIO{gpio}）を使えません（{error}）。docs/wiring.md と設定の [pins] を確かめてください",
+            f"the {en} on GPIO{gpio} cannot be used ({error}); see docs/wiring.md and the [buttons] of the table file",
+            f"{ja}（GPIO{gpio}）を使えません（{error}）。docs/wiring.md と設定の [buttons] を確かめてください",
         ) from error

@@ -164,6 +164,14 @@ def test_at_rest_there_is_no_deadline() -> None:
     assert law.next_deadline_ns() is None
 
 
+def test_a_stuck_button_asks_for_no_more_polling_once_it_is_told() -> None:
+    law = debouncer()
+    law.feed(ButtonEdge("left", True, 0))
+    while (due := law.next_deadline_ns()) is not None:
+        law.poll(due)
+    assert law.is_closed("left")
+
+
 @pytest.mark.parametrize("widths", [(0, 1, 2, 3), (2, 2, 3, 4), (1, 3, 3, 4), (1, 2, 4, 4)])
 def test_widths_out_of_order_are_refused(widths: tuple[int, int, int, int]) -> None:
     glitch, lockout, long, stuck = widths

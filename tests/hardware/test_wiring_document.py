@@ -1,0 +1,32 @@
+"""docs/wiring.md and its drawing name the pins that the header has."""
+
+from __future__ import annotations
+
+import re
+import xml.etree.ElementTree as ET
+from itertools import pairwise
+from pathlib import Path
+
+from hardware.simulated import SimulatedFactory
+from hardware.timebase import ManualTime
+
+DOCS = Path(__file__).parents[2] / "docs"
+HEADER = SimulatedFactory(ManualTime()).board_info.headers["J8"].pins
+
+
+def test_the_table_gives_each_gpio_its_header_pin() -> None:
+    text = (DOCS / "wiring.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\|.*\| (GPIO\d+) \| (\d+) \|", text, re.MULTILINE)
+    assert len(rows) == 6
+    assert all(HEADER[int(pin)].name == gpio for gpio, pin in rows)
+    assert all(HEADER[int(pin)].name == "GND" for pin in re.findall(r"GND,? (?:to )?pin (\d+)", text))
+
+
+def test_the_drawing_labels_every_pin_of_the_header_as_it_is() -> None:
+    svg = ET.parse(DOCS / "wiring.svg").getroot()
+    words = [text.text or "" for text in svg.iter("{http://www.w3.org/2000/svg}text")]
+    shown = {int(number): label for number, label in pairwise(words) if number.isdecimal()}
+    assert sorted(shown) == list(range(1, 41))
+    for number, pin in HEADER.items():
+        label = shown[number].replace("ID_SD", "GPIO0").replace("ID_SC", "GPIO1")
+        assert label == pin.name, number
