@@ -83,6 +83,9 @@ def test_a_legal_move() -> None:
         ("IM-4 f4, IM-6 e3 e2", {"g5": "X", "e5": "X", "f5": "X", "e3": "-", "e2": "X"}, "g5"),
         ("IM-5 e3, IM-6 e3 e2", {"g5": "X", "f4": "X", "e5": "X", "f5": "X", "e3": "-", "e2": "O"}, "g5"),
         ("IM-6 e3 e2, IM-6 f6 f7", {"e3": "-", "e2": "X", "f6": "-", "f7": "O"}, None),
+        # ... which went where: the colours are kept, then the shortest way
+        ("IM-6 e3 h8, IM-6 f6 a1", {"e3": "-", "h8": "X", "f6": "-", "a1": "O"}, None),
+        ("IM-6 d4 c5, IM-6 f4 g3", {"d4": "-", "c5": "O", "f4": "-", "g3": "O"}, None),
         # IM-6 of the disc just placed: it slid, or it is gone
         ("IM-6 g5 h5", {"h5": "X", "f4": "X", "e5": "X", "f5": "X"}, "g5"),
         ("IM-6 g5", {"f4": "X", "e5": "X", "f5": "X"}, "g5"),
@@ -92,6 +95,12 @@ def test_an_illegal_move(kind: str, squares: dict[str, str], move: str | None) -
     diagnosis = rat(**squares)
     assert diagnosis.verdict is Verdict.ILLEGAL
     assert (found(diagnosis), diagnosis.move) == (kind, move)
+
+
+def test_forgotten_turns_are_likelier_than_a_disc_that_slid() -> None:
+    """f7 turns f3, f4, f5 and f6, its neighbour g6 only f6: f6 alone was turned by a disc on f7."""
+    before = Position.from_cells("-------------X----X-XO----OOOOX----OOO-----OXO----XXX-----------", Color.BLACK)
+    assert found(diagnose(before, edit(before.cells(), f7="X", f6="X"))) == "IM-4 f3 f4 f5"
 
 
 def test_flipped_are_the_discs_that_changed_colour_rightly_or_not() -> None:
