@@ -28,10 +28,4 @@ def head(config_file: Path) -> None:
         keys = load_keys(config.keys)
     except KeyFileError as error:
         raise UnusableInput(str(error)) from error
-    serve(config, keys, _say)
-
-
-def _say(line: str) -> None:
-    """Whoever started the head may read it through a pipe: every line must arrive at once."""
-    click.echo(line)
-    click.get_text_stream("stdout").flush()
+    serve(config, keys, click.echo)  # echo flushes: whoever reads this through a pipe gets every line at once

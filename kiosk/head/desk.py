@@ -16,11 +16,14 @@ from kiosk.head.errors import Conflict, HeadError, NotFound
 from kiosk.head.games import LABELS, HeadGame, Outcome, check
 from kiosk.head.ledger import HeadState, fold
 from kiosk.head.pairing import Draft, check_event, draft_of
-from kiosk.head.store import CommandRow, Store, StoredRecord
+from kiosk.head.store import CommandRow, CommandStatus, Store, StoredRecord
 from kiosk.link.messages import Assignment, PlayerInfo, to_dict
 
 #: an arbiter's order that reaches its table later than this is stale; an assignment never is
 ORDER_EXPIRES_S = 60
+
+#: a table that refuses a game so often needs the operator
+MAX_ASSIGN_TRIES = 10
 
 _RULES_OF_FORMAT = {"m40": "m40", "team": "team", "chouchou": "chouchou"}
 
@@ -216,6 +219,20 @@ class Desk:
             free = [table for table in self.tables if table not in taken]
             for game, table in zip(waiting, free, strict=False):
                 self._append("game-seated", {"game": game.id, "table": table}, [self._assign(game, table, "0")])
+
+    def repeat_refused(self, game_at: Callable[[int], str | None]) -> None:
+        """Gives a game again to a table that refused it, perhaps because its last card was still on the way.
+
+        ``game_at``: the game that a table says it has.
+        """
+        with self._lock:
+            for game in self.state.current:
+                if not game.is_open or game.table is None or game_at(game.table) == game.id:
+                    continue
+                tries = [row for row in self._store.commands(game=game.id) if row.kind == "assign"]
+                if tries and tries[-1].status is CommandStatus.REFUSED and len(tries) < MAX_ASSIGN_TRIES:
+                    self._store.command(self._assign(game, game.table, str(len(tries)))).result()
+                    self.on_order(game.table)
 
     # inside
 

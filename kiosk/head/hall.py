@@ -27,6 +27,21 @@ class Card:
     label_ja: str = ""
     label_en: str = ""
 
+    def as_dict(self) -> dict[str, object]:
+        """The card as JSON: what a spectator may see, if it is a spectator's card."""
+        return {
+            "table": self.number,
+            "game": None if self.game is None else self.game.id,
+            "phase": self.phase,
+            "move_number": self.view.move_number,
+            "called_ms": self.view.called_ms,
+            "link": self.view.link,
+            "sides": [
+                {"name": side.name, "color": side.color, "left_ms": side.left_ms, "running": side.running}
+                for side in self.sides
+            ],
+        }
+
 
 def public_cards(desk: Desk, live: Live) -> list[Card]:
     """For spectators: tables that wait for the arbiter first, the longest waiting on top; then by number."""

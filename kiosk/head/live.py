@@ -122,6 +122,12 @@ class Live:
             table.seen_ns = self._monotonic_ns()
             table.health = health or table.health
 
+    def game_at(self, number: int) -> str | None:
+        """The game that the table says it has."""
+        with self._lock:
+            table = self._tables.get(number)
+            return table.assignment.game if table and table.assignment else None
+
     def now_ms(self) -> int:
         """The head's game time, which the pages count on from."""
         return self._time.now_ns() // NS_PER_MS
@@ -146,7 +152,9 @@ class Live:
                     _assign(table, from_dict(Assignment, record.body))
                 case "seated":
                     table.player_at = {Seat(seat): int(index) for seat, index in record.body["at"].items()}
-                case "event":
+                case "withdrawn":
+                    table.assignment = table.match = table.called_ns = None
+                case "event" if table.assignment and record.body["game"] == table.assignment.game:
                     self._step(table, event_of(record.body["event"]))
         except (MessageError, MatchError, ValueError, TypeError, KeyError, AttributeError):
             # A record of another version is stored like any other; only the picture of this game is lost.

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from engine.tournament import Standings, TournamentError, from_dict, next_round
+from engine.tournament import Standings, TournamentError, from_dict, next_round, to_dict
 from engine.tournament import is_over as engine_is_over
 from engine.tournament import standings as engine_standings
 from kiosk.head.chain import canonical
@@ -26,6 +26,17 @@ class Draft:
     cost: Mapping[str, int]
     warnings: tuple[str, ...]
     digest: str
+
+
+def normal_form(event: Mapping[str, Any]) -> dict[str, object]:
+    """The event file in the order and with the fields of CONTRACT.md.
+
+    :raises HeadError: the event cannot be used; the sentence names the field.
+    """
+    try:
+        return to_dict(from_dict(dict(event)))
+    except TournamentError as error:
+        raise HeadError(f"the event cannot be used: {error}") from error
 
 
 def check_event(event: Mapping[str, Any]) -> None:

@@ -57,7 +57,7 @@ class HeadProgram:
         self.store = Store(config.data)
         self.desk = Desk(self.store, keys, auto=config.auto, on_change=self.changes.notify)
         self.live = Live(self.store, keys, game_time)
-        self.worker = Worker(self.desk.advance)
+        self.worker = Worker(self.desk.advance, lambda: self.desk.repeat_refused(self.live.game_at))
         self.collection = Collection(self.store, keys, self.desk, self.live, self.worker, self.changes.notify)
         self.link = link_endpoint(self.collection)
         self.desk.on_order = self.link.wake

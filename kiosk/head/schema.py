@@ -44,7 +44,7 @@ commands = Table(
     Column("number", Integer, primary_key=True),
     Column("id", String, nullable=False, unique=True),
     Column("table_no", Integer, nullable=False, index=True),
-    Column("game", String),
+    Column("game", String, index=True),
     Column("kind", String, nullable=False),
     Column("revision", Integer),
     Column("expires_s", Integer),

@@ -138,13 +138,20 @@ class Store:
         return self.writer.submit(job)
 
     def commands(
-        self, table: int | None = None, *, status: CommandStatus | None = None, limit: int | None = None
+        self,
+        table: int | None = None,
+        *,
+        game: str | None = None,
+        status: CommandStatus | None = None,
+        limit: int | None = None,
     ) -> list[CommandRow]:
         """Commands in the order they were given; with ``limit`` the last ones."""
         column = schema.commands.c
         query = select(schema.commands).order_by(column.number.desc())
         if table is not None:
             query = query.where(column.table_no == table)
+        if game is not None:
+            query = query.where(column.game == game)
         if status is not None:
             query = query.where(column.status == status)
         with self._engine.connect() as connection:

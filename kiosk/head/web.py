@@ -27,9 +27,10 @@ from kiosk.head.config import TableRules
 from kiosk.head.desk import Desk
 from kiosk.head.errors import HeadError
 from kiosk.head.forms import read_form
+from kiosk.head.hall import public_cards
 from kiosk.head.headers import SafeHeaders
 from kiosk.head.live import Live
-from kiosk.head.pairing import standings_of
+from kiosk.head.pairing import normal_form, standings_of
 from kiosk.head.render import PAGES, Renderer
 from kiosk.head.streams import Changes, updates
 from kiosk.head.texts import LANGUAGES, Lang
@@ -64,6 +65,7 @@ def build_app(
         *(Route(f"/desk/{name}", _action(name), methods=["POST"]) for name in ACTIONS),
         Route("/stream/{page}", _stream),
         Route("/event.json", _event_file),
+        Route("/tables.json", _tables_file),
         Route("/standings.json", _standings_file),
         Mount("/static", StaticFiles(packages=[("kiosk.head", "static")])),
         *(link or []),
@@ -194,7 +196,14 @@ async def _stream(request: Request) -> Response:
 
 
 async def _event_file(request: Request) -> Response:
-    return JSONResponse(_parts(request).desk.state.event_file())
+    return JSONResponse(await run_in_threadpool(normal_form, _parts(request).desk.state.event_file()))
+
+
+async def _tables_file(request: Request) -> Response:
+    """What the tables page shows, for other programs in the hall."""
+    parts = _parts(request)
+    cards = await run_in_threadpool(public_cards, parts.desk, parts.live)
+    return JSONResponse({"now_ms": parts.live.now_ms(), "tables": [card.as_dict() for card in cards]})
 
 
 async def _standings_file(request: Request) -> Response:

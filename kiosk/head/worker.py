@@ -9,14 +9,18 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 
+#: how often it looks after refused assignments
+TICK_S = 2.0
+
 
 class Worker:
-    """Calls ``advance`` after every poke, once for many."""
+    """Calls ``advance`` after every poke, once for many, and ``tick`` every two seconds."""
 
-    def __init__(self, advance: Callable[[], None]) -> None:
+    def __init__(self, advance: Callable[[], None], tick: Callable[[], None] = lambda: None) -> None:
         self._advance = advance
+        self._tick = tick
         self._wanted = threading.Event()
-        self._stopping = False
+        self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._run, name="head-worker", daemon=True)
         self._thread.start()
 
@@ -25,14 +29,15 @@ class Worker:
 
     def close(self) -> None:
         """Finishes what it does, then stops."""
-        self._stopping = True
+        self._stopping.set()
         self._wanted.set()
         self._thread.join()
 
     def _run(self) -> None:
-        while True:
-            self._wanted.wait()
-            self._wanted.clear()
-            if self._stopping:
-                return
-            self._advance()
+        while not self._stopping.is_set():
+            if self._wanted.wait(TICK_S):
+                self._wanted.clear()
+                if not self._stopping.is_set():
+                    self._advance()
+            else:
+                self._tick()
