@@ -220,7 +220,7 @@ def test_round_one_is_a_fair_lot():
 
 @pytest.mark.parametrize("swapped", [False, True])
 def test_equal_colourings_swap_the_last_difference(swapped: bool):
-    """p1 had White and p2 Black in round 2; in round 3 neither played. Both colourings cost the same, so p1 gets Black."""
+    """White and Black in round 2, no game in round 3: both colourings cost the same, so the colours of round 2 swap."""
     one, two = ("p2", "p1") if swapped else ("p1", "p2")
     first, second = [game(one, "p5"), game("p6", two)], [game("p5", one, "white"), game(two, "p6")]
     third = [game("p5", "p6")]

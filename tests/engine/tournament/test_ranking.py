@@ -1,0 +1,137 @@
+"""Brightwell points and the order they give, by known answers."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from shared_data import shared
+
+from engine.tournament import EventError, from_dict, standings
+
+
+def brightwell_event(c: int | str) -> dict[str, Any]:
+    """The games of examples/brightwell.json, spread over four rounds."""
+    return {
+        "schema": "othello-event/1",
+        "format": "swiss",
+        "options": {"brightwell_c": c},
+        "players": [{"id": p} for p in "ABCD"] + [{"id": "W", "withdrawn_after_round": 1}],
+        "rounds": [
+            {
+                "round": 1,
+                "games": [
+                    {"black": "A", "white": "B", "black_discs": 40, "white_discs": 24, "winner": "black"},
+                    {"black": "C", "white": "W", "black_discs": 60, "white_discs": 4, "winner": "black"},
+                ],
+            },
+            {
+                "round": 2,
+                "games": [
+                    {"black": "A", "white": "C", "black_discs": 35, "white_discs": 29, "winner": "black"},
+                    {"black": "B", "white": "D", "black_discs": 50, "white_discs": 14, "winner": "black"},
+                ],
+            },
+            {
+                "round": 3,
+                "games": [
+                    {"black": "D", "white": "A", "black_discs": 44, "white_discs": 20, "winner": "black"},
+                    {"bye": "B"},
+                ],
+            },
+            {
+                "round": 4,
+                "games": [
+                    {"black": "C", "white": "D", "black_discs": 32, "white_discs": 32, "winner": "draw"},
+                ],
+            },
+        ],
+    }
+
+
+@pytest.mark.parametrize("c", [6, 11, 21])
+def test_the_brightwell_example(c: int):
+    """The example has three games each; in four rounds each player has one idle round more, which counts
+    32 + C x own points and is taken off again."""
+    example = json.loads(shared("rules/examples/brightwell.json").read_text(encoding="utf-8"))
+    rows = {row.id: row for row in standings(from_dict(brightwell_event(c))).rows}
+    for name, points in example["points"].items():
+        assert Fraction(rows[name].wins) == Fraction(points), name
+    for name, expected in example["results"][str(c)].items():
+        idle = 32 + c * Fraction(rows[name].wins)
+        assert Fraction(rows[name].keys[1]) - idle == Fraction(expected), name
+
+
+def test_a_player_who_withdrew_counts_as_a_draw_against_oneself():
+    data = brightwell_event(6)
+    with_him = {row.id: row.keys[1] for row in standings(from_dict(data)).rows}
+    data["players"][4]["withdrawn_after_round"] = None
+    without = {row.id: row.keys[1] for row in standings(from_dict(data)).rows}
+    assert with_him["C"] == without["C"] - 60 + 32 + 6 * 1.5
+
+
+def test_the_formula_of_64_over_games():
+    """BW-2 and Appendix A3: 4 rounds give C = 16."""
+    a = {row.id: row.keys[1] for row in standings(from_dict(brightwell_event("64/games"))).rows}
+    b = {row.id: row.keys[1] for row in standings(from_dict(brightwell_event(16))).rows}
+    assert a == b
+
+
+def test_published_modified_brightwell_values():
+    """The MBQ of a finished seven-round event equals what its organisers published, for all 14 players."""
+    source = json.loads(shared("data/events/ftd_559.json").read_text(encoding="utf-8"))
+    rounds = []
+    for number, published in enumerate(source["rounds"], start=1):
+        games = []
+        for black, white in published["pairing"]:
+            discs = black["score"]
+            winner = {0: "white", 1: "draw", 2: "black"}[black["result"]]
+            games.append(
+                {
+                    "black": f"p{black['id']}", "white": f"p{white['id']}", "black_discs": discs,
+                    "white_discs": 64 - discs, "winner": winner,
+                }
+            )  # fmt: skip
+        rounds.append({"round": number, "games": games})
+    data = {
+        "schema": "othello-event/1",
+        "format": "swiss",
+        "options": {"brightwell_c": "modified"},
+        "players": [{"id": f"p{p['id']}"} for p in source["players_list"]],
+        "rounds": rounds,
+    }
+    ours = {row.id: (row.wins, row.keys[1]) for row in standings(from_dict(data)).rows}
+    assert ours == {f"p{s['player_id']}": (s["score"], s["mbq"]) for s in source["standings"]}
+
+
+def test_equal_players_share_a_rank():
+    data = brightwell_event(6)
+    data["rounds"] = [
+        {
+            "round": 1,
+            "games": [
+                {"black": "A", "white": "B", "black_discs": 40, "white_discs": 24, "winner": "black"},
+                {"black": "C", "white": "D", "black_discs": 40, "white_discs": 24, "winner": "black"},
+            ],
+        }
+    ]
+    table = standings(from_dict(data))
+    assert [(row.rank, row.id) for row in table.rows] == [(1, "A"), (1, "C"), (3, "W"), (4, "B"), (4, "D")]
+    assert table.after_round == 1
+    assert table.rows[0].key_names == ("wins", "brightwell", "discs")
+    assert table.as_dict()["rows"][0] == {
+        "rank": 1, "id": "A", "wins": 1, "discs": 40, "keys": [1, 40, 40], "key_names": ["wins", "brightwell", "discs"],
+    }  # fmt: skip
+
+
+def test_standings_of_an_earlier_round_and_of_a_round_in_progress():
+    data = brightwell_event(6)
+    event = from_dict(data)
+    assert [row.wins for row in standings(event, 0).rows] == [0] * 5
+    assert {row.id: row.wins for row in standings(event, 1).rows} == {"A": 1, "B": 0, "C": 1, "D": 0, "W": 0}
+    data["rounds"][3]["games"][0] = {"black": "C", "white": "D"}
+    assert standings(from_dict(data)).after_round == 3
+    with pytest.raises(EventError, match="no round 5"):
+        standings(event, 5)

@@ -1,0 +1,67 @@
+"""Real championships: what was played costs what the optimiser says, and the final order is the one published."""
+
+from __future__ import annotations
+
+import functools
+
+import pytest
+from shared_data import shared
+
+from engine.tournament import Event, cost_of_round, from_dict, standings
+from kiosk.records.elo import read_elo
+
+WORLD_2014 = "data/events/20141106_WOC_2014.ELO"
+WORLD_2018 = "data/events/20181010_WOC_2018.ELO"
+STOCKHOLM_2018 = "data/events/20180428_EGP_Stockholm.ELO"
+
+
+@functools.cache
+def load(path: str) -> Event:
+    return from_dict(read_elo(shared(path).read_text(encoding="utf-8")))
+
+
+@pytest.mark.parametrize(
+    ("path", "rounds", "differing"),
+    [
+        # round 1 of both world championships was drawn without the two points for compatriots
+        (WORLD_2014, 13, {1: 2}),
+        (WORLD_2018, 13, {1: 2}),
+        # byes in every round, and half the field from one country
+        (STOCKHOLM_2018, 11, {}),
+    ],
+)
+def test_what_was_played_was_optimal(path: str, rounds: int, differing: dict[int, int]):
+    event = load(path)
+    found = {}
+    for number in range(1, rounds + 1):
+        cost = cost_of_round(event, number)
+        assert cost["round"] == number
+        if cost["played"] != cost["optimum"]:
+            found[number] = cost["played"] - cost["optimum"]
+    assert found == differing
+
+
+@pytest.mark.parametrize(
+    ("path", "rounds", "players"), [(WORLD_2014, 13, 64), (WORLD_2018, 13, 82), (STOCKHOLM_2018, 11, 29)]
+)
+def test_the_final_order_is_the_published_one(path: str, rounds: int, players: int):
+    """The .ELO header lists the players in final order with points and discs; ours is the same, player by player."""
+    event = load(path)
+    published = {}
+    for line in shared(path).read_text(encoding="utf-8").splitlines():
+        if line.startswith("%_%"):
+            number, *_, points, discs, _ = [column.strip() for column in line[3:].split(",")]
+            published[number] = (float(points), int(discs))
+    table = standings(event, rounds)
+    assert len(table.rows) == players
+    assert [row.id for row in table.rows] == list(published)
+    assert [(row.wins, row.discs) for row in table.rows] == list(published.values())
+    # the order comes from the keys and not from the order of the file: only two players of Stockholm are level in all
+    shared_ranks = [row.id for row, place in zip(table.rows, range(1, players + 1), strict=True) if row.rank != place]
+    assert len(shared_ranks) == (1 if path == STOCKHOLM_2018 else 0)
+
+
+def test_finals_played_afterwards_change_no_points():
+    event = load(WORLD_2014)
+    assert len(event.rounds) > 13
+    assert [row.keys for row in standings(event).rows] == [row.keys for row in standings(event, 13).rows]

@@ -1,0 +1,118 @@
+"""``.ELO`` files become event files: nothing invented, nothing lost."""
+
+from __future__ import annotations
+
+import pytest
+from shared_data import shared
+
+from engine.tournament import from_dict
+from engine.tournament.model import Stage, Winner
+from kiosk.records.elo import EloError, read_elo
+
+SMALL = """\
+%%Tournament: Little open
+%%Country: Nowhere
+%%Date: 06/11/2014 - 08/11/2014
+
+%        ID, NAME, Firstname, COUNTRY, score, disc-count, rating
+%_%       1, ALPHA, Ann, AAA,  2.5, 143, 2000
+%_%       2, BETA, Bo, BBB,  2, 112, 0
+%_%       3, GAMMA, Cy, AAA, 1, 64, 1500
+%_%       4, DELTA, Di, CCC, 0.5, 49,
+
+%Round: 1
+
+     1 (40)>(24)      2  B
+     3 (32)=(32)      4  B
+
+%Round: 2
+
+     4 (17)<(47)      1  W
+     3 (32)>(32)      2
+
+%Round 3
+     1 (32)=(32)      3  B
+
+%%Added results
+     1 (30)<(34)      2  B
+     2 (30)<(34)      1  B
+     3 (40)>(24)      4  B
+"""
+
+
+def test_a_small_file():
+    event = from_dict(read_elo(SMALL))
+    assert (event.name, event.date, event.format) == ("Little open", "2014-11-06", "swiss")
+    ann, bo, _, di = event.players
+    assert (ann.id, ann.name, ann.country, ann.rating) == ("1", "ALPHA Ann", "AAA", 2000)
+    assert (bo.rating, di.rating) == (None, None)
+    first = event.rounds[0].games
+    assert (first[0].black, first[0].winner, first[0].black_discs) == ("1", Winner.BLACK, 40)
+    assert first[1].winner is Winner.DRAW
+
+
+def test_the_player_named_first_may_have_white():
+    game = from_dict(read_elo(SMALL)).rounds[1].games[0]
+    assert (game.black, game.white, game.black_discs, game.winner) == ("1", "4", 47, Winner.BLACK)
+
+
+def test_level_discs_with_a_winner_say_only_who_won():
+    game = from_dict(read_elo(SMALL)).rounds[1].games[1]
+    assert (game.winner, game.black_discs, game.white_discs) == (Winner.BLACK, None, None)
+
+
+def test_added_results_become_later_rounds():
+    """Finals are played after the Swiss; a player has one game in each of the later rounds."""
+    later = from_dict(read_elo(SMALL)).rounds[3:]
+    assert [[game.players for game in r.games] for r in later] == [[("1", "2"), ("3", "4")], [("2", "1")]]
+    assert {game.stage for r in later for game in r.games} == {Stage.KNOCKOUT}
+
+
+def test_a_missing_round_is_a_bye_only_if_the_points_say_so():
+    """Player 2 has a point more than his games gave him; player 4 has none for round 3 and is gone."""
+    event = from_dict(read_elo(SMALL.replace("BBB,  2,", "BBB,  1,")))
+    assert [bye.player for bye in event.rounds[2].byes] == ["2"]
+    assert event.player("4").withdrawn_after_round == 2
+    assert event.player("2").withdrawn_after_round is None
+
+
+def test_where_no_points_are_credited_a_missing_round_is_a_bye():
+    event = from_dict(read_elo(SMALL.replace("BBB,  2,", "BBB,  0,")))
+    assert [bye.player for bye in event.rounds[2].byes] == ["2", "4"]
+    assert event.player("4").withdrawn_after_round is None
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "ELO results file"),
+        (SMALL.replace("     3 (32)=(32)      4  B", "     3 (32)=(32)      9  B"), "line 14: player 9"),
+        (SMALL.replace("     3 (32)=(32)      4  B", "     3 32-32 4"), "line 14: not a game"),
+        (SMALL.replace("%Round: 2", "%Round: 3"), "line 16: round 3 follows round 1"),
+        (SMALL.replace("%_%       2, BETA, Bo, BBB,  2", "%_%       2, BETA, Bo, BBB,  two"), "line 7"),
+        (SMALL.replace("%_%       2, BETA", "%_%       1, BETA"), "line 7: player 1 is listed twice"),
+        (SMALL.replace("%_%       2, BETA, Bo, BBB,  2, 112, 0", "%_%       2, BETA"), "line 7"),
+        (SMALL.replace("%Round: 1\n", "\n"), "before the first"),
+    ],
+)
+def test_refusals_name_the_line(text: str, words: str):
+    with pytest.raises(EloError, match=words):
+        read_elo(text)
+
+
+@pytest.mark.parametrize(
+    ("path", "players", "rounds", "games", "byes"),
+    [
+        ("20141106_WOC_2014", 64, 13, 13 * 32, 0),
+        ("20181010_WOC_2018", 82, 13, 13 * 41, 0),
+        ("20180428_EGP_Stockholm", 29, 11, 11 * 14, 11),
+        ("20190323_40_Meijin_women", 30, 6, 88, 4),
+    ],
+)
+def test_real_files(path: str, players: int, rounds: int, games: int, byes: int):
+    event = from_dict(read_elo(shared(f"data/events/{path}.ELO").read_text(encoding="utf-8")))
+    league = [r for r in event.rounds if any(game.stage is Stage.LEAGUE for game in r.games)]
+    assert len(event.players) == players
+    assert [r.number for r in league] == list(range(1, rounds + 1))
+    assert sum(len(r.games) for r in league) == games
+    assert sum(len(r.byes) for r in league) == byes
