@@ -75,9 +75,9 @@ def main() -> None:
     black, white = in_play(1), in_play(2)
     screen.draw(table_scene(black, 0, layout))
     first_s = time.perf_counter() - STARTED
-    ticks = [frame_ms(screen, black, i * SECOND, layout) for i in range(1, options.frames + 1)]
+    ticks = [frame_ms(screen, black, i % 1180 * SECOND, layout) for i in range(1, options.frames + 1)]
     presses = [
-        frame_ms(screen, replace((black, white)[i % 2], saved=i % 4 < 2), i * SECOND // 7, layout)
+        frame_ms(screen, replace((black, white)[i % 2], saved=i % 4 < 2), i % 7000 * SECOND // 7, layout)
         for i in range(options.frames)
     ]
     seconds = idle_share(screen, black, layout, options.idle_s)
