@@ -142,7 +142,7 @@ class Hall:
         for number, key in keys.items():
             save_keys(_table_dir(directory, number) / "key.json", {number: key})
         (directory / "start.json").write_text(json.dumps(plan.event, ensure_ascii=False), encoding="utf-8")
-        script = HallScript(plan.seed, plan.speed, plan.tables, plan.games)
+        script = HallScript(plan.seed, plan.speed, plan.tables, None if plan.games is None else str(plan.games))
         (directory / "hall.json").write_bytes(msgspec.json.encode(script))
         (directory / "head.toml").write_text(
             f'data = "head"\nkeys = "keys.json"\nevent = "start.json"\nhost = "127.0.0.1"\nport = {plan.port}\n'

@@ -107,6 +107,7 @@ class Hands:
         if self._world.game != assignment.game:
             self._world = World(assignment.game)
             self._lay(START)
+            self._think(3 * NS_PER_S)
 
     def _settle(self, state: TableState, plan: Plan) -> bool:
         """RULES.md 2: where they sit, who has Black, who holds the draw right."""
@@ -132,6 +133,8 @@ class Hands:
         position = Position.from_cells(self._world.cells, mover)
         if not self._world.done and ply >= plan.ply and self._stumble(match, plan, position, seat):
             return True
+        if self._world.done and plan.mishap is Mishap.FLAG_CLAIMED and self._time_is_up(match, mover):
+            return self._claim_time(match)
         self._think(round(plan.chance(ply).uniform(*THINK_S) * NS_PER_S))
         square = choose_move(position, plan.record, match.moves, plan.chance(ply))
         if square is not None:
@@ -149,13 +152,12 @@ class Hands:
                 self._note_done()
                 return self._press(self._pins.arbiter, TAP_NS)
             case Mishap.FLAG_CLAIMED:
-                self._note_done()
                 self._run_out(match)
-                assert seat is not None
-                return self._long(seat.other)
+                self._note_done()
+                return self._claim_time(match)
             case Mishap.FLAG_UNCLAIMED:
-                self._note_done()
                 self._run_out(match)
+                self._note_done()
                 return False
             case Mishap.NONE:
                 return False
@@ -168,6 +170,14 @@ class Hands:
             self._world.challenge = position.play(position.geometry.square(square)).cells()
         self._place(position, square, wrong)
         return self._tap(seat)
+
+    def _claim_time(self, match: MatchState) -> bool:
+        """The opponent stops the clock, to claim (M43-15.2)."""
+        return self._long(match.seat_of(_side(match).opponent))
+
+    def _time_is_up(self, match: MatchState, side: Color) -> bool:
+        """The display reads 0:00."""
+        return match.remaining_ns(side, self._time.now_ns()) <= 0
 
     def _run_out(self, match: MatchState) -> None:
         left_ns = match.remaining_ns(_side(match), self._time.now_ns())

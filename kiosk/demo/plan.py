@@ -20,7 +20,7 @@ class Mishap(StrEnum):
     OVER_FLIP = "over-flip"
     WRONG_SQUARE = "wrong-square"
     UNNOTICED_FLIP = "unnoticed-flip"  # nobody sees it: play goes on from the board as it is
-    FALSE_PASS = "false-pass"  # noqa: S105
+    FALSE_PASS = "false-pass"
     WRONG_CHALLENGE = "wrong-challenge"
     CALL_ARBITER = "call-arbiter"
     FLAG_CLAIMED = "flag-claimed"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 import msgspec
 
@@ -17,7 +16,7 @@ class HallScript(msgspec.Struct, forbid_unknown_fields=True):
     seed: int
     speed: float
     tables: int
-    games: Path | None = None
+    games: str | None = None
 
     def plan_for(self, game: Assignment, records: Sequence[tuple[str, ...]]) -> Plan:
         """The plan of a game; the mishaps go round the tables, another one in each round."""

@@ -27,7 +27,7 @@ def run(config_file: Path, script_file: Path) -> None:
     """Runs the table and its players until SIGTERM, or until the window is closed."""
     config = read_toml(config_file, TableConfig)
     script = msgspec.json.decode(script_file.read_bytes(), type=HallScript)
-    records = load_records(script.games)
+    records = load_records(None if script.games is None else Path(script.games))
     time_base = ScaledTime(script.speed)
     factory = SimulatedFactory(time_base)
     board = SimulatedSensorBoard(time_base)

@@ -1,0 +1,150 @@
+"""``kiosk demo``: a whole hall on one machine."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+
+from kiosk.errors import NotYet, UnusableInput
+
+#: as fast as the programs follow on a small machine; faster, and the players' reactions take minutes of game time
+MAX_SPEED = 400.0
+
+
+@click.command()
+@click.option("--tables", default=8, show_default=True, type=click.IntRange(1, 64), help="Tables with a kiosk.")
+@click.option("--players", default=16, show_default=True, type=click.IntRange(4, 300), help="Players.")
+@click.option("--format", "format_name", default="m43-open", show_default=True, help="Format of the event.")
+@click.option("--rules", default="m43", show_default=True, help="Rule set at the tables.")
+@click.option("--seed", default=43, show_default=True, type=int, help="Makes draw, games and mishaps reproducible.")
+@click.option("--games", type=click.Path(path_type=Path), help="A WTHOR .wtb file whose games are played.")
+@click.option("--speed", default="100", show_default=True, help="How many times faster than real, or 'max'.")
+@click.option("--carrier", default="network", show_default=True, type=click.Choice(["network", "serial"]))
+@click.option("--window", is_flag=True, help="Open the screen of table 1; F and J press its buttons too.")
+@click.option("--exit", "leave", is_flag=True, help="End after the last round, do not keep the pages open.")
+@click.option("--out", type=click.Path(path_type=Path), help="Write event.json, standings.json and the journals here.")
+@click.option("--port", default=0, type=click.IntRange(0, 65535), help="Port of the head's pages; 0: any free one.")
+def demo(
+    tables: int,
+    players: int,
+    format_name: str,
+    rules: str,
+    seed: int,
+    games: Path | None,
+    speed: str,
+    carrier: str,
+    window: bool,
+    leave: bool,
+    out: Path | None,
+    port: int,
+) -> None:
+    """Hold a whole tournament here: a head, its tables, and simulated players who press, move and err."""
+    from rich.console import Console
+
+    from kiosk.demo.hall import Hall, HallPlan
+    from kiosk.demo.records import load_records
+    from kiosk.demo.show import announce, watch
+
+    if carrier == "serial":
+        raise NotYet("--carrier serial is not yet in this version; use --carrier network")
+    if rules != "m43":
+        raise NotYet(f"--rules {rules} is not yet in this version; use --rules m43")
+    load_records(games)
+    event = _event(format_name, players, seed)
+    console = Console()
+    started = time.monotonic()
+    with _directory(out) as directory:
+        plan = HallPlan(event, tables, _speed(speed), seed, directory, port, games and games.resolve(), window)
+        with Hall(plan) as hall:
+            console.print(f"本部 / Head table: {hall.url}   {players} players, {tables} tables, speed ×{plan.speed:g}")
+            finished = watch(hall, console)
+            standings = _standings(finished)
+            announce(finished, standings, console)
+            console.print(f"{time.monotonic() - started:.1f} s")
+            if out is not None:
+                _write(out / "event.json", finished)
+                _write(out / "standings.json", standings)
+            if not leave and sys.stdout.isatty():
+                console.print(f"The pages stay open at {hall.url}. Ctrl-C ends. / 終了は Ctrl-C")
+                with contextlib.suppress(KeyboardInterrupt):
+                    while True:
+                        hall.tend()
+                        time.sleep(1)
+        if out is not None:
+            _keep_journals(directory, out, tables)
+
+
+def _event(format_name: str, players: int, seed: int) -> dict[str, object]:
+    """The event file before the first round.
+
+    :raises UnusableInput: the format cannot run it.
+    """
+    from engine.tournament import TournamentError, from_dict, next_round
+    from kiosk.demo import people
+
+    event: dict[str, object] = {
+        "schema": "othello-event/1",
+        "name": "第43期オセロ名人戦 デモ / 43rd Meijin demo",
+        "format": format_name,
+        "options": {"random_seed": seed},
+        "players": people.players(players),
+    }
+    try:
+        next_round(from_dict(event))
+    except TournamentError as error:
+        raise UnusableInput(f"--format {format_name} --players {players}: {error}") from error
+    return event
+
+
+def _speed(text: str) -> float:
+    try:
+        speed = MAX_SPEED if text == "max" else float(text)
+    except ValueError:
+        raise UnusableInput(f"--speed {text!r} is neither a number nor 'max'") from None
+    if not 0.1 <= speed <= 10_000:
+        raise UnusableInput(f"--speed {text} is out of range; use 0.1 to 10000, or 'max'")
+    return speed
+
+
+def _standings(event: dict[str, Any]) -> dict[str, Any]:
+    from engine.tournament import from_dict, standings
+
+    return dict(standings(from_dict(event)).as_dict())
+
+
+def _write(path: Path, content: dict[str, Any]) -> None:
+    path.write_text(json.dumps(content, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+
+
+@contextlib.contextmanager
+def _directory(out: Path | None) -> Iterator[Path]:
+    """Where the hall's programs keep their data while they run.
+
+    :raises UnusableInput: ``out`` cannot be written, or holds an earlier hall.
+    """
+    if out is not None:
+        try:
+            out.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise UnusableInput(f"--out {out}: {error.strerror or error}; name a folder that can be made") from error
+        if (out / "event.json").exists() or (out / "hall").exists():
+            raise UnusableInput(f"--out {out}: an earlier demo is there; name another folder")
+        (out / "hall").mkdir()
+        yield (out / "hall").resolve()
+        return
+    with tempfile.TemporaryDirectory(prefix="othello-hall-") as name:
+        yield Path(name)
+
+
+def _keep_journals(directory: Path, out: Path, tables: int) -> None:
+    for number in range(1, tables + 1):
+        shutil.copytree(directory / f"table-{number}" / "journal", out / "journals" / f"table-{number}")

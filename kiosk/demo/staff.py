@@ -1,0 +1,69 @@
+"""The head's staff in a simulated hall: an arbiter who answers calls through the desk page, as with a browser."""
+
+from __future__ import annotations
+
+import re
+import time
+from typing import Any
+
+import httpx
+
+#: real seconds a player has to say what he wants before the arbiter is at the table
+WALK_S = 1.2
+
+
+class Staff:
+    """Signed in at the head's desk with the one-time setup code.
+
+    :raises httpx.HTTPError: the head does not answer.
+    """
+
+    def __init__(self, url: str, code: str) -> None:
+        self._client = httpx.Client(base_url=url, timeout=10)
+        self._client.post("/login", data={"code": code}, follow_redirects=True).raise_for_status()
+        self._calls: dict[tuple[int, str], float] = {}
+
+    def __enter__(self) -> Staff:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._client.close()
+
+    def event(self) -> dict[str, Any]:
+        return self._json("/event.json")
+
+    def standings(self) -> dict[str, Any]:
+        return self._json("/standings.json")
+
+    def tables(self) -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = self._json("/tables.json")["tables"]
+        return found
+
+    def answer_calls(self, tables: list[dict[str, Any]]) -> None:
+        """Goes to each table that is on hold, looks at it, and lets play go on."""
+        now = time.monotonic()
+        waiting = {(table["table"], table["game"]) for table in tables if table["phase"] == "HOLD"}
+        self._calls = {call: self._calls.get(call, now) for call in waiting}
+        for call, since in list(self._calls.items()):
+            if now - since >= WALK_S:
+                self._resume(call[0])
+                self._calls[call] = now
+
+    def _resume(self, table: int) -> None:
+        form = {"csrf": self._token(), "table": str(table), "action": "resume", "reason": "対局再開 / play goes on"}
+        # A table that has moved on meanwhile refuses; it is looked at again with the next call.
+        self._client.post("/desk/order", data=form, follow_redirects=False)
+
+    def _token(self) -> str:
+        page = self._client.get("/desk")
+        page.raise_for_status()
+        found = re.search(r'name="csrf" value="([^"]+)"', page.text)
+        if found is None:
+            raise httpx.HTTPError("the desk page has no form; the arbiter is not signed in")
+        return found[1]
+
+    def _json(self, path: str) -> dict[str, Any]:
+        answer = self._client.get(path)
+        answer.raise_for_status()
+        found: dict[str, Any] = answer.json()
+        return found
