@@ -19,7 +19,9 @@ from table_states import (
     table,
 )
 
+from engine.match import Setup, new_match, step
 from engine.match.clock import Clock, SideClock
+from engine.match.events import Choice, Choose, Claim, ClaimOf, Confirm, Event, Hold, Press
 from engine.match.model import Message, Phase, Seat
 from kiosk.table.scene import Digits, Disc, Icon, IconKind, Ink, Item, Panel, Rect, Scene, Text
 from kiosk.table.state import Language, LinkState, SetupStep, TableState
@@ -327,3 +329,30 @@ def test_the_scene_changes_at_the_announced_instant_and_not_before(name: str) ->
         return
     assert scene(state, 0) == scene(state, change - 1)
     assert scene(state, 0) != scene(state, change)
+
+
+# --- with the real match ------------------------------------------------------------------------------------------
+
+
+def test_a_game_decided_on_time_from_start_to_card() -> None:
+    """The views read the match as ``engine.match.step`` makes it."""
+    game = new_match(Setup(black_seat=LEFT, main_ns=60 * SECOND))
+
+    def after(event: Event) -> TableState:
+        nonlocal game
+        game, _ = step(game, event)
+        return table(game)
+
+    assert half(table(game), RIGHT).texts("message") == ("Press your button to start",)
+    playing = after(Press(0, RIGHT))
+    assert half(playing, LEFT).ground is Ink.DAY and half(playing, LEFT, SECOND).texts("time") == ("0:59",)
+    held = after(Hold(61 * SECOND, RIGHT))
+    assert half(held, RIGHT).texts("marked") == ("Arbiter",) and half(held, LEFT).texts("time") == ("0:00",)
+    chosen = after(Claim(62 * SECOND, WHITE, ClaimOf.FLAG))
+    assert half(chosen, RIGHT).texts("marked") == ("33–31",)
+    assert half(chosen, LEFT).texts("message") == ("Time is up: your opponent chooses",)
+    decided = after(Choose(63 * SECOND, Choice.SCORE))
+    assert half(decided, LEFT).texts("discs") == ("31", "33")
+    signed = after(Confirm(64 * SECOND, WHITE))
+    assert half(signed, RIGHT).texts("told") == ("Confirmed. Waiting for the opponent",)
+    assert half(signed, LEFT).texts("call") == ("If it is right, press your button",)
