@@ -13,6 +13,7 @@ from engine.match import messages
 from engine.match.change import Step, conclude, enter, tell, tell_arbiter
 from engine.match.events import Claim, Declare
 from engine.match.model import End, IllegalEvent, Phase, Result, Stage
+from engine.match.reading import settle_correction
 from engine.match.rulesets import BothFlags, FlagOutcome
 from engine.match.state import MatchState
 
@@ -56,7 +57,8 @@ def _established(state: MatchState, flagged: Color, at_ns: int) -> Step:
         clock = state.clock
         state = replace(enter(state, Phase.FINISH, flagged, at_ns), clock=clock)  # a clock on HOLD stays so
         return tell(state, messages.finish(flagged, at_ns)), ()
-    return to_choice(state, winner, at_ns), ()
+    state, effects = settle_correction(state, at_ns) if state.active_phase is Phase.CORR else (state, ())
+    return to_choice(state, winner, at_ns), effects
 
 
 def to_choice(state: MatchState, winner: Color, at_ns: int) -> MatchState:

@@ -52,12 +52,21 @@ def answer(state: MatchState, press: Pending, cells: str, at_ns: int) -> Step:
     state, presses = _lose(state, state.pending[:index]), state.pending[index + 1 :]
     match press.phase:
         case Phase.CORR:
-            state, effects, phase, side = _judge_correction(state, press, cells, at_ns)
+            state, effects, phase, side = _judge_correction(state, press.side, cells, at_ns)
         case Phase.CHECK:  # row 19: his only reason to press is a challenge
             effects, phase, side = (), Phase.CORR, press.side
         case _:
             state, effects, phase, side = _judge_turn(state, press, cells, at_ns, joined=bool(presses))
     return _understand(state, phase, side, presses, press.at_ns), effects
+
+
+def settle_correction(state: MatchState, at_ns: int) -> Step:
+    """A correction that stands on the board but was not pressed when the flag was claimed: it counts if it is right."""
+    cells, offender = state.board, state.side
+    if not state.board_known or cells is None or offender is None or cells == state.turn_board:
+        return state, ()
+    corrected, effects, _, _ = _judge_correction(state, offender, cells, at_ns)
+    return (corrected, effects) if corrected.turns[-1].kind is TurnKind.MOVE else (state, ())
 
 
 def explain_two(before: Position, cells: str) -> tuple[tuple[str | None, Position], ...] | None:
@@ -145,7 +154,7 @@ def _legal_turn(by: Color, move: tuple[str | None, Position], before: str) -> Tu
     return Turn(by, kind, square, before, position.cells())
 
 
-def _judge_correction(state: MatchState, press: Pending, cells: str, at_ns: int) -> Judged:
+def _judge_correction(state: MatchState, offender: Color, cells: str, at_ns: int) -> Judged:
     """M43-6a.3: the corrected board is judged against the start of the offender's turn and replaces that turn."""
     turn = state.turns[-1]
     effects: tuple[Effect, ...] = ()
@@ -158,7 +167,7 @@ def _judge_correction(state: MatchState, press: Pending, cells: str, at_ns: int)
             corrected = judged_turn(diagnosis, kind, turn.by, len(state.turns), turn.before, cells)
         state = replace(state, turns=(*state.turns[:-1], corrected))
         state, effects = file_findings(state, corrected.findings, at_ns)
-    return _after_turn(state, press.side, effects)
+    return _after_turn(state, offender, effects)
 
 
 def _after_turn(state: MatchState, by: Color, effects: tuple[Effect, ...]) -> Judged:
