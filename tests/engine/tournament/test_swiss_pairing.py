@@ -10,8 +10,10 @@ import pytest
 import swiss_oracle as oracle
 
 from engine.tournament import EventError, cost_of_round, from_dict, next_round
-from engine.tournament.history import history_before
+from engine.tournament.history import History, Record, history_before
+from engine.tournament.lots import Lots
 from engine.tournament.penalty import Penalty, bye_penalty, pair_penalty
+from engine.tournament.swiss import Pool, pool_costs
 
 
 def event_of(players: int | list[dict[str, Any]], rounds: list[list[dict[str, Any]]], seed: int = 1) -> dict[str, Any]:
@@ -125,6 +127,15 @@ def test_elitism_grows_with_points_and_rounds():
     assert priced(data, "p3", "p1").elitism == priced(data, "p1", "p3").elitism
 
 
+@pytest.mark.parametrize(
+    ("round_", "factor"),
+    [(1, 100), (3, 100), (4, 200), (5, 200), (6, 300), (9, 300), (10, 400), (13, 400)],
+)
+def test_elitism_by_round(round_: int, factor: int):
+    history = History(round_, {"p1": Record(score=5), "p2": Record(score=2)}, {})
+    assert pair_penalty(history, "p1", "p2").elitism == factor * 7 * 3 // 2
+
+
 def test_a_bye_meets_half_a_point_less_than_the_lowest():
     data = event_of(3, [[game("p1", "p2"), {"bye": "p3"}]])
     history = history_before(from_dict(data), 2)
@@ -216,6 +227,16 @@ def test_round_one_is_a_fair_lot():
     assert set(opponents) == {"p2", "p3", "p4"}
     assert all(150 < count < 250 for count in opponents.values())
     assert 250 < blacks < 350
+
+
+def test_lots_never_outweigh_a_penalty():
+    """In round 1 every pair costs 40; all lots of a round together stay below one unit of that."""
+    event = from_dict(event_of(30, []))
+    pool = Pool(tuple(player.id for player in event.players))
+    costs = pool_costs(event, history_before(event, 1), pool, Lots(1)).values()
+    unit = min(costs) // 40
+    assert 15 * (max(costs) - min(costs)) < unit
+    assert len(set(costs)) == len(costs)
 
 
 @pytest.mark.parametrize("swapped", [False, True])
