@@ -32,6 +32,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "open": ("対局中", "Playing"),
     "waiting_for_table": ("空き卓待ち", "Waiting for a table"),
     "colours_open": ("手番未定", "Colours open"),
+    "board": ("盤面", "Board"),
     "idle": ("空き", "Free"),
     "arbiter_called": ("審判を呼んでいます", "Arbiter called"),
     "observed": (
@@ -80,6 +81,8 @@ TEXTS: dict[str, tuple[str, str]] = {
     "correct_result": ("結果を訂正", "Correct a result"),
     "game": ("対局", "Game"),
     "choose": ("選んでください", "choose"),
+    "as_paired": ("対戦表のとおり", "as paired"),
+    "by_discs": ("石数のとおり", "as the discs say"),
     "black_player": ("黒番", "Black"),
     "black_discs": ("黒石", "Black discs"),
     "white_discs": ("白石", "White discs"),
@@ -114,9 +117,6 @@ TEXTS: dict[str, tuple[str, str]] = {
     "messages": ("審判への連絡", "For the arbiter"),
     "troubles": ("不具合", "Troubles"),
     "lost_sight": ("対局の様子を追えません", "The game cannot be followed here"),
-    "by_card": ("卓", "card"),
-    "by_desk": ("本部", "desk"),
-    "none": ("なし", "none"),
     "back": ("戻る", "Back"),
     "refused_title": ("できませんでした", "That was not possible"),
     # how a game ended

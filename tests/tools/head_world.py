@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,7 +18,7 @@ from engine.match.events import Board, Confirm, DeclareEnd, Discs, Event, Press,
 from kiosk.head.config import HeadConfig
 from kiosk.head.program import HeadProgram, listen
 from kiosk.link.keys import new_keys
-from kiosk.link.messages import Assignment, Card, Command, Health, Record
+from kiosk.link.messages import Assignment, Card, Command, Health, Record, from_dict
 from kiosk.link.messages import to_dict as message_to_dict
 
 NAMES = (
@@ -81,7 +82,7 @@ class PlayedTable:
         for command in commands:
             self.done.add(command.id)
             if command.kind == "assign":
-                self.begin(Assignment(**{**command.body, "players": _players(command.body)}))
+                self.begin(from_dict(Assignment, command.body))
             self.send("command", {"id": command.id, "status": "applied", "reason": ""})
         return commands
 
@@ -128,6 +129,18 @@ class PlayedTable:
             self.position = self.position.play(legal[self.number % len(legal)]) if legal else self.position.pass_turn()
             self.tell(Press(self.at_ns, self.match.seat_of(mover)))
 
+    def slip(self) -> None:
+        """A turn in which the mover forgets to turn one disc."""
+        assert self.position is not None
+        self.at_ns += 5 * S
+        mover, before = self.position.to_move, self.position.cells()
+        legal = next(square for square in range(81) if self.position.legal_moves() >> square & 1)
+        after = self.position.play(legal).cells()
+        turned = next(at for at in range(64) if before[at] != "-" and before[at] != after[at])
+        cells = after[:turned] + before[turned] + after[turned + 1 :]
+        self.position = Position.from_cells(cells, mover.opponent)
+        self.tell(Press(self.at_ns, self.match.seat_of(mover)))
+
     def finish(self) -> None:
         """Plays to the end and hands in the card."""
         self.play(80)
@@ -157,8 +170,9 @@ class PlayedTable:
         )
 
 
-def quick_card(assignment: Assignment, black_discs: int) -> dict[str, Any]:
+def quick_card(command: Command, black_discs: int) -> dict[str, Any]:
     """The card of a game that nobody needs to see played; Black has ``black_discs``, 32 is one for Black if need be."""
+    assignment = from_dict(Assignment, command.body)
     white_discs = 64 - black_discs
     drawn = black_discs == white_discs and assignment.stage == "league"
     winner = "draw" if drawn else "black" if black_discs >= white_discs else "white"
@@ -174,17 +188,12 @@ def quick_card(assignment: Assignment, black_discs: int) -> dict[str, Any]:
     }
 
 
-def assignments(collection: Any, table: int) -> Iterator[tuple[str, Assignment]]:
-    """The games that wait for a table, with their commands' ids."""
-    for command in collection.pending(table):
-        if command.kind == "assign":
-            yield command.id, Assignment(**{**command.body, "players": _players(command.body)})
-
-
-def _players(body: dict[str, Any]) -> list[Any]:
-    from kiosk.link.messages import PlayerInfo
-
-    return [PlayerInfo(**player) for player in body["players"]]
+def until(true: Callable[[], bool], seconds: float = 20) -> None:
+    """Waits for another thread or process to get there."""
+    end = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < end, "it did not get there"
+        time.sleep(0.02)
 
 
 @contextmanager

@@ -59,9 +59,14 @@
       count();
     };
     source.onerror = () => body.classList.add("stale");
+    // A page kept for the back button must let go: a browser opens only six connections to one host.
+    addEventListener("pagehide", () => source.close(), { once: true });
   }
 
   count();
   setInterval(count, 250);
-  if (body.dataset.stream && "EventSource" in window) listen();
+  if (body.dataset.stream && "EventSource" in window) {
+    listen();
+    addEventListener("pageshow", (event) => { if (event.persisted) listen(); });
+  }
 })();

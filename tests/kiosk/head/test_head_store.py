@@ -81,9 +81,10 @@ def test_a_failing_job_undoes_itself_alone(store: Store) -> None:
     assert first.result(5)[0] == third.result(5)[0] == 1
     with pytest.raises(ValueError, match="no"):
         second.result(5)
-    assert store.writer.submit(lambda c: c.execute(text("select count(*) from meta where key='half'")).scalar()).result(
-        5
-    ) == 0
+    assert (
+        store.writer.submit(lambda c: c.execute(text("select count(*) from meta where key='half'")).scalar()).result(5)
+        == 0
+    )
 
 
 def test_waiting_jobs_share_a_commit(store: Store) -> None:
@@ -141,8 +142,8 @@ def test_a_changed_store_is_refused(tmp_path: Path) -> None:
         with pytest.raises(sqlite3.IntegrityError, match="append-only"):
             raw.execute("update operator_events set kind = 'x'")
         raw.execute("drop trigger operator_events_no_update")
-        raw.execute("update operator_events set body = '{\"winner\":\"draw\"}' where number = 1")
-    with pytest.raises(StoreError, match="operator event 1 .*backup"):
+        raw.execute('update operator_events set body = \'{"winner":"draw"}\' where number = 1')
+    with pytest.raises(StoreError, match=r"operator event 1 .*backup"):
         Store(tmp_path)
 
 

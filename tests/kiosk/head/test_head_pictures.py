@@ -1,0 +1,155 @@
+"""The pages in a real browser, on a phone and on a wall, in both languages.
+
+``KIOSK_PICTURES=DIR`` keeps the pictures to look at.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from head_world import PlayedTable, quick_card, running_head, until
+from selenium import webdriver
+from selenium.webdriver.chrome.options import Options
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.by import By
+from selenium.webdriver.support.ui import WebDriverWait
+
+from engine.match import Seat
+from engine.match.events import Hold
+from kiosk.head.program import HeadProgram
+
+SIZES = {"phone": (390, 844, 2), "wall": (1920, 1080, 1)}
+
+
+@pytest.fixture(scope="module")
+def pictures(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    kept = os.environ.get("KIOSK_PICTURES")
+    directory = Path(kept) if kept else tmp_path_factory.mktemp("pictures")
+    directory.mkdir(parents=True, exist_ok=True)
+    return directory
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[webdriver.Chrome]:
+    chromium, driver = shutil.which("chromium"), shutil.which("chromedriver")
+    if not chromium or not driver:
+        sentence = "chromium and chromedriver are needed to look at the pages (apt install chromium chromium-driver)"
+        if os.environ.get("CI"):
+            pytest.fail(sentence)
+        pytest.skip(sentence)
+    options = Options()
+    options.binary_location = chromium
+    options.page_load_strategy = "eager"  # an open event stream is never "loaded"
+    profile = tmp_path_factory.mktemp("profile")
+    for argument in (
+        "headless", "no-sandbox", "disable-gpu", "disable-quic", "no-first-run", "disable-background-networking",
+        "disable-component-update", "disable-sync", "hide-scrollbars", f"user-data-dir={profile}",
+    ):  # fmt: skip
+        options.add_argument(f"--{argument}")
+    started = webdriver.Chrome(options=options, service=Service(driver))
+    yield started
+    started.quit()
+
+
+@pytest.fixture(scope="module")
+def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, str]]:
+    """Round 3 of an event: games in play, a call for the arbiter, a finished game, silent tables. Address and code."""
+    with running_head(tmp_path_factory.mktemp("head"), auto=True) as (program, url):
+        tables = [PlayedTable(number, program.collection) for number in range(1, 9)]
+        for _ in range(2):
+            until(lambda: _ready(program))
+            for table in tables:
+                (command,) = table.obey()
+                table.send("card", quick_card(command, 20 + 3 * table.number))
+        until(lambda: _ready(program))
+        for table in tables:
+            table.obey()
+            table.play(8 + 3 * table.number, 9.0 + table.number)
+        tables[1].tell(Hold(tables[1].at_ns + 3_000_000_000, Seat.LEFT))
+        tables[3].slip()
+        tables[4].finish()
+        for table in tables[:7]:
+            table.live(unsynced=3 if table.number == 6 else 0)
+        program.desk.order(3, "arbiter", revision=1, body={"action": "resume", "reason": ""})
+        yield url, program.setup_code
+
+
+def _ready(program: HeadProgram) -> bool:
+    return all(game.is_open and game.table for game in program.desk.state.current) and program.desk.state.rounds != ()
+
+
+def _open(browser: webdriver.Chrome, size: str, address: str) -> None:
+    width, height, ratio = SIZES[size]
+    metrics = {"width": width, "height": height, "deviceScaleFactor": ratio, "mobile": size == "phone"}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+    browser.get(address)
+    assert browser.execute_script("return document.documentElement.scrollWidth") <= width, "wider than the screen"
+
+
+def _keep(browser: webdriver.Chrome, picture: Path) -> None:
+    browser.save_screenshot(str(picture))
+    assert picture.read_bytes().startswith(b"\x89PNG") and picture.stat().st_size > 10_000
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("lang", ["ja", "en"])
+def test_tables_live(browser: webdriver.Chrome, hall, pictures: Path, size: str, lang: str) -> None:
+    _open(browser, size, f"{hall[0]}/?lang={lang}")
+    WebDriverWait(browser, 10).until(lambda b: b.find_elements(By.CSS_SELECTOR, ".side.running .clock"))
+    sections = browser.find_elements(By.CSS_SELECTOR, "#items > section")
+    assert len(sections) == 8
+    assert "arbiter" in sections[0].text.lower() or "審判" in sections[0].text  # the call comes first
+    assert len(browser.find_elements(By.CSS_SELECTOR, "svg.board")) >= 6
+    assert "IM-" not in browser.page_source
+    _keep(browser, pictures / f"tables-{size}-{lang}.png")
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("lang", ["ja", "en"])
+@pytest.mark.parametrize("page", ["pairings", "standings"])
+def test_lists(browser: webdriver.Chrome, hall, pictures: Path, size: str, lang: str, page: str) -> None:
+    _open(browser, size, f"{hall[0]}/{page}?lang={lang}")
+    rows = browser.find_elements(By.CSS_SELECTOR, "tbody tr")
+    assert len(rows) == (8 if page == "pairings" else 16)
+    assert "青木 みどり" in browser.find_element(By.TAG_NAME, "main").text
+    _keep(browser, pictures / f"{page}-{size}-{lang}.png")
+
+
+def test_a_clock_counts_down_in_the_browser(browser: webdriver.Chrome, hall) -> None:
+    _open(browser, "wall", f"{hall[0]}/?lang=en")
+    WebDriverWait(browser, 10).until(lambda b: b.find_elements(By.CSS_SELECTOR, ".side.running .clock"))
+    shown = "return document.querySelector('.side.running .clock').textContent"
+    before = _seconds(browser.execute_script(shown))
+    WebDriverWait(browser, 10).until(lambda b: _seconds(b.execute_script(shown)) < before)
+
+
+def _seconds(clock: str) -> int:
+    minutes, seconds = clock.split(":")
+    return int(minutes) * 60 + int(seconds)
+
+
+def test_the_desk(browser: webdriver.Chrome, hall, pictures: Path) -> None:
+    url, code = hall
+    _open(browser, "phone", f"{url}/desk?lang=ja")
+    assert browser.find_elements(By.CSS_SELECTOR, "input[name=code]")
+    _keep(browser, pictures / "login-phone-ja.png")
+    browser.find_element(By.NAME, "code").send_keys(code)
+    browser.find_element(By.CSS_SELECTOR, "form.panel button").click()
+    WebDriverWait(browser, 10).until(lambda b: b.find_elements(By.CSS_SELECTOR, "form.orders"))
+    for size in SIZES:
+        for lang in ("ja", "en"):
+            _open(browser, size, f"{url}/desk?lang={lang}")
+            assert len(browser.find_elements(By.CSS_SELECTOR, "article.table")) == 8
+            assert "IM-" in browser.page_source  # what spectators must not see, the arbiter must
+            _keep(browser, pictures / f"desk-{size}-{lang}.png")
+    browser.find_element(By.CSS_SELECTOR, ".orders summary").click()
+    for summary in browser.find_elements(By.CSS_SELECTOR, ".forms summary"):
+        summary.click()
+    height = browser.execute_script("return document.documentElement.scrollHeight")
+    metrics = {"width": 1920, "height": height, "deviceScaleFactor": 1, "mobile": False}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+    _keep(browser, pictures / "desk-open-wall-en.png")
