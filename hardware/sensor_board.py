@@ -151,13 +151,13 @@ class SensorBoard:
             case SensorFrame():
                 self._take_frame(message)
             case Heartbeat():
-                self._ask_again(at_ns)
+                pass  # it was heard
             case Identity():
                 self._last_sequence = None  # it may just have started, and counts from zero
                 self._status = replace(self._status, identity=message)
                 if self._on_status is not None:
                     self._on_status(self._status)
-                self._ask_again(at_ns)
+        self._ask_again(at_ns)
 
     def _take_frame(self, frame: SensorFrame) -> None:
         if len(frame.cells) != self._squares:
@@ -171,7 +171,6 @@ class SensorBoard:
             if self._asked is not None and frame.answers == self._asked[0]:
                 self._asked = None
         self._sink(frame)
-        self._ask_again(frame.at_ns)
 
     def _ask_again(self, at_ns: int) -> None:
         with self._lock:

@@ -101,7 +101,7 @@ class SimulatedSensorBoard:
         self._wake()
 
     def replug(self) -> None:
-        """Puts the cable back: the board starts anew and introduces itself."""
+        """Puts the cable back: the board starts anew."""
         with self._lock:
             if self._master >= 0:
                 return
@@ -109,6 +109,11 @@ class SimulatedSensorBoard:
             tty.setraw(self._slave)
             os.set_blocking(self._master, False)
             Path(self.device).symlink_to(os.ttyname(self._slave))
+            self.restart()
+
+    def restart(self) -> None:
+        """The board's power fails for a moment while the cable stays in: it starts anew and introduces itself."""
+        with self._lock:
             self._splitter = LineSplitter()
             self._answers.clear()
             now_ns = self._time_base.now_ns()

@@ -127,7 +127,8 @@ def test_every_line_after_twenty_unplugs(cable: Cable, table: Table) -> None:
 
 
 def test_half_a_line_before_an_unplug_does_not_join_the_next_one(cable: Cable, table: Table) -> None:
-    os.write(cable.far, encode_line("whole")[:4])
+    os.write(cable.far, encode_line("first") + encode_line("whole")[:4])
+    assert table.next() == "first"
     cable.unplug()
     eventually(lambda: not table.reader.state.is_open)
     cable.plug()
@@ -138,6 +139,7 @@ def test_half_a_line_before_an_unplug_does_not_join_the_next_one(cable: Cable, t
 
 
 def test_states_tell_open_closed_why_and_since_when(cable: Cable, table: Table) -> None:
+    before = time.monotonic_ns()
     cable.unplug()
     eventually(lambda: not table.reader.state.is_open)
     assert table.reader.state.reason
@@ -147,6 +149,7 @@ def test_states_tell_open_closed_why_and_since_when(cable: Cable, table: Table) 
     assert table.reader.state.reason == ""
     since = [state.since_ns for state in table.states]
     assert since == sorted(since)
+    assert since[0] <= before < since[1]
     table.reader.close()
     assert table.states[-1].is_open is False
     assert table.states[-1].reason == "closed"

@@ -132,6 +132,14 @@ def test_unplugged_is_told_and_after_replugging_an_open_question_is_answered(rig
     assert rig.near.status.lost_frames == 0
 
 
+def test_a_board_that_restarts_counts_anew_and_has_lost_nothing(rig: Rig) -> None:
+    rig.until(lambda frame: frame.sequence == 5)
+    rig.far.restart()
+    rig.until(lambda frame: frame.sequence == 0)
+    rig.until(lambda frame: frame.sequence == 2)
+    assert rig.near.status.lost_frames == 0
+
+
 def test_a_mute_board_is_told_as_silent_and_its_gaps_are_counted(rig: Rig) -> None:
     rig.until(lambda frame: True)
     rig.far.faults.mute = True

@@ -78,6 +78,7 @@ def test_a_question_to_a_resting_board_is_answered_at_once_even_if_nothing_chang
     board = Board(Settler(settle_ms=300))
     board.wait(1_000)
     board.show(board.cells, answers=7)
+    board.wait(500)
     assert board.readings == [(EMPTY, None), (EMPTY, 7)]
 
 
@@ -118,6 +119,29 @@ def test_a_square_that_calms_down_is_well_again() -> None:
     board.wait(3_000)
     assert board.troubles == [((5,), ()), ((), ())]
     assert board.readings[-1] == (EMPTY, None)
+
+
+def test_a_square_goes_on_flickering_until_it_has_been_still_for_the_whole_window() -> None:
+    board = Board(Settler(settle_ms=300, window_ms=2_000))
+    board.flicker(5, ("X", "-"), times=10)
+    board.flicker(5, ("X", "-"), times=10, each_ms=1_500)
+    assert board.troubles == [((5,), ())]
+
+
+def test_a_flickering_square_keeps_its_value_until_another_shows_for_two_thirds() -> None:
+    board = Board(Settler(settle_ms=300), disc(EMPTY, 5, "X"))
+    board.wait(500)
+    board.flicker(5, ("-", "X", "-", "X", "-"), times=60)
+    assert board.readings == [(disc(EMPTY, 5, "X"), None)]
+    board.flicker(5, ("-", "-", "-", "-", "X"), times=60)
+    assert board.readings[1:] == [(EMPTY, None)]
+
+
+def test_a_board_that_says_it_is_moving_is_believed_although_we_saw_nothing() -> None:
+    """The frames that showed the movement may have been lost."""
+    settler = Settler(settle_ms=300)
+    frames = [SensorFrame(n, None, 50, EMPTY, n * 100 * MS) for n in range(20)]
+    assert [out for frame in frames for out in settler.feed(frame)] == []
 
 
 def test_a_disc_turned_on_a_flickering_square_is_read_in_the_end() -> None:
