@@ -19,7 +19,7 @@ from engine.match.state import MatchState
 from hardware.simulated import SimulatedFactory, SimulatedSensorBoard
 from hardware.timebase import NS_PER_S, TimeBase
 from kiosk.demo.plan import Mishap, Plan
-from kiosk.demo.world import START, World, choose_move, slipped, with_disc
+from kiosk.demo.world import START, World, choose_move, placed_only, slipped
 from kiosk.link.messages import Assignment
 from kiosk.table.config import Buttons
 from kiosk.table.gestures import LONG_NS
@@ -60,7 +60,6 @@ class Hands:
         self._world = World.load(world_file)
         self._plan_for = plan_for
         self._plan: Plan | None = None
-        board.set(self._world.cells)
 
     def run(self) -> None:
         seen = -1
@@ -130,7 +129,9 @@ class Hands:
             self._think(2 * NS_PER_S)
             return self._tap(seat)  # M43-6a.3: the challenger presses his own button
         self._world.challenge = None
-        position = Position.from_cells(self._world.cells, mover)
+        if self._world.ply == ply and self._world.moved:
+            return self._tap(seat)  # the press was lost with the power
+        position = Position.from_cells(self._world.before if self._world.ply == ply else self._world.cells, mover)
         if not self._world.done and ply >= plan.ply and self._stumble(match, plan, position, seat):
             return True
         if self._world.done and plan.mishap is Mishap.FLAG_CLAIMED and self._time_is_up(match, mover):
@@ -138,7 +139,7 @@ class Hands:
         self._think(round(plan.chance(ply).uniform(*THINK_S) * NS_PER_S))
         square = choose_move(position, plan.record, match.moves, plan.chance(ply))
         if square is not None:
-            self._place(position, square, None)
+            self._move(ply, position, position.play(position.geometry.square(square)).cells(), square)
         return self._tap(seat)
 
     def _stumble(self, match: MatchState, plan: Plan, position: Position, seat: Seat | None) -> bool:
@@ -165,10 +166,8 @@ class Hands:
         wrong = None if square is None else slipped(position, square, plan.mishap, plan.chance(ply))
         if square is None or wrong is None:
             return False
-        self._world.done = True
-        if plan.mishap is not Mishap.UNNOTICED_FLIP:
-            self._world.challenge = position.play(position.geometry.square(square)).cells()
-        self._place(position, square, wrong)
+        right = position.play(position.geometry.square(square)).cells()
+        self._move(ply, position, wrong, square, challenge=None if plan.mishap is Mishap.UNNOTICED_FLIP else right)
         return self._tap(seat)
 
     def _claim_time(self, match: MatchState) -> bool:
@@ -187,6 +186,7 @@ class Hands:
         """The offender puts the board right, or presses back if there is nothing to put right (AMB-41)."""
         self._think(3 * NS_PER_S)
         if self._world.challenge is not None:
+            self._world.ply = -1
             self._lay(self._world.challenge)
             self._think(LET_GO_NS)
         return self._tap(match.seat_of(_side(match)))
@@ -207,7 +207,7 @@ class Hands:
         if square is None:
             return False
         self._think(NS_PER_S)
-        self._place(position, square, None)
+        self._lay(position.play(position.geometry.square(square)).cells())
         return self._until(lambda now: now.match is None or len(now.match.turns) > ply)
 
     def _choose(self, seat: Seat | None, marked: int, wanted: int) -> bool:
@@ -221,11 +221,15 @@ class Hands:
 
     # --- doing it --------------------------------------------------------------------------------------------------
 
-    def _place(self, position: Position, square: str, wrong: str | None) -> None:
-        """One hand puts the disc down and turns what it turns, or what it thinks it turns."""
-        self._lay(with_disc(self._world.cells, position, square) if wrong is None else self._world.cells)
+    def _move(self, ply: int, position: Position, after: str, square: str, challenge: str | None = None) -> None:
+        """One hand puts the disc down and turns what it turns; ``after`` is what it leaves on the board."""
+        self._world.ply, self._world.before, self._world.moved = ply, position.cells(), False
+        self._lay(placed_only(position.cells(), after))
         self._think(TURN_DISCS_NS)
-        self._lay(wrong or position.play(position.geometry.square(square)).cells())
+        self._world.moved = True
+        if after != position.play(position.geometry.square(square)).cells():
+            self._world.done, self._world.challenge = True, challenge
+        self._lay(after)
         self._think(LET_GO_NS)
 
     def _lay(self, cells: str) -> None:

@@ -18,6 +18,7 @@ from hardware.simulated import ScaledTime, SimulatedFactory, SimulatedSensorBoar
 from kiosk.demo.hands import Hands
 from kiosk.demo.records import load_records
 from kiosk.demo.script import HallScript
+from kiosk.demo.world import World
 from kiosk.table.assembly import Table
 from kiosk.table.config import TableConfig
 from kiosk.toml import read_toml
@@ -31,9 +32,10 @@ def run(config_file: Path, script_file: Path) -> None:
     time_base = ScaledTime(script.speed)
     factory = SimulatedFactory(time_base)
     board = SimulatedSensorBoard(time_base)
+    world = config.data / "world.json"
+    board.set(World.load(world).cells)  # the discs lie where they lay when the power went
     config.board.device = board.device
     table = Table(config, time_base=time_base, factory=factory)
-    world = config.data / "world.json"
     plan_for = partial(script.plan_for, records=records)
     hands = Hands(table.program, time_base, factory, config.buttons, board, world, plan_for)
     signal.signal(signal.SIGTERM, lambda *_: table.stop())

@@ -19,12 +19,17 @@ START = Position.start().cells()
 
 @dataclass(slots=True)
 class World:
-    """What lies on the table. ``challenge`` is the board as it should be, once the opponent has seen an error."""
+    """What lies on the table. ``before`` is the board at the start of turn ``ply``, once its player has begun to move,
+    and ``moved`` that he has finished; ``challenge`` is the board as it should be, once the opponent has seen an error.
+    """
 
     game: str = ""
     cells: str = START
     done: bool = False  # the planned mishap has happened
     challenge: str | None = None
+    ply: int = -1
+    before: str = START
+    moved: bool = False
 
     def save(self, path: Path) -> None:
         new = path.with_suffix(".new")
@@ -47,10 +52,9 @@ def choose_move(position: Position, record: tuple[str, ...], played: tuple[str, 
     return dice.choice(legal) if legal else None
 
 
-def with_disc(cells: str, position: Position, square: str) -> str:
-    """The board with the mover's disc placed on ``square`` and nothing turned yet."""
-    index = position.geometry.squares.index(position.geometry.square(square))
-    return cells[:index] + position.to_move.symbol + cells[index + 1 :]
+def placed_only(before: str, after: str) -> str:
+    """The board in mid-move: the new disc lies, nothing is turned yet."""
+    return "".join(new if old == "-" else old for old, new in zip(before, after, strict=True))
 
 
 def slipped(position: Position, square: str, mishap: Mishap, dice: Random) -> str | None:
