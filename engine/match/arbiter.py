@@ -112,7 +112,7 @@ def _result(state: MatchState, event: Arbiter) -> Step:
 
 def _reopened(state: MatchState) -> MatchState:
     """A new result is a new card: nobody has signed it yet."""
-    return replace(state, confirmed=(), challenge=None)
+    return replace(state, confirmed=())
 
 
 def _late_start(state: MatchState, event: Arbiter) -> Step:

@@ -35,7 +35,9 @@ def enter(state: MatchState, phase: Phase, side: Color | None, at_ns: int) -> Ma
     """Goes to ``phase(side)``; its clock runs from ``at_ns``."""
     seat = clock_seat(state, phase, side)
     clock = state.clock if seat is state.clock.running else state.clock.run(seat, at_ns)
-    return replace(state, phase=phase, side=side, clock=clock, resume_phase=None, held_by=None, notice=None)
+    challenge = state.challenge if phase is Phase.CORR else None
+    state = replace(state, phase=phase, side=side, clock=clock, challenge=challenge)
+    return replace(state, resume_phase=None, held_by=None, notice=None)
 
 
 def stop_clock(state: MatchState, at_ns: int) -> MatchState:

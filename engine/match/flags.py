@@ -63,7 +63,7 @@ def _established(state: MatchState, flagged: Color, at_ns: int) -> Step:
 
 def to_choice(state: MatchState, winner: Color, at_ns: int) -> MatchState:
     """Rows 11, 15, 16 and 21: the winner on time is fixed, the clocks stand, he chooses (M43-15a/b)."""
-    state = enter(replace(state, challenge=None, declared_pass=False), Phase.CHOICE, winner, at_ns)
+    state = enter(replace(state, declared_pass=False), Phase.CHOICE, winner, at_ns)
     return tell(state, messages.choice(winner, at_ns))
 
 

@@ -210,22 +210,24 @@ def step(state: MatchState, event: Event) -> Step:
     if handler is None:
         raise IllegalEvent(f"{type(event).__name__} is not possible in {before.phase}")
     after, effects = handler(before, event)
-    after = advance(after, now_ns)
+    after = advance(after, now_ns, waited=True)
     if after is state or (isinstance(event, (Board, Tick, Restart)) and after == state):
         return state, effects
     return replace(after, undo=_undo(state, event), revision=state.revision + 1), effects
 
 
-def advance(state: MatchState, at_ns: int) -> MatchState:
-    """What the passing of time alone has done by ``at_ns``: rows 5 and 28, and what the arbiter may know of row 17."""
+def advance(state: MatchState, at_ns: int, *, waited: bool = False) -> MatchState:
+    """What the passing of time alone has done by ``at_ns``: rows 5 and 28, and what the arbiter may know of row 17.
+    ``waited``: a time that was over before had to wait for the move in progress, which is complete only now."""
     deadline_ns = state.next_deadline_ns()
     if deadline_ns is None or at_ns < deadline_ns:
         return flags.notice_both(state, at_ns)
+    over_ns = at_ns if waited else deadline_ns
     match state.phase:
         case Phase.LATE:
-            return start.late_time_over(state, deadline_ns)
+            return start.late_time_over(state, over_ns)
         case Phase.FREE:
-            return free_play.free_time_over(state, deadline_ns)
+            return free_play.free_time_over(state, over_ns)
         case _:
             return flags.notice_both(state, at_ns)
 

@@ -16,7 +16,7 @@ from engine.board.errors import BadBoard
 from engine.board.geometry import scan
 from engine.board.position import Position
 from engine.match import messages
-from engine.match.change import Step, add_turn, file_findings, is_over, tell, tell_arbiter
+from engine.match.change import Step, add_turn, clock_seat, file_findings, is_over, tell, tell_arbiter
 from engine.match.effects import Effect
 from engine.match.model import Challenge, FiledFinding, IllegalEvent, Pending, Phase, Turn, TurnKind
 from engine.match.state import MatchState
@@ -112,7 +112,10 @@ def _lose(state: MatchState, presses: tuple[Pending, ...]) -> MatchState:
 
 def _judge_turn(state: MatchState, press: Pending, cells: str, at_ns: int, *, joined: bool) -> Judged:
     """M43-6.2: challenge, pass or move. ``joined``: a later press may already have changed the board that was read."""
-    by, before = press.by, state.turn_board
+    by = press.by
+    if state.turns and state.turns[-1].by is by:
+        state = add_turn(state, Turn(by.opponent, TurnKind.UNREAD, None, state.turn_board, state.turn_board))
+    before = state.turn_board
     if before is None:
         state = _judge_unread(state, by, cells, at_ns)
         return _after_turn(state, by, ())
@@ -156,8 +159,10 @@ def _legal_turn(by: Color, move: tuple[str | None, Position], before: str) -> Tu
 
 def _judge_correction(state: MatchState, offender: Color, cells: str, at_ns: int) -> Judged:
     """M43-6a.3: the corrected board is judged against the start of the offender's turn and replaces that turn."""
-    turn = state.turns[-1]
     effects: tuple[Effect, ...] = ()
+    if not state.turns or state.turns[-1].by is not offender:  # a claim that the board does not bear out
+        state = add_turn(state, Turn(offender, TurnKind.UNREAD, None, state.turn_board, cells))
+    turn = state.turns[-1]
     if turn.after != cells:
         if turn.before is None:
             corrected = replace(turn, after=cells)
@@ -196,9 +201,11 @@ def _understand(state: MatchState, phase: Phase, side: Color, presses: tuple[Pen
     if now not in (Phase.TURN, Phase.CORR, Phase.CHECK):
         return state
     challenge = state.challenge
-    if now is Phase.CORR and challenge is not None and challenge.from_claim and not presses:
+    if now is Phase.CORR and challenge is not None and challenge.from_claim:
         returns_to = Phase.CHECK if phase is Phase.CHECK else Phase.TURN
         return replace(state, challenge=replace(challenge, returns_to=returns_to), last_move_ns=last_move_ns)
+    if clock_seat(state, phase, side) is not clock_seat(state, now, state.side):
+        return state  # a claim that came before the answer says otherwise: the players and the arbiter know better
     if phase is Phase.CORR:
         challenge = challenge or open_challenge(
             state, side, returns_to=Phase.TURN if last_move_ns is None else Phase.CHECK

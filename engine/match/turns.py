@@ -34,7 +34,7 @@ def press_correction(state: MatchState, event: Press) -> Step:
     by, challenge = own_clock(state, event), state.challenge
     assert challenge is not None
     state, effects = _await_board(state, by, Phase.CORR, event.at_ns)
-    state = replace(state, challenge=None, corrected=True, turn_since_ns=event.at_ns)
+    state = replace(state, corrected=True, turn_since_ns=event.at_ns)
     if challenge.agreed and challenge.in_countdown:
         return flags.to_choice(state, by.opponent, event.at_ns), effects
     side = by if challenge.returns_to is Phase.CHECK else by.opponent

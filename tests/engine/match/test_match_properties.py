@@ -1,0 +1,190 @@
+"""What holds in every game, whatever happens in it."""
+
+from __future__ import annotations
+
+import json
+import random
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from match_steps import BLIND, FINAL, READ, S
+from random_matches import EDITS, any_event, likely_event
+
+from engine.board.color import Color
+from engine.match import TABLE, IllegalEvent, MatchState, Phase, Seat, Setup, new_match, step
+from engine.match.change import clock_seat
+from engine.match.events import Arbiter, Board, Event, Press, Retract, Tick, from_dict, to_dict
+from engine.match.machine import kind_of
+
+MAIN_NS = 20 * S
+SETUPS = (
+    replace(READ, main_ns=MAIN_NS),
+    replace(BLIND, main_ns=MAIN_NS),
+    replace(FINAL, main_ns=MAIN_NS, options={"countdown_from_s": 5, "free_play_floor": False}),
+    Setup(main_ns=MAIN_NS, options={"late_never_came": "choice", "turned_win": "arbiter"}),
+)
+
+
+class Game:
+    """One random game: every event that was tried, and what became of it."""
+
+    def __init__(self, setup: Setup, seed: int, edits: bool) -> None:
+        self.rng, self.edits = random.Random(seed), edits
+        self.start = new_match(setup)
+        self.states, self.events = [self.start], list[Event]()
+        self.now_ns = 0
+
+    @property
+    def state(self) -> MatchState:
+        return self.states[-1]
+
+    def go_on(self) -> Event | None:
+        """Tries one event; None if it was refused."""
+        self.now_ns += self.rng.choice([0, 1, self.rng.randint(1, S), self.rng.randint(1, 6 * S)])
+        likely = self.rng.random() < 0.6
+        event = (likely_event if likely else any_event)(self.state, self.now_ns, self.rng)
+        if isinstance(event, Arbiter) and event.action in EDITS and not self.edits:
+            return None
+        try:
+            state, _ = step(self.state, event)
+        except IllegalEvent:
+            return None
+        self.states.append(state)
+        self.events.append(event)
+        return event
+
+
+@given(setup=st.sampled_from(SETUPS), seed=st.integers(0, 2**32))
+@settings(max_examples=150, deadline=None)
+def test_time_is_conserved_to_the_nanosecond(setup: Setup, seed: int) -> None:
+    """Charged and left make the main time, on both sides, at every event; nothing is charged while the clock stands."""
+    game = Game(setup, seed, edits=False)
+    charged, last_ns = dict.fromkeys(Seat, 0), 0
+    for _ in range(60):
+        before = game.state
+        event = game.go_on()
+        if event is None:
+            continue
+        if isinstance(event, Retract) or (before.phase is Phase.LATE and isinstance(event, Press)):
+            break  # these two charge anew what is past; they have tests of their own
+        running, until_ns = before.clock.running, game.now_ns
+        deadline_ns = before.next_deadline_ns()
+        if before.phase in (Phase.LATE, Phase.FREE) and deadline_ns is not None:
+            until_ns = min(until_ns, max(deadline_ns, last_ns))
+        if running is not None:
+            charged[running] += until_ns - last_ns
+        last_ns = game.now_ns
+        for seat in Seat:
+            assert charged[seat] + game.state.clock.remaining_ns(seat, game.now_ns) == MAIN_NS
+
+
+@given(setup=st.sampled_from(SETUPS), seed=st.integers(0, 2**32))
+@settings(max_examples=150, deadline=None)
+def test_a_replayed_journal_gives_an_equal_state(setup: Setup, seed: int) -> None:
+    game = Game(setup, seed, edits=True)
+    for _ in range(60):
+        game.go_on()
+    state = game.start
+    for event in game.events:
+        state, _ = step(state, from_dict(json.loads(json.dumps(to_dict(event)))))
+    assert state == game.state
+
+
+@given(setup=st.sampled_from(SETUPS), seed=st.integers(0, 2**32))
+@settings(max_examples=150, deadline=None)
+def test_every_state_is_whole(setup: Setup, seed: int) -> None:
+    """The clock that runs is the one the phase calls for; there is a result from RESULT on; a card totals 64."""
+    game = Game(setup, seed, edits=True)
+    for _ in range(60):
+        before = game.state
+        event = game.go_on()
+        if event is None:
+            continue
+        state = game.state
+        assert (
+            (before.phase, kind_of(event)) in TABLE
+            or before.next_deadline_ns() is not None
+            or isinstance(event, Retract)
+        )
+        seat = clock_seat(state, state.phase, state.side)
+        paused = state.phase in (Phase.FINISH, Phase.FREE) and state.clock.running is None
+        assert state.clock.running is seat or paused
+        assert (state.phase is Phase.HOLD) is (state.resume_phase is not None)
+        assert (state.active_phase is Phase.CORR) is (state.challenge is not None)
+        assert (state.result is not None) is (state.phase in (Phase.RESULT, Phase.SIGNED, Phase.SUBMITTED))
+        if state.result is not None:
+            assert state.result.black_discs + state.result.white_discs == 64
+        if state is not before:
+            assert state.revision == before.revision + 1
+        for number, turn in enumerate(state.turns[1:], start=1):
+            assert turn.by is state.turns[number - 1].by.opponent
+            assert turn.before == state.turns[number - 1].after
+
+
+@given(setup=st.sampled_from(SETUPS), seed=st.integers(0, 2**32))
+@settings(max_examples=100, deadline=None)
+def test_players_are_never_told_what_only_the_arbiter_may_know(setup: Setup, seed: int) -> None:
+    """Promise 3: a flag, an illegal move or a legal move reaches the players only through what a player said."""
+    game = Game(setup, seed, edits=True)
+    for _ in range(60):
+        before = game.state
+        event = game.go_on()
+        if event is None:
+            continue
+        new = game.state.shown_to_players[len(before.shown_to_players) :]
+        for message in new:
+            if message.kind in ("challenge-confirmed", "challenge-denied", "choice", "finish"):
+                assert not isinstance(event, (Board, Tick)) or before.phase in (Phase.LATE, Phase.FINISH)
+            if message.kind not in ("challenge-confirmed", "challenge-denied"):
+                assert "IM-" not in message.en
+        if isinstance(event, Tick) and before.phase not in (Phase.LATE, Phase.FREE):
+            assert not new
+
+
+@given(seed=st.integers(0, 2**32), spike_ns=st.integers(0, 3 * S), setup=st.sampled_from(SETUPS[:3]))
+@settings(max_examples=150, deadline=None)
+def test_a_retracted_press_never_happened(seed: int, spike_ns: int, setup: Setup) -> None:
+    game = Game(setup, seed, edits=True)
+    for _ in range(25):
+        game.go_on()
+    at_ns = game.now_ns + 1
+    for seat in Seat:
+        try:
+            spiked, _ = step(game.state, Press(at_ns, seat))
+        except IllegalEvent:
+            continue
+        if spiked is game.state:
+            continue
+        retracted, _ = step(spiked, Retract(at_ns + spike_ns, at_ns))
+        expected, _ = step(game.state, Tick(at_ns + spike_ns))
+        assert replace(retracted, asked=0, revision=0, undo=None) == replace(expected, asked=0, revision=0, undo=None)
+        with pytest.raises(IllegalEvent):
+            step(game.state, Retract(at_ns + spike_ns, at_ns))
+
+
+@pytest.mark.parametrize("phase", list(Phase))
+def test_what_the_table_does_not_list_is_refused(phase: Phase) -> None:
+    state = replace(new_match(READ), phase=phase, side=Color.BLACK, resume_phase=Phase.TURN)
+    listed = {kind for at, kind in TABLE if at is phase}
+    rng = random.Random(1)
+    refused = set()
+    for _ in range(400):
+        event = any_event(state, S, rng)
+        if kind_of(event) not in listed:
+            refused.add(kind_of(event))
+            with pytest.raises(IllegalEvent):
+                step(state, event)
+    assert len(refused) + len(listed) == 20
+
+
+def test_random_games_reach_every_phase() -> None:
+    """The properties above would say little of phases that no random game enters."""
+    seen = set()
+    for seed in range(150):
+        game = Game(SETUPS[seed % 4], seed, edits=True)
+        for _ in range(80):
+            game.go_on()
+            seen.add(game.state.phase)
+    assert seen == set(Phase)

@@ -1,0 +1,257 @@
+"""Rows 15 to 30 of the M43 state machine (RULES.md 3.3): flags, the end, free play, the card."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import match_games as games
+import pytest
+from match_steps import (
+    BLIND,
+    FINAL,
+    READ,
+    B,
+    S,
+    W,
+    after,
+    effects,
+    flag,
+    illegal,
+    played,
+    press,
+    pressed,
+    read,
+    started,
+)
+
+from engine.board.color import Color
+from engine.board.geometry import scan
+from engine.board.position import Position
+from engine.match import CallArbiter, CardReady, IllegalEvent, MatchState, Phase, Result, Seat, Setup
+from engine.match.events import (
+    Action,
+    Agree,
+    Arbiter,
+    Choice,
+    Choose,
+    Confirm,
+    Declare,
+    DeclareEnd,
+    Discs,
+    Event,
+    Hold,
+    StopFreePlay,
+    Submitted,
+    Tick,
+)
+from engine.match.model import End, TurnKind
+
+F5 = games.after("f5")
+#: White's d6 with d5 left unturned
+WRONG = games.changed(games.after("f5d6"), d5="X")
+
+
+def where(state: MatchState) -> tuple[Phase, Color | None, Color | None]:
+    return state.phase, state.side, state.running()
+
+
+@pytest.mark.parametrize("event", [flag(W, 1200), Declare(1200 * S, B)])
+def test_row_15_claim_or_declaration(event: Event) -> None:
+    corr = after(pressed(started(), B, 1199, F5), illegal(W, 1199, "IM-3"))
+    for state in (started(), corr, after(started(), press(B, 1200))):
+        done = after(state, event)
+        assert where(done) == (Phase.CHOICE, W, None)
+    late = replace(event, at_ns=1199 * S)
+    with pytest.raises(IllegalEvent):
+        after(started(), late)
+    held = after(started(), Hold(1250 * S, Seat.RIGHT))
+    assert where(after(held, replace(event, at_ns=1300 * S))) == (Phase.CHOICE, W, None)
+
+
+def test_row_15_a_correction_on_the_board_counts_though_not_pressed() -> None:
+    state = pressed(pressed(played("f5"), W, 2, WRONG), B, 3, WRONG)
+    state = after(state, read(1300, games.after("f5d6")), flag(B, 1301))
+    assert (state.phase, state.transcript, state.turn_board) == (Phase.CHOICE, "f5d6", games.after("f5d6"))
+
+
+def test_row_16_mid_move() -> None:
+    state = after(started(), read(1199, games.changed(games.START, f5="X")), flag(W, 1201))
+    assert where(state) == (Phase.FINISH, B, B)
+    with pytest.raises(IllegalEvent):
+        after(state, press(W, 1202))
+    assert where(after(state, read(1202, games.changed(F5, e5="O")))) == (Phase.FINISH, B, B)
+    for done in (pressed(state, B, 1203, F5), after(state, read(1203, F5))):
+        assert where(done) == (Phase.CHOICE, W, None)
+        assert done.transcript == "f5"
+    held = after(started(), read(1199, games.changed(games.START, f5="X")), Hold(1250 * S, Seat.LEFT), flag(W, 1300))
+    assert (held.phase, held.clock.running) == (Phase.FINISH, None)
+    assert after(held, press(B, 1310)).phase is Phase.CHOICE
+
+
+@pytest.mark.parametrize(("setup", "winner"), [(READ, None), (FINAL, W)])
+def test_row_17_both_flags(setup: Setup, winner: Color | None) -> None:
+    state = pressed(started(setup), B, 1300, F5)
+    pointed_out = Arbiter(2500 * S, Action.BOTH_FLAGS)
+    for event in (flag(B, 2500), flag(W, 2500), Declare(2500 * S, B), pointed_out):
+        assert after(state, event).result == Result(winner, 32, 32, End.BOTH_FLAGS, rated=False)
+    with pytest.raises(IllegalEvent):
+        after(state, replace(pointed_out, at_ns=2499 * S))
+    ended = after(played(games.WIPE_OUT[:14], setup), press(W, 1300))
+    ended = after(ended, read(1300, games.after(games.WIPE_OUT[:16]), ended.asked))
+    ended = pressed(ended, B, 2600, games.after(games.WIPE_OUT))
+    ended = after(ended, DeclareEnd(2601 * S, W))
+    assert after(ended, flag(W, 2602)).result == Result(winner, 32, 32, End.BOTH_FLAGS, rated=False)
+
+
+def test_row_17_the_arbiter_may_know_it() -> None:
+    state = pressed(started(), B, 1300, F5)
+    assert state.next_deadline_ns() == 2500 * S
+    state = after(state, Tick(2500 * S))
+    assert [message.kind for message in state.shown_to_arbiter] == ["both-flags"]
+    assert not state.shown_to_players
+
+
+def test_row_18_the_last_move() -> None:
+    state = played(games.WIPE_OUT)
+    assert where(state) == (Phase.CHECK, B, W)
+    assert state.last_move_ns == 9 * S
+
+
+def test_row_19_the_last_move_is_challenged() -> None:
+    state = played(games.WIPE_OUT)
+    for challenged in (after(state, press(W, 2000)), after(state, illegal(W, 2000, "IM-3"))):
+        assert where(challenged) == (Phase.CORR, B, B)
+        back = pressed(challenged, B, 2005, state.board)
+        assert where(back) == (Phase.CHECK, B, W)
+        assert back.last_move_ns == 9 * S
+
+
+def test_row_19_a_correction_can_reopen_the_game() -> None:
+    state = played(games.WIPE_OUT[:16])
+    state = pressed(state, B, 9, games.after(games.WIPE_OUT))
+    state = after(state, press(W, 10))
+    legal = next(cells for cells in _replies(games.WIPE_OUT[:16]) if "O" in cells)
+    state = pressed(state, B, 11, legal)
+    assert (state.phase, state.last_move_ns) == (Phase.TURN, None)
+
+
+def _replies(transcript: str) -> list[str]:
+    position = Position.from_cells(games.after(transcript), B)
+    return [position.play(square).cells() for square in scan(position.legal_moves())]
+
+
+def test_row_20_the_end_is_declared() -> None:
+    state = after(played(games.WIPE_OUT), DeclareEnd(20 * S, W))
+    assert where(state) == (Phase.ENDED, B, None)
+    with pytest.raises(IllegalEvent):
+        after(played(games.WIPE_OUT), DeclareEnd(20 * S, B))
+    blind = after(started(BLIND), press(B, 5), DeclareEnd(9 * S, W))
+    assert where(blind) == (Phase.ENDED, B, None)
+
+
+def test_row_21_the_flag_of_the_last_mover() -> None:
+    state = pressed(played(games.WIPE_OUT[:16]), B, 1300, games.after(games.WIPE_OUT))
+    ended = after(state, DeclareEnd(1400 * S, W), Confirm(1401 * S, W))
+    for before in (state, ended):
+        for event in (flag(W, 1500), Declare(1500 * S, B)):
+            assert where(after(before, event)) == (Phase.CHOICE, W, None)
+    with pytest.raises(IllegalEvent, match="has not fallen"):
+        after(played(games.WIPE_OUT), flag(W, 1500))
+
+
+def test_row_21_amb_06_as_an_option() -> None:
+    setup = replace(READ, options={"checking_flag_counts": True})
+    assert where(after(played(games.WIPE_OUT, setup), flag(B, 1300))) == (Phase.CHOICE, B, None)
+    with pytest.raises(IllegalEvent, match="last move"):
+        after(played(games.WIPE_OUT), flag(B, 1300))
+
+
+def test_row_22_both_agree() -> None:
+    state = after(played(games.EMPTIES), DeclareEnd(70 * S, W), Agree(71 * S, True))
+    assert (state.phase, state.result) == (Phase.RESULT, Result(B, 41, 23, End.NORMAL, rated=True))
+    ended = after(played(games.EMPTIES), DeclareEnd(70 * S, W))
+    assert [type(effect) for effect in effects(ended, Agree(71 * S, False))] == [CallArbiter]
+    assert after(ended, Agree(71 * S, False)).phase is Phase.ENDED
+
+
+CHOOSING = after(pressed(started(), B, 1300, F5), flag(W, 1301))
+
+
+def test_row_23_33_31() -> None:
+    state = after(CHOOSING, Choose(1302 * S, Choice.SCORE))
+    assert (state.phase, state.result) == (Phase.RESULT, Result(W, 31, 33, End.TIME, rated=True))
+
+
+def test_row_24_free_play() -> None:
+    state = after(CHOOSING, Choose(1302 * S, Choice.FREE_PLAY))
+    assert where(state) == (Phase.FREE, W, W)
+    state = after(state, read(1303, games.after("f5d6")), read(1304, games.after("f5d6c3")), press(W, 1304))
+    assert (state.transcript, where(state)) == ("f5d6c3", (Phase.FREE, W, W))
+    with pytest.raises(IllegalEvent):
+        after(state, press(B, 1305))
+
+
+def test_row_25_an_illegal_move_in_free_play() -> None:
+    state = after(CHOOSING, Choose(1302 * S, Choice.FREE_PLAY), read(1303, WRONG), illegal(B, 1304, "IM-4", "d5"))
+    assert where(state) == (Phase.FREE, W, W)
+    assert state.notice is not None and state.notice.kind == "challenge-confirmed"
+    assert after(state, read(1306, games.after("f5d6"))).transcript == "f5d6"
+    # IM-12: unchallenged, it stands, and play goes on from the board as it is.
+    stood = games.changed(WRONG, c4="X", d4="X")
+    state = after(CHOOSING, Choose(1302 * S, Choice.FREE_PLAY), read(1303, WRONG), read(1304, stood))
+    assert [turn.kind for turn in state.turns] == [TurnKind.MOVE, TurnKind.ILLEGAL, TurnKind.MOVE]
+
+
+def test_row_26_stopped() -> None:
+    state = after(CHOOSING, Choose(1302 * S, Choice.FREE_PLAY), StopFreePlay(1303 * S))
+    assert state.result == Result(W, 31, 33, End.FREE_PLAY, rated=True)
+    literal = replace(CHOOSING, setup=replace(READ, options={"free_play_floor": False}))
+    state = after(literal, Choose(1302 * S, Choice.FREE_PLAY), StopFreePlay(1303 * S))
+    assert state.result == Result(W, 63, 1, End.FREE_PLAY, rated=True)
+
+
+def test_row_27_natural_end() -> None:
+    before = pressed(played(games.WIPE_OUT[:14]), W, 1300, games.after(games.WIPE_OUT[:16]))
+    state = after(before, flag(B, 1301), Choose(1302 * S, Choice.FREE_PLAY), read(1303, games.after(games.WIPE_OUT)))
+    assert state.result == Result(B, 64, 0, End.FREE_PLAY, rated=True)
+
+
+def test_row_28_the_winners_time_runs_out() -> None:
+    free = after(CHOOSING, Choose(1302 * S, Choice.FREE_PLAY))
+    assert free.next_deadline_ns() == (1302 + 1199) * S
+    state = after(free, Tick(2501 * S))
+    assert (state.phase, state.result) == (Phase.RESULT, Result(W, 31, 33, End.FREE_PLAY, rated=True))
+    # A move in progress is completed first.
+    state = after(free, read(2500, WRONG), Tick(2600 * S))
+    assert (state.phase, state.next_deadline_ns()) == (Phase.FREE, None)
+    state = after(state, read(2601, games.after("f5d6")))
+    assert (state.phase, state.transcript) == (Phase.RESULT, "f5d6")
+
+
+def test_row_29_signed() -> None:
+    state = after(CHOOSING, Choose(1302 * S, Choice.SCORE), Confirm(1303 * S, W))
+    assert state.phase is Phase.RESULT
+    with pytest.raises(IllegalEvent):
+        after(state, Confirm(1304 * S, W))
+    assert effects(state, Confirm(1304 * S, B)) == (CardReady(Result(W, 31, 33, End.TIME, rated=True)),)
+    assert after(state, Confirm(1304 * S, B)).phase is Phase.SIGNED
+
+
+def test_row_30_submitted_and_locked() -> None:
+    state = after(
+        CHOOSING, Choose(1302 * S, Choice.SCORE), Confirm(1303 * S, W), Confirm(1303 * S, B), Submitted(1304 * S)
+    )
+    assert state.phase is Phase.SUBMITTED
+    for event in (
+        Discs(1305 * S, 40, 24),
+        Confirm(1305 * S, B),
+        Arbiter(1305 * S, Action.UNRATED, "late"),
+        Arbiter(1305 * S, Action.RESULT, "", winner=B, black_discs=40, white_discs=24),
+    ):
+        with pytest.raises(IllegalEvent):
+            after(state, event)
+    override = Arbiter(1305 * S, Action.RESULT, "entered the wrong way round", winner=B, black_discs=33, white_discs=31)
+    changed = after(state, override)
+    assert (changed.phase, changed.result) == (Phase.SUBMITTED, Result(B, 33, 31, End.ARBITER, rated=True))
+    assert effects(state, override) == (CardReady(Result(B, 33, 31, End.ARBITER, rated=True)),)
+    assert changed.arbiter_log[-1].reason == "entered the wrong way round"
