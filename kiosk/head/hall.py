@@ -45,8 +45,7 @@ class Card:
 
 def public_cards(desk: Desk, live: Live) -> list[Card]:
     """For spectators: tables that wait for the arbiter first, the longest waiting on top; then by number."""
-    cards = [replace(card, view=_public(card.view)) for card in _cards(desk, live)]
-    return sorted(cards, key=_urgency)
+    return sorted((_public(card) for card in _cards(desk, live)), key=_urgency)
 
 
 def arbiter_cards(desk: Desk, live: Live) -> list[Card]:
@@ -58,12 +57,14 @@ def _urgency(card: Card) -> tuple[bool, int, int]:
     return card.view.called_ms is None, card.view.called_ms or 0, card.number
 
 
-def _public(view: TableView) -> TableView:
+def _public(card: Card) -> Card:
+    view = card.view
     called = view.called_ms if view.phase == "HOLD" else None
-    sides = tuple(replace(side, left_ms=max(side.left_ms, 0)) for side in view.sides)
-    return replace(
+    sides = tuple(replace(side, left_ms=max(side.left_ms, 0)) for side in card.sides)
+    seen = replace(
         view, sides=sides, called_ms=called, findings=(), messages=(), troubles=(), edge_source="", lost_sight=False
     )
+    return replace(card, view=seen, sides=sides)
 
 
 def _cards(desk: Desk, live: Live) -> list[Card]:

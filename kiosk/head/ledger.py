@@ -149,20 +149,21 @@ def _games(state: HeadState, body: Mapping[str, Any]) -> tuple[HeadGame, ...]:
 
 
 def _settle(
-    game: HeadGame, seats: Mapping[str, int], desk: Mapping[str, Outcome], cards: Mapping[str, Outcome]
+    game: HeadGame, seats: Mapping[str, int], desk: Mapping[str, Outcome], cards: Mapping[str, tuple[Outcome, int]]
 ) -> HeadGame:
-    game = replace(game, table=seats.get(game.id))
-    for source, outcomes in (("desk", desk), ("card", cards)):
-        if game.id in outcomes:
-            return replace(game, outcome=outcomes[game.id], source=source)
-    return game
+    card = cards.get(game.id)
+    # A head that lost its disk gets cards of games that it has not seated: they were played where the card came from.
+    game = replace(game, table=seats.get(game.id, card[1] if card else None))
+    if game.id in desk:
+        return replace(game, outcome=desk[game.id], source="desk")
+    return replace(game, outcome=card[0], source="card") if card else game
 
 
 def _apply_cards(
     state: HeadState, desk: Mapping[str, Outcome], cards: Sequence[StoredRecord]
-) -> tuple[dict[str, Outcome], tuple[Notice, ...]]:
+) -> tuple[dict[str, tuple[Outcome, int]], tuple[Notice, ...]]:
     games = {game.id: game for round in state.rounds for game in round}
-    applied: dict[str, Outcome] = {}
+    applied: dict[str, tuple[Outcome, int]] = {}
     notices: list[Notice] = []
     for record in cards:
         try:
@@ -176,7 +177,7 @@ def _apply_cards(
         except (MessageError, HeadError) as error:
             notices.append(_unusable(record, str(error)))
             continue
-        standing = desk.get(game.id) or game.outcome or applied.setdefault(game.id, outcome)
+        standing = desk.get(game.id) or game.outcome or applied.setdefault(game.id, (outcome, record.table))[0]
         if not standing.same_score(outcome):
             notices.append(_differs(record.table, game.id, outcome))
         elif game.designated and outcome.black != game.black:

@@ -1,0 +1,245 @@
+"""The head's addresses: spectators read, a signed-in operator acts, and nonsense is answered with a sentence."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import httpx
+import pytest
+from head_world import PlayedTable, event, quick_card, running_head, until
+
+from kiosk.head.actions import ACTIONS
+from kiosk.head.program import HeadProgram
+from kiosk.head.texts import TEXTS
+
+
+@dataclass
+class Site:
+    program: HeadProgram
+    url: str
+    web: httpx.Client
+
+    def sign_in(self) -> str:
+        """Signs in and gives the CSRF token of the desk page."""
+        answer = self.web.post("/login", data={"code": self.program.setup_code})
+        assert answer.status_code == 303
+        return self.token()
+
+    def token(self) -> str:
+        found = re.search(r'name="csrf" value="([^"]+)"', self.web.get("/desk").text)
+        assert found
+        return found[1]
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Iterator[Site]:
+    with running_head(tmp_path) as (program, url), httpx.Client(base_url=url, timeout=10) as web:
+        yield Site(program, url, web)
+
+
+@pytest.mark.parametrize("page", ["/", "/pairings", "/standings", "/desk"])
+@pytest.mark.parametrize(("lang", "word"), [("ja", "順位表"), ("en", "Standings")])
+def test_every_page_speaks_both_languages(site: Site, page: str, lang: str, word: str) -> None:
+    answer = site.web.get(page, params={"lang": lang})
+    assert answer.status_code == 200 and f'<html lang="{lang}">' in answer.text and word in answer.text
+    assert word in site.web.get(page).text  # the cookie remembers
+
+
+def test_every_text_has_both_languages() -> None:
+    assert all(ja.strip() and en.strip() for ja, en in TEXTS.values())
+
+
+def test_pages_are_whole_without_the_internet_and_cannot_be_framed(site: Site) -> None:
+    for page in ("/", "/pairings", "/standings", "/desk"):
+        answer = site.web.get(page)
+        assert not re.search(r'(?:src|href|action)="(?:https?:)?//', answer.text)
+        assert "default-src 'none'" in answer.headers["content-security-policy"]
+        assert "<style" not in answer.text and " style=" not in answer.text  # the policy would drop them
+    for file in ("/static/head.css", "/static/head.js", "/static/icon.svg"):
+        assert site.web.get(file).status_code == 200
+
+
+def test_a_setup_code_works_once(site: Site) -> None:
+    assert site.web.post("/login", data={"code": "AAAA-BBBB-CCCC"}).status_code == 403
+    answer = site.web.post("/login", data={"code": site.program.setup_code.lower().replace("-", " ")})
+    cookie = answer.headers["set-cookie"].lower()
+    assert "httponly" in cookie and "samesite=strict" in cookie
+    with httpx.Client(base_url=site.url) as other:
+        answer = other.post("/login", data={"code": site.program.setup_code})
+        assert answer.status_code == 403 and "used before" in answer.text
+        page = site.web.post("/desk/code", data={"csrf": site.token()}).text
+        code = re.search(r"<b>([2-9A-Z-]{14})</b>", page)
+        assert code and other.post("/login", data={"code": code[1]}).status_code == 303
+
+
+def test_guessing_codes_is_slowed_down(site: Site) -> None:
+    answers = [site.web.post("/login", data={"code": f"WRONG{number}"}).status_code for number in range(12)]
+    assert answers[:10] == [403] * 10 and answers[10:] == [429] * 2
+
+
+@pytest.mark.parametrize("action", sorted(ACTIONS))
+def test_nobody_acts_without_signing_in_or_with_a_foreign_form(site: Site, action: str) -> None:
+    before = site.program.store.operator_events()
+    assert site.web.post(f"/desk/{action}", data={"digest": "x"}).status_code == 403
+    site.sign_in()
+    fields = dict.fromkeys(ACTIONS[action][0], "1")
+    for token in ("", "forged"):
+        answer = site.web.post(f"/desk/{action}", data=fields | {"csrf": token})
+        assert answer.status_code == 403 and "open the desk page again" in answer.text
+    assert site.program.store.operator_events() == before
+
+
+def test_the_operator_publishes_and_enters_a_result(site: Site) -> None:
+    token = site.sign_in()
+    digest = re.search(r'name="digest" value="([^"]+)"', site.web.get("/desk").text)
+    assert digest
+    assert site.web.post("/desk/publish", data={"csrf": token, "digest": digest[1]}).status_code == 303
+    game = site.program.desk.state.current[0]
+    form = {"csrf": token, "game": game.id, "black_discs": "40", "white_discs": "24", "end": "normal"}
+    assert site.web.post("/desk/result", data=form).status_code == 303
+    again = site.web.post("/desk/result", data=form)
+    assert again.status_code == 409 and "correct it with a reason" in again.text
+    form |= {"black_discs": "30", "white_discs": "34", "reason": "counted again"}
+    assert site.web.post("/desk/correct", data=form).status_code == 303
+    file = site.web.get("/event.json").json()
+    first = file["rounds"][0]["games"][0]
+    assert (first["black_discs"], first["white_discs"], first["winner"]) == (30, 34, "white")
+    assert list(file)[:5] == ["schema", "name", "date", "format", "options"]
+    assert "30 – 34" in site.web.get("/pairings").text
+    assert site.web.get("/standings.json").json()["after_round"] == 0
+
+
+def test_an_order_reaches_the_table_and_its_answer_the_desk(site: Site) -> None:
+    token = site.sign_in()
+    site.program.desk.publish(site.program.desk.draft().digest)
+    table = PlayedTable(3, site.program.collection)
+    table.obey()
+    table.play(4)
+    order = {"csrf": token, "table": "3", "revision": "5"}
+    refused = site.web.post("/desk/order", data=order | {"action": "set_time", "black_s": "600", "white_s": "700"})
+    assert refused.status_code == 400 and "needs a reason" in refused.text
+    order |= {"action": "set_time", "black_s": "600", "white_s": "700", "reason": "clock fault"}
+    assert site.web.post("/desk/order", data=order).status_code == 303
+    (command,) = site.program.collection.pending(3)
+    assert (command.kind, command.game, command.revision) == ("arbiter", table.assignment.game, 5)
+    assert command.body == {"action": "set_time", "black_s": 600, "white_s": 700, "reason": "clock fault"}
+    assert command.expires_s == 60
+    table.send("command", {"id": command.id, "status": "refused", "reason": "revision 7 already"})
+    assert "revision 7 already" in site.web.get("/desk").text
+
+
+def test_an_event_can_be_created_on_the_desk_page(tmp_path: Path) -> None:
+    with running_head(tmp_path, event=None) as (program, url), httpx.Client(base_url=url, timeout=10) as web:
+        site = Site(program, url, web)
+        assert web.get("/event.json").status_code == 400
+        assert web.get("/").status_code == web.get("/pairings").status_code == web.get("/standings").status_code == 200
+        token = site.sign_in()
+        bad = web.post("/desk/create", data={"csrf": token, "event": json.dumps(event() | {"format": "chess"})})
+        assert bad.status_code == 400 and "format is" in bad.text
+        assert web.post("/desk/create", data={"csrf": token, "event": json.dumps(event())}).status_code == 303
+        assert web.get("/event.json").json()["name"] == "春のオセロ大会 Spring Open"
+
+
+def _messages(lines: Iterator[str]) -> Iterator[dict]:
+    yield from (json.loads(line.removeprefix("data: ")) for line in lines if line.startswith("data: "))
+
+
+def test_an_open_page_gets_what_changes_and_only_that(site: Site) -> None:
+    site.program.desk.publish(site.program.desk.draft().digest)
+    tables = [PlayedTable(number, site.program.collection) for number in range(1, 9)]
+    for table in tables:
+        table.obey()
+        table.live()
+    with site.web.stream("GET", "/stream/tables", params={"lang": "en"}) as stream:
+        messages = _messages(stream.iter_lines())
+        assert [key for key, html in next(messages)["items"] if html] == [f"table-{number}" for number in range(1, 9)]
+        tables[4].play(1)
+        changed = next(message for message in messages if "items" in message)
+        assert [key for key, html in changed["items"] if html] == ["table-5"]
+
+
+def test_the_desks_stream_is_the_operators(site: Site) -> None:
+    assert site.web.get("/stream/desk").status_code == 403
+    assert site.web.get("/stream/nothing").status_code == 404
+
+
+def _bad_bodies() -> list[tuple[str, bytes, str]]:
+    form = "application/x-www-form-urlencoded"
+    bodies = [
+        ("application/json", b"{}", ""),
+        ("text/plain", b"csrf=x", ""),
+        (form, b"\xff\xfe", ""),
+        (form, b"csrf=%ff%fe", ""),
+        (form, b"a=1&a=2", ""),
+        (form, b"csrf=1&csrf=2", ""),
+        (form, b"&".join(b"x%d=1" % number for number in range(200)), ""),
+        (form, b"csrf=" + b"x" * 5_000_000, ""),
+        (form, b"table=99999999999999999999999999", "csrf"),
+        (form, "table=３&action=hold".encode(), "csrf"),
+        (form, b"table=-1&action=hold", "csrf"),
+        (form, b"game=%00", "csrf"),
+        (form, b"game=nothing&black_discs=400", "csrf"),
+        (form, b"event=[1]", "csrf"),
+        (form, b"event=" + b"[" * 100_000, "csrf"),
+        (form, b"event=%7B%22schema%22%3A%22othello-event/1%22%7D", "csrf"),
+        (form, b"player=nobody", "csrf"),
+        (form, b"digest=1", "csrf"),
+    ]
+    chance = random.Random(20)
+    noise = [bytes(chance.randrange(256) for _ in range(chance.randrange(60))) for _ in range(20)]
+    return bodies + [(form, body, "") for body in noise]
+
+
+def test_bad_bodies_are_answered_with_a_sentence_and_never_with_a_crash(site: Site) -> None:
+    """FAULTS.md 20."""
+    token = site.sign_in().encode()
+    site.program.desk.publish(site.program.desk.draft().digest)
+    before = site.program.store.operator_events()
+    for path in ("/login", "/desk/create", "/desk/order", "/desk/result", "/desk/move", "/desk/withdraw"):
+        for kind, body, signed in _bad_bodies():
+            content = body + b"&csrf=" + token if signed else body
+            if path == "/login" and site.program.access._failures:
+                site.program.access._failures.clear()
+            answer = site.web.post(path, content=content, headers={"content-type": kind})
+            assert 400 <= answer.status_code < 500, (path, body[:60], answer.status_code)
+            assert re.search(r'<p lang="en">[^<]{10,}</p>', answer.text)
+    assert site.program.store.operator_events() == before
+
+
+@pytest.mark.parametrize("path", ["/nothing", "/static/../head.py", "/static/", "/desk/publish", "/stream/x", "/%00"])
+def test_wrong_addresses_are_answered_politely(site: Site, path: str) -> None:
+    assert 400 <= site.web.get(path).status_code < 500
+    assert 400 <= site.web.request("DELETE", "/").status_code < 500
+
+
+def test_a_name_cannot_smuggle_markup(tmp_path: Path) -> None:
+    evil = event()
+    evil["name"] = "<script>alert(1)</script>"
+    evil["players"][0]["name"] = '"><img src=x onerror=alert(1)>'
+    with running_head(tmp_path, event=None) as (program, url):
+        program.desk.create(evil, {"rules": "", "main_s": 1200, "options": {}})
+        program.desk.publish(program.desk.draft().digest)
+        for page in ("/", "/pairings", "/standings"):
+            text = httpx.get(url + page).text
+            assert "<script>alert" not in text and "<img" not in text
+
+
+def test_queued_games_follow_by_themselves(tmp_path: Path) -> None:
+    """The worker seats them, and publishes in automatic mode, after the card was acknowledged."""
+    with running_head(tmp_path, tables=3, auto=True) as (program, _):
+        until(lambda: len(program.desk.state.rounds) == 1 and bool(program.collection.pending(1)))
+        tables = [PlayedTable(number, program.collection) for number in (1, 2, 3)]
+
+        def round_two() -> bool:
+            for table in tables:
+                for command in table.obey():
+                    table.send("card", quick_card(command, 40))
+            return len(program.desk.state.rounds) > 1
+
+        until(round_two)
+        assert [len(games) for games in program.desk.state.rounds[:1]] == [8]
