@@ -35,7 +35,7 @@ _ASK_AGAIN_NS = 400 * NS_PER_MS
 
 @dataclass(frozen=True, slots=True)
 class SensorStatus:
-    """What is known of a board. ``heard_ns`` is the last valid line (time base). ``lost_frames`` is counted by gaps in
+    """What is known of a board. ``heard_ns`` is the last valid line (wire time). ``lost_frames`` is counted by gaps in
     the sequence, ``refused_lines`` had a right checksum but were no message for this table."""
 
     port: PortState
@@ -79,6 +79,8 @@ class SensorBoard:
     :param sink: called with every frame that has the right number of squares, in the reader's thread.
     :param squares: how many squares the game's board has.
     :param on_status: called when the port opens or closes and when the board introduces itself.
+    :param wire_time: what silence and repeated questions are measured by; None: ``time_base``. A demo's game time runs
+        faster than any wire.
     """
 
     def __init__(
@@ -89,24 +91,30 @@ class SensorBoard:
         squares: int = 64,
         baud: int = 115_200,
         on_status: Callable[[SensorStatus], None] | None = None,
+        wire_time: TimeBase | None = None,
     ) -> None:
         self._sink = sink
         self._time_base = time_base
+        self._wire_time = wire_time or time_base
         self._squares = squares
         self._on_status = on_status
         self._lock = threading.Lock()
         self._asked: tuple[int, int] | None = None
         self._last_number = 0
         self._last_sequence: int | None = None
-        self._status = SensorStatus(PortState(device, False, time_base.now_ns(), "not opened yet"))
+        self._status = SensorStatus(PortState(device, False, self._wire_time.now_ns(), "not opened yet"))
         self._ready = threading.Event()
-        self._reader = LineReader(device, self._take, time_base, baud, self._port_changed)
+        self._reader = LineReader(device, self._take, self._wire_time, baud, self._port_changed)
         self._ready.set()
 
     @property
     def status(self) -> SensorStatus:
         """What is known of the board now."""
         return replace(self._status, bad_lines=self._reader.bad_lines)
+
+    def trouble(self) -> tuple[str, str] | None:
+        """As ``SensorStatus.trouble``, now."""
+        return self.status.trouble(self._wire_time.now_ns(), self._squares)
 
     def ask(self, number: int | None = None) -> int:
         """Asks for the picture; returns the question's number. A newer question replaces one that is still open.
@@ -119,7 +127,7 @@ class SensorBoard:
             if not 0 <= asked <= MAX_NUMBER:
                 raise ValueError(f"a question's number is 0 to {MAX_NUMBER}, not {asked}")
             self._last_number = asked
-            self._asked = (asked, self._time_base.now_ns())
+            self._asked = (asked, self._wire_time.now_ns())
         self._send(Ask(asked))
         return asked
 
@@ -142,7 +150,7 @@ class SensorBoard:
     def _take(self, payload: str, at_ns: int) -> None:
         """One checked line, in the reader's thread."""
         try:
-            message = from_board(payload, at_ns)
+            message = from_board(payload, self._time_base.now_ns())
         except LineError:
             self._refuse()
             return

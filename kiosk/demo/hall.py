@@ -157,7 +157,7 @@ class Hall:
         (directory / "table.toml").write_text(
             f'table = {number}\ndata = "{directory}"\n'
             f'[head]\nurl = "{link}"\nkey_file = "{directory / "key.json"}"\n'
-            f'[board]\nsource = "sensor"\n'
+            f'[buttons]\nstuck_s = 3600\n[board]\nsource = "sensor"\nsettle_ms = 200\n'
             f"[screen]\nenabled = {str(window).lower()}\nwindow = {str(window).lower()}\n",
             encoding="utf-8",
         )

@@ -19,10 +19,10 @@ from hardware.debounce import Debouncer
 from hardware.edges import ButtonEdge
 from hardware.factory import open_factory
 from hardware.outputs import Lamps
-from hardware.sensor_board import SensorBoard, SensorStatus
+from hardware.sensor_board import SensorBoard
 from hardware.sensor_protocol import SensorFrame
 from hardware.settler import Settler
-from hardware.timebase import NS_PER_MS, SystemTime, TimeBase
+from hardware.timebase import NS_PER_MS, NS_PER_S, SystemTime, TimeBase
 from kiosk.errors import UnusableInput
 from kiosk.link.errors import LinkError
 from kiosk.link.keys import load_key
@@ -74,7 +74,7 @@ class Table:
             self._inbox,
             self._time,
             self._time.offset_ns,
-            Debouncer(config.buttons.lockout_ms * NS_PER_MS, config.buttons.glitch_ms * NS_PER_MS),
+            self._debouncer(),
             self._journal,
             self._board,
             lamps,
@@ -150,6 +150,15 @@ class Table:
         wired = {line: gpio for line, gpio in lit.items() if gpio is not None}
         return buttons, Lamps(wired, factory) if wired else None
 
+    def _debouncer(self) -> Debouncer:
+        pins = self._config.buttons
+        debouncer = Debouncer(
+            pins.lockout_ms * NS_PER_MS, pins.glitch_ms * NS_PER_MS, stuck_ns=pins.stuck_s * NS_PER_S
+        )
+        for line in self._buttons.pressed_at_start if self._buttons is not None else ():
+            debouncer.held_at_start(line, self._time.now_ns())
+        return debouncer
+
     def _open_board(self) -> SensorBoard | None:
         if self._config.board.source == "none":
             return None
@@ -159,12 +168,7 @@ class Table:
             for item in settler.feed(frame):
                 self._inbox.put(item)
 
-        return SensorBoard(self._config.board.device, settle, self._time, on_status=self._board_status)
-
-    def _board_status(self, status: SensorStatus) -> None:
-        trouble = status.trouble(self._time.now_ns())
-        told = () if trouble is None else (TroubleInfo("board", trouble[1], trouble[0]),)
-        self._inbox.put(Troubles("board", told))
+        return SensorBoard(self._config.board.device, settle, self._time, wire_time=SystemTime())
 
     def _open_link(self) -> None:
         head = self._config.head

@@ -16,7 +16,8 @@ class HeadAddress(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class Buttons(msgspec.Struct, forbid_unknown_fields=True):
-    """BCM numbers of the three buttons, and the lamps and buzzer if there are any."""
+    """BCM numbers of the three buttons, and the lamps if there are any; what counts as a bounce, a spike, a stuck
+    button."""
 
     factory: Literal["lgpio", "rpigpio", "none"] = "lgpio"
     left: int = 17
@@ -24,9 +25,9 @@ class Buttons(msgspec.Struct, forbid_unknown_fields=True):
     arbiter: int = 22
     lamp_left: int | None = None
     lamp_right: int | None = None
-    buzzer: int | None = None
-    lockout_ms: int = 50
+    lockout_ms: int = 30
     glitch_ms: int = 2
+    stuck_s: int = 10
 
 
 class Board(msgspec.Struct, forbid_unknown_fields=True):
@@ -34,7 +35,7 @@ class Board(msgspec.Struct, forbid_unknown_fields=True):
 
     source: Literal["none", "sensor"] = "none"
     device: str = ""
-    settle_ms: int = 150
+    settle_ms: int = 300
 
 
 class Screen(msgspec.Struct, forbid_unknown_fields=True):

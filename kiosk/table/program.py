@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
 from dataclasses import replace
 from queue import Empty, SimpleQueue
 from typing import Protocol, assert_never
@@ -39,6 +40,8 @@ log = logging.getLogger(__name__)
 TICK_NS = 800_000_000
 #: with a scaled clock, ticks come no faster than this
 TICK_REAL_S = 0.25
+#: real time between two looks at the board source's health
+CHECK_S = 1.0
 ARBITER_LINE = "arbiter"
 
 
@@ -46,6 +49,10 @@ class BoardPort(Protocol):
     """A board source: it is asked, and its settled readings come to the inbox."""
 
     def ask(self, number: int) -> object: ...
+
+    def trouble(self) -> tuple[str, str] | None:
+        """What an arbiter should know, in English and Japanese."""
+        ...
 
 
 class LampPort(Protocol):
@@ -79,6 +86,8 @@ class TableProgram:
         self._fingers = Fingers()
         self._last_event_seq = 0
         self._tick_due_ns = 0
+        self._tick_ns = max(TICK_NS, round(TICK_NS * TICK_REAL_S / (time_base.real_s(TICK_NS) or TICK_REAL_S)))
+        self._check_due_s = 0.0
         self._changed = threading.Condition()
         self.version = 0
         rebuilt = rebuild(state, journal.recovered.entries, board is not None)
@@ -104,16 +113,19 @@ class TableProgram:
                 self._publish()
 
     def _next(self) -> Item | None:
-        deadlines = [self._debouncer.next_deadline_ns(), self._match_deadline_ns()]
-        due = [deadline for deadline in deadlines if deadline is not None]
-        wait_s = self._time.real_s(min(due) - self._time.now_ns()) if due else None
-        if self._is_running():
-            tick_s = max(self._time.real_s(self._tick_due_ns - self._time.now_ns()), 0.0)
-            wait_s = tick_s if wait_s is None else min(wait_s, tick_s)
         try:
-            return self.inbox.get(timeout=wait_s)
+            return self.inbox.get(timeout=self._wait_s())
         except Empty:
             return None
+
+    def _wait_s(self) -> float | None:
+        """Real seconds until time alone brings something to do; None: never."""
+        due = [self._debouncer.next_deadline_ns(), self._match_deadline_ns()]
+        if self._is_running():
+            due.append(self._tick_due_ns)
+        now_ns = self._time.now_ns()
+        waits = [self._time.real_s(due_ns - now_ns) for due_ns in due if due_ns is not None]
+        return min(waits if self._board is None else [*waits, CHECK_S], default=None)
 
     def _handle(self, item: Item) -> None:
         match item:
@@ -146,9 +158,11 @@ class TableProgram:
             self._tell(Tick(now_ns))
         if self._is_running() and now_ns >= self._tick_due_ns:
             self._journal.tick(now_ns)
-            self._tick_due_ns = now_ns + max(
-                TICK_NS, round(TICK_REAL_S * TICK_NS / max(self._time.real_s(TICK_NS), 1e-9))
-            )
+            self._tick_due_ns = now_ns + self._tick_ns
+        if self._board is not None and time.monotonic() >= self._check_due_s:
+            self._check_due_s = time.monotonic() + CHECK_S
+            told = self._board.trouble()
+            self._note_troubles("board", () if told is None else (TroubleInfo("board", told[1], told[0]),))
 
     # --- buttons ---------------------------------------------------------------------------------------------------
 
@@ -319,6 +333,8 @@ class TableProgram:
     def _note_troubles(self, source: str, troubles: tuple[TroubleInfo, ...]) -> None:
         others = tuple(trouble for trouble in self.state.troubles if trouble.source != source)
         mine = tuple(Trouble(trouble.kind, trouble.ja, trouble.en, source) for trouble in troubles)
+        if others + mine == self.state.troubles:
+            return
         for trouble in mine:
             if trouble not in self.state.troubles:
                 self._write("trouble", {"kind": trouble.kind, "ja": trouble.ja, "en": trouble.en})
