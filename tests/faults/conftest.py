@@ -1,0 +1,22 @@
+"""Every fault test has a short form for the suite and a long form for ``make faults``."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+
+import pytest
+
+LONG = os.environ.get("FAULTS") == "long"
+
+
+@pytest.fixture(scope="session")
+def times() -> Callable[[int, int], int]:
+    """``times(short, long)``: how often."""
+    return lambda short, long: long if LONG else short
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    if LONG:
+        for item in items:
+            item.add_marker(pytest.mark.timeout(0))

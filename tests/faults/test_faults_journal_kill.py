@@ -1,0 +1,87 @@
+"""FAULTS.md 1 and 6 on the journal with real files and real processes: kill -9, and errors injected by strace."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from kiosk.table.journal_recovery import recover
+
+#: appends without end, and says on stdout what is saved, one line a mark
+CHILD = """
+import os, sys, time
+from pathlib import Path
+from kiosk.table.journal import Journal
+
+def saved(seq):
+    os.write(1, b"%d\\n" % seq)
+
+journal = Journal.open(Path(sys.argv[1]), on_durable=saved)
+count = int(sys.argv[2])
+for n in range(count):
+    journal.append("event", {"n": n, "text": "x" * (n % 200)})
+    if n % 10 == 0:
+        journal.tick(time.monotonic_ns())
+        time.sleep(0.001)
+sys.exit(0 if journal.close() else 3)
+"""
+
+
+def last_mark(printed: bytes) -> int:
+    whole = printed[: printed.rfind(b"\n") + 1].split()
+    return int(whole[-1]) if whole else 0
+
+
+def test_kill_9_loses_nothing_that_was_called_saved(tmp_path: Path, times: Callable[[int, int], int]) -> None:
+    random = Random(1)
+    kills, killed_in_play, saved_before = times(12, 1000), 0, 0
+    for _ in range(kills):
+        with subprocess.Popen([sys.executable, "-c", CHILD, tmp_path, "1000000"], stdout=subprocess.PIPE) as child:
+            assert child.stdout is not None
+            first = child.stdout.readline()  # it plays
+            time.sleep(random.uniform(0, 0.08))
+            child.kill()
+            marks = first + child.stdout.read()
+        claimed = last_mark(marks)
+        found = recover(tmp_path)
+        assert [entry.seq for entry in found.entries] == list(range(1, len(found.entries) + 1))
+        assert len(found.entries) >= claimed > saved_before
+        assert not found.damaged
+        last_boot = max(i for i, entry in enumerate(found.entries) if entry.type == "boot")
+        assert [entry.body["n"] for entry in found.entries[last_boot + 1 :]] == list(
+            range(len(found.entries) - last_boot - 1)
+        )
+        saved_before = claimed
+        killed_in_play += child.returncode == -9
+        if len(found.entries) > 20_000:  # a table has not so many; reading them again would be all the test does
+            shutil.rmtree(tmp_path)
+            tmp_path.mkdir()
+            saved_before = 0
+    assert killed_in_play == kills
+
+
+def test_an_error_of_the_real_fdatasync_is_survived(tmp_path: Path) -> None:
+    strace = shutil.which("strace")
+    if strace is None:
+        pytest.skip("strace is not installed; it injects the error")
+    journal = tmp_path / "journal"
+    inject = ["-e", "trace=fdatasync", "-e", "inject=fdatasync:error=EIO:when=3"]
+    done = subprocess.run(
+        [strace, "-f", "-o", tmp_path / "trace", *inject, sys.executable, "-c", CHILD, journal, "200"],
+        capture_output=True,
+        check=False,
+    )
+    if b"ptrace" in done.stderr or b"PTRACE" in done.stderr:
+        pytest.skip("strace may not trace here")
+    assert done.returncode == 0, done.stderr
+    assert "EIO" in (tmp_path / "trace").read_text()
+    assert len(list(journal.glob("*.journal"))) == 2
+    found = recover(journal)
+    assert len(found.entries) == last_mark(done.stdout) == 201

@@ -1,0 +1,228 @@
+"""FAULTS.md 2, 3, 5, 6 and 7 on the journal, with the faulty twin of its storage.
+
+What was called saved at the moment of the fault is compared with what recovery gives afterwards.
+"""
+
+from __future__ import annotations
+
+import errno
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from kiosk.table.journal import Journal
+from kiosk.table.journal_recovery import recover
+from kiosk.table.storage_faults import FaultyStorage, failing
+
+HERE = Path("/journal")
+Times = Callable[[int, int], int]
+
+
+def bodies(storage: FaultyStorage) -> list[object]:
+    recovered = recover(HERE, storage)
+    assert [entry.seq for entry in recovered.entries] == list(range(1, len(recovered.entries) + 1))
+    return [entry.body for entry in recovered.entries]
+
+
+def power_cuts(cuts: int, seed: int, sync_lies: bool = False) -> tuple[int, int]:
+    """One journal through many lives, each ended by a power cut. (lives that lost saved records, records saved)."""
+    random = Random(seed)
+    storage = FaultyStorage(sync_lies=sync_lies)
+    losses = saved_in_all = 0
+    for life in range(cuts):
+        if random.random() < 0.3:
+            storage.before = failing("sync", random.randint(1, 5))
+        saved = [0]
+        journal = Journal.open(HERE, storage=storage, on_durable=saved.append, retry_s=0.001)
+        appended = [entry.body for entry in journal.recovered.entries] + [{"boot": life}]
+        for number in range(random.randint(0, 40)):
+            appended.append({"life": life, "n": number})
+            journal.append("event", {"life": life, "n": number})
+            if random.random() < 0.2:
+                journal.tick(number)
+            if random.random() < 0.2:
+                journal.flush(random.choice((0.0005, 5)))
+        claimed = saved[-1]  # read before the cut
+        left = storage.after_power_cut(random)
+        journal.close()
+        found = bodies(left)
+        losses += len(found) < claimed
+        saved_in_all += claimed
+        for was, now in zip(appended, found, strict=False):
+            assert was == now or "boot" in was
+        storage = FaultyStorage(sync_lies=sync_lies)
+        storage._files, storage._durable_names = left._files, left._durable_names
+    return losses, saved_in_all
+
+
+def test_power_cuts_lose_nothing_that_was_saved(times: Times) -> None:
+    losses, saved = power_cuts(times(40, 1000), seed=3)
+    assert losses == 0
+    assert saved > 0
+
+
+def test_the_mutant_without_fdatasync_is_caught_by_the_power_cuts(times: Times) -> None:
+    """FAULTS.md 5: a test that cannot fail proves nothing."""
+    losses, _ = power_cuts(times(40, 1000), seed=3, sync_lies=True)
+    assert losses > 0
+
+
+def play(storage: FaultyStorage, saved: list[int], moves: int = 60) -> None:
+    """A game: for each move a press, a board and, after some, a tick."""
+    journal = Journal.open(HERE, storage=storage, on_durable=saved.append, retry_s=0.001)
+    for move in range(moves):
+        journal.append("event", {"kind": "press", "n": 2 * move})
+        journal.append("event", {"kind": "board", "n": 2 * move + 1})
+        journal.flush(5)
+        if move % 5 == 0:
+            journal.tick(move)
+    assert journal.close()
+
+
+def events(found: list[object]) -> list[object]:
+    return [body["n"] for body in found if isinstance(body, dict) and "n" in body]
+
+
+def test_a_kill_and_a_power_cut_at_every_operation_of_a_game() -> None:
+    random = Random(2)
+    saved = [0]
+    checked = 0
+
+    def look(operation: str, number: int) -> None:
+        nonlocal checked
+        claimed = saved[-1]
+        for left in (storage.after_kill(), storage.after_power_cut(random)):
+            found = bodies(left)
+            assert len(found) >= claimed, (operation, number)
+            assert events(found) == list(range(len(events(found))))
+            checked += 1
+
+    storage = FaultyStorage(before=look)
+    play(storage, saved)
+    assert checked > 2 * 120  # 60 moves, each written and synced
+    assert events(bodies(storage)) == list(range(120))
+
+
+def test_the_mutant_that_syncs_no_directory_is_caught_at_every_operation(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(FaultyStorage, "sync_directory", lambda self, directory: None)
+    losses = sum(len(bodies(left)) < claimed for claimed, left in _cuts_of_a_game(Random(4)))
+    assert losses > 0
+
+
+def _cuts_of_a_game(random: Random) -> list[tuple[int, FaultyStorage]]:
+    saved, cuts = [0], []
+
+    def look(operation: str, number: int) -> None:
+        cuts.append((saved[-1], storage.after_power_cut(random)))
+
+    storage = FaultyStorage(before=look)
+    play(storage, saved, moves=20)
+    return cuts
+
+
+def test_an_error_at_each_sync_of_a_game_alarms_and_loses_nothing(times: Times) -> None:
+    """FAULTS.md 6. The twin forgets what a failed sync should have kept, as the kernel may."""
+    random = Random(6)
+    moves = times(12, 60)
+    for number in range(1, moves + 2):
+        storage, saved, told = FaultyStorage(before=failing("sync", number)), [0], []
+        journal = Journal.open(HERE, storage=storage, on_durable=saved.append, on_trouble=told.append, retry_s=0.001)
+        for move in range(moves):
+            journal.append("event", {"n": move})
+            assert journal.flush(5)
+            claimed = saved[-1]
+            assert len(bodies(storage.after_power_cut(random))) >= claimed == move + 2
+        assert journal.close()
+        assert [[trouble.kind for trouble in now] for now in told] in (
+            [["journal-card-failing"], ["journal-card-suspect"]],
+            [],  # the error fell on the sync after the last record
+        )
+
+
+def test_a_mutant_that_syncs_the_same_file_again_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The second fdatasync after an error succeeds, and the data is gone."""
+
+    def sync_again(self: Journal, error: OSError) -> None:
+        assert self._segment is not None
+        self._segment._file.sync()
+        with self._wake:
+            self._saved = len(self._payloads)
+            self._wake.notify_all()
+
+    monkeypatch.setattr(Journal, "_give_up_segment", sync_again)
+    storage = FaultyStorage(before=failing("sync", 3))
+    journal = Journal.open(HERE, storage=storage, retry_s=0.001)
+    for move in range(4):
+        journal.append("event", {"n": move})
+        journal.flush(5)
+    claimed = journal.last_seq()
+    assert len(bodies(storage.after_power_cut(Random(1)))) < claimed
+    journal.close(1)
+
+
+def test_a_disk_that_is_full_at_any_byte(times: Times) -> None:
+    """FAULTS.md 7, short writes included: the game goes on, nothing is corrupt, and all is saved when there is room."""
+    step = times(37, 1)
+    for capacity in range(0, 2600, step):
+        storage, told = FaultyStorage(capacity=capacity), []
+        journal = Journal.open(HERE, storage=storage, on_trouble=told.append, retry_s=0.001)
+        for move in range(20):
+            journal.append("event", {"n": move})
+            journal.flush(0.002)
+        saved = journal.last_seq()
+        assert len(bodies(storage.after_kill())) >= saved
+        assert saved == 21 or any(trouble.kind == "journal-disk-full" for trouble in journal.troubles)
+        storage.capacity = None
+        assert journal.flush(5)
+        assert journal.close()
+        assert journal.troubles == ()
+        assert events(bodies(storage)) == list(range(20))
+
+
+def test_a_stall_of_2_s_delays_no_append() -> None:
+    """FAULTS.md 8 for the journal: the appends all happen while the sync still sleeps."""
+    asleep = threading.Event()
+
+    def stall(operation: str, number: int) -> None:
+        if operation == "sync" and number == 2:
+            asleep.set()
+            time.sleep(2)
+            asleep.clear()
+
+    journal = Journal.open(HERE, storage=FaultyStorage(before=stall))
+    assert journal.flush(5)
+    journal.append("event", {"n": 0})
+    assert asleep.wait(5)
+    for number in range(1, 5000):
+        journal.append("event", {"n": number})
+    assert asleep.is_set()
+    assert journal.last_seq() == 1
+    assert journal.flush(10)
+    assert journal.close()
+
+
+def test_random_errors_of_every_operation_never_make_a_false_claim(times: Times) -> None:
+    for seed in range(times(10, 500)):
+        random = Random(seed)
+
+        def before(operation: str, number: int, random: Random = random) -> None:
+            if operation in {"write", "sync", "create", "sync_directory", "remove"} and random.random() < 0.2:
+                error = random.choice((errno.EIO, errno.ENOSPC, errno.EROFS))
+                raise OSError(error, "trouble")
+
+        storage = FaultyStorage(before=before)
+        journal = Journal.open(HERE, storage=storage, retry_s=0.0005)
+        for number in range(40):
+            journal.append("event", {"n": number})
+            if number % 4 == 0:
+                journal.flush(0.01)
+            claimed = journal.last_seq()
+            assert len(bodies(storage.after_power_cut(random))) >= claimed
+        storage.before = lambda operation, number: None
+        assert journal.flush(5)
+        assert journal.close()
+        assert events(bodies(storage)) == list(range(40))

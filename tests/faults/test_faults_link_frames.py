@@ -1,0 +1,101 @@
+"""FAULTS.md 16: forged, replayed and mutated frames change nothing and fill no memory."""
+
+from __future__ import annotations
+
+import tracemalloc
+from collections.abc import Callable
+from random import Random
+
+import pytest
+from link_world import record
+
+from kiosk.link.errors import RemoteProtocolError
+from kiosk.link.messages import Command, Health
+from kiosk.link.protocol import State
+from kiosk.link.session import HeadSession, TableSession
+
+KEYS = {table: bytes([table]) * 32 for table in range(1, 9)}
+
+
+def conversation(table: int, random: Random) -> tuple[TableSession, HeadSession, list[bytes], list[bytes]]:
+    """An open pair and the next genuine frames to the head and to the table."""
+    at_table, at_head = TableSession(table, "epoch", KEYS[table]), HeadSession(KEYS.get)
+    handshake = at_head.outgoing()
+    at_table.receive(handshake[0])
+    handshake += at_table.outgoing()
+    at_head.receive(handshake[1])
+    at_head.welcome(0)
+    handshake += at_head.outgoing()
+    at_table.receive(handshake[2])
+    at_table.send_records([record(seq) for seq in range(1, random.randint(2, 5))])
+    at_table.ping(Health())
+    at_head.send_commands([Command("c1", "hold")])
+    return at_table, at_head, at_table.outgoing(), at_head.outgoing()
+
+
+def spoiled(frame: bytes, old: list[bytes], random: Random) -> bytes:
+    made = bytearray(frame)
+    match random.randrange(7):
+        case 0:
+            made[random.randrange(len(made))] ^= random.randrange(1, 256)
+        case 1:
+            del made[random.randrange(len(made)) :]
+        case 2:
+            made += random.randbytes(random.randint(1, 40))
+        case 3:
+            return random.choice(old)
+        case 4:
+            made[:8] = random.randbytes(8)  # another counter
+        case 5:
+            return random.randbytes(random.choice((0, 1, 24, 80, 5000)))
+        case _:
+            start = random.randrange(len(made))
+            made[start : start + 4] = random.randbytes(4) + b"\xc1"
+    return bytes(made)
+
+
+def test_no_forged_replayed_or_mutated_frame_is_accepted(times: Callable[[int, int], int]) -> None:
+    random = Random(16)
+    old: list[bytes] = []
+    for _ in range(20):
+        _, _, to_head, to_table = conversation(random.choice(list(KEYS)), random)
+        old += to_head + to_table
+    tracemalloc.start()
+    try:
+        before = tracemalloc.get_traced_memory()[0]
+        refused = 0
+        for _ in range(times(1_000, 100_000)):
+            table, head, to_head, to_table = conversation(random.choice(list(KEYS)), random)
+            session, genuine = random.choice(((head, to_head), (table, to_table)))
+            fresh = HeadSession(KEYS.get)  # one that has no proof at all
+            frame = spoiled(random.choice(genuine), old, random)
+            for target in (session, fresh):
+                with pytest.raises(RemoteProtocolError):
+                    target.receive(frame)
+                assert target.state is State.CLOSED
+                assert target.outgoing() == []
+                refused += 1
+        assert refused == times(2_000, 200_000)
+        assert tracemalloc.get_traced_memory()[0] - before < 10_000_000
+    finally:
+        tracemalloc.stop()
+
+
+def test_one_session_fed_without_end_holds_no_more_memory(times: Callable[[int, int], int]) -> None:
+    """A table that sends duplicates for ever is no attacker with a key, but it might be a bug with one."""
+    table, head, to_head, _ = conversation(1, Random(0))
+    for frame in to_head:
+        head.receive(frame)
+    head.outgoing()
+    tracemalloc.start()
+    try:
+        before = tracemalloc.get_traced_memory()[0]
+        for _ in range(times(2_000, 100_000)):
+            table.ping(Health())
+            for frame in table.outgoing():
+                head.receive(frame)
+            head.send_commands([Command("c1", "hold")], again=True)
+            head.outgoing()
+        assert tracemalloc.get_traced_memory()[0] - before < 200_000
+    finally:
+        tracemalloc.stop()
