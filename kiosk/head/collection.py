@@ -44,8 +44,8 @@ class Collection:
         have, new = self._store.commit_records(table, epoch, records).result()
         if new:
             self._live.collect(new)
-            self._desk.collect(new)
-            self._worker.poke()
+            if self._desk.collect(new):
+                self._worker.poke()
             self._on_change()
         return have
 

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import secrets
 import threading
+from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from kiosk.head.errors import Conflict, HeadError, NotFound
+from kiosk.head.errors import Conflict, HeadError, NotFound, StoreError
 from kiosk.head.games import LABELS, HeadGame, Outcome, check
 from kiosk.head.ledger import HeadState, fold
 from kiosk.head.pairing import Draft, check_event, draft_of
@@ -49,6 +50,7 @@ class Desk:
         self._lock = threading.RLock()
         self._events = store.operator_events()
         self._cards = list(store.records(type="card"))
+        self._arrived: deque[StoredRecord] = deque()
         self._draft: tuple[int, Draft] | None = None
         self.version = 0
         self.state: HeadState = fold(self._events, self._cards)
@@ -138,15 +140,12 @@ class Desk:
             body = {"player": player, "after_round": len(self.state.rounds), "reason": reason.strip()}
             self._append("player-withdrawn", body)
 
-    def collect(self, records: Sequence[StoredRecord]) -> None:
-        """Takes committed cards; the same card twice changes nothing."""
+    def collect(self, records: Sequence[StoredRecord]) -> bool:
+        """Notes committed cards for the next ``advance``; gives whether there is one. Never waits: a table's
+        acknowledgement must not."""
         cards = [record for record in records if record.type == "card"]
-        if cards:
-            with self._lock:
-                known = {record.arrival for record in self._cards}
-                self._cards += [card for card in cards if card.arrival not in known]
-                self._cards.sort(key=lambda record: record.arrival)
-                self._refold()
+        self._arrived.extend(cards)
+        return bool(cards)
 
     # orders to tables
 
@@ -191,7 +190,11 @@ class Desk:
     # what follows by itself
 
     def advance(self) -> None:
-        """Seats queued games and, in automatic mode, publishes the next round; does nothing where nothing is due."""
+        """Takes the cards that came, seats queued games and, in automatic mode, publishes the next round; does
+        nothing where nothing is due."""
+        with self._lock:
+            if self._arrived:
+                self._refold()
         while True:
             self._seat_queued()
             if not (self.auto and self.state.event is not None and self.state.round_is_complete):
@@ -199,7 +202,7 @@ class Desk:
             try:
                 made = self.draft()
             except HeadError as error:  # the event is over, or the operator must decide
-                self._set_problem(str(error))
+                self.note_problem(str(error))
                 return
             try:
                 with self._lock:
@@ -217,8 +220,12 @@ class Desk:
             waiting = [game for game in self.state.current if game.is_open and game.table is None]
             taken = {game.table for game in self.state.current if game.is_open}
             free = [table for table in self.tables if table not in taken]
-            for game, table in zip(waiting, free, strict=False):
-                self._append("game-seated", {"game": game.id, "table": table}, [self._assign(game, table, "0")])
+            seated = [
+                ({"game": game.id, "table": table}, [self._assign(game, table, "0")])
+                for game, table in zip(waiting, free, strict=False)
+            ]
+            if seated:
+                self._append_all("game-seated", seated)
 
     def repeat_refused(self, game_at: Callable[[int], str | None]) -> None:
         """Gives a game again to a table that refused it, perhaps because its last card was still on the way.
@@ -244,18 +251,33 @@ class Desk:
 
     def _append(self, kind: str, body: Mapping[str, Any], orders: Sequence[CommandRow] = ()) -> None:
         """Writes the event, waits for its commit, then takes it over."""
-        self._events.append(self._store.append(kind, dict(body), orders).result())
-        self._refold()
-        for order in orders:
-            self.on_order(order.table)
+        self._append_all(kind, [(body, orders)])
+
+    def _append_all(self, kind: str, lines: Sequence[tuple[Mapping[str, Any], Sequence[CommandRow]]]) -> None:
+        """Writes events that share a commit, each with its orders, and takes them over together."""
+        written = [self._store.append(kind, dict(body), orders) for body, orders in lines]
+        try:
+            self._events += [event.result() for event in written]
+        except StoreError:
+            self._events = self._store.operator_events()  # some may be committed: believe the store
+            raise
+        finally:
+            self._refold()
+        for _, orders in lines:
+            for order in orders:
+                self.on_order(order.table)
 
     def _refold(self) -> None:
+        while self._arrived:
+            self._cards.append(self._arrived.popleft())
+        self._cards.sort(key=lambda record: record.arrival)
         self.state = fold(self._events, self._cards)
         self.version += 1
         self.problem = ""
         self._on_change()
 
-    def _set_problem(self, sentence: str) -> None:
+    def note_problem(self, sentence: str) -> None:
+        """Shows a sentence to the operator until something happens."""
         if sentence != self.problem:
             self.problem = sentence
             self._on_change()

@@ -57,7 +57,7 @@ class HeadProgram:
         self.store = Store(config.data)
         self.desk = Desk(self.store, keys, auto=config.auto, on_change=self.changes.notify)
         self.live = Live(self.store, keys, game_time)
-        self.worker = Worker(self.desk.advance, lambda: self.desk.repeat_refused(self.live.game_at))
+        self.worker = Worker(self.desk.advance, self._tick, self.desk.note_problem)
         self.collection = Collection(self.store, keys, self.desk, self.live, self.worker, self.changes.notify)
         self.link = link_endpoint(self.collection)
         self.desk.on_order = self.link.wake
@@ -115,6 +115,9 @@ class HeadProgram:
         self.changes.attach(asyncio.get_running_loop())
         yield
 
+    def _tick(self) -> None:
+        self.desk.repeat_refused(self.live.game_at)
+
     def _take_event(self, path: Path) -> None:
         event = read_event(path)
         present = self.desk.state.event
@@ -160,7 +163,11 @@ def listen(host: str, port: int) -> socket.socket:
     """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
-        return socket.create_server((host, port), family=family, backlog=1024)
+        listener = socket.create_server((host, port), family=family, backlog=1024)
+        # asyncio sets this only on sockets that name their protocol; without it every small answer waits 40 ms for
+        # the other side's delayed acknowledgement. Accepted connections inherit it.
+        listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        return listener
     except (OSError, OverflowError) as error:
         raise UnusableInput(f"cannot listen on {host} port {port} ({error}); choose another host or port") from error
 

@@ -9,16 +9,25 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 
+from kiosk.head.errors import HeadError
+
 #: how often it looks after refused assignments
 TICK_S = 2.0
 
 
 class Worker:
-    """Calls ``advance`` after every poke, once for many, and ``tick`` every two seconds."""
+    """Calls ``advance`` after every poke, once for many, and ``tick`` when nothing happens for two seconds."""
 
-    def __init__(self, advance: Callable[[], None], tick: Callable[[], None] = lambda: None) -> None:
+    def __init__(
+        self,
+        advance: Callable[[], None],
+        tick: Callable[[], None] = lambda: None,
+        on_trouble: Callable[[str], None] = lambda sentence: None,
+    ) -> None:
+        """``on_trouble``: told why something could not be done; it is tried again with the next poke."""
         self._advance = advance
         self._tick = tick
+        self._on_trouble = on_trouble
         self._wanted = threading.Event()
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._run, name="head-worker", daemon=True)
@@ -35,9 +44,11 @@ class Worker:
 
     def _run(self) -> None:
         while not self._stopping.is_set():
-            if self._wanted.wait(TICK_S):
-                self._wanted.clear()
-                if not self._stopping.is_set():
-                    self._advance()
-            else:
-                self._tick()
+            poked = self._wanted.wait(TICK_S)
+            self._wanted.clear()
+            if self._stopping.is_set():
+                return
+            try:
+                (self._advance if poked else self._tick)()
+            except HeadError as error:
+                self._on_trouble(str(error))

@@ -166,6 +166,7 @@ def test_a_finished_game_shows_its_result_until_the_next(world: World) -> None:
     table = world.tables[0]
     table.obey()
     table.finish()
+    world.desk.advance()
     card = next(card for card in public_cards(world.desk, world.live) if card.number == 1)
     assert card.score is not None and sum(card.score) == 64 and card.phase == "SUBMITTED"
     assert card.view.called_ms is None

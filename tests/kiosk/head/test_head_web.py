@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import re
+import socket
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +15,7 @@ import pytest
 from head_world import PlayedTable, event, quick_card, running_head, until
 
 from kiosk.head.actions import ACTIONS
-from kiosk.head.program import HeadProgram
+from kiosk.head.program import HeadProgram, listen
 from kiosk.head.texts import TEXTS
 
 
@@ -112,6 +113,12 @@ def test_the_operator_publishes_and_enters_a_result(site: Site) -> None:
     assert list(file)[:5] == ["schema", "name", "date", "format", "options"]
     assert "30 – 34" in site.web.get("/pairings").text
     assert site.web.get("/standings.json").json()["after_round"] == 0
+
+
+def test_small_answers_do_not_wait_for_the_other_sides_acknowledgement() -> None:
+    """Without TCP_NODELAY every page and every table's acknowledgement takes 40 ms more."""
+    with listen("127.0.0.1", 0) as listener:
+        assert listener.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY) != 0
 
 
 def test_an_order_reaches_the_table_and_its_answer_the_desk(site: Site) -> None:
