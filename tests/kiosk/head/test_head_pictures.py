@@ -153,3 +153,24 @@ def test_the_desk(browser: webdriver.Chrome, hall, pictures: Path) -> None:
     metrics = {"width": 1920, "height": height, "deviceScaleFactor": 1, "mobile": False}
     browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
     _keep(browser, pictures / "desk-open-wall-en.png")
+
+
+def test_the_operator_publishes_a_draft_in_the_browser(
+    browser: webdriver.Chrome, pictures: Path, tmp_path: Path
+) -> None:
+    with running_head(tmp_path) as (program, url):
+        _open(browser, "wall", f"{url}/desk?lang=en")
+        browser.find_element(By.NAME, "code").send_keys(program.setup_code)
+        browser.find_element(By.CSS_SELECTOR, "form.panel button").click()
+        publish = WebDriverWait(browser, 10).until(
+            lambda b: b.find_element(By.CSS_SELECTOR, "form[action='/desk/publish'] button")
+        )
+        _keep(browser, pictures / "draft-wall-en.png")
+        publish.click()
+        until(lambda: len(program.desk.state.rounds) == 1)
+        _open(browser, "phone", f"{url}/?lang=ja")
+        table = PlayedTable(1, program.collection)
+        table.obey()
+        table.play(3)
+        WebDriverWait(browser, 10).until(lambda b: "4手目" in b.find_element(By.ID, "items").text)  # nobody reloaded
+        _keep(browser, pictures / "first-moves-phone-ja.png")
