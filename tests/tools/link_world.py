@@ -87,7 +87,14 @@ class Head:
         self.port = self._socket.getsockname()[1]
         self.url = f"ws://127.0.0.1:{self.port}/link"
         app = Starlette(routes=[WebSocketRoute("/link", self.endpoint)])
-        config = uvicorn.Config(app, log_level="critical", ws_max_size=MAX_FRAME, lifespan="off")
+        config = uvicorn.Config(
+            app,
+            log_level="critical",
+            ws="websockets-sansio",
+            ws_max_size=MAX_FRAME,
+            ws_ping_interval=None,
+            lifespan="off",
+        )
         self._server = uvicorn.Server(config)
         self._thread = threading.Thread(target=self._server.run, args=([self._socket],), daemon=True)
         self._thread.start()

@@ -366,3 +366,20 @@ def test_close_says_when_the_disk_did_not_take_everything() -> None:
     journal = Journal.open(HERE, storage=storage, retry_s=0.01)
     journal.append("event", event(0))
     assert not journal.close()
+
+
+def test_a_wall_clock_that_jumps_ten_years_moves_nothing() -> None:
+    """FAULTS.md 15: wall time stands in the boot record and is used for nothing."""
+    ten_years = 315_360_000 * 10**9
+    found = []
+    for jump in (-ten_years, 0, ten_years):
+        storage = FaultyStorage()
+        wall = iter(range(2 * 10**18, 3 * 10**18, jump or 1) if jump >= 0 else range(2 * 10**18, 0, jump))
+        for start in range(2):
+            journal = Journal.open(HERE, storage=storage, now_ns=lambda: 50, wall_ns=lambda wall=wall: next(wall))
+            journal.append("event", event(start), at_ns=60)
+            journal.tick(70)
+            assert journal.close()
+        recovered = recover(HERE, storage)
+        found.append([(e.seq, e.at_ns, e.type) for e in recovered.entries] + [recovered.last_at_ns])
+    assert found[0] == found[1] == found[2]

@@ -1,0 +1,150 @@
+"""The link over loopback: catching up, and the round trip of one record from ``wake`` to its acknowledgement.
+
+``python -m benchmarks.link [--records N]`` prints JSON. The head runs in a process of its own and keeps its rows in
+memory: what is measured is sessions and carriers, not a store.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import multiprocessing
+import socket
+import threading
+import time
+from multiprocessing.connection import Connection
+from statistics import quantiles
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.routing import WebSocketRoute
+
+from kiosk.link.endpoint import LinkEndpoint
+from kiosk.link.frames import MAX_FRAME
+from kiosk.link.messages import Command, Health, Record
+from kiosk.link.network import NetworkLink
+
+KEY = bytes(32)
+
+
+class Rows:
+    """A collector in memory."""
+
+    def __init__(self) -> None:
+        self.last: dict[tuple[int, str], int] = {}
+
+    def key(self, table: int) -> bytes:
+        return KEY
+
+    def have(self, table: int, epoch: str) -> int:
+        return self.last.get((table, epoch), 0)
+
+    def commit(self, table: int, epoch: str, records: list[Record]) -> int:
+        self.last[table, epoch] = records[-1].seq
+        return records[-1].seq
+
+    def pending(self, table: int) -> list[Command]:
+        return []
+
+    def seen(self, table: int, health: Health) -> None:
+        pass
+
+
+class Outbox:
+    def __init__(self, epoch: str, count: int) -> None:
+        self.epoch = epoch
+        self.records: list[Record] = []
+        self.grow(count)
+        self.done = threading.Event()
+        self.wanted = count
+
+    def grow(self, count: int) -> None:
+        for _ in range(count):
+            seq = len(self.records) + 1
+            self.records.append(Record(seq, "event", {"kind": "press", "at_ns": 10**12 + seq, "seat": "left"}))
+
+    def last_seq(self) -> int:
+        return len(self.records)
+
+    def records_after(self, seq: int, limit: int) -> list[Record]:
+        return self.records[seq : seq + limit]
+
+    def acknowledged(self, seq: int) -> None:
+        if seq >= self.wanted:
+            self.done.set()
+
+
+def serve(pipe: Connection) -> None:
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        pipe.send(listener.getsockname()[1])
+        app = Starlette(routes=[WebSocketRoute("/link", LinkEndpoint(Rows()))])
+        uvicorn.Server(uvicorn.Config(app, log_level="critical", ws_max_size=MAX_FRAME)).run([listener])
+
+
+def linked(port: int, outbox: Outbox) -> NetworkLink:
+    link = NetworkLink(
+        f"ws://127.0.0.1:{port}/link",
+        1,
+        KEY,
+        outbox,
+        on_command=lambda command: None,
+        on_status=lambda up, why: None,
+    )
+    link.start()
+    return link
+
+
+def catch_up(port: int, count: int) -> float:
+    outbox = Outbox(f"many-{count}", count)
+    began = time.perf_counter()
+    link = linked(port, outbox)
+    outbox.done.wait(60)
+    took = time.perf_counter() - began
+    link.stop()
+    return took
+
+
+def round_trips(port: int, count: int) -> list[float]:
+    outbox = Outbox("single", 1)
+    link = linked(port, outbox)
+    outbox.done.wait(10)
+    took = []
+    for _ in range(count):
+        outbox.done.clear()
+        outbox.wanted += 1
+        began = time.perf_counter()
+        outbox.grow(1)
+        link.wake()
+        outbox.done.wait(10)
+        took.append(time.perf_counter() - began)
+        time.sleep(0.002)
+    link.stop()
+    return took
+
+
+def main() -> None:
+    options = argparse.ArgumentParser()
+    options.add_argument("--records", type=int, default=10_000)
+    count = options.parse_args().records
+    here, there = multiprocessing.Pipe()
+    head = multiprocessing.get_context("spawn").Process(target=serve, args=(there,), daemon=True)
+    head.start()
+    port = here.recv()
+    time.sleep(1)
+    took = catch_up(port, count)
+    cuts = quantiles(trips := round_trips(port, 1000), n=100)
+    head.terminate()
+    figures = {
+        "catch_up": {"records": count, "seconds": round(took, 3), "records_per_s": round(count / took)},
+        "ack_round_trip_ms": {
+            "p50": round(cuts[49] * 1e3, 2),
+            "p99": round(cuts[98] * 1e3, 2),
+            "max": round(max(trips) * 1e3, 2),
+        },
+    }
+    print(json.dumps(figures, indent=2))
+
+
+if __name__ == "__main__":
+    main()
