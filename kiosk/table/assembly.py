@@ -78,10 +78,11 @@ class Table:
             self._journal,
             self._board,
             lamps,
+            self._club_game,
         )
         self._open_link()
         if config.head is None and self.program.state.match is None:
-            self.program.begin(self._club_game())
+            self.program.begin(self._club_game(0))
 
     # --- running ---------------------------------------------------------------------------------------------------
 
@@ -214,10 +215,10 @@ class Table:
         """A key of a window stands for a button; its time is when it was seen."""
         self._inbox.put(ButtonEdge(line, pressed, self._time.now_ns() - self._time.offset_ns))
 
-    def _club_game(self) -> Assignment:
+    def _club_game(self, number: int) -> Assignment:
         """Without a head the table is a free Othello clock: one game after the other, nobody named."""
         return Assignment(
-            game=f"club-{self._journal.appended}",
+            game=f"club-{number}",
             event="",
             division="",
             round=1,

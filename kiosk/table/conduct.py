@@ -32,7 +32,7 @@ from engine.match.events import (
 from engine.match.model import Phase, Seat
 from engine.match.state import MatchState
 from kiosk.table.gestures import Both, Down, Gesture, Long, Short
-from kiosk.table.state import HOLD_CHOICES, TIME_WIN_CHOICES, HoldChoice, SetupStep, TableState
+from kiosk.table.state import HOLD_CHOICES, TIME_WIN_CHOICES, HoldChoice, LinkState, SetupStep, TableState
 
 #: phases in which the own button is the clock
 CLOCK_PHASES = frozenset({Phase.READY, Phase.TURN, Phase.CORR, Phase.FINISH})
@@ -41,11 +41,14 @@ CLOCK_PHASES = frozenset({Phase.READY, Phase.TURN, Phase.CORR, Phase.FINISH})
 @dataclass(frozen=True, slots=True)
 class Response:
     """The table's own part of the answer (``state``), what the match is told (``events``), and who sits where once
-    that is known (``seated``: seat -> index into the assignment's players)."""
+    that is known (``seated``: seat -> index into the assignment's players). ``taken_back``: times of presses that
+    turned out to be part of this gesture; ``next_game``: a table without a head begins another game."""
 
     state: TableState
     events: tuple[Event, ...] = ()
     seated: Mapping[Seat, int] | None = None
+    taken_back: tuple[int, ...] = ()
+    next_game: bool = False
 
 
 def respond(state: TableState, gesture: Gesture) -> Response:
@@ -62,7 +65,7 @@ def respond(state: TableState, gesture: Gesture) -> Response:
             return _short(state, match, seat, at_ns)
         case Long(seat, at_ns):
             return _long(state, match, seat, at_ns)
-        case Both(at_ns):
+        case Both(at_ns, _):
             return _both(state, match, at_ns)
 
 
@@ -73,10 +76,18 @@ def _on_the_clock(state: TableState, match: MatchState, gesture: Gesture) -> Res
         case Long(seat, at_ns) if match.phase is not Phase.READY:
             # The running player's own press switched his clock, so a long press here is his opponent's (M43-11).
             return Response(replace(state, menu=0), (Hold(at_ns, seat),))
-        case Both(at_ns) if match.phase is not Phase.READY:
-            return Response(replace(state, menu=0), (Hold(at_ns, Seat.LEFT),))
+        case Both(at_ns, presses) if match.phase is not Phase.READY:
+            return _both_on_the_clock(state, match, at_ns, presses)
         case _:
             return Response(state)
+
+
+def _both_on_the_clock(state: TableState, match: MatchState, at_ns: int, presses: tuple[int, int]) -> Response:
+    """Both hold their buttons: the game is over if nobody but the players can know it, else the arbiter is called.
+    The two presses were no moves."""
+    if match.start_board is None and match.phase is Phase.TURN and match.side is not None:
+        return Response(state, (DeclareEnd(at_ns, match.side),), taken_back=presses)
+    return Response(replace(state, menu=0), (Hold(at_ns, Seat.LEFT),), taken_back=presses)
 
 
 def _short(state: TableState, match: MatchState, seat: Seat, at_ns: int) -> Response:
@@ -125,6 +136,8 @@ def _both(state: TableState, match: MatchState, at_ns: int) -> Response:
             return Response(state, (DeclareEnd(at_ns, running),))
         case Phase.ENDED if proposed_result(match) is None:
             return Response(state, (Discs(at_ns, state.black_count, 64 - state.black_count),))
+        case Phase.SIGNED if state.link is LinkState.NONE:
+            return Response(state, next_game=True)
         case _:
             return Response(state)
 

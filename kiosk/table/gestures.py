@@ -38,7 +38,10 @@ class Long:
 
 @dataclass(frozen=True, slots=True)
 class Both:
+    """``presses``: when the two buttons went down, the later one first."""
+
     at_ns: int
+    presses: tuple[int, int]
 
 
 Gesture = Down | Short | Long | Both
@@ -74,7 +77,8 @@ class Fingers:
         if since is None:
             return fingers, ()
         if other_since is not None and at_ns - max(since, other_since) >= LONG_NS:
-            return fingers.spend(seat.other), (Both(at_ns),)
+            presses = max(since, other_since), min(since, other_since)
+            return fingers.spend(seat.other), (Both(at_ns, presses),)
         if seat in self.spent:
             return fingers, ()
         return fingers, (Long(seat, at_ns) if at_ns - since >= LONG_NS else Short(seat, at_ns),)

@@ -10,13 +10,14 @@ from __future__ import annotations
 import logging
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from queue import Empty, SimpleQueue
 from typing import Protocol, assert_never
 
 from engine.match import IllegalEvent, step
 from engine.match.effects import AskBoard, CallArbiter, CardReady, Effect, FindingFiled
-from engine.match.events import Board, Event, Press, Restart, Retract, Submitted, Tick, to_dict
+from engine.match.events import Board, Event, Restart, Retract, Submitted, Tick, to_dict
 from engine.match.model import Phase, Seat
 from hardware.debounce import Debouncer, LongPress, Release, Report, Spike, Stuck
 from hardware.debounce import Press as ButtonPress
@@ -28,7 +29,7 @@ from kiosk.link.messages import to_dict as message_to_dict
 from kiosk.table import orders
 from kiosk.table.card import card_of
 from kiosk.table.conduct import respond
-from kiosk.table.gestures import Fingers, Gesture, Long
+from kiosk.table.gestures import Both, Down, Fingers, Gesture
 from kiosk.table.inbox import Acknowledged, Durable, Item, LinkChanged, Stop, Troubles
 from kiosk.table.journal import Journal
 from kiosk.table.recovery import AT_REST, assign, rebuild, without_game
@@ -60,7 +61,8 @@ class LampPort(Protocol):
 
 
 class TableProgram:
-    """One table. Made by ``kiosk.table.assembly``; the tests and the demo give it simulated edges.
+    """One table. Made by ``kiosk.table.assembly``; the tests and the demo give it simulated edges. ``next_game`` makes
+    the next game of a table that has no head, named by a number.
 
     ``state`` is the latest published value; ``wait_for_change`` lets another thread follow it without polling.
     """
@@ -75,6 +77,7 @@ class TableProgram:
         journal: Journal,
         board: BoardPort | None,
         lamps: LampPort | None,
+        next_game: Callable[[int], Assignment],
     ) -> None:
         self.inbox = inbox
         self._time = time_base
@@ -83,6 +86,7 @@ class TableProgram:
         self._journal = journal
         self._board = board
         self._lamps = lamps
+        self._next_game = next_game
         self._fingers = Fingers()
         self._last_event_seq = 0
         self._tick_due_ns = 0
@@ -197,6 +201,8 @@ class TableProgram:
 
     def _answer(self, gestures: tuple[Gesture, ...]) -> None:
         for gesture in gestures:
+            if isinstance(gesture, Both):
+                self._take_back(respond(self.state, gesture).taken_back)
             response = respond(self.state, gesture)
             if not self._tell_all(response.events):
                 continue
@@ -204,13 +210,15 @@ class TableProgram:
             self.state = replace(response.state, match=self.state.match)
             if response.seated is not None:
                 self._seat(dict(response.seated))
-            if any(isinstance(event, Press) for event in response.events) and not isinstance(gesture, Long):
-                self._spend(gesture)
+            if response.next_game:
+                self.begin(self._next_game(self._journal.appended))
+            if isinstance(gesture, Down) and response.events:
+                self._fingers = self._fingers.spend(gesture.seat)
 
-    def _spend(self, gesture: Gesture) -> None:
-        seat = getattr(gesture, "seat", None)
-        if seat is not None and self._fingers.since_ns(seat) is not None:
-            self._fingers = self._fingers.spend(seat)
+    def _take_back(self, presses: tuple[int, ...]) -> None:
+        """Those that were refused when they came cannot be taken back, and need not be."""
+        for pressed_ns in presses:
+            self._tell(Retract(self._time.now_ns(), pressed_ns))
 
     def _seat(self, at: dict[Seat, int]) -> None:
         self.state = replace(self.state, player_at=at)

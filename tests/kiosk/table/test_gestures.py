@@ -30,7 +30,7 @@ def test_a_press_of_one_second_is_long_and_a_nanosecond_less_is_short() -> None:
 
 def test_both_buttons_held_together_are_one_gesture_and_the_second_release_says_nothing() -> None:
     gestures = played(("down", LEFT, 0), ("down", RIGHT, 200), ("up", LEFT, 1200), ("up", RIGHT, 3000))
-    assert gestures == [Down(LEFT, 0), Down(RIGHT, 200 * MS), Both(1200 * MS)]
+    assert gestures == [Down(LEFT, 0), Down(RIGHT, 200 * MS), Both(1200 * MS, (200 * MS, 0))]
 
 
 def test_a_quick_reply_while_the_other_finger_rests_is_not_both() -> None:

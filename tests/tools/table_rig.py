@@ -1,0 +1,65 @@
+"""One real table on simulated pins, for tests: its loop runs in a thread, its journal on a real disk."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from engine.match.model import Phase
+from engine.match.state import MatchState
+from hardware.debounce import LOCKOUT_NS
+from hardware.simulated import SimulatedFactory
+from hardware.timebase import SystemTime, TimeBase
+from kiosk.link.messages import Command
+from kiosk.table.assembly import Table
+from kiosk.table.config import Board, Screen, TableConfig
+from kiosk.table.state import TableState
+
+LEFT, RIGHT, ARBITER = 17, 27, 22
+
+
+class TableRig:
+    """``press`` and ``hold`` are fingers; ``until`` waits for what a person would see."""
+
+    def __init__(self, data: Path, time_base: TimeBase | None = None, board_device: str = "", **config: object) -> None:
+        self.time = time_base or SystemTime()
+        self.factory = SimulatedFactory(self.time)
+        board = Board(source="sensor", device=board_device, settle_ms=200) if board_device else Board()
+        self.config = TableConfig(table=1, data=data, board=board, screen=Screen(enabled=False), **config)  # type: ignore[arg-type]
+        self.table = Table(self.config, time_base=self.time, factory=self.factory)
+        self._thread = threading.Thread(target=self.table.run, name="table under test")
+        self._thread.start()
+
+    @property
+    def state(self) -> TableState:
+        return self.table.program.state
+
+    @property
+    def match(self) -> MatchState:
+        match = self.state.match
+        assert match is not None
+        return match
+
+    def press(self, gpio: int, at_ns: int | None = None, hold_ns: int = 100_000_000) -> int:
+        pressed_ns = self.factory.button(gpio).press(at_ns, hold_ns=hold_ns)
+        time.sleep(self.time.real_s(2 * LOCKOUT_NS))  # no finger is back within the lockout
+        return pressed_ns
+
+    def order(self, command: Command) -> None:
+        self.table.program.inbox.put(command)
+
+    def until(self, seen: Callable[[TableState], bool], what: str) -> None:
+        deadline = time.monotonic() + 20
+        while not seen(self.state):
+            assert time.monotonic() < deadline, f"waited in vain for: {what}; {self.state}"
+            time.sleep(0.002)
+
+    def phase(self, phase: Phase) -> None:
+        self.until(lambda state: state.match is not None and state.match.phase is phase, phase)
+
+    def close(self) -> None:
+        self.table.stop()
+        self._thread.join(10)
+        assert not self._thread.is_alive()
