@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import threading
 from pathlib import Path
+from random import Random
 
 import msgspec
 import pytest
@@ -383,3 +384,30 @@ def test_a_wall_clock_that_jumps_ten_years_moves_nothing() -> None:
         recovered = recover(HERE, storage)
         found.append([(e.seq, e.at_ns, e.type) for e in recovered.entries] + [recovered.last_at_ns])
     assert found[0] == found[1] == found[2]
+
+
+def test_records_read_from_the_page_cache_are_synced_before_they_count_as_saved() -> None:
+    """A kill before the sync, a restart that reads what was never synced, then a power cut."""
+    go_on = threading.Event()
+    written = threading.Event()
+
+    def before(operation: str, number: int) -> None:
+        if operation == "sync" and number == 2:
+            written.set()
+            go_on.wait(30)
+
+    storage = FaultyStorage(before=before)
+    journal = Journal.open(HERE, storage=storage)
+    assert journal.flush(5)
+    journal.append("event", event(0))
+    assert written.wait(5)
+    killed = storage.after_kill()
+    go_on.set()
+    again = Journal.open(HERE, storage=killed)
+    assert [entry.body for entry in again.recovered.entries if entry.type == "event"] == [event(0)]
+    assert again.flush(5)
+    claimed = again.last_seq()
+    for seed in range(20):
+        assert len(recover(HERE, killed.after_power_cut(Random(seed))).entries) >= claimed
+    assert again.close()
+    assert journal.close()
