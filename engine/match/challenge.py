@@ -11,6 +11,7 @@ from dataclasses import replace
 from engine.board.color import Color
 from engine.match import messages
 from engine.match.change import Step, call_arbiter, enter, hold, tell, tell_arbiter
+from engine.match.effects import FindingFiled
 from engine.match.events import Agree, Claim
 from engine.match.model import IllegalEvent, Phase, Turn, TurnKind
 from engine.match.reading import open_challenge
@@ -52,7 +53,9 @@ def claim_in_free_play(state: MatchState, event: Claim) -> Step:
     if event.by is state.side:
         raise IllegalEvent("only the loser may challenge in free play (M43-15b.1)")
     turn = state.free_attempt or (state.turns[-1] if state.turns else None)
-    return _answer(state, turn, event), ()
+    new = tuple(filed for filed in turn.findings if filed not in state.findings) if turn is not None else ()
+    state = replace(state, findings=(*state.findings, *new))
+    return _answer(state, turn, event), tuple(FindingFiled(filed) for filed in new)
 
 
 def agree(state: MatchState, event: Agree) -> Step:

@@ -1,7 +1,8 @@
 """Free play (勝手打ち): the winner on time plays for both sides on his own time (M43-15a/b).
 
 The law: no button is needed between moves (K-07). A reading that is a legal move is one; a reading that is not is a
-move in progress or an illegal one, and stays open until the board explains itself.
+move in progress or an illegal one, and stays open until the board explains itself: it is filed when it is challenged or
+when play goes on from it, since nobody presses a button to say that a move is done.
 """
 
 from __future__ import annotations
@@ -73,10 +74,11 @@ def _free_turn(state: MatchState, cells: str, at_ns: int) -> Step:
         assert stood.turn_board is not None
         diagnosis_after = diagnose(Position.from_cells(stood.turn_board, stood.to_move), cells)
         if diagnosis_after.verdict is Verdict.LEGAL:
-            return _played(stood, diagnosis_after, cells), ()
+            stood, effects = file_findings(stood, attempt.findings, at_ns)
+            return _played(stood, diagnosis_after, cells), effects
     kind = TurnKind.TOO_LARGE if diagnosis.verdict is Verdict.TOO_LARGE else TurnKind.ILLEGAL
     turn = judged_turn(diagnosis, kind, state.to_move, len(state.turns) + 1, before, cells)
-    return file_findings(replace(state, free_attempt=turn), turn.findings, at_ns)
+    return replace(state, free_attempt=turn), ()
 
 
 def _played(state: MatchState, diagnosis: Diagnosis, cells: str) -> MatchState:

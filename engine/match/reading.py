@@ -178,7 +178,8 @@ def _judge_correction(state: MatchState, offender: Color, cells: str, at_ns: int
 def _after_turn(state: MatchState, by: Color, effects: tuple[Effect, ...]) -> Judged:
     """Row 7 or row 18: the turn goes over, or it was the last move of the game (M43-9)."""
     assert state.turn_board is not None
-    if is_over(state.turn_board):
+    # A board that no move explains (swept, bumped, misread) says nothing about the end of the game.
+    if is_over(state.turn_board) and state.turns[-1].kind is not TurnKind.TOO_LARGE:
         return state, effects, Phase.CHECK, by
     return state, effects, Phase.TURN, by.opponent
 

@@ -201,13 +201,18 @@ class Hands:
 
     def _free_play(self, match: MatchState, plan: Plan) -> bool:
         """K-07: the winner on time plays both sides; no button is needed."""
-        position = Position.from_cells(self._world.cells, match.to_move)
+        if match.turn_board is None:
+            return False
+        position = Position.from_cells(match.turn_board, match.to_move)
         ply = len(match.turns)
         square = choose_move(position, plan.record, match.moves, plan.chance(ply))
         if square is None:
             return False
         self._think(NS_PER_S)
-        self._lay(position.play(position.geometry.square(square)).cells())
+        after = position.play(position.geometry.square(square)).cells()
+        self._lay(placed_only(position.cells(), after))
+        self._think(TURN_DISCS_NS)
+        self._lay(after)
         return self._until(lambda now: now.match is None or len(now.match.turns) > ply)
 
     def _choose(self, seat: Seat | None, marked: int, wanted: int) -> bool:
