@@ -6,6 +6,9 @@ refused by name, because a misspelt ``withdrawn_after_round`` would otherwise si
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import partial
+
 from engine.tournament.fields import Fields, kind
 from engine.tournament.model import (
     Bye,
@@ -19,8 +22,9 @@ from engine.tournament.model import (
     Stage,
     Team,
     Winner,
+    designates,
 )
-from engine.tournament.results import check_result
+from engine.tournament.results import check_captures, check_result
 
 __all__ = [
     "FORMATS",
@@ -63,7 +67,7 @@ def from_dict(data: object) -> Event:
         date=fields.text("date"),
         options=_options(fields.take("options"), "options"),
         teams=fields.each("teams", _team),
-        rounds=fields.each("rounds", _round),
+        rounds=fields.each("rounds", partial(_round, format_)),
     )
     fields.nothing_left()
     _check(event)
@@ -128,6 +132,15 @@ def _options(value: object, path: str) -> Options:
         lot_ballots=fields.each("lot_ballots", _text),
         direction=_one_of(fields, "direction", ("lowest", "highest")),
         ranking=_one_of(fields, "ranking", ("m40k", "m40k17")),
+        rounds=fields.number("rounds", 1),
+        finals=_one_of(fields, "finals", ("none", "1-2", "1-4")),
+        play_off=fields.flag("play_off"),
+        third_place=fields.flag("third_place"),
+        bye_discs=fields.number("bye_discs", 32, 64),
+        target=fields.number("target", 1),
+        pair_play=fields.flag("pair_play"),
+        worst_minus=_one_of(fields, "worst_minus", ("smaller", "larger")),
+        cycles=fields.number("cycles", 1, 2),
     )
     fields.nothing_left()
     return options
@@ -140,12 +153,12 @@ def _one_of(fields: Fields, name: str, allowed: tuple[str, ...]) -> str | None:
     return value
 
 
-def _round(value: object, path: str) -> Round:
+def _round(format_: str, value: object, path: str) -> Round:
     fields = Fields(value, path)
     number = fields.number("round", 1)
     if number is None:
         raise EventError(f"{path}.round is missing; number the rounds 1, 2, 3 …")
-    entries = fields.each("games", _game)
+    entries = fields.each("games", partial(_game, format_))
     fields.nothing_left()
     return Round(
         number,
@@ -154,7 +167,7 @@ def _round(value: object, path: str) -> Round:
     )
 
 
-def _game(value: object, path: str) -> Game | Bye:
+def _game(format_: str, value: object, path: str) -> Game | Bye:
     fields = Fields(value, path)
     stage = fields.choice("stage", Stage) or Stage.LEAGUE
     league = fields.text("league")
@@ -163,8 +176,10 @@ def _game(value: object, path: str) -> Game | Bye:
     rated = fields.flag("rated")
     # `kiosk pair` says "designated": false where a hidden disc decides the colours; the file may repeat it
     designated = fields.flag("designated")
-    if designated is not None and designated != stage.designated:
-        raise EventError(f"{path}.designated contradicts the stage {stage.value!r}; remove it, the stage decides")
+    if designated is not None and designated != designates(format_, stage):
+        raise EventError(
+            f"{path}.designated contradicts the stage {stage.value!r} of format {format_!r}; remove it, they decide"
+        )
     bye = fields.text("bye")
     if bye is not None:
         fields.nothing_left()
@@ -177,16 +192,24 @@ def _game(value: object, path: str) -> Game | Bye:
         stage=stage,
         table=table,
         league=league,
-        black_discs=fields.number("black_discs", 0, 64),
-        white_discs=fields.number("white_discs", 0, 64),
+        black_discs=fields.number("black_discs", 0, _most_discs(format_)),
+        white_discs=fields.number("white_discs", 0, _most_discs(format_)),
         winner=fields.choice("winner", Winner),
         end=end,
         rated=rated,
         transcript=fields.text("transcript"),
     )
     fields.nothing_left()
-    check_result(game, path)
+    if format_ == "chouchou":
+        check_captures(game, path)
+    else:
+        check_result(game, path)
     return game
+
+
+def _most_discs(format_: str) -> int:
+    """64, but the pieces captured at ChouChou can be more: a pair's count is that of both partners."""
+    return 200 if format_ == "chouchou" else 64
 
 
 def _check(event: Event) -> None:
@@ -198,10 +221,7 @@ def _check(event: Event) -> None:
                 f"players[{index}].id {player.id!r} is already players[{known[player.id]}]; ids are unique"
             )
         known[player.id] = index
-    for index, team in enumerate(event.teams):
-        for name in (*team.players, *(n for order in team.orders.values() for n in order)):
-            if name not in known:
-                raise EventError(f"teams[{index}] names {name!r}, which is no id of 'players'; add the player")
+    _check_teams(event, known)
     for index, round_ in enumerate(event.rounds):
         if round_.number != index + 1:
             raise EventError(f"rounds[{index}].round is {round_.number}; rounds must be listed as 1, 2, 3 …")
@@ -217,6 +237,32 @@ def _check(event: Event) -> None:
             seen.add(name)
 
 
+def _check_teams(event: Event, known: Mapping[str, int]) -> None:
+    """Every player belongs to one team; captain and order sheets name its own players."""
+    of_team: dict[str, str] = {}
+    for index, team in enumerate(event.teams):
+        where = f"teams[{index}]"
+        if team.id in known or team.id in (other.id for other in event.teams[:index]):
+            raise EventError(f"{where}.id {team.id!r} is already used; ids are unique")
+        for name in team.players:
+            if name not in known:
+                raise EventError(f"{where} names {name!r}, which is no id of 'players'; add the player")
+            if name in of_team:
+                raise EventError(
+                    f"{where} names {name!r}, who is already in team {of_team[name]!r}; remove him from one"
+                )
+            of_team[name] = team.id
+        if team.captain is not None and team.captain not in team.players:
+            raise EventError(f"{where}.captain is {team.captain!r}, who is not in the team; name one of its players")
+        for number, order in team.orders.items():
+            if not number.isdecimal() or number == "0":
+                raise EventError(f"{where}.orders has {number!r}; order sheets are named by their round: 1, 2, 3 …")
+            if strangers := [name for name in order if name not in team.players]:
+                raise EventError(f"{where}.orders.{number} names {strangers[0]!r}, who is not in the team")
+            if len(set(order)) != len(order):
+                raise EventError(f"{where}.orders.{number} names a player twice; one player sits at one board")
+
+
 def to_dict(event: Event) -> dict[str, object]:
     """The event as an event file's object; fields at their default are left out. ``from_dict`` gives it back."""
     data: dict[str, object] = {"schema": SCHEMA}
@@ -230,6 +276,15 @@ def to_dict(event: Event) -> dict[str, object]:
         lot_ballots=list(options.lot_ballots) or None,
         direction=options.direction,
         ranking=options.ranking,
+        rounds=options.rounds,
+        finals=options.finals,
+        play_off=options.play_off,
+        third_place=options.third_place,
+        bye_discs=options.bye_discs,
+        target=options.target,
+        pair_play=options.pair_play,
+        worst_minus=options.worst_minus,
+        cycles=options.cycles,
     )
     data["players"] = [_player_to_dict(player) for player in event.players]
     if event.teams:

@@ -58,6 +58,19 @@ class Stage(StrEnum):
         return self in (Stage.LEAGUE, Stage.PLACEMENT)
 
 
+#: formats in which the players settle the colours of every game: a hidden disc (M40-1, TEAM-5), or rock-paper-scissors
+#: (CC-SEAT). Their games have no draws (section 0 of RULES.md).
+PLAYERS_SETTLE_COLOURS = frozenset(
+    {"m40-open", "m40-33-64", "m40-17-32", "m40-13-16", "m40-9-12", "m40-elementary", "team", "chouchou",
+     "othello-pool"}
+)  # fmt: skip
+
+
+def designates(format_: str, stage: Stage) -> bool:
+    """Whether the pairing designates the colours of a game of this stage in this format."""
+    return stage.designated and format_ not in PLAYERS_SETTLE_COLOURS
+
+
 #: pairings that were not played over the board: no meeting, no colour
 UNPLAYED = frozenset({End.FORFEIT, End.LATE, End.NOT_PLAYED})
 
@@ -93,6 +106,10 @@ class Team:
     players: tuple[str, ...] = ()
     captain: str | None = None
     orders: dict[str, tuple[str, ...]] = field(default_factory=dict)
+
+    @property
+    def label(self) -> str:
+        return f"{self.name} ({self.id})" if self.name and self.name != self.id else self.id
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,8 +178,16 @@ class Round:
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """The named readings of AMB-nn and PAIRING.md. ``brightwell_c``: points per win, or ``"64/games"`` (BW-2), or
-    ``"modified"`` (MBQ); None is the format's default."""
+    """The named readings of AMB-nn and PAIRING.md; None is the format's default.
+
+    ``brightwell_c``: points per win, or ``"64/games"`` (BW-2), or ``"modified"`` (MBQ). ``rounds``: how many rounds are
+    paired before the finals, if the format does not fix it. ``finals``: ``"none"``, ``"1-2"`` (a final) or ``"1-4"``
+    (semi-finals 1 v 4 and 2 v 3, final, 3rd-place game). ``play_off``: a game for the 4th seat if 4th and 5th are level
+    in points. ``third_place``: whether a knock-out has a 3rd-place game. ``bye_discs``: the discs that a bye is entered
+    with (AMB-10, AMB-16, AMB-26). ``target``: pieces that win at ChouChou (CC-WIN-1, CC-WIN-2). ``pair_play``: an entry
+    at ChouChou is a pair, and its pieces are those of both (CC-RANK-6). ``worst_minus``: which worst minus ranks higher
+    (AMB-28). ``cycles``: how often everybody meets everybody in a round robin.
+    """
 
     profile: str | None = None
     floater: str | None = None
@@ -171,6 +196,15 @@ class Options:
     lot_ballots: tuple[str, ...] = ()
     direction: str | None = None
     ranking: str | None = None
+    rounds: int | None = None
+    finals: str | None = None
+    play_off: bool | None = None
+    third_place: bool | None = None
+    bye_discs: int | None = None
+    target: int | None = None
+    pair_play: bool | None = None
+    worst_minus: str | None = None
+    cycles: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,8 +223,12 @@ class Event:
                 return player
         raise EventError(f"no player has the id {player_id!r}; use an id of the list 'players'")
 
-    def label(self, player_id: str) -> str:
-        return self.player(player_id).label
+    def label(self, entry_id: str) -> str:
+        """The name with the id of a player, or of a team."""
+        for team in self.teams:
+            if team.id == entry_id:
+                return team.label
+        return self.player(entry_id).label
 
     def round(self, number: int) -> Round:
         for round_ in self.rounds:

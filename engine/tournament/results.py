@@ -14,21 +14,9 @@ BY_DISCS = frozenset({End.NORMAL, None})
 
 def check_result(game: Game, path: str) -> None:
     """Raises EventError if winner, discs and end do not go together (RULES.md 3.4, S1 to S16)."""
+    _check_whole(game, path)
     black, white = game.black_discs, game.white_discs
-    if game.black == game.white:
-        raise EventError(f"{path} pairs {game.black!r} with himself; correct one of the two ids")
-    if game.end is End.BYE:
-        raise EventError(f"{path}.end is 'bye'; write a bye as {{\"bye\": id}}")
-    if (black is None) != (white is None):
-        missing = "black_discs" if black is None else "white_discs"
-        raise EventError(f"{path}.{missing} is missing; give both counts or none")
-    if game.winner is None:
-        if black is not None or game.end is not None:
-            raise EventError(
-                f"{path}.winner is missing but the game has a result; give the winner, or remove the result"
-            )
-        return
-    if black is None or white is None:
+    if game.winner is None or black is None or white is None:
         return  # only won, lost or drawn was recorded (M40-15.1)
     # M43-17, M43-18.5: the figures on a card always total 64
     if black + white != BOARD:
@@ -44,3 +32,27 @@ def check_result(game: Game, path: str) -> None:
             f"{path}.winner is {game.winner.value!r} but {more.value} has more discs ({black}-{white}); "
             "correct one of them, or say how the game ended in 'end'"
         )
+
+
+def check_captures(game: Game, path: str) -> None:
+    """The same for ChouChou, where ``black_discs`` and ``white_discs`` are the pieces that the two captured.
+
+    There is no total, and a pair can win with fewer pieces than its opponents (CC-WIN-4).
+    """
+    _check_whole(game, path)
+    if game.winner is Winner.DRAW:
+        raise EventError(f"{path}.winner is 'draw'; ChouChou has no draws (CC-WIN-1), name the winner")
+
+
+def _check_whole(game: Game, path: str) -> None:
+    """A result is there completely or not at all, and belongs to two players."""
+    black, white = game.black_discs, game.white_discs
+    if game.black == game.white:
+        raise EventError(f"{path} pairs {game.black!r} with himself; correct one of the two ids")
+    if game.end is End.BYE:
+        raise EventError(f"{path}.end is 'bye'; write a bye as {{\"bye\": id}}")
+    if (black is None) != (white is None):
+        missing = "black_discs" if black is None else "white_discs"
+        raise EventError(f"{path}.{missing} is missing; give both counts or none")
+    if game.winner is None and (black is not None or game.end is not None):
+        raise EventError(f"{path}.winner is missing but the game has a result; give the winner, or remove the result")

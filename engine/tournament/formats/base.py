@@ -9,7 +9,7 @@ from typing import Protocol
 
 from engine.tournament.event import game_to_dict
 from engine.tournament.history import History
-from engine.tournament.model import Bye, Event, EventError, Game, Player, Round, Stage
+from engine.tournament.model import Bye, Event, EventError, Game, Player, Round, Stage, designates
 from engine.tournament.ranking import Standings
 from engine.tournament.swiss import Pairing, Pool
 
@@ -21,7 +21,7 @@ class PairedRound:
 
     round: int
     games: tuple[dict[str, object], ...]
-    cost: Mapping[str, int]
+    cost: Mapping[str, object]
     warnings: tuple[str, ...] = ()
 
     def as_dict(self) -> dict[str, object]:
@@ -58,12 +58,12 @@ class Format(Protocol):
         ...
 
 
-def entry_dicts(entries: Sequence[Game | Bye]) -> tuple[dict[str, object], ...]:
-    """Games and byes as a ``PairedRound`` carries them."""
+def entry_dicts(event: Event, entries: Sequence[Game | Bye]) -> tuple[dict[str, object], ...]:
+    """Games and byes as a ``PairedRound`` of this event carries them."""
     dicts = []
     for entry in entries:
         data = game_to_dict(entry)
-        if isinstance(entry, Game) and not entry.stage.designated:
+        if isinstance(entry, Game) and not designates(event.format, entry.stage):
             data["designated"] = False
         dicts.append(data)
     return tuple(dicts)

@@ -113,7 +113,7 @@ def _league_round(event: Event, round_: int) -> PairedRound:
         lead = _lead(event, names)
         entries = [_unplayed_if_pointless(entry, lead) for entry in entries]
     byes = [Bye(name, Stage.LEAGUE) for name in names if name in leaders]
-    return PairedRound(round_, entry_dicts([*entries, *byes]), as_cost(pairing.penalty), tuple(warnings))
+    return PairedRound(round_, entry_dicts(event, [*entries, *byes]), as_cost(pairing.penalty), tuple(warnings))
 
 
 def _draw(event: Event, pool: Pool, round_: int) -> tuple[Pairing, list[str]]:
@@ -180,7 +180,7 @@ def _semi_finals_and_placement(event: Event) -> PairedRound:
         pairing, more = _draw(event, _pool(event, others, PLACEMENT_ROUND), PLACEMENT_ROUND)
         warnings += more
     entries = (*semis, *games_of(pairing, Stage.PLACEMENT, first_table=3))
-    return PairedRound(PLACEMENT_ROUND, entry_dicts(entries), as_cost(pairing.penalty), tuple(warnings))
+    return PairedRound(PLACEMENT_ROUND, entry_dicts(event, entries), as_cost(pairing.penalty), tuple(warnings))
 
 
 def _undecided_seats(event: Event) -> list[str]:
@@ -209,4 +209,4 @@ def _finals(event: Event) -> PairedRound:
     women = [name for name in strict_order(event, PLACEMENT_ROUND) if event.player(name).sex == "F" and name in here]
     if len(women) >= 2 and not semi_finalists.intersection(women):
         games.append(Game(women[0], women[1], Stage.WOMENS_FINAL, 3))
-    return PairedRound(FINAL_ROUND, entry_dicts(games), as_cost(Pairing(()).penalty))
+    return PairedRound(FINAL_ROUND, entry_dicts(event, games), as_cost(Pairing(()).penalty))

@@ -40,7 +40,7 @@ class Swiss:
         pairing = cheapest_round(event, history, pool)
         return PairedRound(
             round_,
-            entry_dicts(games_of(pairing, Stage.LEAGUE)),
+            entry_dicts(event, games_of(pairing, Stage.LEAGUE)),
             as_cost(pairing.penalty),
             tuple(pairing_warnings(event, history, pairing, BALANCE_LIMIT)),
         )
