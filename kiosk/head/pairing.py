@@ -23,7 +23,7 @@ class Draft:
 
     round: int
     games: tuple[dict[str, Any], ...]
-    cost: Mapping[str, int]
+    cost: Mapping[str, object]
     warnings: tuple[str, ...]
     digest: str
 
