@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from engine.tournament.history import History, Side
+from engine.tournament.history import LEAGUE_STAGES, History, Side, history_before
 from engine.tournament.lots import Lots
 from engine.tournament.matching import Pair, cheapest_matching
-from engine.tournament.model import Bye, Event, EventError, Game
+from engine.tournament.model import Bye, Event, EventError, Game, Round
 from engine.tournament.penalty import Penalty, bye_penalty, pair_penalty
 
 #: what a format wants avoided before anything else; more than any sum of other terms
@@ -137,6 +137,30 @@ def price_of(event: Event, history: History, pool: Pool, games: Sequence[Game], 
     prices = Prices(event, history, pool)
     total = sum(prices.pair(game.black, game.white).total for game in games)
     return total + (prices.bye(bye.player).total if bye else 0)
+
+
+def price_round(before: Event, played: Round, pool: Pool) -> tuple[int, int]:
+    """(played, optimum): the total penalty of a round as it was played, and the smallest one over the same players.
+
+    :param before: the event without that round
+    :raises EventError: if nobody was paired by penalties in it
+    """
+    games = [game for game in played.games if game.stage in LEAGUE_STAGES]
+    if not games:
+        raise EventError(
+            f"round {played.number} has no league or placement game, so nothing in it was paired by penalties"
+        )
+    byes = [bye for bye in played.byes if bye.player in pool.players]
+    paired = [name for game in games for name in game.players]
+    history = history_before(before, played.number)
+    prices = []
+    # an odd pool has one bye; with several byes all but one were given for other reasons
+    candidates: list[Bye | None] = [*byes] if byes else [None]
+    for bye in candidates:
+        members = Pool((*paired, bye.player) if bye else tuple(paired), pool.kept_from_bye, pool.kept_apart)
+        optimum = cheapest_round(before, history, members).penalty.total
+        prices.append((price_of(before, history, members, games, bye), optimum))
+    return min(prices)
 
 
 def as_cost(penalty: Penalty) -> Mapping[str, int]:

@@ -37,7 +37,8 @@ def pair(event: Path, cost_round: int | None, as_json: bool) -> None:
         paired = next_round(loaded)
     except TournamentError as error:
         raise UnusableInput(f"{event}: {error}") from None
-    lines = [f"第{paired.round}回戦 / round {paired.round}, penalty {paired.cost['penalty']}"]
+    cost_words = ", ".join(f"{name} {value}" for name, value in paired.cost.items() if value)
+    lines = [f"第{paired.round}回戦 / round {paired.round}  {cost_words}".rstrip()]
     lines += [_game_line(loaded, game) for game in paired.games]
     lines += [f"! {warning}" for warning in paired.warnings]
     _print(paired.as_dict(), as_json, lines)

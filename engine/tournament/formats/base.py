@@ -11,7 +11,10 @@ from engine.tournament.event import game_to_dict
 from engine.tournament.history import History
 from engine.tournament.model import Bye, Event, EventError, Game, Player, Round, Stage, designates
 from engine.tournament.ranking import Standings
-from engine.tournament.swiss import Pairing, Pool
+from engine.tournament.swiss import Pairing
+
+#: the cost of a round: a sum of penalties, or a list of numbers of which the first that differs decides
+Cost = int | Sequence[int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +50,9 @@ class Format(Protocol):
 
     def standings(self, event: Event, after: int | None = None) -> Standings: ...
 
-    def priced_pool(self, before: Event, played: Round) -> Pool:
-        """The pool that a played round is priced over; ``before`` is the event without that round."""
+    def price(self, before: Event, played: Round) -> tuple[Cost, Cost]:
+        """(played, optimum): what a round cost as it was played, and the smallest cost that the same players could have
+        had. ``before`` is the event without that round. EventError if the rules left no choice in it."""
         ...
 
     def is_over(self, event: Event) -> bool: ...

@@ -32,7 +32,7 @@ from engine.tournament.formats.m43_ranking import (
 from engine.tournament.history import history_before, present
 from engine.tournament.model import Bye, End, Event, EventError, Game, Round, Stage, Winner
 from engine.tournament.ranking import Row, Standings, after_round, number, shared_ranks
-from engine.tournament.swiss import Pairing, Pool, as_cost, cheapest_round
+from engine.tournament.swiss import Pairing, Pool, as_cost, cheapest_round, price_round
 
 #: M43F-12: colours within one of each other
 BALANCE_LIMIT = 1
@@ -78,14 +78,14 @@ class M43Open:
             rows.append(Row(ranks[name], name, wins, t.discs, keys, ("wins", "brightwell")))
         return Standings(after, tuple(rows))
 
-    def priced_pool(self, before: Event, played: Round) -> Pool:
+    def price(self, before: Event, played: Round) -> tuple[int, int]:
         stage = Stage.PLACEMENT if played.number == PLACEMENT_ROUND else Stage.LEAGUE
         leaders = _leaders(before, played.players) if played.number == LEAGUE_ROUNDS else frozenset()
         names = (
             *(name for game in played.games if game.stage is stage for name in game.players),
             *(bye.player for bye in played.byes if bye.stage is stage and bye.player not in leaders),
         )
-        return _pool(before, names, played.number)
+        return price_round(before, played, _pool(before, names, played.number))
 
     def is_over(self, event: Event) -> bool:
         return event.last_finished_round >= FINAL_ROUND

@@ -17,7 +17,7 @@ from engine.tournament.formats.base import (
 from engine.tournament.history import history_before, present
 from engine.tournament.model import Event, Round, Stage, Winner
 from engine.tournament.ranking import Row, Standings, after_round, number, shared_ranks, tally
-from engine.tournament.swiss import Pool, as_cost, cheapest_round
+from engine.tournament.swiss import Pool, as_cost, cheapest_round, price_round
 
 #: a bye is entered as 40-24, as in the published results of international events
 BYE_DISCS = 40
@@ -59,10 +59,10 @@ class Swiss:
             rows.append(Row(ranks[name], name, wins, t.discs, values, ("wins", "brightwell", "discs")))
         return Standings(after, tuple(rows))
 
-    def priced_pool(self, before: Event, played: Round) -> Pool:
+    def price(self, before: Event, played: Round) -> tuple[int, int]:
         games = [game for game in played.games if game.stage is Stage.LEAGUE]
         byes = [bye.player for bye in played.byes if bye.stage is Stage.LEAGUE]
-        return Pool((*(name for game in games for name in game.players), *byes))
+        return price_round(before, played, Pool((*(name for game in games for name in game.players), *byes)))
 
     def is_over(self, event: Event) -> bool:
         """A Swiss has no last round in its rules; a final, if one was played, ends it."""
