@@ -1,0 +1,130 @@
+"""Whole games at one real table: pins, pty, loop, journal. Each mishap of the demo is walked to its result."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from table_rig import TableRig
+
+from engine.match.model import Phase, Seat
+from engine.match.state import MatchState
+from hardware.simulated import ScaledTime, SimulatedSensorBoard
+from kiosk.demo.hands import Hands
+from kiosk.demo.plan import Mishap, plan
+from kiosk.demo.records import load_records
+from kiosk.demo.world import World
+from kiosk.link.messages import Assignment, Command
+from kiosk.table.journal_recovery import recover
+from kiosk.table.recovery import rebuild
+from kiosk.table.state import TableState
+
+SPEED = 300.0
+
+
+def played(data: Path, mishap: Mishap, *, free_play: bool = True) -> MatchState:
+    """One game from the first press to both signatures; the state in which it was signed."""
+    time_base = ScaledTime(SPEED)
+    board = SimulatedSensorBoard(time_base)
+    board.set(World().cells)
+    rig = TableRig(data, time_base, board.device)
+    records = load_records(None)
+
+    def plan_for(game: Assignment) -> object:
+        return replace(plan(7, game.game, 0, records), mishap=mishap, free_play=free_play, ply=12)
+
+    hands = Hands(rig.table.program, time_base, rig.factory, rig.config.buttons, board, data / "world.json", plan_for)  # type: ignore[arg-type]
+    players = threading.Thread(target=hands.run)
+    players.start()
+    try:
+        if mishap is Mishap.CALL_ARBITER:
+            rig.phase(Phase.HOLD)
+            rig.order(Command("resume", "arbiter", body={"action": "resume", "reason": "settled"}))
+        rig.phase(Phase.SIGNED)
+        rig.until(lambda state: state.saved, "the card is saved")
+        return rig.match
+    finally:
+        hands.stop.set()
+        players.join(10)
+        rig.close()
+        board.close()
+
+
+def kinds(match: MatchState) -> list[str]:
+    return [filed.kind for filed in match.findings]
+
+
+def told(match: MatchState) -> list[str]:
+    return [message.kind for message in match.shown_to_players]
+
+
+def test_an_undisturbed_game_is_read_from_the_board_move_by_move(tmp_path: Path) -> None:
+    match = played(tmp_path, Mishap.NONE)
+    squares = tuple(move for move in match.moves if move != "--")
+    assert squares in load_records(None), "the transcript has grown by itself"
+    assert kinds(match) == []
+    assert match.result is not None
+    assert match.result.end == "normal"
+    journal = recover(tmp_path / "journal")
+    assert journal.cuts == ()
+    assert rebuild(TableState(table=1), journal.entries, has_board_source=True).state.match == match
+
+
+@pytest.mark.parametrize(
+    ("mishap", "kind"),
+    [(Mishap.FORGOTTEN_FLIP, "IM-4"), (Mishap.OVER_FLIP, "IM-5"), (Mishap.WRONG_SQUARE, "IM-3")],
+)
+def test_a_challenged_error_is_put_right_and_the_game_follows_its_record(
+    tmp_path: Path, mishap: Mishap, kind: str
+) -> None:
+    match = played(tmp_path, mishap)
+    assert kinds(match) == [kind]
+    assert "challenge" in told(match)
+    assert tuple(move for move in match.moves if move != "--") in load_records(None)
+
+
+def test_an_unnoticed_error_stands_and_play_goes_on_from_the_board_as_it_is(tmp_path: Path) -> None:
+    """K-08, K-09, IM-12."""
+    match = played(tmp_path, Mishap.UNNOTICED_FLIP)
+    assert kinds(match) == ["IM-4"]
+    assert "challenge" not in told(match)
+    assert match.result is not None
+
+
+@pytest.mark.parametrize("mishap", [Mishap.FALSE_PASS, Mishap.WRONG_CHALLENGE])
+def test_a_press_without_a_move_is_a_challenge_and_an_unfounded_one_costs_nothing(
+    tmp_path: Path, mishap: Mishap
+) -> None:
+    """M43-6a.3, AMB-41."""
+    match = played(tmp_path, mishap)
+    assert kinds(match) == []
+    assert "challenge" in told(match)
+    assert tuple(move for move in match.moves if move != "--") in load_records(None)
+
+
+def test_a_call_for_the_arbiter_stops_the_clock_until_he_resumes(tmp_path: Path) -> None:
+    match = played(tmp_path, Mishap.CALL_ARBITER)
+    assert "hold" in told(match)
+    assert [ruling.action for ruling in match.arbiter_log] == ["resume"]
+
+
+@pytest.mark.parametrize(("free_play", "end"), [(False, "time"), (True, "free-play")])
+def test_a_claimed_flag_gives_the_choice_of_m43_15(tmp_path: Path, free_play: bool, end: str) -> None:
+    match = played(tmp_path, Mishap.FLAG_CLAIMED, free_play=free_play)
+    assert match.result is not None
+    assert match.result.end == end
+    winner = match.result.winner
+    assert winner is not None
+    assert match.result.discs(winner) == 33 if end == "time" else match.result.discs(winner) >= 33
+    assert kinds(match) == [], "moves in progress in free play are no findings"
+
+
+def test_a_flag_that_nobody_claims_changes_nothing(tmp_path: Path) -> None:
+    """S8, promise 3: the display reads 0:00 and the table is silent."""
+    match = played(tmp_path, Mishap.FLAG_UNCLAIMED)
+    assert match.result is not None
+    assert match.result.end == "normal"
+    assert sum(match.flag(seat, match.clock.since_ns) for seat in Seat) == 1, "one flag fell"
+    assert not {"choice", "flag"} & set(told(match))

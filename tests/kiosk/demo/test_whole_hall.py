@@ -1,0 +1,105 @@
+"""A whole event: the head, four table programs, eight simulated players, real files, ptys and WebSockets."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rich.console import Console
+
+from engine.tournament import champion, from_dict, is_over, standings
+from kiosk.commands.demo import MAX_SPEED, _event
+from kiosk.demo.hall import Hall, HallPlan
+from kiosk.demo.show import watch
+from kiosk.table.journal_recovery import recover
+
+TABLES, PLAYERS, SEED = 4, 8, 7
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder that ``kiosk demo`` leaves."""
+    out = tmp_path_factory.mktemp("demo") / "out"
+    command = [
+        sys.executable, "-m", "kiosk", "demo", "--tables", str(TABLES), "--players", str(PLAYERS), "--seed", str(SEED),
+        "--speed", "max", "--exit", "--out", str(out),
+    ]  # fmt: skip
+    run = subprocess.run(command, capture_output=True, text=True, timeout=110, check=False)
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert "優勝 / Champion:" in run.stdout
+    return out
+
+
+def event_of(out: Path) -> dict[str, Any]:
+    event: dict[str, Any] = json.loads((out / "event.json").read_text(encoding="utf-8"))
+    return event
+
+
+def test_the_demo_ends_with_its_champion_and_leaves_its_files(finished: Path) -> None:
+    event = event_of(finished)
+    parsed = from_dict(event)
+    assert is_over(parsed)
+    written = json.loads((finished / "standings.json").read_text(encoding="utf-8"))
+    assert written == standings(parsed).as_dict()
+    assert written["rows"][0]["id"] == champion(parsed)
+    stages = {game["stage"] for games in event["rounds"] for game in games["games"]}
+    assert {"league", "semi-final", "final", "third-place", "placement"} <= stages
+
+
+def test_every_result_of_the_event_is_a_card_in_a_journal(finished: Path) -> None:
+    cards = {}
+    for number in range(1, TABLES + 1):
+        journal = recover(finished / "journals" / f"table-{number}")
+        assert journal.cuts == ()
+        cards |= {
+            (entry.body["black_id"], entry.body["white_id"], entry.body["transcript"]): entry.body
+            for entry in journal.entries
+            if entry.type == "card"
+        }
+    games = [
+        game
+        for games in event_of(finished)["rounds"]
+        for game in games["games"]
+        if "bye" not in game and game["end"] != "not-played"
+    ]
+    assert len(cards) == len(games)
+    for game in games:
+        card = cards[game["black"], game["white"], game["transcript"]]
+        assert (game["black_discs"], game["white_discs"]) == (card["black_discs"], card["white_discs"])
+        assert (game["winner"], game["end"]) == (card["winner"], card["end"])
+
+
+def test_tables_killed_in_mid_game_go_on_and_the_event_ends_the_same(finished: Path, tmp_path: Path) -> None:
+    """Promise 2: ``kill -9`` at random moments; each table comes back paused, the arbiter lets it go on."""
+    plan = HallPlan(_event("m43-open", PLAYERS, SEED), TABLES, MAX_SPEED, SEED, tmp_path)
+    dice, over, killed = random.Random(SEED), threading.Event(), 0
+
+    with Hall(plan) as hall:
+
+        def kill() -> None:
+            nonlocal killed
+            while not over.wait(dice.uniform(0.5, 2.0)):
+                process = dice.choice(hall.tables).process
+                if process is not None and process.poll() is None:
+                    os.kill(process.pid, signal.SIGKILL)
+                    killed += 1
+
+        killer = threading.Thread(target=kill)
+        killer.start()
+        try:
+            event = watch(hall, Console(quiet=True))
+        finally:
+            over.set()
+            killer.join()
+        restarts = sum(table.restarts for table in hall.tables)
+    assert killed >= 5
+    assert restarts >= killed - 1
+    assert event["rounds"] == event_of(finished)["rounds"]
