@@ -16,18 +16,21 @@ from engine.tournament.formats.base import (
     pairing_warnings,
     require_results,
 )
+from engine.tournament.formats.finals import (
+    check_draws,
+    check_winners,
+    final_and_third_place,
+    games_of_stage,
+    semi_finals,
+    winner_of_stage,
+)
 from engine.tournament.formats.m43_ranking import (
     FINAL_ROUND,
     LEAGUE_ROUNDS,
     PLACEMENT_ROUND,
-    check_results,
-    games_of_stage,
-    loser,
     ranked_groups,
     strict_order,
     tallies_after,
-    winner,
-    winner_of_stage,
 )
 from engine.tournament.history import history_before, present
 from engine.tournament.model import Bye, End, Event, EventError, Game, Round, Stage, Winner
@@ -52,7 +55,8 @@ class M43Open:
 
     def next_round(self, event: Event) -> PairedRound:
         require_results(event)
-        check_results(event)
+        check_winners(event)
+        check_draws(event)
         round_ = len(event.rounds) + 1
         if round_ <= LEAGUE_ROUNDS:
             return _league_round(event, round_)
@@ -66,7 +70,8 @@ class M43Open:
 
     def standings(self, event: Event, after: int | None = None) -> Standings:
         after = after_round(event, after)
-        check_results(event)
+        check_winners(event)
+        check_draws(event)
         tallies = tallies_after(event, after)
         groups = ranked_groups(event, after)
         ranks = shared_ranks(groups)
@@ -170,16 +175,12 @@ def _semi_finals_and_placement(event: Event) -> PairedRound:
         if name not in names
     ]
     warnings += _undecided_seats(event)
-    semis: list[Game | Bye] = [
-        Game(top[0], top[3], Stage.SEMI_FINAL, 1),
-        Game(top[1], top[2], Stage.SEMI_FINAL, 2),
-    ]
     others = [name for name in names if name not in top]
     pairing = Pairing((), others[0] if others else None)
     if len(others) > 1:
         pairing, more = _draw(event, _pool(event, others, PLACEMENT_ROUND), PLACEMENT_ROUND)
         warnings += more
-    entries = (*semis, *games_of(pairing, Stage.PLACEMENT, first_table=3))
+    entries = (*semi_finals(top), *games_of(pairing, Stage.PLACEMENT, first_table=3))
     return PairedRound(PLACEMENT_ROUND, entry_dicts(event, entries), as_cost(pairing.penalty), tuple(warnings))
 
 
@@ -199,12 +200,8 @@ def _undecided_seats(event: Event) -> list[str]:
 
 def _finals(event: Event) -> PairedRound:
     """M43F-08, M43F-10, M43F-11."""
-    first, second = games_of_stage(event, Stage.SEMI_FINAL)
-    games: list[Game | Bye] = [
-        Game(winner(first), winner(second), Stage.FINAL, 1),
-        Game(loser(first), loser(second), Stage.THIRD_PLACE, 2),
-    ]
-    semi_finalists = {*first.players, *second.players}
+    games = final_and_third_place(event)
+    semi_finalists = {name for game in games_of_stage(event, Stage.SEMI_FINAL) for name in game.players}
     here = {player.id for player in present(event, FINAL_ROUND)}
     women = [name for name in strict_order(event, PLACEMENT_ROUND) if event.player(name).sex == "F" and name in here]
     if len(women) >= 2 and not semi_finalists.intersection(women):

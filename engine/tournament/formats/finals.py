@@ -1,0 +1,144 @@
+"""Semi-finals, final and 3rd-place game: what formats with a decided top share.
+
+The law: the finals order only those who play them, whatever the league said; nobody meets in them by choice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from engine.tournament.model import WIN, End, Event, EventError, Game, Stage, Winner, designates
+
+
+class Step(StrEnum):
+    """A round after the league."""
+
+    PLAY_OFF = "play-off"
+    SEMI_FINALS = "semi-finals"
+    FINAL = "final"
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How many league rounds there are (None: as many as the operator likes), and what follows them."""
+
+    league_rounds: int | None
+    steps: tuple[Step, ...] = ()
+
+    @property
+    def last_round(self) -> int | None:
+        return None if self.league_rounds is None else self.league_rounds + len(self.steps)
+
+    def step(self, round_: int) -> Step | None:
+        """What round ``round_`` is; None for a league round.
+
+        :raises EventError: if the event is over before it
+        """
+        if self.league_rounds is None or round_ <= self.league_rounds:
+            return None
+        if round_ - self.league_rounds > len(self.steps):
+            raise EventError(f"the event is over after round {self.last_round}; there is no round {round_}")
+        return self.steps[round_ - self.league_rounds - 1]
+
+    def round_of(self, step: Step) -> int | None:
+        if self.league_rounds is None or step not in self.steps:
+            return None
+        return self.league_rounds + 1 + self.steps.index(step)
+
+
+#: options.finals
+STEPS: dict[str, tuple[Step, ...]] = {
+    "none": (),
+    "1-2": (Step.FINAL,),
+    "1-4": (Step.SEMI_FINALS, Step.FINAL),
+}
+
+
+def plan_of(event: Event) -> Plan:
+    """The plan that the options ask for.
+
+    :raises EventError: if finals are wanted but not after which round
+    """
+    rounds, finals = event.options.rounds, event.options.finals or "none"
+    if rounds is None and (finals != "none" or event.options.play_off):
+        raise EventError("options.rounds is missing; say after how many rounds the finals begin")
+    return Plan(rounds, STEPS[finals])
+
+
+def winner(game: Game) -> str:
+    return game.black if game.half_points(game.black) == WIN else game.white
+
+
+def loser(game: Game) -> str:
+    return game.opponent(winner(game))
+
+
+def games_of_stage(event: Event, stage: Stage) -> list[Game]:
+    games = [game for round_ in event.rounds for game in round_.games if game.stage is stage]
+    if stage is Stage.SEMI_FINAL and len(games) not in (0, 2):
+        raise EventError(f"the event has {len(games)} games of stage 'semi-final'; it must have two")
+    return games
+
+
+def winner_of_stage(event: Event, stage: Stage) -> str | None:
+    games = [game for game in games_of_stage(event, stage) if game.winner not in (None, Winner.DRAW)]
+    return winner(games[0]) if games else None
+
+
+def semi_finals(top: Sequence[str]) -> list[Game]:
+    """1st v 4th and 2nd v 3rd, rematches allowed (M43F-07)."""
+    return [Game(top[0], top[3], Stage.SEMI_FINAL, 1), Game(top[1], top[2], Stage.SEMI_FINAL, 2)]
+
+
+def final_and_third_place(event: Event) -> list[Game]:
+    """The winners of the semi-finals play the final, the losers the 3rd-place game (M43F-08)."""
+    games = games_of_stage(event, Stage.SEMI_FINAL)
+    if not games:
+        raise EventError(
+            "no round has games of stage 'semi-final', so nobody is in the final; name the two games"
+        )
+    first, second = games
+    return [
+        Game(winner(first), winner(second), Stage.FINAL, 1),
+        Game(loser(first), loser(second), Stage.THIRD_PLACE, 2),
+    ]
+
+
+def places_in_finals(event: Event, after: int) -> dict[str, int]:
+    """The place of the finalists among themselves after a round, for a sort: 1 and 3 after the semi-finals, then 1 to 4
+    (M43R-1, M43R-2). Nobody else is in it."""
+    place: dict[str, int] = {}
+    ranks = {Stage.SEMI_FINAL: (1, 3), Stage.FINAL: (1, 2), Stage.THIRD_PLACE: (3, 4)}
+    for stage, (won, lost) in ranks.items():
+        for round_ in event.rounds[:after]:
+            for game in round_.games:
+                if game.stage is stage and game.winner not in (None, Winner.DRAW):
+                    place |= {winner(game): won, loser(game): lost}
+    return place
+
+
+def check_winners(event: Event) -> None:
+    """No draws where the players settle the colours: one of them holds the draw right (FS-04)."""
+    for round_ in event.rounds:
+        for game in round_.games:
+            if game.winner is Winner.DRAW and not designates(event.format, game.stage):
+                problem = "no draws here; at 32-32 the holder of the draw right wins, name the winner"
+                raise _refused(event, round_.number, game, problem)
+
+
+def check_draws(event: Event) -> None:
+    """Where colours are designated nobody holds a draw right, so 32-32 on the board is a draw (M43-1)."""
+    for round_ in event.rounds:
+        for game in round_.games:
+            level = game.black_discs is not None and game.black_discs == game.white_discs
+            decided = game.winner not in (None, Winner.DRAW)
+            if level and decided and game.end in (End.NORMAL, None) and designates(event.format, game.stage):
+                problem = "32-32 is a draw; correct the winner or the discs, or say how it ended"
+                raise _refused(event, round_.number, game, problem)
+
+
+def _refused(event: Event, number: int, game: Game, problem: str) -> EventError:
+    pair = f"{event.label(game.black)} - {event.label(game.white)}"
+    return EventError(f"round {number}, {game.stage.value}, {pair}: {problem}")
