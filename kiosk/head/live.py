@@ -11,16 +11,17 @@ import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
-from engine.match import new_match, step
+from engine.match import step
 from engine.match.effects import CallArbiter
-from engine.match.events import Arbiter, Board, Event
+from engine.match.events import Arbiter, Event
 from engine.match.events import from_dict as event_of
-from engine.match.model import FiledFinding, MatchError, Message, Phase, Seat, Setup, Stage
+from engine.match.model import FiledFinding, MatchError, Message, Phase, Seat
 from engine.match.state import MatchState
 from hardware.timebase import TimeBase
 from kiosk.head.store import Store, StoredRecord
+from kiosk.link.assigned import begin
 from kiosk.link.errors import MessageError
-from kiosk.link.messages import Assignment, Health, from_dict
+from kiosk.link.messages import Assigned, Assignment, Health, from_dict
 
 NS_PER_S = 1_000_000_000
 NS_PER_MS = 1_000_000
@@ -68,14 +69,13 @@ class TableView:
 
 @dataclass(slots=True)
 class _Table:
-    """What is remembered of one table. ``events`` are those of the present game."""
+    """What is remembered of one table."""
 
     epoch: str = ""
     seq: int = 0
     assignment: Assignment | None = None
     player_at: dict[Seat, int] = field(default_factory=dict)
     match: MatchState | None = None
-    events: list[Event] = field(default_factory=list)
     at_ns: int = 0
     heard_ns: int = 0
     called_ns: int | None = None
@@ -149,7 +149,7 @@ class Live:
         try:
             match record.type:
                 case "assigned":
-                    _assign(table, from_dict(Assignment, record.body))
+                    _assign(table, from_dict(Assigned, record.body))
                 case "seated":
                     table.player_at = {Seat(seat): int(index) for seat, index in record.body["at"].items()}
                 case "withdrawn":
@@ -163,12 +163,6 @@ class Live:
     def _step(self, table: _Table, event: Event) -> None:
         if table.match is None or table.lost_sight:
             return
-        table.events.append(event)
-        if isinstance(event, Board) and not table.match.setup.has_board_source:
-            # The assignment does not say whether somebody reads the board; the first reading does.
-            table.match = _new_match(table, has_board_source=True)
-            for earlier in table.events[:-1]:
-                table.match, _ = step(table.match, earlier)
         table.match, effects = step(table.match, event)
         table.at_ns = event.at_ns
         if table.called_ns is None:
@@ -219,23 +213,10 @@ class Live:
         return "ok" if silent_ns < AMBER_NS else "amber" if silent_ns < RED_NS else "red"
 
 
-def _assign(table: _Table, assignment: Assignment) -> None:
-    table.assignment, table.player_at, table.events = assignment, {}, []
+def _assign(table: _Table, assigned: Assigned) -> None:
+    table.assignment, table.player_at = assigned.assignment, {}
     table.called_ns, table.lost_sight = None, False
-    table.match = _new_match(table, has_board_source=False)
-
-
-def _new_match(table: _Table, has_board_source: bool) -> MatchState:
-    game = table.assignment
-    assert game is not None, "a match follows an assignment"
-    setup = Setup(
-        rules=game.rules,
-        stage=Stage(game.stage),
-        main_ns=game.main_s * NS_PER_S,
-        has_board_source=has_board_source,
-        options=game.options,
-    )
-    return new_match(setup)
+    table.match = begin(assigned)
 
 
 def _sides(table: _Table, game: Assignment, match: MatchState) -> tuple[Side, ...]:

@@ -51,6 +51,13 @@ class Assignment(_Message, frozen=True):
             raise ValueError(f"players: a game has 2 players, not {len(self.players)}")
 
 
+class Assigned(_Message, frozen=True):
+    """The body of an ``assigned`` record: the game a table has begun, and whether somebody reads its board."""
+
+    assignment: Assignment
+    has_board_source: bool
+
+
 class Record(_Message, frozen=True):
     """One record of a table's journal. ``seq`` counts from 1 without gaps within a journal (its epoch)."""
 

@@ -24,7 +24,7 @@ from hardware.debounce import Press as ButtonPress
 from hardware.edges import ButtonEdge
 from hardware.settler import Reading, SquareTrouble
 from hardware.timebase import TimeBase
-from kiosk.link.messages import Assignment, Command, TroubleInfo
+from kiosk.link.messages import Assigned, Assignment, Command, TroubleInfo
 from kiosk.link.messages import to_dict as message_to_dict
 from kiosk.table import orders
 from kiosk.table.card import card_of
@@ -94,7 +94,7 @@ class TableProgram:
         self._check_due_s = 0.0
         self._changed = threading.Condition()
         self.version = 0
-        rebuilt = rebuild(state, journal.recovered.entries, board is not None)
+        rebuilt = rebuild(state, journal.recovered.entries)
         self.state = rebuilt.state
         self._done, self._card_seq = set(rebuilt.done), rebuilt.card_seq
         self._come_back()
@@ -306,9 +306,10 @@ class TableProgram:
     def begin(self, assignment: Assignment) -> None:
         """A new game, given by the head or, without one, by the table itself. In the loop, or before it runs."""
         now_ns = self._time.now_ns()
-        self.state = assign(self.state, assignment, self._board is not None, now_ns)
+        assigned = Assigned(assignment, self._board is not None)
+        self.state = assign(self.state, assigned, now_ns)
         self._card_seq = None
-        self._write("assigned", message_to_dict(assignment), now_ns)
+        self._write("assigned", message_to_dict(assigned), now_ns)
         self._show_lamps()
 
     def _note_acknowledged(self, seq: int) -> None:

@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from engine.match import new_match, step
+from engine.match import step
 from engine.match.events import from_dict as event_from_dict
-from engine.match.model import Phase, Seat, Setup, Stage
+from engine.match.model import Phase, Seat
 from engine.match.state import MatchState
-from kiosk.link.messages import Assignment, from_dict
+from kiosk.link.assigned import begin
+from kiosk.link.messages import Assigned, from_dict
 from kiosk.table.journal_format import Entry
 from kiosk.table.state import SetupStep, TableState
 
-NS_PER_S = 1_000_000_000
 #: phases in which nothing is running and a restart changes nothing
 AT_REST = frozenset({Phase.SETUP, Phase.READY, Phase.RESULT, Phase.SIGNED, Phase.SUBMITTED, Phase.HOLD})
 
@@ -32,7 +32,7 @@ class Rebuilt:
     card_seq: int | None = None
 
 
-def rebuild(state: TableState, entries: Sequence[Entry], has_board_source: bool) -> Rebuilt:
+def rebuild(state: TableState, entries: Sequence[Entry]) -> Rebuilt:
     """``state`` after everything in ``entries``; events that this version refuses end the rebuilding with an error.
 
     :raises ValueError: a record of this journal is not one of this version's.
@@ -42,7 +42,7 @@ def rebuild(state: TableState, entries: Sequence[Entry], has_board_source: bool)
     for entry in entries:
         match entry.type:
             case "assigned":
-                state = assign(state, from_dict(Assignment, entry.body), has_board_source, entry.at_ns)
+                state = assign(state, from_dict(Assigned, entry.body), entry.at_ns)
                 card_seq = None
             case "seated":
                 state = replace(state, player_at={Seat(seat): index for seat, index in entry.body["at"].items()})
@@ -61,30 +61,17 @@ def rebuild(state: TableState, entries: Sequence[Entry], has_board_source: bool)
     return Rebuilt(replace(state, step=_next_step(state)), frozenset(done), card_seq)
 
 
-def assign(state: TableState, assignment: Assignment, has_board_source: bool, at_ns: int) -> TableState:
+def assign(state: TableState, assigned: Assigned, at_ns: int) -> TableState:
     """A new game at this table, with its seats still open."""
-    setup = Setup(
-        rules=assignment.rules,
-        stage=Stage(assignment.stage),
-        main_ns=assignment.main_s * NS_PER_S,
-        has_board_source=has_board_source,
-        options=assignment.options,
-    )
-    fresh = replace(
-        state,
-        assignment=assignment,
-        match=new_match(setup, at_ns),
-        player_at={},
-        black_seat=None,
-        menu=0,
-        black_count=32,
-    )
+    fresh = replace(without_game(state), assignment=assigned.assignment, match=begin(assigned, at_ns))
     return replace(fresh, step=_next_step(fresh))
 
 
 def without_game(state: TableState) -> TableState:
     """The head took the game away: the table waits for the next one."""
-    return replace(state, assignment=None, match=None, step=None, player_at={}, black_seat=None)
+    return replace(
+        state, assignment=None, match=None, step=None, player_at={}, black_seat=None, menu=0, black_count=32
+    )
 
 
 def _next_step(state: TableState) -> SetupStep | None:

@@ -13,12 +13,13 @@ from typing import Any
 
 from engine.board.color import Color
 from engine.board.position import Position
-from engine.match import AskBoard, CallArbiter, CardReady, Seat, Setup, Stage, new_match, step
+from engine.match import AskBoard, CallArbiter, CardReady, Seat, step
 from engine.match.events import Board, Confirm, DeclareEnd, Discs, Event, Press, Seats, Submitted, to_dict
 from kiosk.head.config import HeadConfig
 from kiosk.head.program import HeadProgram, listen
+from kiosk.link.assigned import begin as begin_match
 from kiosk.link.keys import new_keys
-from kiosk.link.messages import Assignment, Card, Command, Health, Record, from_dict
+from kiosk.link.messages import Assigned, Assignment, Card, Command, Health, Record, from_dict
 from kiosk.link.messages import to_dict as message_to_dict
 
 NAMES = (
@@ -88,16 +89,10 @@ class PlayedTable:
 
     def begin(self, assignment: Assignment) -> None:
         self.assignment = assignment
-        setup = Setup(
-            rules=assignment.rules,
-            stage=Stage(assignment.stage),
-            main_ns=assignment.main_s * S,
-            has_board_source=self.board_source,
-            options=assignment.options,
-        )
-        self.match = new_match(setup, self.at_ns)
+        assigned = Assigned(assignment, self.board_source)
+        self.match = begin_match(assigned, self.at_ns)
         self.position = Position.start()
-        self.send("assigned", message_to_dict(assignment))
+        self.send("assigned", message_to_dict(assigned))
         self.send("seated", {"game": assignment.game, "at": {"left": 0, "right": 1}})
         self.tell(Seats(self.at_ns, Seat.LEFT, None if assignment.designated else Color.BLACK))
         self.tell(Press(self.at_ns, Seat.RIGHT))

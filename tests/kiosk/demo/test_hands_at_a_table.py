@@ -69,7 +69,7 @@ def test_an_undisturbed_game_is_read_from_the_board_move_by_move(tmp_path: Path)
     assert match.result.end == "normal"
     journal = recover(tmp_path / "journal")
     assert journal.cuts == ()
-    assert rebuild(TableState(table=1), journal.entries, has_board_source=True).state.match == match
+    assert rebuild(TableState(table=1), journal.entries).state.match == match
 
 
 @pytest.mark.parametrize(

@@ -74,7 +74,7 @@ class Table:
             self._done.add(command.id)
             self._add("command", to_dict(Done(command.id, "applied")))
             if command.kind == "assign":
-                self._add("assigned", dict(command.body))
+                self._add("assigned", {"assignment": command.body, "has_board_source": False})
                 if self._cards:
                     self._add("card", quick_card(command, 36))
         self.link.wake()

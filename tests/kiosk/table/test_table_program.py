@@ -127,7 +127,7 @@ def test_the_journal_is_the_game(rig: TableRig, tmp_path: Path) -> None:
         rig.press(gpio)
         rig.until(lambda _, running=running: rig.match.clock.running is not running, "the clock is switched")
     rig.until(lambda state: state.saved, "all is saved")
-    rebuilt = rebuild(TableState(table=1), recover(tmp_path / "journal").entries, has_board_source=False)
+    rebuilt = rebuild(TableState(table=1), recover(tmp_path / "journal").entries)
     assert rebuilt.state.match == rig.match
     assert rebuilt.state.player_at == rig.state.player_at
 
