@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from head_world import PlayedTable, quick_card, running_head, until
 from selenium import webdriver
+from selenium.common.exceptions import StaleElementReferenceException
 from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
@@ -162,11 +163,12 @@ def test_the_operator_publishes_a_draft_in_the_browser(
         _open(browser, "wall", f"{url}/desk?lang=en")
         browser.find_element(By.NAME, "code").send_keys(program.setup_code)
         browser.find_element(By.CSS_SELECTOR, "form.panel button").click()
-        publish = WebDriverWait(browser, 10).until(
-            lambda b: b.find_element(By.CSS_SELECTOR, "form[action='/desk/publish'] button")
-        )
+        publish = (By.CSS_SELECTOR, "form[action='/desk/publish'] button")
+        WebDriverWait(browser, 10).until(lambda b: b.find_element(*publish))
         _keep(browser, pictures / "draft-wall-en.png")
-        publish.click()
+        # The page replaces what has changed, so the button may be another one by the time it is clicked.
+        patient = WebDriverWait(browser, 10, ignored_exceptions=[StaleElementReferenceException])
+        patient.until(lambda b: b.find_element(*publish).click() is None)
         until(lambda: len(program.desk.state.rounds) == 1)
         _open(browser, "phone", f"{url}/?lang=ja")
         table = PlayedTable(1, program.collection)
