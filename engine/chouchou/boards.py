@@ -1,0 +1,82 @@
+"""The three boards, their cells and lines (CC-BRD-2, CC-CAP-1, CC-CAP-2).
+
+The law: a cell is a number in reading order, seen from the clock's side: row A is the far row, column 1 the left one.
+Lines depend on the shape alone; which of them capture is for ``engine.chouchou.captures`` to say.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache
+
+from engine.chouchou.errors import BadNotation
+
+NS_PER_S = 1_000_000_000
+
+#: A line is the set of its cells.
+Line = frozenset[int]
+
+
+class Board(StrEnum):
+    """The popular board (3-ro), the same for Junior & Senior, and the umin board (4-ro)."""
+
+    THREE = "3x3"
+    JUNIOR_SENIOR = "j&s"
+    FOUR = "4x4"
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """``size`` cells a side, at most ``limit`` pieces a cell (CC-PUT-3), ``target`` captures win (CC-WIN-1), ``main_ns``
+    on each clock (CC-SUP-2; J&S has no time of its own and takes that of 3x3 `[I]`)."""
+
+    size: int
+    limit: int
+    target: int
+    main_ns: int
+
+    @property
+    def cells(self) -> range:
+        return range(self.size**2)
+
+    def name(self, cell: int) -> str:
+        """``3B``: column number, then row letter (CC-SUP-3)."""
+        row, column = divmod(cell, self.size)
+        return f"{column + 1}{'ABCD'[row]}"
+
+    def cell(self, name: str) -> int:
+        """The cell of a name.
+
+        :raises BadNotation: the board has no such cell.
+        """
+        for cell in self.cells:
+            if self.name(cell) == name:
+                return cell
+        raise BadNotation(f"{name!r} is no cell of this board; cells run from 1A to {self.name(self.size**2 - 1)}")
+
+
+SHAPES: dict[Board, Shape] = {
+    Board.THREE: Shape(3, limit=5, target=10, main_ns=600 * NS_PER_S),
+    Board.JUNIOR_SENIOR: Shape(3, limit=3, target=10, main_ns=600 * NS_PER_S),
+    Board.FOUR: Shape(4, limit=5, target=15, main_ns=900 * NS_PER_S),
+}
+
+#: CC-SUP-2: semi-finals and finals on 4x4.
+FINALS_MAIN_NS = 1200 * NS_PER_S
+#: CC-SUP-2: after the main time, each move has this long.
+EXTENSION_NS = 60 * NS_PER_S
+
+
+@cache
+def lines(size: int) -> tuple[Line, ...]:
+    """All straight runs of three or more adjacent cells: 8 on 3x3; on 4x4 24 of three and 10 of four."""
+    found = []
+    for cell in range(size * size):
+        row, column = divmod(cell, size)
+        for down, right in ((0, 1), (1, 0), (1, 1), (1, -1)):
+            for length in range(3, size + 1):
+                last_row, last_column = row + down * (length - 1), column + right * (length - 1)
+                if last_row < size and 0 <= last_column < size:
+                    found.append(frozenset(cell + step * (down * size + right) for step in range(length)))
+    return tuple(found)

@@ -1,0 +1,36 @@
+"""Captures: which lines hold pieces to be taken (CC-CAP-1 to CC-CAP-5).
+
+The law: what is taken together is judged together. The lines of a simultaneous capture are found before any piece is
+off, those of a chain only after all of them are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from engine.chouchou.boards import Line, lines
+from engine.chouchou.model import Cell, LineRule, Setup
+
+
+def due_lines(setup: Setup, cells: tuple[Cell, ...], color: int, changed: Collection[int]) -> tuple[Line, ...]:
+    """The lines that ``color`` may take: all totals equal and at least 1, a piece of another colour among them and,
+    unless old lines count too (AMB-33), one of the ``changed`` cells."""
+    totals = [sum(cell) for cell in cells]
+    found = []
+    for line in lines(setup.shape.size):
+        total, *others = {totals[cell] for cell in line}
+        if others or not total:
+            continue
+        if setup.options.line_rule is LineRule.CHANGED and line.isdisjoint(changed):
+            continue
+        if any(total > cells[cell][color] for cell in line):
+            found.append(line)
+    return tuple(found)
+
+
+def without_enemies(cells: tuple[Cell, ...], color: int, emptied: Collection[int]) -> tuple[Cell, ...]:
+    """The cells after all pieces of other colours are off the ``emptied`` ones."""
+    return tuple(
+        tuple(count if each == color or number not in emptied else 0 for each, count in enumerate(cell))
+        for number, cell in enumerate(cells)
+    )

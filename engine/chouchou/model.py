@@ -1,0 +1,278 @@
+"""What a game of ChouChou is made of: options, set-up, acts, turns, result, state.
+
+The law: these are values; only ``engine.chouchou.step`` makes new ones. Seats are numbered clockwise from 0 and each
+player has a seat; pieces have a *colour*, which partners share (CC-BRD-3), so a colour is a player or a pair.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from engine.chouchou.boards import EXTENSION_NS, SHAPES, Board, Line, Shape
+from engine.chouchou.errors import BadSetup
+
+
+class LineRule(StrEnum):
+    """AMB-33: which equal lines capture."""
+
+    CHANGED = "changed"  # those with a cell whose total changed in this turn
+    STANDING = "standing"  # older ones too
+
+
+class NextPiece(StrEnum):
+    """AMB-34: the piece on NEXT and a player who places another one."""
+
+    STAYS = "stays"  # no penalty; the piece stays, and so does the ban on moving (CC-MOV-6)
+    COMPULSORY = "compulsory"  # placing another one is no legal act
+
+
+class PenaltyTo(StrEnum):
+    """AMB-35: who receives the pieces of a penalty among three or four individual players."""
+
+    EACH = "each"  # each opponent the full number
+    DIVIDED = "divided"  # the number is the total, in equal parts
+
+
+class Offender(StrEnum):
+    """AMB-35: after a void movement."""
+
+    PLACES = "places"  # he still has to place a piece
+    TURN_ENDS = "turn-ends"
+
+
+class Capturing(StrEnum):
+    """AMB-36: what becomes of a capture that nobody takes."""
+
+    FORGOTTEN = "forgotten"  # lost when the clock is switched (CC-CAP-7)
+    COMPULSORY = "compulsory"  # the clock is not switched before all is taken
+    AUTOMATIC = "automatic"  # there is nothing to forget: it is taken at once
+
+
+class TimeLossSheet(StrEnum):
+    """AMB-27: the score sheet after a loss on time."""
+
+    COUNTED = "counted"  # captured - target for all, even if the winner's is negative
+    WINNER_ZERO = "winner-zero"  # the winner's is at least 0
+
+
+class WorstMinus(StrEnum):
+    """AMB-28: "the smaller lowest minus" ranks higher (CC-RANK-4)."""
+
+    SMALLER_ABSOLUTE = "smaller-absolute"
+    LARGER_ABSOLUTE = "larger-absolute"
+
+
+class FlagCall(StrEnum):
+    """Who says that the time is over `[U]`."""
+
+    AUTOMATIC = "automatic"
+    CLAIMED = "claimed"
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """The readings of the rules, each with the recommended one as its default; ``movements`` None: no limit
+    (CC-MOV-5 is official only). ``one_score_board``: a pair puts its captures on one (semi-official, CC-SUP-1)."""
+
+    line_rule: LineRule = LineRule.CHANGED
+    next_piece: NextPiece = NextPiece.STAYS
+    penalties: bool = True  # CC-SUP-1b: families may waive them
+    penalty_to: PenaltyTo = PenaltyTo.EACH
+    penalty_wins: bool = True  # AMB-35: penalty pieces can win the game
+    offender: Offender = Offender.PLACES
+    capturing: Capturing = Capturing.FORGOTTEN
+    time_loss_sheet: TimeLossSheet = TimeLossSheet.COUNTED
+    flag_call: FlagCall = FlagCall.AUTOMATIC
+    movements: int | None = 9
+    one_score_board: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """A game before its start.
+
+    - ``players``: 2 to 4. ``pairs``: four players, seats 0 and 2 against 1 and 3: winner's 1, loser's 1, winner's 2,
+      loser's 2 (CC-SEAT-2).
+    - ``first``: the seat that begins. None: seat 0, in pairs seat 1, the loser side's player 1 (CC-SEAT-3).
+    - ``target``: None: the board's (CC-WIN-1); others are local rules (CC-WIN-2).
+    - ``main_ns``: time of each clock, a player's or a pair's; None: no clock.
+    """
+
+    board: Board = Board.THREE
+    players: int = 2
+    pairs: bool = False
+    first: int | None = None
+    target: int | None = None
+    main_ns: int | None = None
+    extension_ns: int = EXTENSION_NS
+    options: Options = field(default_factory=Options)
+
+    def __post_init__(self) -> None:
+        if not 2 <= self.players <= 4:
+            raise BadSetup(f"ChouChou is for 2 to 4 players, not {self.players} (CC-BRD-1)")
+        if self.pairs and self.players != 4:
+            raise BadSetup(f"pairs are four players, not {self.players} (CC-BRD-1)")
+        if self.first is not None and self.first not in range(self.players):
+            raise BadSetup(f"seat {self.first} cannot begin; seats run from 0 to {self.players - 1}")
+        if self.target is not None and self.target < 1:
+            raise BadSetup(f"the target is {self.target}; it must be 1 or more")
+        if (self.main_ns is not None and self.main_ns < 0) or self.extension_ns < 0:
+            raise BadSetup("main time and extension cannot be negative")
+        if self.options.movements is not None and self.options.movements < 0:
+            raise BadSetup(f"there cannot be {self.options.movements} movements; None means no limit")
+
+    @property
+    def shape(self) -> Shape:
+        return SHAPES[self.board]
+
+    @property
+    def goal(self) -> int:
+        """How many captured pieces win."""
+        return self.shape.target if self.target is None else self.target
+
+    @property
+    def colors(self) -> int:
+        return 2 if self.pairs else self.players
+
+    def color_of(self, seat: int) -> int:
+        return seat % self.colors
+
+    @property
+    def seats(self) -> range:
+        return range(self.players)
+
+    @property
+    def begins(self) -> int:
+        return (1 if self.pairs else 0) if self.first is None else self.first
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """One own piece into a cell (CC-PUT-2). The piece on NEXT if there is one, unless ``from_supply``."""
+
+    cell: int
+    from_supply: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class TwoPieces:
+    """Exactly two own pieces from one cell to another (CC-MOV-2)."""
+
+    source: int
+    target: int
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """The own piece of one cell and the enemy piece of another change places (CC-MOV-3). ``color``: whose enemy piece,
+    needed only where the cell holds pieces of several."""
+
+    own: int
+    enemy: int
+    color: int | None = None
+
+
+Movement = TwoPieces | Exchange
+Act = Place | TwoPieces | Exchange
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A finished turn. ``act`` None: nothing was possible. ``void``: movements taken back (CC-SUP-1a). ``taken``: how
+    many pieces; ``forgotten``: cells whose captures were left (CC-CAP-7)."""
+
+    seat: int
+    act: Act | None
+    void: tuple[Movement, ...] = ()
+    taken: int = 0
+    forgotten: tuple[int, ...] = ()
+
+
+class Phase(StrEnum):
+    READY = "READY"
+    TURN = "TURN"
+    ENDED = "ENDED"
+
+
+class End(StrEnum):
+    TARGET = "target"  # CC-WIN-1
+    PENALTY = "penalty"  # AMB-35
+    TIME = "time"  # CC-WIN-5
+    ARBITER = "arbiter"
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """``winner``: the seat that reached the target, or the first seat of the colour left (in pairs the pair wins);
+    None if the arbiter named nobody."""
+
+    winner: int | None
+    end: End
+    reason: str = ""
+
+
+#: How many pieces of each colour a cell holds.
+Cell = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """A game. Tuples over seats: ``next_zone`` (is a piece on NEXT), ``stock`` (movement pieces left, None: no limit),
+    ``captured`` (pieces by colour), ``penalty`` (pieces received). Over colours: ``main_ns`` left. ``due``: the lines
+    of the present capture that still hold enemy pieces; ``lost``: the cells it has emptied of them."""
+
+    setup: Setup
+    phase: Phase
+    seat: int
+    cells: tuple[Cell, ...]
+    next_zone: tuple[bool, ...]
+    stock: tuple[int | None, ...]
+    captured: tuple[Cell, ...]
+    penalty: tuple[int, ...]
+    main_ns: tuple[int, ...]
+    since_ns: int = 0
+    acted: bool = False
+    turn: Turn = Turn(0, None)
+    due: tuple[Line, ...] = ()
+    lost: frozenset[int] = frozenset()
+    out: frozenset[int] = frozenset()
+    turns: tuple[Turn, ...] = ()
+    result: Result | None = None
+
+    @property
+    def color(self) -> int:
+        """The colour of the player whose turn it is."""
+        return self.setup.color_of(self.seat)
+
+    def total(self, cell: int) -> int:
+        return sum(self.cells[cell])
+
+    def score(self, seat: int) -> int:
+        """The pieces on that player's score board, captured and received."""
+        shared = self.setup.pairs and self.setup.options.one_score_board
+        seats = [seat, (seat + 2) % 4] if shared else [seat]
+        return sum(sum(self.captured[each]) + self.penalty[each] for each in seats)
+
+    def due_cells(self) -> frozenset[int]:
+        """The cells with pieces that the player to move may take now."""
+        union = frozenset[int]().union(*self.due)
+        return frozenset(cell for cell in union if self.total(cell) > self.cells[cell][self.color])
+
+    def may_move(self, seat: int) -> bool:
+        """CC-MOV-1, CC-MOV-4, CC-MOV-5."""
+        return not self.next_zone[seat] and self.stock[seat] != 0
+
+    def remaining_ns(self, color: int, at_ns: int) -> tuple[int, int]:
+        """Main time and extension left to a clock at that time."""
+        left, extension = self.main_ns[color], self.setup.extension_ns
+        if self.phase is not Phase.TURN or color != self.color:
+            return left, extension
+        used = at_ns - self.since_ns
+        return max(left - used, 0), max(min(extension, left + extension - used), 0)
+
+    def next_deadline_ns(self) -> int | None:
+        """The first moment at which the player to move has exceeded his time; None without a clock."""
+        if self.phase is not Phase.TURN or self.setup.main_ns is None:
+            return None
+        return self.since_ns + self.main_ns[self.color] + self.setup.extension_ns + 1
