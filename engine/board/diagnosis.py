@@ -3,18 +3,22 @@
 The law: ``diagnose`` is a function of the board before and the board after, and nothing else. It accuses nobody: it
 finds the explanation that needs the fewest wrong squares and names every square concerned, from any board, reachable
 or not (K-09). Whether and to whom the finding is shown is for the match to decide (K-08, K-11).
+
+What a camera could not read (``?``) is never made up. ``illegal`` is then said only if no legal move and no pass agrees
+with the squares that were read, ``legal`` only if one move agrees and none of the unread squares can speak against it:
+a square that was empty stays empty unless the turn's disc was put there, but any disc may have been turned.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from engine.board.color import Color
-from engine.board.explanation import Discs, Explanation, best_explanation
-from engine.board.geometry import Geometry
-from engine.board.position import Position, parse_cells
+from engine.board.explanation import Discs, Explanation, Turn, best_explanations
+from engine.board.geometry import Geometry, scan
+from engine.board.position import Position, parse_reading
 
 
 class Verdict(StrEnum):
@@ -50,52 +54,113 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
+class Account:
+    """One way in which a board may have come about: the square played, if any, and the errors."""
+
+    move: str | None
+    findings: tuple[Finding, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Diagnosis:
     """What happened in a turn. ``move`` is the square played, ``flipped`` the discs that changed colour, rightly or
-    not, ``legal_moves`` the squares that could have been played."""
+    not, ``legal_moves`` the squares that could have been played.
+
+    - ``ties``: other accounts of the board, exactly as likely as ``move`` and ``findings``.
+    - ``deciding``: the unread squares that could change this answer; ``too_large`` may then mean no more than that
+      somebody has to look at them.
+    - ``possible``: with unread squares, the legal moves that agree with those that were read; None: no move.
+    """
 
     verdict: Verdict
     move: str | None
     flipped: tuple[str, ...]
     findings: tuple[Finding, ...]
     legal_moves: tuple[str, ...]
+    ties: tuple[Account, ...] = ()
+    deciding: tuple[str, ...] = ()
+    possible: tuple[str | None, ...] = ()
 
 
 def diagnose(before: Position, after: str, *, declared_pass: bool = False) -> Diagnosis:
     """Compares the board string ``after`` with ``before``, whose side to move has just finished his turn.
 
     - IM-1 wrong colour placed, IM-2 moved out of turn, IM-3 impossible square, IM-4 under-turning, IM-5 over-turning
-      and IM-6 displaced disc are found on the board, alone or together.
+      and IM-6 displaced disc are found on the board, alone or together. A disc that is gone or one too many is IM-6;
+      what a second disc of the mover turned is IM-5.
     - IM-7 (false pass) is found only in a *declared* pass; an unchanged board is ``pass`` if there was no legal move
       (OTH-09) and else ``unchanged``, which a match may take as a challenge (M43-6a). Where a declared pass and the
       board disagree, the board counts.
     - IM-10: a board that no single move explains is ``too_large``.
 
-    ``legal`` is said only of a board that equals the position after a legal move in every square.
+    Without unread squares ``legal`` is said only of a board that equals the position after a legal move in every
+    square.
 
     :raises BadBoard: if ``after`` is no board string of this geometry.
     """
     geometry = before.geometry
-    black, white = parse_cells(after, geometry)
-    is_black = before.to_move is Color.BLACK
-    old = Discs(before.own, before.enemy)
-    new = Discs(black, white) if is_black else Discs(white, black)
-    legal = geometry.names(before.legal_moves())
-    false_pass = (_false_pass(legal),) if declared_pass and legal else ()
-
-    if new == old:
+    black, white, unread = parse_reading(after, geometry)
+    if before.to_move is Color.WHITE:
+        black, white = white, black
+    moves = before.legal_moves()
+    turn = Turn(before.rules, Discs(before.own, before.enemy), Discs(black, white, unread), moves)
+    legal = geometry.names(moves)
+    if unread:
+        return _diagnose_in_part(turn, legal, declared_pass)
+    if turn.before == turn.after:
+        false_pass = _false_pass(legal) if declared_pass else ()
         verdict = Verdict.ILLEGAL if false_pass else Verdict.UNCHANGED if legal else Verdict.PASS
         return Diagnosis(verdict, None, (), false_pass, legal)
+    return _explain(turn, legal, declared_pass)
 
-    flipped = geometry.names(old.own & new.enemy | old.enemy & new.own)
-    best = best_explanation(geometry, old, new)
-    if best is None:
+
+def _explain(turn: Turn, legal: tuple[str, ...], declared_pass: bool) -> Diagnosis:
+    """The diagnosis of a board that has changed."""
+    geometry = turn.rules.geometry
+    flipped = geometry.names(turn.turned)
+    best = best_explanations(turn)
+    if not best:
         return Diagnosis(Verdict.TOO_LARGE, None, flipped, (), legal)
-    move = None if best.square is None else geometry.name(best.square)
-    if best.is_legal:
-        return Diagnosis(Verdict.LEGAL, move, flipped, (), legal)
-    findings = tuple(_findings(best, geometry))
-    return Diagnosis(Verdict.ILLEGAL, move, flipped, findings if move else findings + false_pass, legal)
+    false_pass = _false_pass(legal) if declared_pass else ()
+    first, *others = [_account(explanation, geometry, false_pass) for explanation in best]
+    verdict = Verdict.LEGAL if best[0].is_legal else Verdict.ILLEGAL
+    ties = tuple(account for account in others if account.findings != first.findings)
+    return Diagnosis(verdict, first.move, flipped, first.findings, legal, ties)
+
+
+def _diagnose_in_part(turn: Turn, legal: tuple[str, ...], declared_pass: bool) -> Diagnosis:
+    """What is certain of a board with unread squares."""
+    geometry, before, unread = turn.rules.geometry, turn.before, turn.after.unread
+    one_disc_seen = turn.placed.bit_count() == 1 and not turn.lifted
+    deciding = geometry.names(unread & before.occupied if one_disc_seen else unread)
+    possible = _possible(turn)
+    if not possible:
+        diagnosis = _explain(turn, legal, declared_pass)
+        return replace(diagnosis, deciding=deciding)
+    move = possible[0] if len(possible) == 1 else None
+    verdict = Verdict.TOO_LARGE if deciding else Verdict.LEGAL
+    return Diagnosis(verdict, move, geometry.names(turn.turned), (), legal, (), deciding, possible)
+
+
+def _possible(turn: Turn) -> tuple[str | None, ...]:
+    """The legal moves, or None for no move, that agree with every square that was read."""
+    rules, before, after = turn.rules, turn.before, turn.after
+    fits: list[str | None] = []
+    if not (turn.placed or turn.lifted or turn.turned):
+        fits.append(None)
+    for square in scan(turn.legal & (turn.placed | after.unread)):
+        turned = rules.flips(before.own, before.enemy, square)
+        own, enemy = rules.after(before.own, before.enemy, square, turned)
+        if (own & ~after.unread, enemy & ~after.unread) == (after.own, after.enemy):
+            fits.append(rules.geometry.name(square))
+    return tuple(fits)
+
+
+def _account(explanation: Explanation, geometry: Geometry, false_pass: tuple[Finding, ...]) -> Account:
+    findings = tuple(_findings(explanation, geometry))
+    if explanation.square is None:
+        return Account(None, findings + false_pass)
+    return Account(geometry.name(explanation.square), findings)
 
 
 def _findings(explanation: Explanation, geometry: Geometry) -> Iterator[Finding]:
@@ -124,6 +189,8 @@ def _findings(explanation: Explanation, geometry: Geometry) -> Iterator[Finding]
         yield Finding(Kind.DISPLACED, (disc,), f"{disc} に余分な石 / an extra disc on {disc}")
 
 
-def _false_pass(legal: tuple[str, ...]) -> Finding:
+def _false_pass(legal: tuple[str, ...]) -> tuple[Finding, ...]:
+    if not legal:
+        return ()
     squares = " ".join(legal)
-    return Finding(Kind.FALSE_PASS, legal, f"打てるのにパス {squares} / passed, but can play {squares}")
+    return (Finding(Kind.FALSE_PASS, legal, f"打てるのにパス {squares} / passed, but can play {squares}"),)

@@ -30,5 +30,9 @@ class IllegalMove(BoardError):
         self.ply = ply
 
 
+class BadClaim(BoardError):
+    """A challenge that does not name what the rule wants named."""
+
+
 class BadRecord(BoardError):
     """A game record (transcript, WTHOR, GGF) that cannot be read."""

@@ -2,7 +2,8 @@
 
 The law: every explanation is a move (or none), made by the side to move or by the other, plus the squares on which
 the board then differs from that move made correctly. Of all explanations the one with the fewest wrong squares is
-believed, then the one with the fewest kinds of error, then the first in the order of ``explanations``.
+believed, then the one with the fewest kinds of error. Those that are equal in both are ties; the first in the order of
+``explanations`` is named first. A square that nobody could read agrees with every explanation.
 """
 
 from __future__ import annotations
@@ -12,8 +13,8 @@ from dataclasses import dataclass
 from itertools import permutations
 from typing import TypeAlias
 
-from engine.board.flanking import flips, legal_moves
 from engine.board.geometry import Geometry, scan
+from engine.board.rules import Rules, Whose
 
 #: More wrongly turned discs than this are no single slip of the hand (IM-10).
 MOST_WRONGLY_TURNED = 8
@@ -26,10 +27,11 @@ Pairs: TypeAlias = tuple[tuple[int, int], ...]
 
 @dataclass(frozen=True, slots=True)
 class Discs:
-    """The discs of a board as its mover sees them."""
+    """The discs of a board as its mover sees them. ``unread``: squares that nobody could read, in neither set."""
 
     own: int
     enemy: int
+    unread: int = 0
 
     @property
     def occupied(self) -> int:
@@ -37,7 +39,7 @@ class Discs:
 
     @property
     def swapped(self) -> Discs:
-        return Discs(self.enemy, self.own)
+        return Discs(self.enemy, self.own, self.unread)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +47,8 @@ class Explanation:
     """A move and what is wrong with it. ``square`` None: no disc was placed. All sets are sets of squares.
 
     ``displaced``: discs that left the first square and stand on the second; ``missing``: discs that left the board;
-    ``extra``: discs that came from nowhere.
+    ``extra``: discs that came from nowhere; ``placed_two``: the extra disc is the mover's, and what is turned too much
+    it turned.
     """
 
     square: int | None
@@ -57,6 +60,7 @@ class Explanation:
     displaced: Pairs = ()
     missing: int = 0
     extra: int = 0
+    placed_two: bool = False
     jumps: int = 0
 
     @property
@@ -69,8 +73,8 @@ class Explanation:
         """Whether a player could point the error out (IM-10)."""
         if (self.missing | self.extra).bit_count() > 1:
             return False
-        if self.extra and self.cost > (2, 1):
-            return False  # an extra disc and another error: more likely two moves
+        if self.extra and self.cost > (2, 1) and not self.placed_two:
+            return False  # an extra disc and another error: more likely a turn of each side
         return len(self.displaced) <= MOST_DISPLACED and self.over_turned.bit_count() <= MOST_WRONGLY_TURNED
 
     @property
@@ -87,83 +91,122 @@ class Explanation:
         return facts + turned + 2 * moved + self.jumps, kinds
 
 
-def best_explanation(geometry: Geometry, before: Discs, after: Discs) -> Explanation | None:
-    """The likeliest explanation of ``after``, or None if none can be put into words (IM-10)."""
-    best = None
-    for explanation in explanations(geometry, before, after):
-        if explanation.is_legal:
-            return explanation
-        if explanation.is_sayable and (best is None or explanation.cost < best.cost):
-            best = explanation
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A turn to be explained: the boards as its mover sees them, and the squares he could play."""
+
+    rules: Rules
+    before: Discs
+    after: Discs
+    legal: int
+
+    @property
+    def placed(self) -> int:
+        """Squares that have got a disc."""
+        return self.after.occupied & ~self.before.occupied
+
+    @property
+    def lifted(self) -> int:
+        """Squares that have lost theirs."""
+        return self.before.occupied & ~self.after.occupied & ~self.after.unread
+
+    @property
+    def turned(self) -> int:
+        """Discs that have changed colour."""
+        return self.before.own & self.after.enemy | self.before.enemy & self.after.own
+
+
+def best_explanations(turn: Turn) -> list[Explanation]:
+    """The likeliest explanations; several if they are equally likely, none if none can be put into words (IM-10).
+
+    A legal move that agrees with everything is the only one.
+    """
+    best: list[Explanation] = []
+    least = None
+    for explanation in explanations(turn):
+        cost = explanation.cost
+        if cost == (0, 0) and explanation.square is not None:
+            return [explanation]
+        if (least is not None and cost > least) or not explanation.is_sayable:
+            continue
+        if cost != least:
+            best, least = [], cost
+        if explanation not in best:
+            best.append(explanation)
     return best
 
 
-def explanations(geometry: Geometry, before: Discs, after: Discs) -> Iterator[Explanation]:
+def explanations(turn: Turn) -> Iterator[Explanation]:
     """Everything worth considering, in the order of belief where the cost is equal."""
-    placed = after.occupied & ~before.occupied
-    lifted = before.occupied & ~after.occupied
+    rules, before, after = turn.rules, turn.before, turn.after
+    placed, lifted = turn.placed, turn.lifted
     if placed.bit_count() > MOST_DISPLACED + 1 or lifted.bit_count() > MOST_DISPLACED:
         return
-    for square in scan(placed):
-        yield explain(geometry, before, after, square)
+    for square in scan(placed | turn.legal & after.unread):
+        yield explain(turn, square)
 
     if not lifted:
-        for square in _moves_of_a_stray_disc(geometry, before, after, placed):
-            yield explain(geometry, before, after, square)
+        for square in _moves_of_a_stray_disc(turn):
+            yield explain(turn, square)
 
     # No disc was placed: every disc on a new square has come from another.
-    if placed.bit_count() <= lifted.bit_count():
-        yield explain(geometry, before, after, None)
+    if placed.bit_count() <= lifted.bit_count() + after.unread.bit_count():
+        yield explain(turn, None)
 
     # Out of turn (IM-2) is believed only of a disc of that colour that turned something; alone it is a wrong colour.
-    for square in scan(placed & after.enemy):
-        if flips(geometry, before.enemy, before.own, square) & after.enemy:
-            yield explain(geometry, before.swapped, after.swapped, square, out_of_turn=True)
+    swapped = Turn(rules, before.swapped, after.swapped, 0)
+    for square in scan(placed & (after.enemy if rules.placed is Whose.OWN else after.own)):
+        if rules.flips(before.enemy, before.own, square) & turn.turned:
+            yield explain(swapped, square, out_of_turn=True)
 
 
-def _moves_of_a_stray_disc(geometry: Geometry, before: Discs, after: Discs, placed: int) -> Iterator[int]:
+def _moves_of_a_stray_disc(turn: Turn) -> Iterator[int]:
     """The legal moves that turn exactly what was turned, where only the disc of the move itself is not in its place:
-    it slid to the one square in ``placed``, or was taken away again."""
-    if placed.bit_count() > 1 or placed & after.enemy or before.own & after.enemy:
+    it slid to the one square that got a disc, or was taken away again."""
+    rules, before, placed, turned = turn.rules, turn.before, turn.placed, turn.turned
+    if placed.bit_count() > 1 or placed & (turn.after.enemy if rules.placed is Whose.OWN else turn.after.own):
         return
-    turned = before.enemy & after.own
-    if placed and not turned & ~flips(geometry, before.own, before.enemy, placed.bit_length() - 1):
+    if placed and not turned & ~rules.flips(before.own, before.enemy, placed.bit_length() - 1):
         return  # a move made where the disc stands, with turns forgotten, is likelier
-    for square in scan(legal_moves(geometry, before.own, before.enemy) & ~placed):
-        if flips(geometry, before.own, before.enemy, square) == turned:
+    for square in scan(turn.legal & ~placed & ~turn.after.unread):
+        if (rules.flips(before.own, before.enemy, square) ^ turned) & ~turn.after.unread == 0:
             yield square
 
 
-def explain(
-    geometry: Geometry, before: Discs, after: Discs, square: int | None, *, out_of_turn: bool = False
-) -> Explanation:
-    """How ``after`` differs from ``before`` with a disc on ``square`` and its flips. The boards are given as the side
-    that made the move sees them."""
+def explain(turn: Turn, square: int | None, *, out_of_turn: bool = False) -> Explanation:
+    """How the board differs from what it was with a disc on ``square`` and its flips."""
+    rules, before, unread = turn.rules, turn.before, turn.after.unread
     disc = 0 if square is None else 1 << square
-    turned = 0 if square is None else flips(geometry, before.own, before.enemy, square)
-    expected = Discs(before.own | turned | disc, before.enemy & ~turned)
+    turned = 0 if square is None else rules.flips(before.own, before.enemy, square)
+    own, enemy = (before.own, before.enemy) if square is None else rules.after(before.own, before.enemy, square, turned)
+    expected = Discs(own, enemy)
+    after = Discs(turn.after.own | own & unread, turn.after.enemy | enemy & unread) if unread else turn.after
 
     left = expected.occupied & ~after.occupied
     strange = after.occupied & ~expected.occupied
-    wrong = expected.own & after.enemy | expected.enemy & after.own
+    wrong = own & after.enemy | enemy & after.own
     displaced: Pairs = ()
     jumps = 0
     if left and strange and left.bit_count() == strange.bit_count():
-        displaced, jumps = _pair(geometry, expected, after, left, strange)
+        displaced, jumps = _pair(rules.geometry, expected, after, left, strange)
         left = strange = 0
         for origin, target in displaced:
-            if (expected.own >> origin ^ after.own >> target) & 1:
+            if (own >> origin ^ after.own >> target) & 1:
                 wrong |= 1 << origin
+    over_turned = wrong & ~turned & ~disc
     return Explanation(
         square=square,
         out_of_turn=out_of_turn,
-        impossible=square is not None and not turned,
+        impossible=square is not None and not (turned if out_of_turn else turn.legal & disc),
         wrong_color=bool(wrong & disc),
         under_turned=wrong & turned,
-        over_turned=wrong & ~turned & ~disc,
+        over_turned=over_turned,
         displaced=displaced,
         missing=left,
         extra=strange,
+        placed_two=strange.bit_count() == 1
+        and bool(strange & after.own and not wrong & disc)
+        and not over_turned & ~rules.flips(own, enemy, strange.bit_length() - 1),
         jumps=jumps,
     )
 

@@ -1,6 +1,6 @@
 """The one rule of Othello: enemy discs in line between a new disc and another of its colour are turned.
 
-The law: these two functions are all the code that knows how discs are flanked, for every shape of board. ``own`` and
+The law: these functions are all the plain code that knows how discs are flanked, for every shape of board. ``own`` and
 ``enemy`` are sets of squares of one geometry; the guard bits of the geometry end every line.
 """
 
@@ -47,4 +47,19 @@ def flips(geometry: Geometry, own: int, enemy: int, square: int) -> int:
             step >>= shift
         if step & own:
             turned |= line
+    return turned
+
+
+def flips_up_to_the_last(geometry: Geometry, line: int, square: int) -> int:
+    """The discs of ``line`` between ``square`` and the last disc of an unbroken row of them (VAR-15 with S = R)."""
+    turned = 0
+    for shift in geometry.shifts:
+        step = 1 << square + shift
+        while step & line and step << shift & line:
+            turned |= step
+            step <<= shift
+        step = 1 << square >> shift
+        while step & line and step >> shift & line:
+            turned |= step
+            step >>= shift
     return turned

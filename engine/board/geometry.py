@@ -67,6 +67,10 @@ class Geometry:
         """The name of a square, ``f5``."""
         return self._names[square]
 
+    def mask(self, names: str) -> int:
+        """The set of the squares named, separated by spaces."""
+        return sum(1 << self.square(name) for name in names.split())
+
     def names(self, squares: int) -> tuple[str, ...]:
         """The names of a set of squares, in reading order."""
         return tuple(self._names[square] for square in scan(squares))

@@ -9,21 +9,30 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Self
 
-from engine.board import flanking
 from engine.board.color import Color
 from engine.board.errors import BadBoard, IllegalMove
 from engine.board.geometry import Geometry
+from engine.board.rules import Rules
 from engine.board.variants import variant as find_variant
 
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """The discs of both colours, as sets of squares of ``geometry``, and who moves."""
+    """The discs of both colours, as sets of squares, and who moves.
 
-    geometry: Geometry
+    ``black_placed``: how many discs Black has placed, where the rules limit them (VAR-01), else 0; White has placed
+    the others.
+    """
+
+    rules: Rules
     black: int
     white: int
     to_move: Color
+    black_placed: int = 0
+
+    @property
+    def geometry(self) -> Geometry:
+        return self.rules.geometry
 
     @classmethod
     def start(cls, variant: str = "8x8") -> Self:
@@ -32,19 +41,22 @@ class Position:
         :raises UnknownVariant: if there is no such variant.
         """
         start = find_variant(variant)
-        black = sum(1 << start.geometry.square(name) for name in start.black.split())
-        white = sum(1 << start.geometry.square(name) for name in start.white.split())
-        return cls(start.geometry, black, white, start.first)
+        return cls(start.rules, start.geometry.mask(start.black), start.geometry.mask(start.white), start.first)
 
     @classmethod
     def from_cells(cls, cells: str, to_move: Color, variant: str = "8x8") -> Self:
         """The position of a board string: ``X`` black, ``O`` white, ``-`` empty, row by row.
 
+        Where discs are limited, both sides have placed as many as if nobody had passed.
+
         :raises BadBoard: if the string has the wrong length or another character.
         :raises UnknownVariant: if there is no such variant.
         """
-        geometry = find_variant(variant).geometry
-        return cls(geometry, *parse_cells(cells, geometry), to_move)
+        rules = find_variant(variant).rules
+        black, white = parse_cells(cells, rules.geometry)
+        discs = (black | white).bit_count()
+        black_placed = 0 if rules.supply is None else (discs + (to_move is Color.WHITE)) // 2
+        return cls(rules, black, white, to_move, black_placed)
 
     def cells(self) -> str:
         """The board string."""
@@ -74,25 +86,31 @@ class Position:
 
     def legal_moves(self) -> int:
         """The squares the side to move may play, as a set (OTH-05, OTH-08)."""
-        return flanking.legal_moves(self.geometry, self.own, self.enemy)
+        return self._legal_moves(self.to_move)
 
     def flips(self, square: int) -> int:
-        """The discs that the side to move turns by a move to ``square`` (OTH-06); 0 if that is no legal move."""
+        """The discs that the side to move turns by a move to ``square`` (OTH-06); 0 if there are none."""
         if not self.empty >> square & 1:
             return 0
-        return flanking.flips(self.geometry, self.own, self.enemy, square)
+        return self.rules.flips(self.own, self.enemy, square)
+
+    def is_legal(self, square: int) -> bool:
+        """Whether the side to move may play that square."""
+        return bool(self.legal_moves() >> square & 1)
 
     def play(self, square: int) -> Self:
         """The position after a legal move; the other side is to move, able or not.
 
-        :raises IllegalMove: if the square is occupied or the move turns nothing.
+        :raises IllegalMove: if the square is occupied or the move turns nothing (and the rules ask that it does).
         """
         turned = self.flips(square)
-        if not turned:
+        if (not turned or self.rules.supply is not None) and not self.is_legal(square):
             raise IllegalMove(self._why_not(square))
-        own, enemy = self.own | turned | 1 << square, self.enemy & ~turned
-        black, white = (own, enemy) if self.to_move is Color.BLACK else (enemy, own)
-        return type(self)(self.geometry, black, white, self.to_move.opponent)
+        own, enemy = self.rules.after(self.own, self.enemy, square, turned)
+        if self.to_move is Color.WHITE:
+            return type(self)(self.rules, enemy, own, Color.BLACK, self.black_placed)
+        placed = 0 if self.rules.supply is None else self.black_placed + 1
+        return type(self)(self.rules, own, enemy, Color.WHITE, placed)
 
     def pass_turn(self) -> Self:
         """The position after a pass (OTH-09).
@@ -103,7 +121,7 @@ class Position:
             raise IllegalMove(f"{self.to_move} may not pass and can play {' '.join(self.geometry.names(moves))}")
         if self.is_over:
             raise IllegalMove("the game is over, nobody can move")
-        return type(self)(self.geometry, self.black, self.white, self.to_move.opponent)
+        return type(self)(self.rules, self.black, self.white, self.to_move.opponent, self.black_placed)
 
     @property
     def must_pass(self) -> bool:
@@ -113,18 +131,28 @@ class Position:
     @property
     def is_over(self) -> bool:
         """Whether neither side can move (OTH-11)."""
-        return not (
-            flanking.legal_moves(self.geometry, self.own, self.enemy)
-            or flanking.legal_moves(self.geometry, self.enemy, self.own)
-        )
+        return not (self._legal_moves(self.to_move) or self._legal_moves(self.to_move.opponent))
 
     def final_score(self) -> tuple[int, int]:
         """Black's and White's score if the game ends here: empty squares go to the winner (OTH-14, OTH-15), a draw
         is half the board each (OTH-16)."""
         black, white, size = self.count(Color.BLACK), self.count(Color.WHITE), self.geometry.size
+        if not self.rules.empties_to_winner:
+            return black, white
         if black == white:
             return size // 2, size // 2
         return (size - white, white) if black > white else (black, size - black)
+
+    def placed(self, color: Color) -> int:
+        """How many discs a side has placed, where the rules limit them (VAR-01)."""
+        return self.black_placed if color is Color.BLACK else (self.black | self.white).bit_count() - self.black_placed
+
+    def _legal_moves(self, color: Color) -> int:
+        if self.rules.supply is not None and self.placed(color) >= self.rules.supply:
+            return 0
+        if color is Color.BLACK:
+            return self.rules.legal_moves(self.black, self.white)
+        return self.rules.legal_moves(self.white, self.black)
 
     def _why_not(self, square: int) -> str:
         name = self.geometry.name(square)
@@ -132,6 +160,10 @@ class Position:
             return f"{self.to_move} cannot play {name}, it is occupied"
         if self.is_over:
             return f"{self.to_move} cannot play {name}, the game is over"
+        if self.rules.supply is not None and self.placed(self.to_move) >= self.rules.supply:
+            return f"{self.to_move} cannot play {name}, all {self.rules.supply} discs are placed"
+        if self.rules.opening & self.legal_moves():
+            return f"{self.to_move} cannot play {name}, the first discs go onto the centre"
         return f"{self.to_move} cannot play {name}, it turns no disc"
 
 
@@ -140,16 +172,31 @@ def parse_cells(cells: str, geometry: Geometry) -> tuple[int, int]:
 
     :raises BadBoard: if the string has the wrong length or a character that is not ``X``, ``O`` or ``-``.
     """
+    black, white, unread = parse_reading(cells, geometry)
+    if unread:
+        raise BadBoard(f"square {geometry.names(unread)[0]} is unknown ('?'); read the board again")
+    return black, white
+
+
+def parse_reading(cells: str, geometry: Geometry) -> tuple[int, int, int]:
+    """The black discs, the white discs and the unread squares (``?``) of a board string from a camera.
+
+    :raises BadBoard: if the string has the wrong length or a character that is not ``X``, ``O``, ``-`` or ``?``.
+    """
     if len(cells) != geometry.size:
         raise BadBoard(f"a board has {geometry.size} characters, row by row, and this one has {len(cells)}")
-    black = white = 0
+    black = white = unread = 0
     for square, cell in zip(geometry.squares, cells, strict=True):
+        if cell == "-":
+            continue
         if cell == "X":
             black |= 1 << square
         elif cell == "O":
             white |= 1 << square
         elif cell == "?":
-            raise BadBoard(f"square {geometry.name(square)} is unknown ('?'); read the board again")
-        elif cell != "-":
-            raise BadBoard(f"square {geometry.name(square)} is {cell!r}; a cell is X (black), O (white) or - (empty)")
-    return black, white
+            unread |= 1 << square
+        else:
+            raise BadBoard(
+                f"square {geometry.name(square)} is {cell!r}; a cell is X (black), O (white), - (empty) or ? (unread)"
+            )
+    return black, white, unread

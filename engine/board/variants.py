@@ -1,56 +1,80 @@
 """The boards and set-ups that can be played (RULES.md 1.2 and 1.4).
 
-The law: a variant is data. All of these share the rules of Othello and differ in shape, set-up and who begins.
+The law: a variant is data, and what the sources leave open is refused, not guessed.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import product
 
 from engine.board.color import Color
 from engine.board.errors import UnknownVariant
 from engine.board.geometry import Geometry
+from engine.board.rules import Rules, Whose
 
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """A board with its set-up: squares of the black and white discs, and the side that moves first."""
+    """Rules with their set-up: squares of the black and white discs, and the side that moves first."""
 
-    geometry: Geometry
+    rules: Rules
     black: str
     white: str
     first: Color = Color.BLACK
 
+    @property
+    def geometry(self) -> Geometry:
+        return self.rules.geometry
+
 
 _SQUARE = Geometry(8, 8)
+_CENTRE = _SQUARE.mask("d4 e4 d5 e5")
+_OTHELLO = Rules(_SQUARE)
+_NIP = Geometry(8, 8, missing="a1 b1 a2 g1 h1 h2 a7 a8 b8 g8 h7 h8")
+_STARS = Geometry(10, 10, missing="a1 b1 a2 i1 j1 j2 a9 a10 b10 j9 i10 j10")
 
 VARIANTS: dict[str, Variant] = {
-    "8x8": Variant(_SQUARE, black="e4 d5", white="d4 e5"),  # OTH-03
-    "6x6": Variant(Geometry(6, 6), black="d3 c4", white="c3 d4"),  # VAR-04
-    "4x4": Variant(Geometry(4, 4), black="c2 b3", white="b2 c3"),  # VAR-05
-    "10x10": Variant(Geometry(10, 10), black="f5 e6", white="e5 f6"),  # VAR-06
-    "88": Variant(  # VAR-07, VAR-07a
-        Geometry(10, 10, missing="a1 b1 a2 i1 j1 j2 a9 a10 b10 j9 i10 j10"), black="f5 e6", white="e5 f6"
-    ),
-    "parallel": Variant(_SQUARE, black="d5 e5", white="d4 e4"),  # VAR-03
+    "8x8": Variant(_OTHELLO, black="e4 d5", white="d4 e5"),  # OTH-03
+    "6x6": Variant(Rules(Geometry(6, 6)), black="d3 c4", white="c3 d4"),  # VAR-04
+    "4x4": Variant(Rules(Geometry(4, 4)), black="c2 b3", white="b2 c3"),  # VAR-05
+    "10x10": Variant(Rules(Geometry(10, 10)), black="f5 e6", white="e5 f6"),  # VAR-06
+    "88": Variant(Rules(_STARS), black="f5 e6", white="e5 f6"),  # VAR-07, VAR-07a
+    "nip-octagon": Variant(Rules(_NIP, free_when_blocked=True), black="e4 d5", white="d4 e5"),  # VAR-08a, VAR-08b
+    "parallel": Variant(_OTHELLO, black="d5 e5", white="d4 e4"),  # VAR-03
+    "original": Variant(Rules(_SQUARE, opening=_CENTRE), black="", white=""),  # VAR-02
+    "original-32": Variant(Rules(_SQUARE, opening=_CENTRE, supply=32), black="", white=""),  # VAR-01
     # OTH-HC-1: black corners are added. OTH-HC-2: White moves first.
-    "handicap-1": Variant(_SQUARE, black="e4 d5 a1", white="d4 e5", first=Color.WHITE),
-    "handicap-2": Variant(_SQUARE, black="e4 d5 a1 h8", white="d4 e5", first=Color.WHITE),
-    "handicap-3": Variant(_SQUARE, black="e4 d5 a1 h8 h1", white="d4 e5", first=Color.WHITE),
-    "handicap-4": Variant(_SQUARE, black="e4 d5 a1 h8 h1 a8", white="d4 e5", first=Color.WHITE),
+    "handicap-1": Variant(_OTHELLO, black="e4 d5 a1", white="d4 e5", first=Color.WHITE),
+    "handicap-2": Variant(_OTHELLO, black="e4 d5 a1 h8", white="d4 e5", first=Color.WHITE),
+    "handicap-3": Variant(_OTHELLO, black="e4 d5 a1 h8 h1", white="d4 e5", first=Color.WHITE),
+    "handicap-4": Variant(_OTHELLO, black="e4 d5 a1 h8 h1 a8", white="d4 e5", first=Color.WHITE),
+    # VAR-15: othelle by its name, and every triple P-S-R by its three words.
+    "othelle": Variant(Rules(_SQUARE, flanking=Whose.ENEMY), black="e4 d5", white="d4 e5"),
+    **{
+        f"{place}-{turn}-{flank}": Variant(Rules(_SQUARE, place, turn, flank), black="e4 d5", white="d4 e5")
+        for place, turn, flank in product(Whose, Whose, Whose)
+    },
 }
 
-#: Variants of CONTRACT.md with rules beyond Othello's: free placement, a limit of discs, other flanking.
-NOT_YET = ("nip-octagon", "original", "original-32", "othelle")
+#: Games that the sources name but do not describe well enough to play.
+UNSPECIFIED = {
+    "nip-circular": "circular Nip (VAR-09): no source gives the order of its rings or its set-up; play nip-octagon",
+    "octo": "Octo Reversi (VAR-10): the sources give its name only",
+    "annexation": "Annexation (VAR-11): the sources give neither the size of its board nor its set-up",
+    "hasami-go": "Hasami-go (VAR-12): its house rules varied and the sources fix none",
+    "four-player": "Othello for four (VAR-13): the sources give its name only",
+    "rolit": "Rolit (VAR-14): the sources do not give its rules",
+}
 
 
 def variant(name: str) -> Variant:
     """The variant of that name.
 
-    :raises UnknownVariant: if there is none, or its rules are not built yet.
+    :raises UnknownVariant: if there is none, or the sources leave its rules open.
     """
-    if name in NOT_YET:
-        raise UnknownVariant(f"variant {name!r} is not yet in this version; there are {', '.join(VARIANTS)}")
+    if name in UNSPECIFIED:
+        raise UnknownVariant(f"{name!r} cannot be played: {UNSPECIFIED[name]}")
     try:
         return VARIANTS[name]
     except KeyError:

@@ -35,7 +35,9 @@ _variant = click.option("--variant", default="8x8", show_default=True, help="Boa
 def check(before: str, after: str, to_move: str, variant: str, as_json: bool) -> None:
     """Say what is wrong with the move that turned BEFORE into AFTER.
 
-    A board is 64 characters, rows 1 to 8, columns a to h: X black, O white, - empty.
+    A board is 64 characters, rows 1 to 8, columns a to h: X black, O white, - empty; in AFTER also ? for a square
+    that could not be read. Where accounts of the board are equally likely, the others are listed as "ties"; where
+    squares were not read, "deciding" has those that could change the answer and "possible" the moves that fit.
     """
     try:
         position = Position.from_cells(before, Color(to_move), variant)
@@ -48,13 +50,24 @@ def check(before: str, after: str, to_move: str, variant: str, as_json: bool) ->
     except BadBoard as error:
         raise UnusableInput(f"AFTER: {error}") from None
     if as_json:
-        click.echo(json.dumps(asdict(diagnosis), ensure_ascii=False))
+        fields = asdict(diagnosis)
+        for extra in ("ties", "deciding", "possible"):
+            if not fields[extra]:
+                del fields[extra]
+        click.echo(json.dumps(fields, ensure_ascii=False))
         return
     move = f" {diagnosis.move}" if diagnosis.move else ""
     turned = f" ({' '.join(diagnosis.flipped)})" if diagnosis.flipped else ""
     click.echo(f"{diagnosis.verdict}{move}{turned}")
     for finding in diagnosis.findings:
         click.echo(f"{finding.kind} {finding.text}")
+    for tie in diagnosis.ties:
+        click.echo("or: " + "; ".join(f"{finding.kind} {finding.text}" for finding in tie.findings))
+    if diagnosis.deciding:
+        click.echo(f"未読の決め手 / not read, and may decide: {' '.join(diagnosis.deciding)}")
+    if diagnosis.possible:
+        moves = " ".join(move or "着手なし/no-move" for move in diagnosis.possible)
+        click.echo(f"読めた石に合う手 / fits what was read: {moves}")
 
 
 @click.command()

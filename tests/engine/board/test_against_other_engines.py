@@ -25,14 +25,27 @@ ROWS = {
     + "----OX---- ----XO---- "
     + "---------- " * 2
     + "#--------# ##------##",
+    "nip-octagon": "##----## #------# -------- ---OX--- ---XO--- -------- #------# ##----##",
 }
+CENTRE = ((3, 3), (4, 3), (3, 4), (4, 4))
 
 
 def start_of(variant: str) -> Mailbox:
     position = Position.start(variant)
     if variant in ROWS:
-        return Mailbox.from_rows(ROWS[variant].split(), "X")
-    return Mailbox.from_cells(position.cells(), position.to_move.symbol)
+        mailbox = Mailbox.from_rows(ROWS[variant].split(), "X")
+    else:
+        mailbox = Mailbox.from_cells(position.cells(), position.to_move.symbol)
+    mailbox.free = variant == "nip-octagon"
+    if variant == "othelle":
+        mailbox.triple = ("own", "enemy", "enemy")
+    elif len(words := variant.split("-")) == 3:
+        mailbox.triple = (words[0], words[1], words[2])
+    if variant.startswith("original"):
+        mailbox.opening = CENTRE
+    if variant == "original-32":
+        mailbox.left = {"X": 32, "O": 32}
+    return mailbox
 
 
 @pytest.mark.parametrize("variant", VARIANTS)

@@ -187,7 +187,7 @@ def test_other_boards_take_the_same_path() -> None:
     assert found(diagnose(start, start.cells()[:c1] + "X" + start.cells()[c1 + 1 :])) == "IM-3 c1"
 
 
-@pytest.mark.parametrize("after", [RAT[:-1], RAT[:-1] + "?", RAT[:-1] + " "])
+@pytest.mark.parametrize("after", [RAT[:-1], RAT[:-1] + "*", RAT[:-1] + " "])
 def test_an_unusable_board_is_refused(after: str) -> None:
     with pytest.raises(BadBoard):
         diagnose(Position.start(), after)

@@ -6,9 +6,9 @@ import pytest
 
 from engine.board.errors import BadSquare, UnknownVariant
 from engine.board.geometry import Geometry, scan
-from engine.board.variants import NOT_YET, VARIANTS, variant
+from engine.board.variants import UNSPECIFIED, VARIANTS, variant
 
-SIZES = {"8x8": 64, "6x6": 36, "4x4": 16, "10x10": 100, "88": 88, "parallel": 64}
+SIZES = {"8x8": 64, "6x6": 36, "4x4": 16, "10x10": 100, "88": 88, "nip-octagon": 52, "parallel": 64}
 
 
 @pytest.mark.parametrize(("name", "size"), SIZES.items())
@@ -55,6 +55,7 @@ def test_eight_stars_has_no_corners() -> None:
     [
         ("8x8", "a1 h1 a8 h8"),  # NOT-03: a corner disc can never be turned
         ("88", "c1 h1 a3 j3 a8 j8 c10 h10"),  # VAR-07b: the eight stars
+        ("nip-octagon", "c1 f1 a3 h3 a6 h6 c8 f8"),  # VAR-08a
     ],
 )
 def test_squares_with_no_line_through_them_can_never_be_turned(name: str, safe: str) -> None:
@@ -71,9 +72,10 @@ def test_squares_with_no_line_through_them_can_never_be_turned(name: str, safe: 
     assert never == safe.split()
 
 
-@pytest.mark.parametrize("name", NOT_YET)
-def test_variants_with_other_rules_are_not_yet(name: str) -> None:
-    with pytest.raises(UnknownVariant, match=f"'{name}' is not yet"):
+@pytest.mark.parametrize("name", UNSPECIFIED)
+def test_what_the_sources_leave_open_is_refused_with_the_reason(name: str) -> None:
+    """VAR-09 to VAR-14."""
+    with pytest.raises(UnknownVariant, match=rf"'{name}' cannot be played: .*VAR-\d\d.*source"):
         variant(name)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pytest
 from random_boards import game
@@ -219,7 +219,7 @@ def test_injected_errors_are_named_exactly(spoil: Callable[[Mishap], None], shar
         except NoRoomError:
             continue
         black, white = (mishap.own, mishap.enemy)[:: 1 if before.to_move is Color.BLACK else -1]
-        after = Position(before.geometry, black, white, before.to_move).cells()
+        after = replace(before, black=black, white=white).cells()
         found = {(str(finding.kind), finding.squares) for finding in diagnose(before, after).findings}
         exact += found == mishap.expected
         boards += 1

@@ -72,6 +72,22 @@ def test_check_of_a_variant(capsys: pytest.CaptureFixture[str]) -> None:
     assert answer(capsys, *args)["verdict"] == "legal"
 
 
+def test_check_of_a_board_that_was_not_read_whole(capsys: pytest.CaptureFixture[str]) -> None:
+    """The fields of the contract are always there; more only where there is more to say."""
+    result = answer(capsys, "check", START, F5[:36] + "?" + F5[37:], "--to-move", "black")
+    assert result == {
+        "verdict": "too_large",
+        "move": "f5",
+        "flipped": [],
+        "findings": [],
+        "legal_moves": ["d3", "c4", "f5", "e6"],
+        "deciding": ["e5"],
+        "possible": ["f5"],
+    }
+    far = answer(capsys, "check", START, F5[:-1] + "?", "--to-move", "black")
+    assert (far["verdict"], far["move"]) == ("legal", "f5")
+
+
 def test_check_in_words(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = run(capsys, "check", START, UNTURNED, "--to-move", "black")
     assert (code, out) == (0, "illegal f5\nIM-4 返し忘れ e5 / not turned: e5\n")
@@ -83,8 +99,8 @@ def test_check_in_words(capsys: pytest.CaptureFixture[str]) -> None:
         ((START[1:], F5, "--to-move", "black"), "BEFORE: a board has 64 characters, row by row, and this one has 63"),
         ((START, F5 + "-", "--to-move", "black"), "AFTER: a board has 64 characters, row by row, and this one has 65"),
         ((START, "Q" + F5[1:], "--to-move", "black"), "AFTER: square a1 is 'Q'"),
-        ((START, F5[:-1] + "?", "--to-move", "black"), "AFTER: square h8 is unknown ('?')"),
-        ((START, F5, "--to-move", "black", "--variant", "othelle"), "variant 'othelle' is not yet"),
+        (("?" + START[1:], F5, "--to-move", "black"), "BEFORE: square a1 is unknown ('?')"),
+        ((START, F5, "--to-move", "black", "--variant", "nip-circular"), "'nip-circular' cannot be played: circular"),
         ((START, F5, "--to-move", "black", "--variant", "9x9"), "no variant '9x9'"),
         ((START, F5, "--to-move", "red"), "'red' is not one of 'black', 'white'"),
         ((START, F5), "Missing option '--to-move'"),
@@ -109,7 +125,7 @@ def test_perft(capsys: pytest.CaptureFixture[str]) -> None:
 def test_perft_refuses_what_it_cannot_use(capsys: pytest.CaptureFixture[str]) -> None:
     assert "not in the range" in refusal(capsys, "perft", "--", "-1")
     assert "not a valid int" in refusal(capsys, "perft", "deep")
-    assert "variant 'original' is not yet" in refusal(capsys, "perft", "3", "--variant", "original")
+    assert "'octo' cannot be played" in refusal(capsys, "perft", "3", "--variant", "octo")
 
 
 def wtb(discs: int, *moves: int) -> bytes:

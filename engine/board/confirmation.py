@@ -1,0 +1,75 @@
+"""Whether a challenge is right (RULES.md 4.1 to 4.3, K-11).
+
+The law: the answer says whether what the challenger *named* is so, and nothing that he did not name. Of IM-1 to IM-3
+he names the fact, of IM-4 to IM-6 the discs, of IM-7 a square that can be played (M43-6a.4, M43-6a.5). What the board
+alone cannot settle, the players and the arbiter do (M43-6a.6).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from engine.board.diagnosis import Account, Diagnosis, Finding, Kind, Verdict
+from engine.board.errors import BadClaim
+
+#: M43-6a.4, M43-6a.5: kinds of which naming the fact is not enough, and what has to be named
+TO_NAME = {
+    Kind.UNDER_TURNED: "the discs that were not turned",
+    Kind.OVER_TURNED: "the discs that were wrongly turned",
+    Kind.DISPLACED: "the discs that were displaced",
+    Kind.FALSE_PASS: "a square that can be played",
+}
+
+
+class Answer(StrEnum):
+    CONFIRMED = "confirmed"
+    DENIED = "denied"
+    UNSETTLED = "unsettled"
+
+
+@dataclass(frozen=True, slots=True)
+class Confirmation:
+    """The answer to a challenge. ``right`` and ``wrong``: the squares he named that are among those concerned, and
+    those that are not. One right square confirms the kind; the others are then still wrong.
+
+    ``unsettled``: the error is too large to point out, a square that decides was not read, or accounts that are
+    equally likely differ in the answer.
+    """
+
+    answer: Answer
+    right: tuple[str, ...]
+    wrong: tuple[str, ...]
+
+
+def confirm(diagnosis: Diagnosis, kind: Kind, squares: Iterable[str] = ()) -> Confirmation:
+    """Confirms or denies that an error of this ``kind`` was made on ``squares`` in the turn of ``diagnosis``.
+
+    A turn with an unchanged board is taken as a pass: whoever claims IM-7 is right if he names a square that could be
+    played, declared or not.
+
+    :raises BadClaim: if the rule wants squares named and none is.
+    """
+    named = tuple(squares)
+    if kind in TO_NAME and not named:
+        raise BadClaim(f"{kind}: name {TO_NAME[kind]} (M43-6a.4, M43-6a.5)")
+    deciding = set(diagnosis.deciding)
+    if diagnosis.verdict is Verdict.TOO_LARGE or (deciding and diagnosis.verdict is not Verdict.ILLEGAL):
+        return Confirmation(Answer.UNSETTLED, (), ())
+    accounts = [Account(diagnosis.move, diagnosis.findings), *diagnosis.ties]
+    answers = {_answer(account.findings, diagnosis, kind, named) for account in accounts}
+    answer = answers.pop()
+    if answers or (answer.answer is Answer.DENIED and deciding & {*named}):
+        return Confirmation(Answer.UNSETTLED, (), ())
+    return answer
+
+
+def _answer(findings: tuple[Finding, ...], diagnosis: Diagnosis, kind: Kind, named: tuple[str, ...]) -> Confirmation:
+    concerned = {square for finding in findings if finding.kind is kind for square in finding.squares}
+    if kind is Kind.FALSE_PASS and diagnosis.verdict is Verdict.UNCHANGED:
+        concerned = set(diagnosis.legal_moves)
+    right = tuple(square for square in named if square in concerned)
+    wrong = tuple(square for square in named if square not in concerned)
+    is_so = bool(right) if named else bool(concerned)
+    return Confirmation(Answer.CONFIRMED if is_so else Answer.DENIED, right, wrong)

@@ -1,0 +1,81 @@
+"""What one kind of Othello may change in the rules of another (RULES.md 1.4).
+
+The law: rules are data. Every variant takes the path through ``Rules``; the defaults are Othello's.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from engine.board import flanking
+from engine.board.geometry import Geometry
+
+
+class Whose(StrEnum):
+    """A colour, seen from the side that moves (VAR-15)."""
+
+    OWN = "own"
+    ENEMY = "enemy"
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """A board and how it is played on.
+
+    - ``placed``, ``turned``, ``flanking``: the fairy triple P-S-R (VAR-15). A disc of colour P is placed; discs of
+      colour S between it and a disc of colour R are turned. Othello is own-enemy-own. Where S is R, a line of such
+      discs is turned up to its last, which flanks the others `[I]`.
+    - ``opening``: while there are fewer discs than these squares, the first plies go onto any free one of them and
+      nothing need be flanked (VAR-01).
+    - ``supply``: how many discs each side may place in all; who has none left passes (VAR-01). None: no limit (OTH-10).
+    - ``free_when_blocked``: when neither side can turn a disc, the side to move may place on any empty square and
+      turns nothing; the game ends when the board is full (VAR-08b, AMB-32).
+    - ``empties_to_winner``: the score counts empty squares for the winner (OTH-14); False: the discs on the board
+      alone, which is one reading of what VAR-01 leaves open.
+    """
+
+    geometry: Geometry
+    placed: Whose = Whose.OWN
+    turned: Whose = Whose.ENEMY
+    flanking: Whose = Whose.OWN
+    opening: int = 0
+    supply: int | None = None
+    free_when_blocked: bool = False
+    empties_to_winner: bool = True
+
+    @property
+    def are_othello(self) -> bool:
+        """Whether discs are placed and turned as in Othello, whatever the board."""
+        return self == Rules(self.geometry, supply=self.supply, empties_to_winner=self.empties_to_winner)
+
+    def legal_moves(self, own: int, enemy: int) -> int:
+        """The squares that ``own`` may play, as a set, whatever discs it has left."""
+        empty = self.geometry.playable & ~(own | enemy)
+        if self.opening and (own | enemy).bit_count() < self.opening.bit_count():
+            return self.opening & empty
+        moves = self._flanked(own, enemy) & empty
+        if self.free_when_blocked and not moves and not self._flanked(enemy, own) & empty:
+            return empty
+        return moves
+
+    def flips(self, own: int, enemy: int, square: int) -> int:
+        """The discs that a disc of ``own`` put on ``square`` turns, 0 if it turns none."""
+        flank = own if self.flanking is Whose.OWN else enemy
+        line = enemy if self.turned is Whose.ENEMY else own
+        if flank == line:
+            return flanking.flips_up_to_the_last(self.geometry, line, square)
+        return flanking.flips(self.geometry, flank, line, square)
+
+    def after(self, own: int, enemy: int, square: int, turned: int) -> tuple[int, int]:
+        """The discs of both sides once a disc is on ``square`` and those in ``turned`` have changed colour."""
+        if self.placed is Whose.OWN:
+            return own ^ turned | 1 << square, enemy ^ turned
+        return own ^ turned, enemy ^ turned | 1 << square
+
+    def _flanked(self, own: int, enemy: int) -> int:
+        return flanking.legal_moves(
+            self.geometry,
+            own if self.flanking is Whose.OWN else enemy,
+            enemy if self.turned is Whose.ENEMY else own,
+        )
