@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeVar
 
+from engine.tournament.model import Event
+
 T = TypeVar("T")
 _MASK = (1 << 64) - 1
 
@@ -44,3 +46,15 @@ class Lots:
             other = self.below(last + 1)
             order[last], order[other] = order[other], order[last]
         return order
+
+
+def lots_of_entries(event: Event) -> dict[str, int]:
+    """One lot for every player for the whole event, a larger one is higher (M40K).
+
+    It is the ``lot`` of his entry if everybody has one, else drawn from the recorded seed. A late entry at the end of
+    the list changes nobody else's.
+    """
+    drawn = Lots(event.options.random_seed or 0, purpose=2)
+    lots = {player.id: drawn.next64() for player in event.players}
+    given = {player.id: player.lot for player in event.players if player.lot is not None}
+    return given if len(given) == len(lots) else lots

@@ -5,14 +5,23 @@ The law: whoever wants to know how a tournament goes on asks the format of the e
 
 from __future__ import annotations
 
+from engine.tournament.formats.adjacent import Adjacent
 from engine.tournament.formats.base import Format, PairedRound
+from engine.tournament.formats.m40_elementary import M40Elementary
+from engine.tournament.formats.m43_division import M43Division
 from engine.tournament.formats.m43_open import M43Open
 from engine.tournament.formats.swiss import Swiss
 from engine.tournament.model import Event, EventError
 
 __all__ = ["Format", "PairedRound", "format_of"]
 
-_FORMATS: dict[str, Format] = {"swiss": Swiss(), "m43-open": M43Open()}
+_FORMATS: dict[str, Format] = {
+    "swiss": Swiss(),
+    "m43-open": M43Open(),
+    "m43-division": M43Division(),
+    "m40-elementary": M40Elementary(),
+    "adjacent": Adjacent(),
+}
 
 
 def format_of(event: Event) -> Format:

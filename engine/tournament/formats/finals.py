@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from engine.tournament.history import present
 from engine.tournament.model import WIN, End, Event, EventError, Game, Stage, Winner, designates
 
 
@@ -96,13 +97,22 @@ def final_and_third_place(event: Event) -> list[Game]:
     """The winners of the semi-finals play the final, the losers the 3rd-place game (M43F-08)."""
     games = games_of_stage(event, Stage.SEMI_FINAL)
     if not games:
-        raise EventError(
-            "no round has games of stage 'semi-final', so nobody is in the final; name the two games"
-        )
+        raise EventError("no round has games of stage 'semi-final', so nobody is in the final; name the two games")
     first, second = games
     return [
         Game(winner(first), winner(second), Stage.FINAL, 1),
         Game(loser(first), loser(second), Stage.THIRD_PLACE, 2),
+    ]
+
+
+def absent_finalists(event: Event, round_: int, games: Sequence[Game]) -> list[str]:
+    """What to do about a finalist who has left: nobody takes his place (M43-13)."""
+    here = {player.id for player in present(event, round_)}
+    return [
+        f"{event.label(name)} is due in the {game.stage.value} game but not present; enter it as a forfeit"
+        for game in games
+        for name in game.players
+        if name not in here
     ]
 
 

@@ -1,0 +1,220 @@
+"""A league in which neighbours meet, and the finals after it: the base of ``adjacent``, ``m43-division``,
+``m40-elementary`` and ``chouchou``.
+
+The law: one order ranks the players and pairs them, wins first. Whoever is level in it shares a rank, and is paired in
+the order of his lot. A lot is the player's own for the whole event: ``lot`` of his entry if everybody has one (a larger
+lot is higher, M40L), else one drawn from the event's recorded seed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from engine.tournament.formats.base import (
+    PairedRound,
+    entry_dicts,
+    games_of,
+    groups_by,
+    pairing_warnings,
+    require_results,
+)
+from engine.tournament.formats.finals import (
+    Plan,
+    Step,
+    absent_finalists,
+    check_winners,
+    final_and_third_place,
+    places_in_finals,
+    plan_of,
+    semi_finals,
+    winner_of_stage,
+)
+from engine.tournament.history import History, history_before, present
+from engine.tournament.lots import Lots, lots_of_entries
+from engine.tournament.model import Event, EventError, Game, Round, Stage, designates
+from engine.tournament.neighbours import Neighbours, pair_neighbours, price_neighbours
+from engine.tournament.ranking import Row, Standings, after_round, number, shared_ranks
+from engine.tournament.swiss import Pairing, Pool, Prices, by_table, choose_colours
+
+#: |blacks - whites| above which the operator is told
+BALANCE_LIMIT = 2
+#: a bye is entered as 40-24 (AMB-16)
+BYE_DISCS = 40
+
+Key = tuple[int, ...]
+
+
+class NeighbourLeague:
+    """Wins, then disc difference; neighbours meet; no rematch while it can be avoided."""
+
+    #: the steps beside which those outside the finals go on playing
+    placement: frozenset[Step] = frozenset()
+    key_names: tuple[str, ...] = ("wins", "disc_difference")
+
+    @property
+    def stages(self) -> tuple[Stage, ...]:
+        return (Stage.LEAGUE, Stage.PLACEMENT, Stage.SEMI_FINAL, Stage.THIRD_PLACE, Stage.FINAL)
+
+    def plan(self, event: Event) -> Plan:
+        return plan_of(event)
+
+    def check(self, event: Event) -> None:
+        """Refuses results that the format cannot produce."""
+        check_winners(event)
+
+    def keys(self, event: Event, after: int) -> dict[str, Key]:
+        """What ranks the players after a round, larger is better; the first is the score in half points."""
+        return disc_difference_keys(event, after)
+
+    def shown(self, key: Key) -> tuple[int | float, ...]:
+        """A key as it stands on the standings sheet."""
+        return (number(key[0]), *key[1:])
+
+    def next_round(self, event: Event) -> PairedRound:
+        require_results(event)
+        self.check(event)
+        round_ = len(event.rounds) + 1
+        names = [player.id for player in present(event, round_)]
+        step = self.plan(event).step(round_)
+        if step is None:
+            return self._pair(event, round_, names, Stage.LEAGUE, [], [])
+        games, warnings = self._finals(event, round_, step)
+        busy = {name for game in games for name in game.players}
+        others = [name for name in names if name not in busy] if step in self.placement else []
+        return self._pair(event, round_, others, Stage.PLACEMENT, games, warnings)
+
+    def _finals(self, event: Event, round_: int, step: Step) -> tuple[list[Game], list[str]]:
+        """The games of a step, and what the operator should know about how their players got there."""
+        if step is Step.SEMI_FINALS:
+            top, warnings = self._top(event, round_, 4)
+            return semi_finals(top), warnings
+        if self.plan(event).round_of(Step.SEMI_FINALS):
+            games = final_and_third_place(event)
+            return games, absent_finalists(event, round_, games)
+        top, warnings = self._top(event, round_, 2)
+        return [Game(top[0], top[1], Stage.FINAL, 1)], warnings
+
+    def _pair(
+        self, event: Event, round_: int, names: Sequence[str], stage: Stage, finals: list[Game], warnings: list[str]
+    ) -> PairedRound:
+        """The round: its finals on the first tables, then ``names`` paired as neighbours."""
+        history = history_before(event, round_)
+        order = [name for name in self.order(event, round_ - 1) if name in names]
+        if finals and len(order) < 2:
+            made = Neighbours((), order[0] if order else None, (0, 0))
+        else:
+            made = pair_neighbours(history, order)
+        pairs = [colours(event, history, pair, stage) for pair in made.pairs]
+        pairing = Pairing(tuple(by_table(history, pairs)), made.bye)
+        limit = BALANCE_LIMIT if designates(event.format, stage) else len(event.rounds) + 1
+        entries = [*finals, *games_of(pairing, stage, first_table=len(finals) + 1)]
+        warnings = [*warnings, *pairing_warnings(event, history, pairing, limit)]
+        return PairedRound(round_, entry_dicts(event, entries), made.named_cost(), tuple(warnings))
+
+    def _top(self, event: Event, round_: int, seats: int) -> tuple[list[str], list[str]]:
+        """The players of the finals, and what the operator should know about how they got there."""
+        here = {player.id for player in present(event, round_)}
+        order = self.order(event, round_ - 1)
+        top = [name for name in order if name in here][:seats]
+        if len(top) < seats:
+            raise EventError(f"only {len(top)} players are present; the finals need {seats}")
+        warnings = [
+            f"{event.label(name)} qualified for the finals but is not present; the next in rank plays"
+            for name in order[: order.index(top[-1])]
+            if name not in here
+        ]
+        keys = self.keys(event, round_ - 1)
+        level = [name for name in order if name in here and name not in top and keys[name] == keys[top[-1]]]
+        if level:
+            names = ", ".join(event.label(name) for name in (top[-1], *level))
+            warnings.append(f"last seat of the finals: {names} are level; by lot")
+        return top, warnings
+
+    def order(self, event: Event, after: int) -> list[str]:
+        """Everybody in rank order, level players by lot."""
+        lots = lots_of_entries(event)
+        ranked = self._ranked_keys(event, after)
+        return sorted(lots, key=lambda name: (ranked[name], -lots[name]))
+
+    def _ranked_keys(self, event: Event, after: int) -> dict[str, Key]:
+        """Keys for a rising sort: the finals first, then the league."""
+        places = places_in_finals(event, after)
+        return {
+            name: (places.get(name, 5), *(-value for value in key)) for name, key in self.keys(event, after).items()
+        }
+
+    def standings(self, event: Event, after: int | None = None) -> Standings:
+        after = after_round(event, after)
+        self.check(event)
+        keys = self.keys(event, after)
+        groups = groups_by(event.players, self._ranked_keys(event, after))
+        ranks = shared_ranks(groups)
+        discs = discs_after(event, after)
+        rows = [
+            Row(ranks[name], name, number(keys[name][0]), discs[name], self.shown(keys[name]), self.key_names)
+            for group in groups
+            for name in group
+        ]
+        return Standings(after, tuple(rows))
+
+    def price(self, before: Event, played: Round) -> tuple[Sequence[int], Sequence[int]]:
+        stages = (Stage.LEAGUE, Stage.PLACEMENT)
+        pairs = [game.players for game in played.games if game.stage in stages]
+        if not pairs:
+            raise EventError(f"round {played.number} has no league or placement game, so there was nothing to choose")
+        history = history_before(before, played.number)
+        byes: list[str | None] = [bye.player for bye in played.byes if bye.stage in stages]
+        prices = []
+        for bye in byes or [None]:
+            names = {bye, *(name for pair in pairs for name in pair)}
+            order = [name for name in self.order(before, played.number - 1) if name in names]
+            prices.append((price_neighbours(history, order, pairs), pair_neighbours(history, order).cost))
+        return min(prices)
+
+    def is_over(self, event: Event) -> bool:
+        last = self.plan(event).last_round
+        return last is not None and event.last_finished_round >= last
+
+    def champion(self, event: Event) -> str | None:
+        """The winner of the final; without finals the first of the last round, by lot if the rules leave several."""
+        if Step.FINAL in self.plan(event).steps:
+            return winner_of_stage(event, Stage.FINAL)
+        return self.order(event, len(event.rounds))[0] if self.is_over(event) else None
+
+
+def colours(event: Event, history: History, pair: tuple[str, str], stage: Stage) -> tuple[str, str]:
+    """(black, white) of a pair: the cheaper colours where the format designates them, else as they come."""
+    if not designates(event.format, stage):
+        return pair
+    place = {player.id: number for number, player in enumerate(event.players)}
+    lots = Lots(event.options.random_seed or 0, history.round, purpose=3 + place[pair[0]])
+    return choose_colours(Prices(event, history, Pool(pair)), history, *pair, lots)
+
+
+def disc_difference_keys(event: Event, after: int) -> dict[str, Key]:
+    """(half points, disc difference) over every game and bye; a game without disc counts is level."""
+    bye_discs = event.options.bye_discs or BYE_DISCS
+    keys = {player.id: [0, 0] for player in event.players}
+    for round_ in event.rounds[:after]:
+        for bye in round_.byes:
+            keys[bye.player][0] += 2
+            keys[bye.player][1] += 2 * bye_discs - 64
+        for game in round_.games:
+            for name in game.players:
+                keys[name][0] += game.half_points(name)
+                own, other = game.discs(name), game.discs(game.opponent(name))
+                keys[name][1] += own - other if own is not None and other is not None else 0
+    return {name: (score, difference) for name, (score, difference) in keys.items()}
+
+
+def discs_after(event: Event, after: int) -> dict[str, int]:
+    """Everybody's own discs; 32 where only won or lost was recorded."""
+    discs = {player.id: 0 for player in event.players}
+    for round_ in event.rounds[:after]:
+        for bye in round_.byes:
+            discs[bye.player] += event.options.bye_discs or BYE_DISCS
+        for game in (game for game in round_.games if game.winner is not None):
+            for name in game.players:
+                own = game.discs(name)
+                discs[name] += 32 if own is None else own
+    return discs

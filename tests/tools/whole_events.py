@@ -1,0 +1,55 @@
+"""Whole random events of any format, played through the event file's JSON as an operator would."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from engine.tournament import from_dict, is_over, next_round
+
+Json = dict[str, Any]
+#: the draw of a result: (game, rng) -> the fields of a result
+Result = Callable[[Json, random.Random], Json]
+
+
+def event_of(format_: str, count: int, seed: int = 1, **options: Any) -> Json:
+    return {
+        "schema": "othello-event/1",
+        "format": format_,
+        "options": {"random_seed": seed, **options},
+        "players": [{"id": f"p{i}"} for i in range(1, count + 1)],
+        "rounds": [],
+    }
+
+
+def othello_result(game: Json, rng: random.Random) -> Json:
+    """Players with smaller numbers are stronger. Where the players settle the colours, they may turn them, and at 32-32
+    one of them has the draw right."""
+    free = game.get("designated") is False
+    black_id, white_id = game["black"], game["white"]
+    if free and rng.random() < 0.5:
+        black_id, white_id = white_id, black_id
+    edge = (int(white_id[1:]) - int(black_id[1:])) * rng.choice((0, 1, 2))
+    black = 32 if rng.random() < 0.15 else max(0, min(64, round(rng.gauss(32 + edge, 8))))
+    winner = "black" if black > 32 else "white" if black < 32 else rng.choice(("black", "white")) if free else "draw"
+    result = {"winner": winner, "black_discs": black, "white_discs": 64 - black, "end": "normal", "rated": True}
+    if winner != "draw" and rng.random() < 0.1:
+        result |= {"black_discs": 33 if winner == "black" else 31, "end": "time"}
+        result["white_discs"] = 64 - result["black_discs"]
+    return {"black": black_id, "white": white_id, **result}
+
+
+def play_round(data: Json, rng: random.Random, result: Result = othello_result) -> Json:
+    """Pairs the next round, plays what has no result yet, appends it, and returns what was paired."""
+    paired = next_round(from_dict(data)).as_dict()
+    games = [game if "bye" in game or "winner" in game else {**game, **result(game, rng)} for game in paired["games"]]
+    data["rounds"].append({"round": paired["round"], "games": games})
+    return paired
+
+
+def rounds_of(data: Json, rng: random.Random, result: Result = othello_result) -> Iterator[tuple[Json, Json]]:
+    """Plays the event to its end: (the event before the round, what was paired) for every round."""
+    while not is_over(from_dict(data)):
+        before = {**data, "rounds": list(data["rounds"])}
+        yield before, play_round(data, rng, result)
