@@ -28,8 +28,8 @@ class Board(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """``size`` cells a side, at most ``limit`` pieces a cell (CC-PUT-3), ``target`` captures win (CC-WIN-1), ``main_ns``
-    on each clock (CC-SUP-2; J&S has no time of its own and takes that of 3x3 `[I]`)."""
+    """``size`` cells a side, at most ``limit`` pieces a cell (CC-PUT-3), ``target`` captures win (CC-WIN-1),
+    ``main_ns`` on each clock (CC-SUP-2; J&S has no time of its own and takes that of 3x3 `[I]`)."""
 
     size: int
     limit: int

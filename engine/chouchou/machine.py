@@ -1,0 +1,270 @@
+"""The state machine of a game of ChouChou (RULES.md 9 and 3.7).
+
+The law: ``step(state, event) -> state``. What is not in the table is not possible; an illegal event raises and nothing
+happens. A turn is one act, then the captures it makes, then the clock (CC-SUP-2c); a second movement in a row is an
+offence, which has consequences, not an illegal event (CC-SUP-1).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, TypeVar
+
+from engine.chouchou.acts import acts, apply, enemy_color
+from engine.chouchou.captures import due_lines, without_enemies
+from engine.chouchou.errors import IllegalEvent
+from engine.chouchou.events import ClaimTime, Decide, Event, Play, Start, Switch, Take, Tick
+from engine.chouchou.model import (
+    Capturing,
+    End,
+    Exchange,
+    FlagCall,
+    Movement,
+    Offender,
+    PenaltyTo,
+    Phase,
+    Place,
+    Result,
+    Setup,
+    State,
+    Turn,
+)
+
+_T = TypeVar("_T")
+
+
+def new_game(setup: Setup) -> State:
+    """The empty board before the first turn."""
+    seats, colors = setup.players, setup.colors
+    return State(
+        setup=setup,
+        phase=Phase.READY,
+        seat=setup.begins,
+        cells=((0,) * colors,) * len(setup.shape.cells),
+        next_zone=(False,) * seats,
+        stock=(setup.options.movements,) * seats,
+        captured=((0,) * colors,) * seats,
+        penalty=(0,) * seats,
+        main_ns=(setup.main_ns or 0,) * colors,
+        turn=Turn(setup.begins, None),
+    )
+
+
+def step(state: State, event: Event) -> State:
+    """The state after ``event``.
+
+    :raises IllegalEvent: the rules do not allow the event now; nothing happened.
+    """
+    if event.at_ns < state.since_ns:
+        raise IllegalEvent("the clock has been switched since then")
+    before = _advance(state, event.at_ns)
+    handler = TABLE.get((before.phase, type(event)))
+    if handler is None:
+        raise IllegalEvent(f"{type(event).__name__} is not possible in {before.phase}")
+    return handler(before, event)
+
+
+def _start(state: State, event: Start) -> State:
+    return replace(state, phase=Phase.TURN, since_ns=event.at_ns)
+
+
+def _play(state: State, event: Play) -> State:
+    if state.acted:
+        raise IllegalEvent("the act of this turn is done; take what is due and switch the clock")
+    act = event.act
+    cells, changed = apply(state, act)
+    seat, zone, stock = state.seat, state.next_zone[state.seat], state.stock[state.seat]
+    if isinstance(act, Place):
+        act = replace(act, from_supply=act.from_supply and zone)
+        zone = zone and act.from_supply  # CC-MOV-6: another piece leaves that on NEXT where it is
+    elif zone:
+        return _offence(state, act)
+    elif stock == 0:
+        raise IllegalEvent(f"all {state.setup.options.movements} movements are used (CC-MOV-5)")
+    else:
+        # CC-MOV-1: the movement piece goes from the stock to NEXT.
+        zone, stock = True, None if stock is None else stock - 1
+        if isinstance(act, Exchange):
+            act = _unambiguous(state, act)
+    after = replace(
+        state,
+        cells=cells,
+        next_zone=_put(state.next_zone, seat, zone),
+        stock=_put(state.stock, seat, stock),
+        acted=True,
+        turn=replace(state.turn, act=act),
+        due=due_lines(state.setup, cells, state.color, changed),
+    )
+    if state.setup.options.capturing is Capturing.AUTOMATIC:
+        while after.due:
+            after = _take(after, Take(event.at_ns, after.due_cells()))
+    return after
+
+
+def _unambiguous(state: State, act: Exchange) -> Exchange:
+    """The exchange with the enemy named only where it must be, so that one act has one way to be written."""
+    several = sum(count > 0 for color, count in enumerate(state.cells[act.enemy]) if color != state.color) > 1
+    return replace(act, color=enemy_color(state, act) if several else None)
+
+
+def _offence(state: State, act: Movement) -> State:
+    """CC-SUP-1: movement in consecutive turns is void and taken back; the opponents receive pieces."""
+    options = state.setup.options
+    if isinstance(act, Exchange):
+        act = _unambiguous(state, act)
+    after = replace(
+        state,
+        acted=options.offender is Offender.TURN_ENDS,  # AMB-35
+        turn=replace(state.turn, void=(*state.turn.void, act)),
+    )
+    if not options.penalties:  # CC-SUP-1b
+        return after
+    opponents = [seat for seat in _turn_order(state) if state.setup.color_of(seat) != state.color]
+    for seat in opponents[:1] if options.one_score_board and state.setup.pairs else opponents:
+        after = replace(after, penalty=_put(after.penalty, seat, after.penalty[seat] + _penalty(state, len(opponents))))
+    if options.penalty_wins:  # AMB-35: the first opponent in turn order
+        for seat in opponents:
+            if after.score(seat) >= after.setup.goal:
+                return _end(after, Result(seat, End.PENALTY))
+    return after
+
+
+def _penalty(state: State, opponents: int) -> int:
+    """CC-SUP-1: how many pieces an opponent receives."""
+    setup = state.setup
+    if setup.pairs:
+        return 5 if setup.options.one_score_board else 3
+    pieces = {2: 5, 3: 4, 4: 3}[setup.players]
+    return pieces // opponents if setup.options.penalty_to is PenaltyTo.DIVIDED else pieces
+
+
+def _take(state: State, event: Take) -> State:
+    possible = state.due_cells()
+    if not event.cells or not event.cells <= possible:
+        names = " ".join(state.setup.shape.name(cell) for cell in sorted(possible)) or "none"
+        raise IllegalEvent(f"only the enemy pieces of a line can be taken; cells with such pieces: {names}")
+    seat, color = state.seat, state.color
+    gained = [0] * state.setup.colors
+    for cell in event.cells:
+        for each, count in enumerate(state.cells[cell]):
+            gained[each] += count if each != color else 0
+    captured = tuple(old + new for old, new in zip(state.captured[seat], gained, strict=True))
+    after = replace(
+        state,
+        cells=without_enemies(state.cells, color, event.cells),
+        captured=_put(state.captured, seat, captured),
+        turn=replace(state.turn, taken=state.turn.taken + sum(gained)),
+        lost=state.lost | event.cells,
+    )
+    if after.due_cells():
+        return after
+    # CC-CAP-4, CC-CAP-5: only now are chains judged.
+    after = replace(after, due=due_lines(after.setup, after.cells, color, after.lost), lost=frozenset())
+    return _won(after) if not after.due else after
+
+
+def _switch(state: State, event: Switch) -> State:
+    forgotten = state.due_cells()
+    if forgotten and state.setup.options.capturing is Capturing.COMPULSORY:
+        names = " ".join(state.setup.shape.name(cell) for cell in sorted(forgotten))
+        raise IllegalEvent(f"there are pieces to be taken first, in {names}")
+    # A player who can do nothing at all lets the turn pass `[I]`.
+    if not state.acted and next(acts(state), None) is not None:
+        raise IllegalEvent("a turn is a piece placed or moved (CC-PUT-2)")
+    # CC-CAP-7: what is left is lost.
+    done = _won(replace(state, turn=replace(state.turn, forgotten=tuple(sorted(forgotten)))))
+    if done.phase is Phase.ENDED:
+        return done
+    left = max(state.main_ns[state.color] - (event.at_ns - state.since_ns), 0)
+    return _next_turn(replace(done, main_ns=_put(state.main_ns, state.color, left)), event.at_ns)
+
+
+def _next_turn(state: State, at_ns: int) -> State:
+    seat = _turn_order(state)[0]
+    return replace(
+        state,
+        seat=seat,
+        turns=(*state.turns, state.turn),
+        turn=Turn(seat, None),
+        since_ns=at_ns,
+        acted=False,
+        due=(),
+        lost=frozenset(),
+    )
+
+
+def _turn_order(state: State) -> list[int]:
+    """The players still in the game, clockwise from the next one; the player to move is last."""
+    after = [(state.seat + step) % state.setup.players for step in range(1, state.setup.players + 1)]
+    return [seat for seat in after if seat not in state.out]
+
+
+def _won(state: State) -> State:
+    """CC-WIN-1, CC-WIN-4: the game is over if the player to move has reached the target by taking."""
+    if state.turn.taken and state.score(state.seat) >= state.setup.goal:
+        return _end(state, Result(state.seat, End.TARGET))
+    return state
+
+
+def _end(state: State, result: Result) -> State:
+    return replace(state, phase=Phase.ENDED, turns=(*state.turns, state.turn), result=result)
+
+
+def _claim_time(state: State, event: ClaimTime) -> State:
+    deadline_ns = state.next_deadline_ns()
+    if deadline_ns is None or event.at_ns < deadline_ns:
+        raise IllegalEvent("the player to move has time left")
+    return _time_over(state, event.at_ns)
+
+
+def _advance(state: State, at_ns: int) -> State:
+    """What the passing of time alone has done by ``at_ns``."""
+    while (deadline_ns := state.next_deadline_ns()) is not None and at_ns >= deadline_ns:
+        if state.setup.options.flag_call is FlagCall.CLAIMED:
+            break
+        state = _time_over(state, deadline_ns)
+    return state
+
+
+def _time_over(state: State, at_ns: int) -> State:
+    """CC-WIN-5: who exceeds main time and extension loses. Among three or four the others play on `[I]`. Who had
+    reached the target before has won."""
+    state = _won(state)
+    if state.phase is Phase.ENDED:
+        return state
+    out = state.out | {seat for seat in state.setup.seats if state.setup.color_of(seat) == state.color}
+    left = [seat for seat in _turn_order(state) if seat not in out]
+    after = replace(state, out=out, main_ns=_put(state.main_ns, state.color, 0))
+    if len({state.setup.color_of(seat) for seat in left}) == 1:
+        return _end(after, Result(left[0], End.TIME))
+    forgotten = tuple(sorted(state.due_cells()))
+    return _next_turn(replace(after, turn=replace(after.turn, forgotten=forgotten)), at_ns)
+
+
+def _decide(state: State, event: Decide) -> State:
+    if event.winner is not None and event.winner not in state.setup.seats:
+        raise IllegalEvent(f"there is no seat {event.winner}")
+    return _end(state, Result(event.winner, End.ARBITER, event.reason))
+
+
+def _tick(state: State, _event: Tick) -> State:
+    return state
+
+
+def _put(values: tuple[_T, ...], place: int, value: _T) -> tuple[_T, ...]:
+    return (*values[:place], value, *values[place + 1 :])
+
+
+TABLE: dict[tuple[Phase, type[Event]], Callable[[State, Any], State]] = {
+    (Phase.READY, Start): _start,
+    (Phase.READY, Decide): _decide,
+    (Phase.READY, Tick): _tick,
+    (Phase.TURN, Play): _play,
+    (Phase.TURN, Take): _take,
+    (Phase.TURN, Switch): _switch,
+    (Phase.TURN, ClaimTime): _claim_time,
+    (Phase.TURN, Decide): _decide,
+    (Phase.TURN, Tick): _tick,
+    (Phase.ENDED, Tick): _tick,
+}
