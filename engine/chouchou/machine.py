@@ -233,13 +233,13 @@ def _time_over(state: State, at_ns: int) -> State:
     state = _won(state)
     if state.phase is Phase.ENDED:
         return state
+    turn = replace(state.turn, time_over=True, forgotten=tuple(sorted(state.due_cells())))
     out = state.out | {seat for seat in state.setup.seats if state.setup.color_of(seat) == state.color}
-    left = [seat for seat in _turn_order(state) if seat not in out]
-    after = replace(state, out=out, main_ns=_put(state.main_ns, state.color, 0))
+    after = replace(state, turn=turn, out=out, main_ns=_put(state.main_ns, state.color, 0))
+    left = _turn_order(after)
     if len({state.setup.color_of(seat) for seat in left}) == 1:
         return _end(after, Result(left[0], End.TIME))
-    forgotten = tuple(sorted(state.due_cells()))
-    return _next_turn(replace(after, turn=replace(after.turn, forgotten=forgotten)), at_ns)
+    return _next_turn(after, at_ns)
 
 
 def _decide(state: State, event: Decide) -> State:

@@ -179,14 +179,16 @@ Act = Place | TwoPieces | Exchange
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A finished turn. ``act`` None: nothing was possible. ``void``: movements taken back (CC-SUP-1a). ``taken``: how
-    many pieces; ``forgotten``: cells whose captures were left (CC-CAP-7)."""
+    """A finished turn. ``act`` None: none was possible, or none came. ``void``: movements taken back (CC-SUP-1a).
+    ``taken``: how many pieces; ``forgotten``: cells whose captures were left (CC-CAP-7). ``time_over``: the player
+    exceeded his time in it."""
 
     seat: int
     act: Act | None
     void: tuple[Movement, ...] = ()
     taken: int = 0
     forgotten: tuple[int, ...] = ()
+    time_over: bool = False
 
 
 class Phase(StrEnum):

@@ -1,0 +1,150 @@
+"""Written turns, ``3B``, ``3C→1A②``, ``2B→3A①`` (CC-SUP-3), and games made of them.
+
+The law: parse and format are inverse, and a written game replays to the same board. The official signs say what was
+placed or moved. What else a replay needs follows them in signs of our own:
+
+- ``×3C→1A②`` before the act: a movement in consecutive turns, taken back (CC-SUP-1a);
+- ``2B→3A①/2``: whose piece was exchanged, where a cell has several enemies' (players counted from 1);
+- ``3B+``: from the supply, the piece on NEXT stays (CC-MOV-6);
+- ``3B-1A2C``: the captures of these cells were forgotten (CC-CAP-7), all others were taken;
+- ``--``: no act; ``!`` at the end: the player exceeded his time.
+
+In ASCII the arrow is ``>`` and the number a digit: ``3C>1A2``. Full-width letters and digits are read too.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+
+from engine.chouchou.boards import Shape
+from engine.chouchou.errors import BadNotation
+from engine.chouchou.events import ClaimTime, Play, Start, Switch, Take, Tick
+from engine.chouchou.machine import new_game, step
+from engine.chouchou.model import Act, Exchange, FlagCall, Movement, Phase, Place, Setup, State, Turn, TwoPieces
+
+NO_ACT = "--"
+_MOVEMENT = re.compile(r"([1-4][A-D])(?:→|->|>)([1-4][A-D])\(?([12])\)?(?:/([1-4]))?")
+_PLACE = re.compile(r"([1-4][A-D])(\+?)")
+_FORGOTTEN = re.compile(r"-((?:[1-4][A-D])+)")
+
+
+def format_act(act: Act, shape: Shape, ascii_only: bool = False) -> str:
+    """An act as it is written."""
+    arrow, one, two = (">", "1", "2") if ascii_only else ("→", "①", "②")
+    match act:
+        case Place(cell, from_supply):
+            return shape.name(cell) + "+" * from_supply
+        case TwoPieces(source, target):
+            return f"{shape.name(source)}{arrow}{shape.name(target)}{two}"
+        case Exchange(own, enemy, color):
+            whose = "" if color is None else f"/{color + 1}"
+            return f"{shape.name(own)}{arrow}{shape.name(enemy)}{one}{whose}"
+
+
+def format_turn(turn: Turn, shape: Shape, ascii_only: bool = False) -> str:
+    """A turn as it is written. Who played it and how much it took is not."""
+    text = "".join(("x" if ascii_only else "×") + format_act(act, shape, ascii_only) for act in turn.void)
+    text += NO_ACT if turn.act is None else format_act(turn.act, shape, ascii_only)
+    if turn.forgotten:
+        text += "-" + "".join(shape.name(cell) for cell in turn.forgotten)
+    return text + "!" * turn.time_over
+
+
+def parse_turn(text: str, shape: Shape) -> Turn:
+    """The turn that ``text`` says, of seat 0 and with nothing taken: neither is written.
+
+    :raises BadNotation: with the character (from 1) that cannot be read.
+    """
+    plain = unicodedata.normalize("NFKC", text).strip().upper()
+    at, void, act = 0, list[Movement](), None
+    while plain[at : at + 1] in ("×", "X") and at < len(plain):
+        found = _movement(plain, at + 1, shape)
+        if found is None:
+            raise _bad(text, plain, at + 1, "a movement that was taken back")
+        void.append(found[0])
+        at = found[1]
+    if plain.startswith(NO_ACT, at):
+        at += len(NO_ACT)
+    elif found := _movement(plain, at, shape):
+        act, at = found
+    elif placed := _PLACE.match(plain, at):
+        act, at = Place(shape.cell(placed[1]), bool(placed[2])), placed.end()
+    else:
+        raise _bad(text, plain, at, "an act such as 3B, 3C→1A② or 2B→3A①")
+    forgotten: tuple[int, ...] = ()
+    if left := _FORGOTTEN.match(plain, at):
+        names = left[1]
+        forgotten = tuple(sorted({shape.cell(names[i : i + 2]) for i in range(0, len(names), 2)}))
+        at = left.end()
+    time_over = plain.startswith("!", at)
+    if at + time_over != len(plain):
+        raise _bad(text, plain, at, "the end of the turn")
+    return Turn(0, act, tuple(void), 0, forgotten, time_over)
+
+
+def _movement(plain: str, at: int, shape: Shape) -> tuple[Movement, int] | None:
+    found = _MOVEMENT.match(plain, at)
+    if found is None:
+        return None
+    source, target, count, whose = found.groups()
+    if count == "2":
+        if whose:
+            raise BadNotation(f"{found[0]}: two own pieces are moved, '/{whose}' belongs to an exchange (①)")
+        return TwoPieces(shape.cell(source), shape.cell(target)), found.end()
+    return Exchange(shape.cell(source), shape.cell(target), int(whose) - 1 if whose else None), found.end()
+
+
+def _bad(text: str, plain: str, at: int, wanted: str) -> BadNotation:
+    return BadNotation(f"{text!r}, character {at + 1}: {plain[at : at + 6]!r} is not {wanted}")
+
+
+def format_game(turns: Iterable[Turn], shape: Shape, ascii_only: bool = False) -> str:
+    """The turns of a game, one a line, numbered from 1."""
+    return "".join(f"{n}. {format_turn(turn, shape, ascii_only)}\n" for n, turn in enumerate(turns, start=1))
+
+
+def parse_game(text: str, shape: Shape) -> list[Turn]:
+    """The turns of a written game, one a line; numbers before them may be left out.
+
+    :raises BadNotation: with the line.
+    """
+    turns = []
+    for number, line in enumerate(text.splitlines(), start=1):
+        written = re.sub(r"^\s*\d+[.\uff0e]\s*", "", line).strip()
+        if not written:
+            continue
+        try:
+            turns.append(parse_turn(written, shape))
+        except BadNotation as error:
+            raise BadNotation(f"line {number}: {error}") from None
+    return turns
+
+
+def replay(setup: Setup, turns: Iterable[Turn]) -> State:
+    """The game that the turns make. Times are not written, so no time passes, except where it ran out.
+
+    :raises IllegalEvent: a turn that the rules do not allow.
+    """
+    state = step(new_game(setup), Start(0))
+    for turn in turns:
+        state = _replay_turn(state, turn)
+    return state
+
+
+def _replay_turn(state: State, turn: Turn) -> State:
+    seat, number = state.seat, len(state.turns)
+    for movement in turn.void:
+        state = step(state, Play(state.since_ns, movement))
+    if turn.act is not None:
+        state = step(state, Play(state.since_ns, turn.act))
+    while state.phase is Phase.TURN and (cells := state.due_cells() - set(turn.forgotten)):
+        state = step(state, Take(state.since_ns, cells))
+    if turn.time_over:
+        over_ns = state.next_deadline_ns() or state.since_ns
+        claimed = state.setup.options.flag_call is FlagCall.CLAIMED
+        return step(state, ClaimTime(over_ns) if claimed else Tick(over_ns))
+    if state.phase is Phase.TURN and (state.seat, len(state.turns)) == (seat, number):
+        state = step(state, Switch(state.since_ns))
+    return state
