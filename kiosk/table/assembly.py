@@ -1,6 +1,7 @@
 """Puts one table together from its configuration: pins, board, journal, link, loop and screen.
 
-The law: real or simulated is decided by what is passed in (``time_base``, ``factory``), never by a question in
+The law: real or simulated is decided by what is passed in (``time_base``, ``factory``,
+``storage``), never by a question in
 the code.
 """
 
@@ -36,6 +37,7 @@ from kiosk.table.journal_format import JournalError
 from kiosk.table.journal_recovery import recover
 from kiosk.table.program import TableProgram
 from kiosk.table.state import Language, LinkState, TableState
+from kiosk.table.storage import Storage
 
 log = logging.getLogger(__name__)
 
@@ -47,7 +49,14 @@ class Table:
     :raises hardware.errors.HardwareError: pins or serial line cannot be used.
     """
 
-    def __init__(self, config: TableConfig, *, time_base: TimeBase | None = None, factory: Any = None) -> None:
+    def __init__(
+        self,
+        config: TableConfig,
+        *,
+        time_base: TimeBase | None = None,
+        factory: Any = None,
+        storage: Storage | None = None,
+    ) -> None:
         base = time_base or SystemTime()
         rule_set(config.rules)
         self._config = config
@@ -56,10 +65,11 @@ class Table:
         self._link: NetworkLink | None = None
         journal_dir = config.data / "journal"
         try:
-            last_ns = recover(journal_dir).last_at_ns if journal_dir.is_dir() else None
+            last_ns = recover(journal_dir, storage).last_at_ns if journal_dir.is_dir() else None
             self._time = ShiftedTime.after(base, last_ns)
             self._journal = Journal.open(
                 journal_dir,
+                storage=storage,
                 on_durable=self._durable,
                 on_trouble=lambda troubles: self._inbox.put(Troubles("journal", troubles)),
                 now_ns=self._time.now_ns,
@@ -153,9 +163,7 @@ class Table:
 
     def _debouncer(self) -> Debouncer:
         pins = self._config.buttons
-        debouncer = Debouncer(
-            pins.lockout_ms * NS_PER_MS, pins.glitch_ms * NS_PER_MS, stuck_ns=pins.stuck_s * NS_PER_S
-        )
+        debouncer = Debouncer(pins.lockout_ms * NS_PER_MS, pins.glitch_ms * NS_PER_MS, stuck_ns=pins.stuck_s * NS_PER_S)
         for line in self._buttons.pressed_at_start if self._buttons is not None else ():
             debouncer.held_at_start(line, self._time.now_ns())
         return debouncer
