@@ -1,9 +1,9 @@
 """The Othello system in one pool: PAIRING.md 1, for M40P-4 to 9, M40P17-1 to 6 and M40P9-1 to 6.
 
-The law: as few second byes as possible, then as few rematches, then as few large differences in wins; what is then still
-open is settled from the provisional top, each player meeting the lowest (or highest) opponent that keeps all this. The
-answer is unique, so an exact solver has no choice. The costs are wider than any machine word: they are minimised in
-chunks that the solver can hold, and a choice that no optimum uses is dropped between the chunks.
+The law: as few second byes as possible, then as few rematches, then as few large differences in wins; what is then
+still open is settled from the provisional top, each player meeting the lowest (or highest) opponent that keeps all
+this. The answer is unique, so an exact solver has no choice. The costs are wider than any machine word: they are
+minimised in chunks that the solver can hold, and a choice that no optimum uses is dropped between the chunks.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class PoolPairing:
     cost: tuple[int, ...]
 
 
-def pair_pool(pool: RankedPool, rules: Rules = Rules()) -> PoolPairing:  # noqa: B008 - a frozen value
+def pair_pool(pool: RankedPool, rules: Rules = Rules()) -> PoolPairing:
     """The one pairing of a pool that the rules allow."""
     pairs = _Search(pool, rules).run()
     size = len(pool.players)
@@ -171,7 +171,7 @@ class _Search:
         return sorted(decided)
 
     def _settle(self, todo: list[int]) -> list[int]:
-        """Finds the optimum of the next criteria, drops the pairs that no optimum uses, and returns the other criteria."""
+        """Finds the optimum of the next criteria, drops the pairs that no optimum uses; returns the criteria left."""
         base = len(self._left) // 2 + 1
         room = max(1, _digits_below(base, self._widest()) - len(self._held))
         criteria, rest = [*self._held, *todo[:room]], todo[room:]

@@ -1,0 +1,216 @@
+"""Lots and leagues of M40: M40L-1 to 6, M40F33-1, M40F17-1, M40F9-1, M40G-1 to 3.
+
+The law: numbers that were drawn and written into the event file stay. What is not written there is drawn here, from
+the ballots of the opening (a linear congruential generator, M40L) or from the event's recorded seed (lots drawn by
+hand), so that the same file always gives the same numbers. Whoever comes later gets the numbers after the highest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from engine.tournament.lots import Lots
+from engine.tournament.model import Event, EventError, Player
+
+#: M40L-1
+MODULUS = 8_388_608
+MULTIPLIER = 65_793
+INCREMENT = 4_282_663
+#: M40L-2: three ballots of five digits make a number of 15 digits (AMB: leading zeros kept)
+BALLOTS = 3
+BALLOT_DIGITS = 5
+#: M40L-4, M40L-5: seeds have 1 to 4, the others begin at 11
+FIRST_LOT = 11
+SEEDS = 4
+LEAGUES = ("A", "B", "C", "D")
+#: the formats whose lots come from the generator; elsewhere they are drawn by hand (M40F33-1)
+BY_GENERATOR = frozenset({"m40-open"})
+#: the formats whose lots are places in a bracket (M40F17-1)
+BY_BRACKET = frozenset({"m40-17-32", "m40-13-16"})
+_PURPOSE = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """What the draw gave. ``preliminary`` and ``initial`` only where the generator made the lots; ``leagues`` in order
+    of lots, only where the format has them; ``moves`` are (player, from, to) of M40G-2."""
+
+    lots: Mapping[str, int]
+    preliminary: Mapping[str, int]
+    initial: int | None
+    leagues: Mapping[str, tuple[str, ...]]
+    moves: tuple[tuple[str, str, str], ...]
+    warnings: tuple[str, ...]
+
+
+def initial_number(ballots: Sequence[str]) -> int:
+    """M40L-2, M40L-3: x0 from the three drawn ballots."""
+    if len(ballots) != BALLOTS or any(len(b) != BALLOT_DIGITS or not b.isascii() or not b.isdigit() for b in ballots):
+        raise EventError(
+            f"options.lot_ballots is {list(ballots)}; give the three drawn ballots of five digits each, as texts"
+        )
+    return int("".join(ballots)) % MODULUS
+
+
+def preliminary_numbers(initial: int, count: int) -> list[int]:
+    """M40L-3: x1 … for everybody on the roster, seeds and absentees included."""
+    numbers = []
+    for _ in range(count):
+        initial = (MULTIPLIER * initial + INCREMENT) % MODULUS
+        numbers.append(initial)
+    return numbers
+
+
+def draw_lots(event: Event, *, leagues: bool) -> Draw:
+    """The lots of an event, and with ``leagues`` the four leagues they make.
+
+    :raises EventError: if two players have the same lot, a seed is not 1 to 4, or the ballots are not usable
+    """
+    warnings: list[str] = []
+    preliminary: dict[str, int] = {}
+    initial = None
+    open_ = [p for p in event.players if p.seed is None or event.format in BY_BRACKET]
+    written = [player for player in open_ if player.lot is not None]
+    if written:
+        lots = _written(event, warnings)
+    elif event.format in BY_GENERATOR:
+        initial = _ballots(event, warnings)
+        numbers = preliminary_numbers(initial, len(event.players))
+        preliminary = {player.id: number for player, number in zip(event.players, numbers, strict=True)}
+        lots = _by_preliminary_number(event, preliminary)
+    else:
+        lots = _by_hand(event, warnings)
+    _check(event, lots)
+    dealt, moves = _deal(event, lots) if leagues else ({}, [])
+    return Draw(lots, preliminary, initial, dealt, tuple(moves), tuple(warnings))
+
+
+def lots_of(event: Event) -> Mapping[str, int]:
+    return draw_lots(event, leagues=False).lots
+
+
+def _seed_lot(player: Player) -> int | None:
+    """M40L-5: seeds have 1 to 4, as drawn by them at reception."""
+    if player.seed is None:
+        return None
+    if player.lot is None and player.seed > SEEDS:
+        raise EventError(f"{player.label} is seed {player.seed}; seeds are 1 to {SEEDS}, or give him a 'lot'")
+    return player.lot or player.seed
+
+
+def _ballots(event: Event, warnings: list[str]) -> int:
+    if event.options.lot_ballots:
+        return initial_number(event.options.lot_ballots)
+    warnings.append("options.lot_ballots is missing, so the three ballots were drawn from options.random_seed")
+    return initial_number([f"{lot:05d}" for lot in _three_ballots(event)])
+
+
+def _three_ballots(event: Event) -> list[int]:
+    lots = Lots(event.options.random_seed or 0, purpose=_PURPOSE)
+    return [lots.below(10**BALLOT_DIGITS) for _ in range(BALLOTS)]
+
+
+def _by_preliminary_number(event: Event, preliminary: Mapping[str, int]) -> dict[str, int]:
+    """M40L-4: lots from 11 in rising order of preliminary numbers; a seed's own number stays empty (M40L-5)."""
+    order = sorted(preliminary, key=preliminary.__getitem__)
+    lots = {name: lot for lot, name in enumerate(order, start=FIRST_LOT)}
+    return lots | {p.id: lot for p in event.players if (lot := _seed_lot(p)) is not None}
+
+
+def _by_hand(event: Event, warnings: list[str]) -> dict[str, int]:
+    """M40F33-1, M40F9-1: from 11; M40F17-1: from 1, the seeds on designated numbers. Absentees draw nothing."""
+    warnings.append("players have no 'lot', so lots were drawn from options.random_seed")
+    drawn = Lots(event.options.random_seed or 0, purpose=_PURPOSE)
+    here = [player for player in event.players if not player.absent]
+    if event.format in BY_BRACKET:
+        designated = designated_numbers(len(here))
+        lots = {p.id: designated[p.seed] for p in here if p.seed is not None and p.seed in designated}
+        numbers = [number for number in range(1, len(here) + 1) if number not in lots.values()]
+    else:
+        lots = {p.id: lot for p in here if (lot := _seed_lot(p)) is not None}
+        numbers = list(range(FIRST_LOT, FIRST_LOT + len(here) - len(lots)))
+    others = drawn.shuffled([player.id for player in here if player.id not in lots])
+    return lots | dict(zip(others, numbers, strict=True))
+
+
+def _written(event: Event, warnings: list[str]) -> dict[str, int]:
+    """The lots of the event file; late entries come after the highest."""
+    bracket = event.format in BY_BRACKET
+    lots = {p.id: p.lot for p in event.players if p.lot is not None}
+    if not bracket:
+        lots |= {p.id: lot for p in event.players if p.id not in lots and (lot := _seed_lot(p)) is not None}
+    highest = max(lots.values(), default=FIRST_LOT - 1)
+    for player in event.players:
+        if player.id not in lots and not player.absent:
+            highest += 1
+            lots[player.id] = highest
+            warnings.append(f"{player.label} has no 'lot'; as a late entry he has {highest}, after all others")
+    return lots
+
+
+def _check(event: Event, lots: Mapping[str, int]) -> None:
+    holder: dict[int, str] = {}
+    for name, lot in lots.items():
+        if lot in holder:
+            raise EventError(f"{event.label(holder[lot])} and {event.label(name)} both have lot {lot}; lots are unique")
+        holder[lot] = name
+
+
+# Leagues
+
+
+def dealt_players(event: Event) -> list[Player]:
+    """Who has a place: absentees have none, whoever does not come or leaves later keeps his (AMB-44)."""
+    if not event.rounds:
+        return [player for player in event.players if not player.absent]
+    first = set(event.rounds[0].players)
+    return [p for p in event.players if p.id in first or (p.withdrawn_after_round == 0 and not p.absent)]
+
+
+def _deal(event: Event, lots: Mapping[str, int]) -> tuple[dict[str, tuple[str, ...]], list[tuple[str, str, str]]]:
+    """M40G-1: in rising order of lots to A, B, C, D, A, …, missing numbers skipped; M40G-3: at most one odd league."""
+    for player in event.players:
+        if player.league is not None and player.league not in LEAGUES:
+            raise EventError(f"{player.label} is in league {player.league!r}; leagues are A, B, C and D")
+    order = sorted(dealt_players(event), key=lambda player: lots[player.id])
+    leagues: dict[str, list[str]] = {league: [] for league in LEAGUES}
+    moves: list[tuple[str, str, str]] = []
+    if order and all(player.league for player in order):
+        for player in order:
+            leagues[str(player.league)].append(player.id)
+    else:
+        for index, player in enumerate(order):
+            leagues[LEAGUES[index % len(LEAGUES)]].append(player.id)
+        moves = [*_balance(leagues, "A", "B"), *_balance(leagues, "C", "D")]
+    dealt = {name for names in leagues.values() for name in names}
+    for player in (p for p in event.players if p.id not in dealt and not p.absent):  # late entries
+        shortest = min(LEAGUES, key=lambda league: len(leagues[league]))
+        leagues[player.league or shortest].append(player.id)
+    return {league: tuple(sorted(names, key=lots.__getitem__)) for league, names in leagues.items()}, moves
+
+
+def _balance(leagues: dict[str, list[str]], to: str, from_: str) -> list[tuple[str, str, str]]:
+    """M40G-2, M40G-3: if both are odd, the highest lot of the second moves to the first."""
+    if len(leagues[to]) % 2 == 0 or len(leagues[from_]) % 2 == 0:
+        return []
+    moved = leagues[from_].pop()
+    leagues[to].append(moved)
+    return [(moved, from_, to)]
+
+
+# Brackets
+
+
+def halved(count: int, parts: int) -> list[int]:
+    """AMB-22: the sizes of contiguous blocks, halved again and again, so that byes are spread evenly."""
+    if parts == 1:
+        return [count]
+    return [*halved(count - count // 2, parts // 2), *halved(count // 2, parts // 2)]
+
+
+def designated_numbers(count: int) -> dict[int, int]:
+    """AMB-22: seeds 1 to 4 stand in the four quarters, 1 and 2 in different halves; each has his quarter's last place,
+    which has a bye before any other. Seed -> number from 1."""
+    first, second, third, fourth = halved(count, 4)
+    return {3: first, 2: first + second, 4: first + second + third, 1: first + second + third + fourth}
