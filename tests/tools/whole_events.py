@@ -53,3 +53,15 @@ def rounds_of(data: Json, rng: random.Random, result: Result = othello_result) -
     while not is_over(from_dict(data)):
         before = {**data, "rounds": list(data["rounds"])}
         yield before, play_round(data, rng, result)
+
+
+def team_event(count: int, seed: int = 1, members: int = 3, sheets: bool = True) -> Json:
+    """Teams t1, t2 …; team t has the players p(m(t - 1) + 1) … and hands in a sheet for some rounds."""
+    data = event_of("team", count * members, seed)
+    rng = random.Random(seed)
+    data["teams"] = []
+    for number in range(count):
+        names = [f"p{number * members + i + 1}" for i in range(members)]
+        orders = {str(n): rng.sample(names, 3) for n in range(1, 6) if rng.random() < 0.7} if sheets else {}
+        data["teams"].append({"id": f"t{number + 1}", "players": names, "captain": names[-1], "orders": orders})
+    return data

@@ -11,6 +11,7 @@ from engine.tournament.formats.m40_elementary import M40Elementary
 from engine.tournament.formats.m43_division import M43Division
 from engine.tournament.formats.m43_open import M43Open
 from engine.tournament.formats.swiss import Swiss
+from engine.tournament.formats.team import TeamSwiss
 from engine.tournament.model import Event, EventError
 
 __all__ = ["Format", "PairedRound", "format_of"]
@@ -21,6 +22,7 @@ _FORMATS: dict[str, Format] = {
     "m43-division": M43Division(),
     "m40-elementary": M40Elementary(),
     "adjacent": Adjacent(),
+    "team": TeamSwiss(),
 }
 
 

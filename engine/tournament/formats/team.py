@@ -1,0 +1,227 @@
+"""``team``: teams of three on three boards (RULES.md 6.9).
+
+The law: a Swiss of five rounds, winners meet winners (TEAM-1.0), round 1 by lot; no team meets another twice before
+round 5 while that can be avoided (AMB-45). In round 5 the first two play the final and the others their neighbours.
+
+In the event file a match is three games, one for each board: match m has the tables 3m - 2, 3m - 1 and 3m, in the order
+of the boards, the better placed teams on the lower tables. ``black`` and ``white`` are just the two players, since a
+hidden disc settles the colours (TEAM-5). A team's bye is a bye for each of its three boards (TEAM-1.5). Who sits at
+which board stands in the team's ``orders`` for the round; pairing again with the sheets in the file keeps the matches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from engine.tournament.formats.base import PairedRound, entry_dicts, require_results
+from engine.tournament.formats.finals import Plan, Step, check_winners
+from engine.tournament.formats.team_ranking import (
+    board_order,
+    byes_of,
+    final_places,
+    matches_of,
+    team_groups,
+    team_history,
+    team_keys,
+)
+from engine.tournament.history import History, present
+from engine.tournament.lots import Lots
+from engine.tournament.matching import Pair, cheapest_matching
+from engine.tournament.model import Bye, End, Event, EventError, Game, Round, Stage, Team, Winner
+from engine.tournament.neighbours import pair_neighbours, price_neighbours
+from engine.tournament.ranking import Row, Standings, after_round, shared_ranks
+
+#: TEAM-1.0
+ROUNDS = 5
+LOT_BITS = 32
+KEY_NAMES = ("match_wins", "individual_wins", "discs", "captain_wins", "previous_rank")
+
+
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """The matches of a round, its bye, and what they cost."""
+
+    matches: tuple[tuple[str, str], ...]
+    bye: str | None
+    cost: tuple[int, ...]
+
+
+class TeamSwiss:
+    """TEAM-1 to TEAM-4 as functions of the event file."""
+
+    @property
+    def stages(self) -> tuple[Stage, ...]:
+        return (Stage.LEAGUE, Stage.PLACEMENT, Stage.FINAL)
+
+    def next_round(self, event: Event) -> PairedRound:
+        require_results(event)
+        check_winners(event)
+        round_ = len(event.rounds) + 1
+        here = frozenset(player.id for player in present(event, round_))
+        teams = [team.id for team in event.teams if here.intersection(team.players)]
+        if len(teams) < 2:
+            raise EventError(f"{len(teams)} team(s) present; a round needs two or more, check 'teams' and 'absent'")
+        final = _plan(event).step(round_) is Step.FINAL
+        draw = _last_round(event, round_, teams) if final else _swiss_round(event, round_, teams)
+        entries: list[Game | Bye] = []
+        warnings = _warnings(event, draw, round_, final)
+        for number, match in enumerate(draw.matches):
+            stage = Stage.LEAGUE if not final else Stage.FINAL if number == 0 else Stage.PLACEMENT
+            entries += _boards(event, match, stage, 3 * number + 1, here, warnings)
+        if draw.bye is not None:
+            stage = Stage.PLACEMENT if final else Stage.LEAGUE
+            order, _ = board_order(_team(event, draw.bye), round_, sorted(here))
+            entries += [Bye(name, stage) for name in order]
+        cost = {"second_byes": draw.cost[0], "rematches": draw.cost[1], "distance": sum(draw.cost[2:])}
+        return PairedRound(round_, entry_dicts(event, entries), cost, tuple(warnings))
+
+    def standings(self, event: Event, after: int | None = None) -> Standings:
+        after = after_round(event, after)
+        check_winners(event)
+        keys = team_keys(event, after)
+        groups = team_groups(event, after)
+        ranks = shared_ranks(groups)
+        rows = []
+        for team in (team for group in groups for team in group):
+            wins, boards, discs, captain, previous = keys[team]
+            rows.append(Row(ranks[team], team, wins, discs, (wins, boards, discs, captain, -previous), KEY_NAMES))
+        return Standings(after, tuple(rows))
+
+    def price(self, before: Event, played: Round) -> tuple[Sequence[int], Sequence[int]]:
+        matches = [match.teams for match in matches_of(before, played) if match.stage is not Stage.FINAL]
+        byes = byes_of(before, played)
+        teams = [team for match in matches for team in match] + byes[:1]
+        if not matches:
+            raise EventError(f"round {played.number} has no match but the final, so there was nothing to choose")
+        if _plan(before).step(played.number) is Step.FINAL:
+            order = [team for team in _order(before, played.number - 1) if team in teams]
+            history = _without_meetings(team_history(before, played.number))
+            return price_neighbours(history, order, matches), pair_neighbours(history, order).cost
+        history = team_history(before, played.number)
+        played_draw = Draw(tuple(matches), byes[0] if byes else None, ())
+        return _cost(history, played_draw), _swiss_round(before, played.number, teams).cost
+
+    def is_over(self, event: Event) -> bool:
+        return event.last_finished_round >= (event.options.rounds or ROUNDS)
+
+    def champion(self, event: Event) -> str | None:
+        """TEAM-4: the winner of the final, a team's id."""
+        places = final_places(event, len(event.rounds))
+        return next((team for team, place in places.items() if place == 1), None)
+
+
+def _plan(event: Event) -> Plan:
+    return Plan((event.options.rounds or ROUNDS) - 1, (Step.FINAL,))
+
+
+def _swiss_round(event: Event, round_: int, teams: Sequence[str]) -> Draw:
+    """TEAM-1.1, TEAM-1.4: as few second byes, then rematches, then matches of unequal wins as possible, the largest
+    differences first; what is then equal is decided by lot. The bye of a team with w wins is a difference of w + 1."""
+    history = team_history(event, round_)
+    places = len(teams) + len(teams) % 2
+    digit = places.bit_length()
+    lots = Lots(event.options.random_seed or 0, round_, purpose=4)
+    costs: dict[Pair, int] = {}
+    for j in range(places):
+        for i in range(j):
+            weight = 0
+            for part in _pair_cost(history, teams[i], teams[j] if j < len(teams) else None):
+                weight = (weight << digit) + part
+            costs[i, j] = (weight << (LOT_BITS + digit)) + (lots.next64() >> (64 - LOT_BITS))
+    pairs = cheapest_matching(places, costs)
+    bye = next((teams[i] for i, j in pairs if j == len(teams)), None)
+    order = _order(event, round_ - 1)
+    matches = [sorted((teams[i], teams[j]), key=order.index) for i, j in pairs if j < len(teams)]
+    matches.sort(key=lambda match: order.index(match[0]))
+    draw = Draw(tuple((one, other) for one, other in matches), bye, ())
+    return replace(draw, cost=_cost(history, draw))
+
+
+def _pair_cost(history: History, one: str, other: str | None) -> tuple[int, ...]:
+    """(second bye, rematch, then a 1 in the column of the difference in wins, the largest first)."""
+    record = history.records[one]
+    wins = record.score // 2
+    difference = wins + 1 if other is None else abs(wins - history.records[other].score // 2)
+    columns = [int(d == difference) for d in range(history.round, 0, -1)]
+    if other is None:
+        return (int(record.byes > 0), 0, *columns)
+    return (0, int(bool(history.met(one, other))), *columns)
+
+
+def _cost(history: History, draw: Draw) -> tuple[int, ...]:
+    costs = [_pair_cost(history, one, other) for one, other in draw.matches]
+    if draw.bye is not None:
+        costs.append(_pair_cost(history, draw.bye, None))
+    return tuple(sum(column) for column in zip(*costs, strict=True))
+
+
+def _last_round(event: Event, round_: int, teams: Sequence[str]) -> Draw:
+    """TEAM-4.1: the first two play the final; the others meet their neighbours for their places, rematches allowed."""
+    order = [team for team in _order(event, round_ - 1) if team in teams]
+    if len(order) < 4:
+        return Draw(((order[0], order[1]),), order[2] if len(order) > 2 else None, (0, 0))
+    rest = pair_neighbours(_without_meetings(team_history(event, round_)), order[2:])
+    return Draw(((order[0], order[1]), *rest.pairs), rest.bye, rest.cost)
+
+
+def _without_meetings(history: History) -> History:
+    return replace(history, meetings={})
+
+
+def _order(event: Event, after: int) -> list[str]:
+    """The teams in order of TEAM-3, equal ones by lot."""
+    shuffled = Lots(event.options.random_seed or 0, after, purpose=5).shuffled([team.id for team in event.teams])
+    return [team for group in team_groups(event, after) for team in sorted(group, key=shuffled.index)]
+
+
+def _boards(
+    event: Event, match: tuple[str, str], stage: Stage, table: int, here: frozenset[str], warnings: list[str]
+) -> list[Game]:
+    """TEAM-1.2: the players with the same number on the order sheets meet. Whoever is not there loses 64-0 (AMB-26)."""
+    round_ = len(event.rounds) + 1
+    sheets = []
+    for team in (_team(event, name) for name in match):
+        order, handed_in = board_order(team, round_, sorted(here))
+        sheets.append(order)
+        if not handed_in:
+            warnings.append(f"order sheet: {team.label} has none for round {round_}; the order of entry is used")
+    games = []
+    for number, (one, other) in enumerate(zip(*sheets, strict=True)):
+        game = Game(one, other, stage, table + number)
+        missing = [name for name in (one, other) if name not in here]
+        if len(missing) == 2:
+            names = f"{event.label(one)} and {event.label(other)}"
+            raise EventError(f"{names} are both absent and would meet; hand in another order sheet for round {round_}")
+        if missing:
+            won = Winner.WHITE if missing == [one] else Winner.BLACK
+            black = 0 if won is Winner.WHITE else 64
+            game = replace(game, winner=won, black_discs=black, white_discs=64 - black, end=End.FORFEIT, rated=False)
+            warnings.append(f"table {game.table}: {event.label(missing[0])} is absent; the board is lost 64-0")
+        games.append(game)
+    return games
+
+
+def _warnings(event: Event, draw: Draw, round_: int, final: bool) -> list[str]:
+    history = team_history(event, round_)
+    warnings = []
+    if event.options.random_seed is None:
+        warnings.append("options.random_seed is missing, so lots are drawn with 0; record a seed in the event")
+    for one, other in draw.matches:
+        if rounds := history.met(one, other):
+            names = f"{event.label(one)} and {event.label(other)}"
+            warnings.append(f"rematch: {names} already met in round {', '.join(map(str, rounds))}")
+    if draw.bye is not None and history.records[draw.bye].byes:
+        warnings.append(f"second bye: {event.label(draw.bye)} already had a bye")
+    if final:
+        keys = team_keys(event, round_ - 1)
+        second = draw.matches[0][1]
+        level = [team for match in draw.matches[1:] for team in match if keys[team] == keys[second]]
+        if level:
+            names = ", ".join(event.label(team) for team in (second, *level))
+            warnings.append(f"last seat of the final: {names} are level in all of TEAM-3; by lot")
+    return warnings
+
+
+def _team(event: Event, team_id: str) -> Team:
+    return next(team for team in event.teams if team.id == team_id)
