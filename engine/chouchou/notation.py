@@ -58,7 +58,8 @@ def parse_turn(text: str, shape: Shape) -> Turn:
     :raises BadNotation: with the character (from 1) that cannot be read.
     """
     plain = unicodedata.normalize("NFKC", text).strip().upper()
-    at, void, act = 0, list[Movement](), None
+    at, void = 0, list[Movement]()
+    act: Act | None = None
     while plain[at : at + 1] in ("×", "X") and at < len(plain):
         found = _movement(plain, at + 1, shape)
         if found is None:

@@ -1,0 +1,282 @@
+"""Whole games of ChouChou at random: against a brute-force oracle, conserved pieces, replay from notation."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.chouchou import (
+    SHAPES,
+    BadNotation,
+    Board,
+    Capturing,
+    ClaimTime,
+    Event,
+    Exchange,
+    IllegalEvent,
+    LineRule,
+    NextPiece,
+    Offender,
+    Options,
+    Phase,
+    Place,
+    Play,
+    Setup,
+    Start,
+    State,
+    Switch,
+    Take,
+    Tick,
+    Turn,
+    TwoPieces,
+    acts,
+    format_game,
+    format_turn,
+    new_game,
+    parse_game,
+    parse_turn,
+    replay,
+    step,
+)
+
+CELLS = st.integers(0, 8)
+OPTIONS = st.builds(
+    Options,
+    line_rule=st.sampled_from(LineRule),
+    next_piece=st.sampled_from(NextPiece),
+    offender=st.sampled_from(Offender),
+    capturing=st.sampled_from([Capturing.FORGOTTEN, Capturing.AUTOMATIC]),
+    movements=st.sampled_from([9, 2]),
+    one_score_board=st.booleans(),
+)
+SETUPS = st.one_of(
+    st.builds(Setup, board=st.sampled_from(Board), players=st.integers(2, 4), options=OPTIONS),
+    st.builds(Setup, board=st.sampled_from(Board), players=st.just(4), pairs=st.just(True), options=OPTIONS),
+)
+CHOICES = st.lists(st.integers(0, 1_000_000), max_size=60)
+
+
+def oracle(state: State, changed: set[int]) -> tuple[list[list[int]], int]:
+    """RULES.md 9.4 on a plain grid: the cells after all captures are taken, and how many pieces they were."""
+    size, color = state.setup.shape.size, state.color
+    cells = [list(cell) for cell in state.cells]
+    got = 0
+    while True:
+        victims: set[int] = set()
+        for row, column, (down, right), length in product(
+            range(size), range(size), ((0, 1), (1, 0), (1, 1), (1, -1)), range(3, size + 1)
+        ):
+            run = [(row + down * i, column + right * i) for i in range(length)]
+            if not all(0 <= r < size and 0 <= c < size for r, c in run):
+                continue
+            line = [r * size + c for r, c in run]
+            totals = {sum(cells[cell]) for cell in line}
+            counts = state.setup.options.line_rule is LineRule.STANDING or set(line) & changed
+            if len(totals) == 1 and totals != {0} and counts:
+                victims |= {cell for cell in line if sum(cells[cell]) > cells[cell][color]}
+        if not victims:
+            return cells, got
+        for cell in victims:
+            got += sum(cells[cell]) - cells[cell][color]
+            cells[cell] = [count if each == color else 0 for each, count in enumerate(cells[cell])]
+        changed = victims
+
+
+def random_game(setup: Setup, choices: list[int]) -> tuple[State, list[Event]]:
+    """A game of random acts, some of them offences; some captures forgotten."""
+    state, events = step(new_game(setup), Start(0)), list[Event]()
+
+    def happen(event: Event) -> None:
+        nonlocal state
+        state = step(state, event)
+        events.append(event)
+
+    for choice in choices:
+        possible = list(acts(state))
+        if possible:
+            if choice % 7 == 0 and state.next_zone[state.seat] and choice % 2:
+                own = [cell for cell in setup.shape.cells if state.cells[cell][state.color] > 1]
+                room = [cell for cell in setup.shape.cells if state.total(cell) + 2 <= setup.shape.limit]
+                if own and room and own[0] != room[-1]:
+                    happen(Play(0, TwoPieces(own[0], room[-1])))
+            if state.phase is Phase.TURN and not state.acted:
+                happen(Play(0, possible[choice % len(possible)]))
+        while state.phase is Phase.TURN and (cells := sorted(state.due_cells())):
+            if choice % 5 == 0:
+                break
+            happen(Take(0, frozenset(cells[: 1 + choice % len(cells)])))
+        if state.phase is Phase.ENDED:
+            break
+        happen(Switch(0))
+    return state, events
+
+
+@given(SETUPS, CHOICES)
+def test_captures_are_those_of_the_oracle(setup: Setup, choices: list[int]) -> None:
+    state = step(new_game(setup), Start(0))
+    for choice in choices:
+        possible = list(acts(state))
+        if state.phase is Phase.ENDED or not possible:
+            break
+        act = possible[choice % len(possible)]
+        before = sum(map(sum, state.captured))
+        state_after = step(state, Play(0, act))
+        if setup.options.capturing is Capturing.FORGOTTEN:
+            match act:
+                case Place(cell):
+                    changed = {cell}
+                case TwoPieces(source, target):
+                    changed = {source, target}
+                case Exchange():
+                    changed = set()
+            cells, got = oracle(state_after, changed)
+            while state_after.phase is Phase.TURN and (due := state_after.due_cells()):
+                state_after = step(state_after, Take(0, due))
+            assert [list(cell) for cell in state_after.cells] == cells
+            assert sum(map(sum, state_after.captured)) - before == got
+        state = state_after if state_after.phase is Phase.ENDED else step(state_after, Switch(0))
+
+
+@given(SETUPS, CHOICES)
+def test_pieces_are_conserved(setup: Setup, choices: list[int]) -> None:
+    """Of each colour: drawn from the supply and from the movement stock = on NEXT + on the board + captured. A cell
+    never holds more than its limit."""
+    state, _ = random_game(setup, choices)
+    movements = setup.options.movements or 0
+    drawn = [0] * setup.colors
+    zone = [False] * setup.players
+    for turn in state.turns:
+        match turn.act:
+            case Place(_, from_supply):
+                drawn[setup.color_of(turn.seat)] += from_supply or not zone[turn.seat]
+                zone[turn.seat] = zone[turn.seat] and from_supply
+            case TwoPieces() | Exchange():
+                zone[turn.seat] = True
+    for color in range(setup.colors):
+        seats = [seat for seat in setup.seats if setup.color_of(seat) == color]
+        used = sum(movements - (state.stock[seat] or 0) for seat in seats)
+        on_next = sum(state.next_zone[seat] for seat in seats)
+        board = sum(cell[color] for cell in state.cells)
+        captured = sum(each[color] for each in state.captured)
+        assert drawn[color] + used == on_next + board + captured
+    assert all(sum(cell) <= setup.shape.limit and min(cell) >= 0 for cell in state.cells)
+    assert sum(turn.taken for turn in state.turns) == sum(map(sum, state.captured))
+    assert all(captured[setup.color_of(seat)] == 0 for seat, captured in enumerate(state.captured))
+
+
+@given(SETUPS, CHOICES, st.booleans())
+def test_a_written_game_replays_to_the_same_game(setup: Setup, choices: list[int], ascii_only: bool) -> None:
+    state, _ = random_game(setup, choices)
+    text = format_game(state.turns, setup.shape, ascii_only)
+    assert text.isascii() or not ascii_only
+    again = replay(setup, parse_game(text, setup.shape))
+    assert again == state
+
+
+@given(SETUPS, CHOICES, CHOICES)
+def test_illegal_events_raise_and_legal_acts_are_all_there_are(
+    setup: Setup, choices: list[int], more: list[int]
+) -> None:
+    state, _ = random_game(setup, choices)
+    if state.phase is not Phase.TURN:
+        return
+    legal = set(acts(state))
+    cells = list(setup.shape.cells)
+    for choice in more:
+        one, two = cells[choice % len(cells)], cells[choice // 100 % len(cells)]
+        for act in (Place(one), TwoPieces(one, two)):
+            try:
+                after = step(state, Play(0, act))
+            except IllegalEvent:
+                assert act not in legal
+            else:
+                assert act in legal or after.turn.void
+    for event in (Start(0), Take(0, frozenset({0})), Play(-1, Place(0)), ClaimTime(0)):
+        with pytest.raises(IllegalEvent):
+            step(state, event)
+    assert step(state, Tick(0)) == state
+
+
+def test_an_event_out_of_place_raises_and_changes_nothing() -> None:
+    ready = new_game(Setup())
+    for event in (Play(0, Place(0)), Switch(0), Take(0, frozenset()), ClaimTime(0)):
+        with pytest.raises(IllegalEvent, match="not possible in READY"):
+            step(ready, event)
+    assert ready == new_game(Setup())
+
+
+@pytest.mark.parametrize(
+    ("text", "act"),
+    [
+        ("3B", Place(5)),
+        ("3C→1A②", TwoPieces(8, 0)),
+        ("2B→3A①", Exchange(4, 2)),
+        ("3b", Place(5)),
+        ("3C->1A(2)", TwoPieces(8, 0)),
+        ("2B>3A1/3", Exchange(4, 2, 2)),
+        ("３Ｃ→１Ａ②", TwoPieces(8, 0)),
+        ("3B+", Place(5, from_supply=True)),
+        ("--", None),
+    ],
+)
+def test_written_acts(text: str, act: object) -> None:
+    """CC-SUP-3, in the official signs and in plain ones."""
+    assert parse_turn(text, SHAPES[Board.THREE]).act == act
+
+
+TURNS = st.builds(
+    Turn,
+    st.just(0),
+    st.one_of(
+        st.none(),
+        st.builds(Place, CELLS, st.booleans()),
+        st.builds(TwoPieces, CELLS, CELLS),
+        st.builds(Exchange, CELLS, CELLS, st.none() | st.integers(0, 3)),
+    ),
+    st.lists(st.builds(TwoPieces, CELLS, CELLS) | st.builds(Exchange, CELLS, CELLS), max_size=2).map(tuple),
+    st.just(0),
+    st.sets(CELLS).map(sorted).map(tuple),
+    st.booleans(),
+)
+
+
+@given(TURNS, st.booleans())
+def test_format_and_parse_are_inverse(turn: Turn, ascii_only: bool) -> None:
+    shape = SHAPES[Board.THREE]
+    assert parse_turn(format_turn(turn, shape, ascii_only), shape) == turn
+
+
+@given(st.text(alphabet="1234ABCDx×→>-①②()/+! ", max_size=14) | st.text(max_size=8))
+def test_any_text_is_read_or_refused(text: str) -> None:
+    shape = SHAPES[Board.THREE]
+    try:
+        turn = parse_turn(text, shape)
+    except BadNotation:
+        return
+    assert parse_turn(format_turn(turn, shape), shape) == turn
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("", "line 2: .*not an act"),
+        ("4A", "'4A' is no cell of this board; cells run from 1A to 3C"),
+        ("3C→1A②/2", "belongs to an exchange"),
+        ("3B?", r"character 3: '\?' is not the end of the turn"),
+        ("×3B", "not a movement that was taken back"),
+    ],
+)
+def test_a_broken_record_names_line_and_character(text: str, why: str) -> None:
+    with pytest.raises(BadNotation, match=f"{why}"):
+        parse_game(f"1. 3B\n2. {text or '?'}\n", SHAPES[Board.THREE])
+
+
+def test_a_game_with_a_loss_on_time_replays() -> None:
+    setup = Setup(players=3, main_ns=0)
+    state = step(step(step(new_game(setup), Start(0)), Play(0, Place(4))), Tick(60_000_000_001))
+    state = step(step(state, Play(60_000_000_001, Place(0))), Switch(60_000_000_001))
+    assert format_game(state.turns, setup.shape) == "1. 2B!\n2. 1A\n"
+    assert replay(setup, parse_game("1. 2B!\n2. 1A\n", setup.shape)) == state

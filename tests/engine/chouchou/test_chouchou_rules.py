@@ -1,0 +1,444 @@
+"""ChouChou, rule by rule (RULES.md 9 and 3.7)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from engine.chouchou import (
+    SHAPES,
+    BadSetup,
+    Board,
+    Capturing,
+    ClaimTime,
+    Decide,
+    End,
+    FlagCall,
+    IllegalEvent,
+    LineRule,
+    Mark,
+    NextPiece,
+    Offender,
+    Options,
+    PenaltyTo,
+    Phase,
+    Play,
+    Result,
+    Row,
+    Setup,
+    Start,
+    State,
+    Switch,
+    Take,
+    Tick,
+    TimeLossSheet,
+    WorstMinus,
+    lines,
+    marks,
+    new_game,
+    parse_turn,
+    ranking,
+    sheet,
+    step,
+)
+
+S = 1_000_000_000
+
+
+def started(**fields: object) -> State:
+    options = Options(**{name: fields.pop(name) for name in list(fields) if name in Options.__slots__})  # type: ignore[arg-type]
+    return step(new_game(Setup(options=options, **fields)), Start(0))  # type: ignore[arg-type]
+
+
+def board(state: State, **cells: tuple[int, ...]) -> State:
+    """The state with these cells, named A1 (row, column) because a keyword cannot begin with a digit."""
+    shape = state.setup.shape
+    placed = {shape.cell(name[1] + name[0]): counts for name, counts in cells.items()}
+    return replace(state, cells=tuple(placed.get(cell, (0,) * state.setup.colors) for cell in shape.cells))
+
+
+def play(state: State, text: str) -> State:
+    act = parse_turn(text, state.setup.shape).act
+    assert act is not None
+    return step(state, Play(state.since_ns, act))
+
+
+def turn(state: State, text: str) -> State:
+    return step(play(state, text), Switch(state.since_ns))
+
+
+def take_all(state: State) -> State:
+    return step(state, Take(state.since_ns, state.due_cells()))
+
+
+def due(state: State) -> set[str]:
+    return {state.setup.shape.name(cell) for cell in state.due_cells()}
+
+
+def content(state: State, name: str) -> tuple[int, ...]:
+    return state.cells[state.setup.shape.cell(name)]
+
+
+@pytest.mark.parametrize(("size", "count"), [(3, 8), (4, 34)])
+def test_lines_against_brute_force_over_all_sets_of_cells(size: int, count: int) -> None:
+    """A line is a set of 3 or more cells, in one row, column or diagonal, without a gap (CC-CAP-1, CC-CAP-2)."""
+    found = set()
+    for mask in range(1 << size * size):
+        if not 3 <= mask.bit_count() <= size:
+            continue
+        cells = [divmod(cell, size) for cell in range(size * size) if mask >> cell & 1]
+        rows, columns = [row for row, _ in cells], [column for _, column in cells]
+        straight = (
+            len(set(rows)) == 1
+            or len(set(columns)) == 1
+            or len({row - column for row, column in cells}) == 1
+            or len({row + column for row, column in cells}) == 1
+        )
+        if straight and max(max(rows) - min(rows), max(columns) - min(columns)) == len(cells) - 1:
+            found.add(frozenset(cell for cell in range(size * size) if mask >> cell & 1))
+    assert set(lines(size)) == found
+    assert len(lines(size)) == count
+
+
+def test_there_are_24_runs_of_three_and_10_of_four_on_the_umin_board() -> None:
+    assert [sum(len(line) == length for line in lines(4)) for length in (3, 4)] == [24, 10]
+
+
+@pytest.mark.parametrize(
+    ("name", "limit", "target", "minutes"), [("3x3", 5, 10, 10), ("j&s", 3, 10, 10), ("4x4", 5, 15, 15)]
+)
+def test_the_boards(name: str, limit: int, target: int, minutes: int) -> None:
+    shape = SHAPES[Board(name)]
+    assert (shape.limit, shape.target, shape.main_ns) == (limit, target, minutes * 60 * S)
+
+
+def test_cells_are_column_and_row_seen_from_the_clock() -> None:
+    """CC-SUP-3: rows A, B, C from the far side, columns 1, 2, 3 from the left."""
+    shape = SHAPES[Board.THREE]
+    assert [shape.name(cell) for cell in shape.cells] == ["1A", "2A", "3A", "1B", "2B", "3B", "1C", "2C", "3C"]
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [{"players": 1}, {"players": 5}, {"players": 3, "pairs": True}, {"first": 2}, {"target": 0}, {"main_ns": -1}],
+)
+def test_a_game_the_rules_do_not_know_is_refused(fields: dict[str, int]) -> None:
+    with pytest.raises(BadSetup):
+        Setup(**fields)  # type: ignore[arg-type]
+
+
+def test_a_cell_holds_five_pieces_and_three_in_junior_and_senior() -> None:
+    """CC-PUT-3."""
+    for name, limit in (("3x3", 5), ("j&s", 3)):
+        full = board(started(board=Board(name)), A1=(1, limit - 1))
+        with pytest.raises(IllegalEvent, match="1A is full"):
+            play(full, "1A")
+        assert content(play(board(full, A1=(1, limit - 2)), "1A"), "1A") == (2, limit - 2)
+
+
+def test_one_act_a_turn_then_the_clock() -> None:
+    state = started()
+    with pytest.raises(IllegalEvent, match="a turn is a piece placed or moved"):
+        step(state, Switch(0))
+    with pytest.raises(IllegalEvent, match="the act of this turn is done"):
+        play(play(state, "1A"), "1B")
+
+
+def test_two_pieces_move_and_use_a_movement_piece() -> None:
+    """CC-MOV-1, CC-MOV-2, CC-MOV-5."""
+    state = play(board(started(), A1=(3, 1), C3=(0, 3)), "1A→3C②")
+    assert (content(state, "1A"), content(state, "3C")) == ((1, 1), (2, 3))
+    assert (state.next_zone, state.stock) == ((True, False), (8, 9))
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("1A→1B②", "no room for two"),
+        ("1A→1A②", "another cell"),
+        ("1B→1A②", "no two own pieces"),
+        ("2B→1A①", "no own piece"),
+        ("1A→2B①", "no such enemy piece"),
+        ("1A→1A①", "two cells"),
+    ],
+)
+def test_movements_that_are_not_possible(text: str, why: str) -> None:
+    state = board(started(), A1=(2, 1), B1=(1, 3))
+    with pytest.raises(IllegalEvent, match=why):
+        play(state, text)
+
+
+def test_an_exchange_changes_no_total_and_makes_no_line() -> None:
+    """CC-MOV-3, AMB-33."""
+    state = play(board(started(), A1=(1, 0), A2=(0, 1), A3=(0, 1), C1=(0, 1)), "1A→1C①")
+    assert (content(state, "1A"), content(state, "1C")) == ((0, 1), (1, 0))
+    assert due(state) == set()
+
+
+def test_no_movement_in_consecutive_turns_and_the_next_piece_frees_it() -> None:
+    """CC-MOV-4, CC-MOV-6: as long as the piece lies on NEXT there is no movement."""
+    state = turn(turn(board(started(), A1=(4, 0), C3=(0, 1)), "1A→2B②"), "3A")
+    kept = turn(turn(state, "3B+"), "3A")
+    assert kept.next_zone == (True, False)
+    assert not kept.may_move(0)
+    used = turn(turn(state, "3B"), "3A")
+    assert used.next_zone == (False, False)
+    assert used.may_move(0)
+
+
+def test_the_next_piece_may_be_made_compulsory() -> None:
+    """AMB-34."""
+    state = turn(turn(board(started(next_piece=NextPiece.COMPULSORY), A1=(4, 0)), "1A→2B②"), "3A")
+    with pytest.raises(IllegalEvent, match="NEXT must be placed"):
+        play(state, "3B+")
+    assert play(state, "3B").next_zone == (False, False)
+
+
+def test_there_are_nine_movements() -> None:
+    """CC-MOV-5."""
+    state = replace(board(started(), A1=(4, 0)), stock=(0, 9))
+    with pytest.raises(IllegalEvent, match="all 9 movements are used"):
+        play(state, "1A→2B②")
+    assert play(board(started(movements=None), A1=(4, 0)), "1A→2B②").stock == (None, None)
+
+
+def test_a_line_of_equal_totals_gives_its_enemy_pieces() -> None:
+    """CC-CAP-1: own and enemy pieces count for the total, the enemy's are taken."""
+    state = play(board(started(), A1=(0, 2), A2=(1, 1), A3=(1, 0)), "3A")
+    assert due(state) == {"1A", "2A"}
+    state = take_all(state)
+    assert [content(state, name) for name in ("1A", "2A", "3A")] == [(0, 0), (1, 0), (2, 0)]
+    assert state.captured[0] == (0, 3)
+
+
+def test_a_run_of_four_counts_as_one_line() -> None:
+    """CC-CAP-2: the far end is taken although the run of three there has no changed cell."""
+    state = play(board(started(board=Board.FOUR), A1=(0, 2), A2=(0, 3), A3=(0, 3), A4=(0, 3)), "1A")
+    assert due(state) == {"1A", "2A", "3A", "4A"}
+
+
+def test_lines_completed_at_once_are_taken_together() -> None:
+    """CC-CAP-3."""
+    state = play(board(started(), A2=(0, 1), A3=(0, 1), B1=(0, 1), C1=(0, 1)), "1A")
+    assert due(state) == {"2A", "3A", "1B", "1C"}
+    assert take_all(state).captured[0] == (0, 4)
+
+
+def test_a_chain_is_taken_after_the_first_capture() -> None:
+    """CC-CAP-4: 2A falls from 2 to 1 and completes column 2."""
+    state = play(board(started(), A1=(0, 2), A2=(1, 1), A3=(1, 0), B2=(0, 1), C2=(0, 1)), "3A")
+    assert due(state) == {"1A", "2A"}
+    state = take_all(state)
+    assert due(state) == {"2B", "2C"}
+    assert take_all(state).captured[0] == (0, 5)
+
+
+def test_a_chain_is_not_judged_before_all_of_a_simultaneous_capture_is_off() -> None:
+    """CC-CAP-5: with only the row emptied, column 2 would stand 1-1-1; emptied together it does not."""
+    cells = {"A1": (1, 0), "A2": (1, 1), "A3": (0, 2), "B1": (0, 2), "C1": (0, 2), "B2": (0, 1), "C2": (0, 1)}
+    state = play(board(started(), **cells), "1A")
+    assert due(state) == {"2A", "3A", "1B", "1C"}
+    row = step(state, Take(0, frozenset({1, 2})))
+    assert due(row) == {"1B", "1C"}
+    assert due(take_all(row)) == {"2B", "2C"}
+
+
+def test_what_is_not_taken_before_the_switch_is_lost() -> None:
+    """CC-CAP-7, AMB-36."""
+    state = play(board(started(), A2=(0, 1), A3=(0, 1), B1=(0, 1), C1=(0, 1)), "1A")
+    state = step(step(state, Take(0, frozenset({1, 2}))), Switch(0))
+    assert (state.captured[0], state.turns[-1].forgotten) == ((0, 2), (3, 6))
+    with pytest.raises(IllegalEvent, match="only the enemy pieces of a line"):
+        step(play(state, "3C"), Take(0, frozenset({3})))
+
+
+def test_captures_may_be_compulsory_or_automatic() -> None:
+    """AMB-36."""
+    cells = {"A2": (0, 1), "A3": (0, 1)}
+    with pytest.raises(IllegalEvent, match="to be taken first, in 2A 3A"):
+        turn(board(started(capturing=Capturing.COMPULSORY), **cells), "1A")
+    assert turn(board(started(capturing=Capturing.AUTOMATIC), **cells), "1A").captured[0] == (0, 2)
+
+
+def test_a_line_that_stood_before_captures_only_if_old_lines_count() -> None:
+    """AMB-33: after an exchange the row is mixed, but no total changed."""
+    cells = {"A1": (0, 1), "A2": (0, 1), "A3": (0, 1), "C3": (1, 0)}
+    assert due(play(board(started(), **cells), "2C")) == set()
+    standing = board(started(line_rule=LineRule.STANDING), **cells)
+    assert due(play(standing, "2C")) == {"1A", "2A", "3A"}
+
+
+def test_ten_captures_win_and_the_surplus_counts() -> None:
+    """CC-WIN-1, CC-WIN-3, CC-RANK-7."""
+    state = replace(board(started(), A2=(0, 3), A3=(2, 1), A1=(2, 0)), captured=((0, 8), (7, 0)))
+    state = take_all(play(state, "1A"))
+    assert state.result == Result(0, End.TARGET)
+    assert marks(state) == (Mark(True, 2), Mark(False, -3))
+    with pytest.raises(IllegalEvent, match="not possible in ENDED"):
+        step(state, Switch(0))
+
+
+def test_the_target_is_reached_when_the_capture_is_over_or_the_rest_forgotten() -> None:
+    state = replace(board(started(), A2=(0, 1), A3=(0, 1), B1=(0, 1), C1=(0, 1)), captured=((0, 8), (0, 0)))
+    state = step(play(state, "1A"), Take(0, frozenset({1, 2})))
+    assert state.phase is Phase.TURN
+    assert marks(take_all(state))[0] == Mark(True, 2)
+    assert marks(step(state, Switch(0)))[0] == Mark(True, 0)
+
+
+def offence(**fields: object) -> State:
+    """The first player moves twice running; seat 0 begins."""
+    state = started(first=0, **fields)
+    colors = state.setup.colors
+    state = turn(board(state, A1=(5,) + (0,) * (colors - 1)), "1A→2B②")
+    for name in ("2A", "3A", "3B", "3C")[: state.setup.players - 1]:
+        state = turn(state, name)
+    return play(state, "2B→1A②")
+
+
+@pytest.mark.parametrize(
+    ("fields", "penalty"),
+    [
+        ({"players": 2}, (0, 5)),
+        ({"players": 3}, (0, 4, 4)),
+        ({"players": 4}, (0, 3, 3, 3)),
+        ({"players": 4, "pairs": True}, (0, 3, 0, 3)),
+        ({"players": 4, "pairs": True, "one_score_board": True}, (0, 5, 0, 0)),
+        ({"players": 3, "penalty_to": PenaltyTo.DIVIDED}, (0, 2, 2)),
+        ({"players": 4, "penalty_to": PenaltyTo.DIVIDED}, (0, 1, 1, 1)),
+        ({"players": 2, "penalties": False}, (0, 0)),
+    ],
+)
+def test_movement_in_consecutive_turns_is_void_and_gives_the_opponents_pieces(
+    fields: dict[str, object], penalty: tuple[int, ...]
+) -> None:
+    """CC-SUP-1, CC-SUP-1a, CC-SUP-1b, AMB-35."""
+    state = offence(**fields)
+    assert state.penalty == penalty
+    assert (content(state, "1A")[0], content(state, "2B")[0]) == (3, 2)
+    assert not state.acted
+    assert not play(state, "1B").next_zone[0]
+
+
+def test_the_turn_of_an_offender_may_end() -> None:
+    """AMB-35."""
+    assert offence(offender=Offender.TURN_ENDS).acted
+
+
+def test_penalty_pieces_can_win_first_opponent_in_turn_order() -> None:
+    """AMB-35."""
+    assert offence(players=3, target=4).result == Result(1, End.PENALTY)
+    assert offence(players=3, target=4, penalty_wins=False).result is None
+
+
+def test_partners_share_a_colour_but_not_the_target() -> None:
+    """CC-BRD-3, CC-WIN-4, CC-SEAT-3, CC-RANK-6."""
+    state = started(players=4, pairs=True, board=Board.FOUR)
+    assert state.seat == 1
+    state = replace(board(state, A1=(1, 0), A2=(1, 0)), captured=((0, 14), (13, 0), (0, 14), (2, 0)))
+    state = take_all(play(state, "3A"))
+    assert state.result == Result(1, End.TARGET)
+    assert marks(state) == (Mark(False, -2), Mark(True, -13))
+
+
+def test_captures_of_a_pair_on_one_score_board_count_together() -> None:
+    state = started(players=4, pairs=True, first=0, one_score_board=True)
+    state = replace(board(state, A1=(0, 1), A2=(0, 1)), captured=((0, 4), (0, 0), (0, 4), (0, 0)))
+    state = take_all(play(state, "3A"))
+    assert marks(state) == (Mark(True, 0), Mark(False, -10))
+
+
+def test_main_time_then_sixty_seconds_for_every_move() -> None:
+    """CC-SUP-2, CC-WIN-5."""
+    state = started(main_ns=600 * S)
+    state = step(play(state, "1A"), Switch(630 * S))
+    assert state.remaining_ns(0, 630 * S) == (0, 60 * S)
+    state = step(step(state, Play(640 * S, parse_turn("1B", state.setup.shape).act)), Switch(650 * S))  # type: ignore[arg-type]
+    assert step(state, Tick(710 * S)).result is None
+    late = step(state, Tick(710 * S + 1))
+    assert late.result == Result(1, End.TIME)
+    assert state.next_deadline_ns() == 710 * S + 1
+    with pytest.raises(IllegalEvent, match="not possible in ENDED"):
+        step(state, Play(720 * S, parse_turn("1C", state.setup.shape).act))  # type: ignore[arg-type]
+
+
+def test_the_score_sheet_after_a_loss_on_time() -> None:
+    """AMB-27."""
+    for reading, points in ((TimeLossSheet.COUNTED, -7), (TimeLossSheet.WINNER_ZERO, 0)):
+        state = replace(started(main_ns=0, time_loss_sheet=reading), captured=((0, 1), (3, 0)))
+        assert marks(step(state, Tick(61 * S))) == (Mark(False, -9), Mark(True, points))
+
+
+def test_among_three_who_exceeds_his_time_is_out_and_the_others_play_on() -> None:
+    state = step(started(players=3, main_ns=0), Tick(60 * S + 1))
+    assert (state.seat, state.out, state.since_ns) == (1, {0}, 60 * S + 1)
+    assert step(state, Tick(200 * S)).result == Result(2, End.TIME)
+
+
+def test_time_may_be_claimed_instead() -> None:
+    state = started(main_ns=0, flag_call=FlagCall.CLAIMED)
+    assert step(state, Tick(90 * S)).result is None
+    with pytest.raises(IllegalEvent, match="has time left"):
+        step(state, ClaimTime(60 * S))
+    assert step(state, ClaimTime(90 * S)).result == Result(1, End.TIME)
+
+
+def test_who_reached_the_target_has_won_before_his_time_ran_out() -> None:
+    state = replace(board(started(main_ns=0), A2=(0, 1), A3=(0, 1), B1=(0, 1), C1=(0, 1)), captured=((0, 9), (0, 0)))
+    state = step(play(state, "1A"), Take(0, frozenset({1})))
+    assert step(state, Tick(61 * S)).result == Result(0, End.TARGET)
+
+
+def test_a_player_who_can_do_nothing_lets_the_turn_pass() -> None:
+    state = started(movements=0)
+    full = replace(state, cells=((5, 0),) * 9)
+    assert step(full, Switch(0)).seat == 1
+
+
+def test_the_arbiter_may_decide() -> None:
+    assert step(started(), Decide(0, None, "board fell")).result == Result(None, End.ARBITER, "board fell")
+    with pytest.raises(IllegalEvent, match="no seat 2"):
+        step(started(), Decide(0, 2, ""))
+
+
+def test_whose_piece_is_exchanged_must_be_said_where_several_are() -> None:
+    state = board(started(players=3), A1=(1, 0, 0), A2=(0, 1, 1))
+    with pytest.raises(IllegalEvent, match="say whose"):
+        play(state, "1A→2A①")
+    assert content(play(state, "1A→2A①/3"), "2A") == (1, 1, 0)
+
+
+def test_the_score_sheet() -> None:
+    """CC-SCO-1."""
+    rows = [Row("甲", (Mark(True, 2), Mark(False, -1))), Row("乙", (Mark(False, -3), None))]
+    assert sheet("珠取大会", "2026-11-20", rows) == [
+        ["珠取大会", "2026-11-20"],
+        ["", "1回戦 / round 1", "2回戦 / round 2", "合計 / total"],
+        ["甲", "○", "×", "1"],
+        ["", "+2", "-1", "+1"],
+        ["乙", "×", "", "0"],
+        ["", "-3", "", "-3"],
+    ]
+
+
+def test_the_ranking_of_the_score_sheet() -> None:
+    """CC-RANK-1 to CC-RANK-5, AMB-28: wins, sum, highest plus, smaller worst minus; then a shared rank."""
+    a = Row("a", (Mark(True, 1), Mark(False, -3), Mark(False, 0)))
+    b = Row("b", (Mark(True, 1), Mark(False, -2), Mark(False, -1)))
+    c = Row("c", (Mark(True, 2), Mark(False, -4), Mark(False, 0)))
+    d = Row("d", (Mark(True, 0), Mark(True, 0)))
+    e = Row("e", (Mark(True, 1), Mark(False, -1), Mark(False, -2)))
+    assert [(rank, row.name) for rank, row in ranking([a, b, c, d, e])] == [
+        (1, "d"),
+        (2, "c"),
+        (3, "b"),
+        (3, "e"),
+        (5, "a"),
+    ]
+    assert [row.name for _, row in ranking([a, b], WorstMinus.LARGER_ABSOLUTE)] == ["a", "b"]
+
+
+def test_the_sheet_waits_for_the_result() -> None:
+    with pytest.raises(IllegalEvent, match="not over"):
+        marks(started())
