@@ -101,9 +101,7 @@ def presses(count: int) -> dict[str, Any]:
     assert match is not None
     charged = 2 * 3_600_000_000_000 - match.clock.left.left_ns - match.clock.right.left_ns
     latencies = [seen - edge for edge, seen in zip(edges, switched, strict=True)]
-    first_shown: dict[int, int] = {}
-    for revision, at_ns in reversed(frames):
-        first_shown[revision] = at_ns
+    first_shown = dict(reversed(frames))
     to_frame = [first_shown[rev] - edge for rev, edge in zip(revisions, edges, strict=True) if rev in first_shown]
     return {
         "presses": count,
