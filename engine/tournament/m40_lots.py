@@ -33,10 +33,12 @@ _PURPOSE = 2
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """What the draw gave. ``preliminary`` and ``initial`` only where the generator made the lots; ``leagues`` in order
-    of lots, only where the format has them; ``moves`` are (player, from, to) of M40G-2."""
+    """What the draw gave. ``written``: the lots were in the file. ``preliminary`` and ``initial`` only where the
+    generator made the lots; ``leagues`` in rising order of lots, only where asked for; ``moves`` are (player, from, to)
+    of M40G-2."""
 
     lots: Mapping[str, int]
+    written: bool
     preliminary: Mapping[str, int]
     initial: int | None
     leagues: Mapping[str, tuple[str, ...]]
@@ -83,11 +85,17 @@ def draw_lots(event: Event, *, leagues: bool) -> Draw:
         lots = _by_hand(event, warnings)
     _check(event, lots)
     dealt, moves = _deal(event, lots) if leagues else ({}, [])
-    return Draw(lots, preliminary, initial, dealt, tuple(moves), tuple(warnings))
+    return Draw(lots, bool(written), preliminary, initial, dealt, tuple(moves), tuple(warnings))
 
 
 def lots_of(event: Event) -> Mapping[str, int]:
     return draw_lots(event, leagues=False).lots
+
+
+def takes_part(event: Event) -> list[Player]:
+    """Everybody who is not absent, and whoever has played before he went away."""
+    played = {name for round_ in event.rounds for name in round_.players}
+    return [player for player in event.players if not player.absent or player.id in played]
 
 
 def _seed_lot(player: Player) -> int | None:
@@ -99,10 +107,15 @@ def _seed_lot(player: Player) -> int | None:
     return player.lot or player.seed
 
 
+def _seed(event: Event) -> str:
+    seed = event.options.random_seed
+    return "0; record 'options.random_seed'" if seed is None else f"options.random_seed {seed}"
+
+
 def _ballots(event: Event, warnings: list[str]) -> int:
     if event.options.lot_ballots:
         return initial_number(event.options.lot_ballots)
-    warnings.append("options.lot_ballots is missing, so the three ballots were drawn from options.random_seed")
+    warnings.append(f"options.lot_ballots is missing, so the three ballots were drawn from {_seed(event)}")
     return initial_number([f"{lot:05d}" for lot in _three_ballots(event)])
 
 
@@ -120,9 +133,9 @@ def _by_preliminary_number(event: Event, preliminary: Mapping[str, int]) -> dict
 
 def _by_hand(event: Event, warnings: list[str]) -> dict[str, int]:
     """M40F33-1, M40F9-1: from 11; M40F17-1: from 1, the seeds on designated numbers. Absentees draw nothing."""
-    warnings.append("players have no 'lot', so lots were drawn from options.random_seed")
+    warnings.append(f"players have no 'lot', so lots were drawn from {_seed(event)}")
     drawn = Lots(event.options.random_seed or 0, purpose=_PURPOSE)
-    here = [player for player in event.players if not player.absent]
+    here = takes_part(event)
     if event.format in BY_BRACKET:
         designated = designated_numbers(len(here))
         lots = {p.id: designated[p.seed] for p in here if p.seed is not None and p.seed in designated}
@@ -141,8 +154,8 @@ def _written(event: Event, warnings: list[str]) -> dict[str, int]:
     if not bracket:
         lots |= {p.id: lot for p in event.players if p.id not in lots and (lot := _seed_lot(p)) is not None}
     highest = max(lots.values(), default=FIRST_LOT - 1)
-    for player in event.players:
-        if player.id not in lots and not player.absent:
+    for player in takes_part(event):
+        if player.id not in lots:
             highest += 1
             lots[player.id] = highest
             warnings.append(f"{player.label} has no 'lot'; as a late entry he has {highest}, after all others")

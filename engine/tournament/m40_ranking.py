@@ -1,7 +1,7 @@
 """Provisional rankings of M40: M40K (33 and more players, 9 to 12) and M40K17 (13 to 32).
 
-The law: everybody has a strict rank after every round, because lots never tie. A bye is a win over a player with -1 wins
-(M40K-12); a player who has no game because he has already won his league, or waits for his final, wins that round
+The law: everybody has a strict rank after every round, because lots never tie. A bye is a win over a player with -1
+wins (M40K-12); a player who has no game because he has already won his league, or waits for his final, wins that round
 (M40K-11, AMB-23); whoever left or was not there loses it.
 """
 
@@ -49,7 +49,7 @@ class Placed:
 
 def results_of(event: Event, after: int, idle: Mapping[int, Sequence[str]] | None = None) -> list[RoundResults]:
     """What everybody did in rounds 1 to ``after``. ``idle``: round -> who won it without a game or a recorded bye."""
-    rounds = []
+    rounds: list[RoundResults] = []
     for round_ in event.rounds[:after]:
         results = {bye.player: Result(won=True) for bye in round_.byes}
         for game in round_.games:

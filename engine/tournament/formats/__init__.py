@@ -7,9 +7,14 @@ from __future__ import annotations
 
 from engine.tournament.formats.adjacent import Adjacent
 from engine.tournament.formats.base import Format, PairedRound
+from engine.tournament.formats.chouchou import ChouChou
+from engine.tournament.formats.knockout import Knockout
 from engine.tournament.formats.m40_elementary import M40Elementary
+from engine.tournament.formats.m40_leagues import M40_33_64, M40_OPEN
 from engine.tournament.formats.m43_division import M43Division
 from engine.tournament.formats.m43_open import M43Open
+from engine.tournament.formats.round_robin import RoundRobin
+from engine.tournament.formats.othello_pool import OTHELLO_POOL
 from engine.tournament.formats.swiss import Swiss
 from engine.tournament.formats.team import TeamSwiss
 from engine.tournament.model import Event, EventError
@@ -20,8 +25,14 @@ _FORMATS: dict[str, Format] = {
     "swiss": Swiss(),
     "m43-open": M43Open(),
     "m43-division": M43Division(),
+    "m40-open": M40_OPEN,
+    "m40-33-64": M40_33_64,
     "m40-elementary": M40Elementary(),
     "adjacent": Adjacent(),
+    "othello-pool": OTHELLO_POOL,
+    "chouchou": ChouChou(),
+    "round-robin": RoundRobin(),
+    "knockout": Knockout(),
     "team": TeamSwiss(),
 }
 

@@ -1,0 +1,325 @@
+"""What the formats of M40 share: a round is planned as fixed games and pools, and every pool is paired by PAIRING.md 1.
+
+The law: a format says who belongs where before a round; nobody's place depends on how an earlier pairing was labelled,
+only on who won. Provisional ranks decide the pairing, final places are read from the deciding games alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from engine.tournament.formats.base import Cost, PairedRound, entry_dicts, require_results
+from engine.tournament.formats.finals import check_winners
+from engine.tournament.history import present, withdrew
+from engine.tournament.m40_lots import draw_lots, lots_of, takes_part
+from engine.tournament.m40_ranking import (
+    M40K17_KEYS,
+    M40K_KEYS,
+    Placed,
+    Ranking,
+    RoundResults,
+    m40k,
+    m40k17,
+    results_of,
+)
+from engine.tournament.model import Bye, Event, EventError, Game, Round, Stage
+from engine.tournament.othello import Direction, Floater, Profile, RankedPool, Rules, cost_of, pair_pool
+from engine.tournament.ranking import HALF_BOARD, Row, Standings, after_round
+
+Entry = Game | Bye
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """Players, best first, who are paired among themselves. ``by_halves``: the first round of M40P-1 to 3."""
+
+    players: tuple[str, ...]
+    stage: Stage
+    league: str | None = None
+    by_halves: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A round before it is paired. ``fixed``: the games and byes in which the rules leave no choice."""
+
+    pools: tuple[Pool, ...] = ()
+    fixed: tuple[Entry, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """An event before round ``round``: lots, results, the provisional order, and who is there."""
+
+    event: Event
+    round: int
+    lots: Mapping[str, int]
+    results: Sequence[RoundResults]
+    order: tuple[str, ...]
+    here: frozenset[str]
+
+    def ranked(self, names: Iterable[str]) -> tuple[str, ...]:
+        """Those of ``names`` who are there, best first."""
+        wanted = self.here.intersection(names)
+        return tuple(name for name in self.order if name in wanted)
+
+    def others(self, entries: Iterable[Entry], pools: Iterable[Pool] = (), idle: Iterable[str] = ()) -> tuple[str, ...]:
+        """Everybody who is there and has nothing else to do, best first."""
+        busy = {name for entry in entries for name in players_of(entry)} | {n for pool in pools for n in pool.players}
+        return self.ranked(self.here - busy - set(idle))
+
+    def was_here(self, name: str, round_: int) -> bool:
+        return not withdrew(self.event.player(name), round_ - 1)
+
+
+def players_of(entry: Entry) -> tuple[str, ...]:
+    return entry.players if isinstance(entry, Game) else (entry.player,)
+
+
+@dataclass(frozen=True, slots=True)
+class M40Format:
+    """The machine; ``plan``, ``idle`` and ``places`` are what a format adds."""
+
+    last_round: int | None
+    sizes: tuple[int, int]
+    direction: Direction = Direction.LOWEST
+    ranking: Ranking = Ranking.M40K
+    stages: tuple[Stage, ...] = field(
+        default=(Stage.LEAGUE, Stage.KNOCKOUT, Stage.PLACEMENT, Stage.SEMI_FINAL, Stage.THIRD_PLACE, Stage.FINAL)
+    )
+
+    def plan(self, at: Situation) -> Plan:
+        raise NotImplementedError
+
+    def idle(self, event: Event, after: int) -> Mapping[int, Sequence[str]]:
+        """Round -> who won it without a game, even if no bye is recorded (M40K-11, AMB-23)."""
+        return {}
+
+    def places(self, event: Event) -> dict[str, int]:
+        """The places that the deciding games give, once they have been played; else nothing."""
+        return {}
+
+    def rules(self, event: Event) -> Rules:
+        options = event.options
+        for name, wanted, own in (
+            ("direction", options.direction, self.direction),
+            ("ranking", options.ranking, self.ranking),
+        ):
+            if wanted not in (None, own):
+                raise EventError(f"options.{name} is {wanted!r}, but {event.format!r} has {own.value!r}; remove it")
+        return Rules(self.direction, Profile(options.profile or "worst_first"), Floater(options.floater or "literal"))
+
+    def ranking_of(self, event: Event) -> Ranking:
+        return self.ranking
+
+    def next_round(self, event: Event) -> PairedRound:
+        require_results(event)
+        check_winners(event)
+        number = len(event.rounds) + 1
+        if self.last_round is not None and number > self.last_round:
+            raise EventError(
+                f"the event is over after round {self.last_round}; there is no round {number} in {event.format!r}"
+            )
+        at = self.situation(event, number)
+        warnings = [*self._size_warnings(at), *_lot_warnings(at)]
+        rules = self.rules(event)
+        plan = self.plan(at)
+        entries = list(plan.fixed)
+        total: tuple[int, ...] = (0, 0)
+        for pool in plan.pools:
+            games, cost = _paired(at, pool, rules)
+            entries += games
+            total = sum_of(total, cost)
+        warnings += [*plan.warnings, *_pairing_warnings(at, entries)]
+        cost_names = {"second_byes": total[0], "rematches": total[1], "differences": list(total[2:])}
+        return PairedRound(number, entry_dicts(event, _on_tables(entries)), cost_names, tuple(warnings))
+
+    def situation(self, event: Event, number: int) -> Situation:
+        """The event as it was before round ``number``."""
+        here = {player.id for player in present(event, number)}
+        everybody = [player.id for player in takes_part(event)]
+        lots = lots_of(event)
+        lots = {name: lots[name] for name in everybody}
+        results = results_of(event, number - 1, self.idle(event, number - 1))
+        placed = self._placed(event, lots, results)
+        return Situation(event, number, lots, results, tuple(p.id for p in placed), frozenset(here))
+
+    def _placed(self, event: Event, lots: Mapping[str, int], results: Sequence[RoundResults]) -> list[Placed]:
+        return (m40k if self.ranking_of(event) is Ranking.M40K else m40k17)(lots, results)
+
+    def _size_warnings(self, at: Situation) -> list[str]:
+        low, high = self.sizes
+        count = len(at.here)
+        if at.round > 1:
+            return []
+        if count < 2:
+            raise EventError(f"{count} player(s) present; a round needs two or more, check 'absent' and withdrawals")
+        if count > high:
+            raise EventError(f"{count} players are present; {at.event.format!r} is for {low} to {high}")
+        if count < low:
+            return [f"{count} players are present; {at.event.format!r} is for {low} to {high}"]
+        return []
+
+    def standings(self, event: Event, after: int | None = None) -> Standings:
+        """The provisional ranking; after the last round the final one (M40R-1, M40R-2, M40K17-1)."""
+        after = after_round(event, after)
+        check_winners(event)
+        at = self.situation(event, after + 1)
+        placed = self._placed(event, at.lots, at.results)
+        shares = False
+        places: dict[str, int] = {}
+        if after == self.last_round and (places := self.places(event)):
+            shares = self.ranking_of(event) is Ranking.M40K
+        placed.sort(key=lambda p: places.get(p.id, len(places) + 1))
+        names = M40K_KEYS if self.ranking_of(event) is Ranking.M40K else M40K17_KEYS
+        rows: list[Row] = []
+        for number, p in enumerate(placed, start=1):
+            rank = places.get(p.id, number)
+            # M40R-2 has no further criterion: equal wins share the rank
+            if shares and rows and p.id not in places and rows[-1].id not in places and rows[-1].wins == p.wins:
+                rank = rows[-1].rank
+            rows.append(Row(rank, p.id, p.wins, discs_of(event, p.id, after), p.keys, names))
+        return Standings(after, tuple(rows))
+
+    def price(self, before: Event, played: Round) -> tuple[Cost, Cost]:
+        """The tuples (second byes, rematches, pairs with the largest difference, …, with a difference of 1), summed
+        over the pools of the round."""
+        at = self.situation(before, played.number)
+        rules = self.rules(before)
+        byes = [bye.player for bye in played.byes]
+        cost: tuple[int, ...] = (0, 0)
+        optimum: tuple[int, ...] = (0, 0)
+        pools = _merged([set(pool.players) for pool in self.plan(at).pools], played.games)
+        if not pools:
+            raise EventError(f"the rules left no choice in round {played.number}, so it has no price")
+        for names in pools:
+            pairs = [game.players for game in played.games if set(game.players) <= names]
+            # an even number of players needs no bye; with several byes all but one were given for other reasons
+            candidates: list[str | None] = [name for name in byes if name in names] or [None]
+            prices = [_price(at, pairs, bye, rules) for bye in candidates]
+            one, best = min(prices)
+            cost, optimum = sum_of(cost, one), sum_of(optimum, best)
+        width = max(len(cost), len(optimum))
+        return _widened(cost, width), _widened(optimum, width)
+
+    def is_over(self, event: Event) -> bool:
+        return self.last_round is not None and event.last_finished_round >= self.last_round
+
+    def champion(self, event: Event) -> str | None:
+        return next((name for name, place in self.places(event).items() if place == 1), None)
+
+
+def _paired(at: Situation, pool: Pool, rules: Rules) -> tuple[list[Entry], tuple[int, ...]]:
+    if not pool.players:
+        return [], (0, 0)
+    ranked = ranked_pool(at, pool.players)
+    if pool.by_halves:
+        pairs, bye = halves(pool.players)
+        cost = cost_of(ranked, pairs, bye, rules)
+    else:
+        pairing = pair_pool(ranked, rules)
+        pairs, bye, cost = list(pairing.pairs), pairing.bye, pairing.cost
+    entries: list[Entry] = [Game(one, other, pool.stage, league=pool.league) for one, other in pairs]
+    if bye is not None:
+        entries.append(Bye(bye, pool.stage, pool.league))
+    return entries, cost
+
+
+def halves(players: Sequence[str]) -> tuple[list[tuple[str, str]], str | None]:
+    """M40P-1 to 3 in falling order of lots: the highest lot has the bye of an odd league, then the highest of the upper
+    half meets the highest of the lower half, and so on."""
+    bye = players[0] if len(players) % 2 else None
+    rest = players[len(players) % 2 :]
+    half = len(rest) // 2
+    return list(zip(rest[:half], rest[half:], strict=True)), bye
+
+
+def ranked_pool(at: Situation, players: Sequence[str]) -> RankedPool:
+    """What the pairing of these players must know of the past; a forfeited pairing is no meeting (PAIRING.md 4)."""
+    members = set(players)
+    wins = dict.fromkeys(players, 0)
+    met: set[frozenset[str]] = set()
+    for results in at.results:
+        for name in members.intersection(results):
+            result = results[name]
+            wins[name] += result.won
+            if result.met and result.opponent in members:
+                met.add(frozenset((name, result.opponent)))
+    return RankedPool(tuple(players), wins, met, frozenset(had_bye(at.event, at.round)))
+
+
+def had_bye(event: Event, before: int) -> set[str]:
+    return {bye.player for round_ in event.rounds[: before - 1] for bye in round_.byes}
+
+
+def _price(
+    at: Situation, pairs: Sequence[tuple[str, str]], bye: str | None, rules: Rules
+) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    names = [name for pair in pairs for name in pair] + ([] if bye is None else [bye])
+    pool = ranked_pool(at, [name for name in at.order if name in set(names)])
+    return cost_of(pool, pairs, bye, rules), pair_pool(pool, rules).cost
+
+
+def _merged(pools: list[set[str]], games: Sequence[Game]) -> list[set[str]]:
+    """The pools, with those made one that the operator joined by a game."""
+    for game in games:
+        joined = [pool for pool in pools if pool.intersection(game.players)]
+        if len(joined) == 2 and set(game.players) <= joined[0] | joined[1]:
+            pools = [pool for pool in pools if pool not in joined] + [joined[0] | joined[1]]
+    return pools
+
+
+def sum_of(one: tuple[int, ...], other: tuple[int, ...]) -> tuple[int, ...]:
+    """Two costs together; the differences are counted from the right, where 1 stands."""
+    width = max(len(one), len(other))
+    return tuple(a + b for a, b in zip(_widened(one, width), _widened(other, width), strict=True))
+
+
+def _widened(cost: tuple[int, ...], width: int) -> tuple[int, ...]:
+    return cost[:2] + (0,) * (width - len(cost)) + cost[2:]
+
+
+def _on_tables(entries: Sequence[Entry]) -> list[Entry]:
+    """Games on numbered tables in the order given, byes last."""
+    games = [entry for entry in entries if isinstance(entry, Game)]
+    byes = [entry for entry in entries if isinstance(entry, Bye)]
+    return [*(replace(game, table=table) for table, game in enumerate(games, start=1)), *byes]
+
+
+def _lot_warnings(at: Situation) -> list[str]:
+    draw = draw_lots(at.event, leagues=False)
+    if at.round > 1 and not draw.written:
+        return ["the lots are not in the event file; write the draw into it, so that a late entry changes nothing"]
+    return list(draw.warnings) if at.round == 1 else []
+
+
+def _pairing_warnings(at: Situation, entries: Sequence[Entry]) -> list[str]:
+    """M40P-5, M40P-6: as few as possible, in principle; the operator is told."""
+    event = at.event
+    warnings = []
+    byes = had_bye(event, at.round)
+    for entry in entries:
+        if isinstance(entry, Bye):
+            if entry.player in byes and entry.stage in (Stage.LEAGUE, Stage.PLACEMENT):
+                warnings.append(f"second bye: {event.label(entry.player)} already had a bye")
+            continue
+        one, other = entry.players
+        met = [n for n, r in enumerate(at.results, 1) if one in r and r[one].opponent == other and r[one].met]
+        if met:
+            names = f"{event.label(one)} and {event.label(other)}"
+            warnings.append(f"rematch: {names} already met in round {', '.join(map(str, met))}")
+    return warnings
+
+
+def discs_of(event: Event, player: str, after: int) -> int:
+    """A player's discs; 32 for a bye and for a game of which only the winner was recorded."""
+    total = 0
+    for round_ in event.rounds[:after]:
+        total += HALF_BOARD * sum(bye.player == player for bye in round_.byes)
+        for game in round_.games:
+            if player in game.players and game.winner is not None:
+                discs = game.discs(player)
+                total += HALF_BOARD if discs is None else discs
+    return total

@@ -1,0 +1,57 @@
+"""Games that decide places in M40: who plays them, who won them, and the semi-final rule.
+
+The law: a result file may not say which game was a final. If it does, its word is taken; else the game between the
+players whom the rules expect there is the one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from engine.tournament.model import Bye, Event, Game, Stage
+
+Duel = tuple[str | None, str | None]
+
+
+def duels(event: Event, number: int, stage: Stage, expected: Sequence[Duel]) -> list[Duel]:
+    """(winner, loser) of the games of a stage in a round, with None where nobody was; if the file has no game of that
+    stage there, of the games that the expected players played."""
+    if number > len(event.rounds):
+        return []
+    round_ = event.rounds[number - 1]
+    games = [game for game in round_.games if game.stage is stage]
+    decided: list[Duel] = [(bye.player, None) for bye in round_.byes if bye.stage is stage]
+    if not games and not decided:
+        games = [game for game in round_.games if any(set(game.players) == set(pair) for pair in expected)]
+        decided = [(one or other, None) for one, other in expected if (one is None) != (other is None)]
+    return [*((_won(game), game.opponent(_won(game))) for game in games if game.winner is not None), *decided]
+
+
+def _won(game: Game) -> str:
+    return game.black if game.half_points(game.black) else game.white
+
+
+def duel_entry(one: str | None, other: str | None, stage: Stage) -> list[Game | Bye]:
+    """The game of two; whoever has no opponent has a bye."""
+    if one is not None and other is not None:
+        return [Game(one, other, stage)]
+    left = one if one is not None else other
+    return [] if left is None else [Bye(left, stage)]
+
+
+def semi_final_pairs(order: Sequence[str], losses: Mapping[str, int], met: Iterable[frozenset[str]]) -> list[Duel]:
+    """M40F13-3, M40F9-4: never two players without a loss, then no rematch, then 1st v 4th and 2nd v 3rd."""
+    first, second, third, fourth = order
+    known = set(met)
+
+    def price(pairs: Sequence[tuple[str, str]]) -> tuple[int, int]:
+        unbeaten = sum(not losses[one] and not losses[other] for one, other in pairs)
+        return unbeaten, sum(frozenset(pair) in known for pair in pairs)
+
+    choices = [
+        [(first, fourth), (second, third)],
+        [(first, third), (second, fourth)],
+        [(first, second), (third, fourth)],
+    ]
+    best = min(choices, key=price)
+    return [(one, other) for one, other in best]

@@ -1,0 +1,173 @@
+"""``m40-open`` and ``m40-33-64``: four leagues, each won by its only unbeaten player (RULES.md 6.3 and 6.4).
+
+The law: a league goes on alone until the number of its unbeaten players is a power of two; then whoever has lost joins
+the placement league, which is one for all four (M40F-2, AMB-18). League winners rest until the semi-finals A1 v D1 and
+B1 v C1. Afterwards the open division has no 3rd-place game, the others have (M40R-1, M40F33-3).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from engine.tournament.formats.m40_base import Entry, M40Format, Plan, Pool, Situation
+from engine.tournament.formats.m40_duels import Duel, duel_entry, duels
+from engine.tournament.history import withdrew
+from engine.tournament.m40_lots import draw_lots
+from engine.tournament.m40_ranking import results_of
+from engine.tournament.model import Bye, Event, Stage
+
+#: M40F-3: the leagues whose winners meet
+SEMI_FINALS = (("A", "D"), ("B", "C"))
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """A league before a round: who has won every round so far, whether the others have left it, and the rounds that a
+    winner of the league spent without a game."""
+
+    unbeaten: tuple[str, ...]
+    others_left: bool
+    idle: Mapping[int, str]
+
+
+def course_of(event: Event, members: Sequence[str], before: int) -> Course:
+    """M40F-1, M40F-2, replayed from the results."""
+    results = results_of(event, before - 1)
+    withdrawn = {player.id for player in event.players if withdrew(player, before - 1)}
+    last_rounds = {player.id: player.withdrawn_after_round for player in event.players if player.id in withdrawn}
+
+    def still_there(name: str, round_: int) -> bool:
+        last = last_rounds.get(name)
+        return last is None or last >= round_
+
+    unbeaten = [name for name in members if still_there(name, 1)]
+    others_left = False
+    idle: dict[int, str] = {}
+    for number, entries in enumerate(results, start=1):
+        if len(unbeaten) == 1 and unbeaten[0] not in entries:
+            idle[number] = unbeaten[0]
+            won = unbeaten
+        else:
+            won = [name for name in unbeaten if name in entries and entries[name].won]
+        unbeaten = [name for name in won if still_there(name, number + 1)]
+        # M40F-2; and a league that lost all its unbeaten players has nobody left to win it
+        others_left = others_left or len(unbeaten).bit_count() <= 1
+    return Course(tuple(unbeaten), others_left, idle)
+
+
+@dataclass(frozen=True, slots=True)
+class M40Leagues(M40Format):
+    """``league_rounds`` at most; the semi-finals come in ``semi_final_round``, the final in the round after."""
+
+    league_rounds: int = 6
+    semi_final_round: int = 7
+    third_place: bool = False
+
+    def plan(self, at: Situation) -> Plan:
+        if at.round > self.semi_final_round:
+            return self._finals(at)
+        if at.round == self.semi_final_round:
+            return self._semi_finals(at)
+        return self._leagues(at)
+
+    def idle(self, event: Event, after: int) -> Mapping[int, Sequence[str]]:
+        """M40K-11: a league's winner has won the rounds in which he rested."""
+        idle: dict[int, list[str]] = {}
+        leagues = draw_lots(event, leagues=True).leagues
+        for members in leagues.values():
+            for number, name in course_of(event, members, min(after, self.semi_final_round - 1) + 1).idle.items():
+                idle.setdefault(number, []).append(name)
+        return idle
+
+    def _leagues(self, at: Situation) -> Plan:
+        draw = draw_lots(at.event, leagues=True)
+        pools: list[Pool] = []
+        byes: list[Entry] = []
+        for league, members in draw.leagues.items():
+            course = course_of(at.event, members, at.round)
+            unbeaten = at.ranked(course.unbeaten)
+            if len(unbeaten) == 1:
+                byes.append(Bye(unbeaten[0], Stage.LEAGUE, league))  # M40P-4, even a second one
+            elif at.round == 1:
+                pools.append(Pool(at.ranked(members), Stage.LEAGUE, league, by_halves=True))
+            else:
+                pools.append(Pool(unbeaten if course.others_left else at.ranked(members), Stage.LEAGUE, league))
+        pools.append(Pool(at.others(byes, pools), Stage.PLACEMENT))  # M40P-10
+        warnings = draw.warnings
+        if any(p.lot is None for p in at.event.players if not p.absent) and at.round > 1 and not warnings:
+            warnings = (
+                "the lots are not in the event file; write the draw into it, so that late entries change nothing",
+            )
+        return Plan(tuple(pool for pool in pools if pool.players), tuple(byes), warnings)
+
+    def _seats(self, at: Situation) -> tuple[dict[str, str | None], list[str]]:
+        """The winner of each league; if he is gone, or nobody is left unbeaten, the best of those who are there."""
+        seats: dict[str, str | None] = {}
+        warnings = []
+        for league, members in draw_lots(at.event, leagues=True).leagues.items():
+            unbeaten = at.ranked(course_of(at.event, members, self.semi_final_round).unbeaten)
+            best = (*unbeaten, *at.ranked(members))[:1]
+            seats[league] = best[0] if best else None
+            if len(unbeaten) != 1:
+                who = (
+                    f"{at.event.label(best[0])} as its best player takes the place" if best else "the place stays empty"
+                )
+                warnings.append(f"league {league} has {len(unbeaten)} unbeaten players; {who}")
+        return seats, warnings
+
+    def _expected(self, event: Event) -> list[Duel]:
+        """M40F-3: A1 v D1, B1 v C1."""
+        seats, _ = self._seats(self.situation(event, self.semi_final_round))
+        return [(seats[one], seats[other]) for one, other in SEMI_FINALS]
+
+    def _semi_finals(self, at: Situation) -> Plan:
+        seats, warnings = self._seats(at)
+        entries: list[Entry] = []
+        for one, other in SEMI_FINALS:
+            entries += duel_entry(seats[one], seats[other], Stage.SEMI_FINAL)
+        return Plan((Pool(at.others(entries), Stage.PLACEMENT),), tuple(entries), tuple(warnings))
+
+    def _decided(self, event: Event) -> list[Duel]:
+        return duels(event, self.semi_final_round, Stage.SEMI_FINAL, self._expected(event))
+
+    def _finals(self, at: Situation) -> Plan:
+        """M40F-3: the winners; M40F33-3: the losers too, and the others have a placement game."""
+        semi_finals = self._decided(at.event)
+        entries = duel_entry(*_both(at, semi_finals, 0), Stage.FINAL)
+        if not self.third_place:
+            return Plan((), tuple(entries))
+        entries += duel_entry(*_both(at, semi_finals, 1), Stage.THIRD_PLACE)
+        busy = [name for duel in semi_finals for name in duel if name is not None]
+        return Plan((Pool(at.others(entries, idle=busy), Stage.PLACEMENT),), tuple(entries))
+
+    def places(self, event: Event) -> dict[str, int]:
+        """M40R-1: both losers of the semi-finals are 3rd; M40F33-5: or as their game decided."""
+        semi_finals = self._decided(event)
+        finalists, losers = _columns(semi_finals)
+        places: dict[str, int] = {}
+        last = self.semi_final_round + 1
+        for winner, loser in duels(event, last, Stage.FINAL, [finalists]):
+            places |= {name: place for name, place in ((winner, 1), (loser, 2)) if name}
+        if not places:
+            return {}
+        if not self.third_place:
+            return places | {name: 3 for name in losers if name}
+        for winner, loser in duels(event, last, Stage.THIRD_PLACE, [losers]):
+            places |= {name: place for name, place in ((winner, 3), (loser, 4)) if name}
+        return places
+
+
+def _columns(semi_finals: Sequence[Duel]) -> tuple[Duel, Duel]:
+    """(the winners, the losers) of two semi-finals."""
+    (one, lost_one), (other, lost_other) = [*semi_finals, (None, None), (None, None)][:2]
+    return (one, other), (lost_one, lost_other)
+
+
+def _both(at: Situation, semi_finals: Sequence[Duel], column: int) -> Duel:
+    one, other = _columns(semi_finals)[column]
+    return (one if one in at.here else None), (other if other in at.here else None)
+
+
+M40_OPEN = M40Leagues(last_round=8, sizes=(4, 256), league_rounds=6, semi_final_round=7)
+M40_33_64 = M40Leagues(last_round=6, sizes=(33, 64), league_rounds=4, semi_final_round=5, third_place=True)
