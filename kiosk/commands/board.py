@@ -21,6 +21,9 @@ from engine.board.transcript import parse_transcript, plies
 from engine.board.wthor import read_wtb
 from kiosk.errors import UnusableInput
 
+#: From this depth on a perft takes longer than the import of numpy.
+_WORTH_NUMPY = 8
+
 _as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 _variant = click.option("--variant", default="8x8", show_default=True, help="Board and set-up.")
 
@@ -81,12 +84,21 @@ def perft(depth: int, variant: str, as_json: bool) -> None:
     except UnknownVariant as error:
         raise UnusableInput(str(error)) from None
     began = perf_counter()
-    leaves = count_leaves(position, depth)
+    leaves = _leaves(position, depth)
     seconds = round(perf_counter() - began, 3)
     if as_json:
         click.echo(json.dumps({"variant": variant, "depth": depth, "leaves": leaves, "seconds": seconds}))
     else:
         click.echo(f"{variant}, depth {depth}: {leaves} leaves in {seconds} s")
+
+
+def _leaves(position: Position, depth: int) -> int:
+    if depth >= _WORTH_NUMPY:
+        from engine.board import breadth
+
+        if breadth.can_count(position):
+            return breadth.perft(position, depth)
+    return count_leaves(position, depth)
 
 
 @click.command()
@@ -97,8 +109,9 @@ def replay(files: tuple[Path, ...], as_json: bool) -> None:
     began = perf_counter()
     tally = Tally()
     for path in files:
-        for number, game in _games(path):
-            tally.add(path.name, number, game)
+        if path.suffix.lower() != ".wtb" or not tally.add_wthor(path):
+            for number, game in _games(path):
+                tally.add(path.name, number, game)
     seconds = round(perf_counter() - began, 3)
     if as_json:
         click.echo(json.dumps({**asdict(tally), "seconds": seconds}, ensure_ascii=False))
@@ -151,6 +164,26 @@ class Tally:
             self.score_mismatches += 1
             text = f"the board ends {black}-{white}, the record says {game.difference:+} for black"
             self._report(file, number, len(game.moves), text)
+
+    def add_wthor(self, path: Path) -> bool:
+        """Replays a whole ``.wtb`` file at once; False if it is not in order. Games with something to report go the
+        plain way."""
+        from engine.board import bulk
+
+        columns = bulk.wtb_columns(path.read_bytes())
+        if columns is None:
+            return False
+        moves, black_discs = columns
+        replays = bulk.replay(moves)
+        suspect = (replays.illegal > 0) | (replays.is_over & (replays.black != black_discs))
+        self.games += int((~suspect).sum())
+        self.moves += int(replays.moves[~suspect].sum())
+        self.unfinished += int((~suspect & ~replays.is_over).sum())
+        if suspect.any():
+            for number, game in _games(path):
+                if suspect[number - 1]:
+                    self.add(path.name, number, game)
+        return True
 
     def _report(self, file: str, number: int, ply: int | None, text: str) -> None:
         self.problems.append({"file": file, "game": number, "ply": ply, "text": text})

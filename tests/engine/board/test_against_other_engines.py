@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from mailbox import Mailbox
 
 import pytest
@@ -12,6 +13,7 @@ from random_boards import BOARDS, COLORS
 
 from engine.board.color import Color
 from engine.board.geometry import scan
+from engine.board.perft import perft
 from engine.board.position import Position
 from engine.board.variants import VARIANTS
 
@@ -69,6 +71,25 @@ def test_a_random_game_is_the_same_game(variant: str, seed: int) -> None:
         else:
             assert position.is_over
             return
+
+
+@pytest.mark.parametrize("variant", ["nip-octagon", "original", "original-32", "othelle", "own-own-enemy"])
+def test_as_many_lines_of_play(variant: str) -> None:
+    """Perft of the boards that nobody has published."""
+
+    def lines(mailbox: Mailbox, depth: int) -> int:
+        if depth == 0:
+            return 1
+        count = 0
+        for move in mailbox.legal():
+            after = replace(mailbox, cells=dict(mailbox.cells), left=dict(mailbox.left))
+            after.play(move)
+            count += lines(after, depth - 1)
+        assert count, "nobody has to pass so early"
+        return count
+
+    depth = 4 if variant == "own-own-enemy" else 5
+    assert perft(Position.start(variant), depth) == lines(start_of(variant), depth)
 
 
 @given(BOARDS, COLORS)

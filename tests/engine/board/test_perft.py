@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import csv
 import json
+from dataclasses import replace
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from random_boards import positions
 from shared_data import shared
 
+from engine.board import breadth
 from engine.board.color import Color
 from engine.board.geometry import scan
 from engine.board.perft import perft
@@ -24,21 +29,27 @@ KNOWN = {
     "handicap-1": [1, 4, 12, 56, 244, 1396, 8202],
     "handicap-4": [1, 4, 12, 56, 244, 1396, 8228],
 }
-#: Our variants by the names of perft_variants.json.
-SHARED_NAMES = {
-    "8x8": "8x8 standard",
-    "6x6": "6x6 standard",
-    "4x4": "4x4 standard",
-    "10x10": "10x10 standard",
-    "88": "octagon-88 (10x10 minus 3 cells per corner)",
-    "parallel": "8x8 parallel",
-    "handicap-1": "8x8 handicap 1 black corner(s), white to move",
-    "handicap-2": "8x8 handicap 2 black corner(s), white to move",
-    "handicap-3": "8x8 handicap 3 black corner(s), white to move",
-    "handicap-4": "8x8 handicap 4 black corner(s), white to move",
+#: The boards of perft_variants.json: the variant they start from, and the set-up and side to move where it differs.
+SHARED_BOARDS: dict[str, tuple[str, str | None, Color | None]] = {
+    "4x4 standard": ("4x4", None, None),
+    "4x4 parallel": ("4x4", "-----OO--XX-----", None),
+    "6x6 standard": ("6x6", None, None),
+    "6x6 parallel": ("6x6", "-" * 14 + "OO----XX" + "-" * 14, None),
+    "8x8 standard": ("8x8", None, None),
+    "8x8 parallel": ("parallel", None, None),
+    "10x10 standard": ("10x10", None, None),
+    "10x10 parallel": ("10x10", "-" * 44 + "OO--------XX" + "-" * 44, None),
+    "octagon-88 (10x10 minus 3 cells per corner)": ("88", None, None),
+    **{
+        f"8x8 handicap {discs} black corner(s), {color} to move": (f"handicap-{discs}", None, color)
+        for discs in range(1, 5)
+        for color in Color
+    },
 }
-#: Deepest count taken in the tests; deeper ones are for `kiosk perft`.
-MOST_LEAVES = 70_000
+#: Depths to which every line is walked one by one, and to which they are counted breadth first.
+PLAIN_DEPTH, BREADTH_DEPTH = 8, 9
+#: ... for boards of which nobody can count more, all that is known
+PUBLISHED_DEPTH = {"4x4 standard": 18, "4x4 parallel": 18}
 
 
 @pytest.mark.parametrize("variant", KNOWN)
@@ -47,21 +58,60 @@ def test_known_counts(variant: str) -> None:
     assert [perft(start, depth) for depth in range(len(KNOWN[variant]))] == KNOWN[variant]
 
 
-@pytest.mark.parametrize("variant", SHARED_NAMES)
-def test_counts_of_independent_engines(variant: str) -> None:
-    table = json.loads(shared("data/board/perft_variants.json").read_text())[SHARED_NAMES[variant]]
+@pytest.fixture(scope="module")
+def tables() -> dict[str, list[list[int]]]:
+    known: dict[str, list[list[int]]] = json.loads(shared("data/board/perft_variants.json").read_text())
+    return known
+
+
+def start_of(board: str) -> Position:
+    variant, cells, color = SHARED_BOARDS[board]
     start = Position.start(variant)
-    checked = [(depth, perft(start, depth)) for depth, leaves, *_ in table if leaves <= MOST_LEAVES]
-    assert checked == [(depth, leaves) for depth, leaves, *_ in table if leaves <= MOST_LEAVES]
+    if cells:
+        start = Position.from_cells(cells, start.to_move, variant)
+    return replace(start, to_move=color or start.to_move)
+
+
+def test_every_published_board_is_counted(tables: dict[str, list[list[int]]]) -> None:
+    assert tables.keys() == SHARED_BOARDS.keys()
+
+
+@pytest.mark.parametrize("board", SHARED_BOARDS)
+def test_counts_of_independent_engines(board: str, tables: dict[str, list[list[int]]]) -> None:
+    """To depth 8 on every board: the deepest walks all lines, the others are walked with it."""
+    known = {depth: leaves for depth, leaves, *_ in tables[board] if depth <= PLAIN_DEPTH}
+    assert {depth: perft(start_of(board), depth) for depth in known} == known
+
+
+@pytest.mark.parametrize("board", SHARED_BOARDS)
+def test_counts_breadth_first(board: str, tables: dict[str, list[list[int]]]) -> None:
+    start = start_of(board)
+    if not breadth.can_count(start):
+        with pytest.raises(ValueError, match="at most 8x8"):
+            breadth.perft(start, 1)
+        return
+    known = {d: leaves for d, leaves, *_ in tables[board] if d <= PUBLISHED_DEPTH.get(board, BREADTH_DEPTH)}
+    assert {depth: breadth.perft(start, depth) for depth in known} == known
+    assert breadth.perft(start, 6, merge=False) == known[6]
 
 
 @pytest.mark.parametrize(
-    ("variant", "column", "depth"), [("8x8", "total_bik", 7), ("6x6", "total", 7)], ids=["8x8", "6x6"]
+    ("variant", "column", "depth"), [("8x8", "total_bik", 10), ("6x6", "total", 10)], ids=["8x8", "6x6"]
 )
 def test_published_tables(variant: str, column: str, depth: int) -> None:
     with shared(f"data/board/perft_{variant}.csv").open() as file:
         table = {int(row["depth"]): int(row[column]) for row in csv.DictReader(file)}
-    assert all(perft(Position.start(variant), d) == table[d] for d in range(1, depth + 1))
+    assert all(breadth.perft(Position.start(variant), d) == table[d] for d in range(1, depth + 1))
+
+
+def test_positions_are_counted_in_slices_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(breadth, "_AT_ONCE", 100)
+    assert breadth.perft(Position.start(), 8) == 390216
+
+
+@given(positions(), st.integers(0, 4))
+def test_both_ways_of_counting_agree(position: Position, depth: int) -> None:
+    assert breadth.perft(position, depth) == perft(position, depth)
 
 
 def test_a_pass_is_a_ply_and_a_finished_game_a_leaf() -> None:
@@ -69,12 +119,15 @@ def test_a_pass_is_a_ply_and_a_finished_game_a_leaf() -> None:
     assert perft(forced_pass, 1) == 1
     assert perft(forced_pass, 2) == 2  # the pass, then c5 or e7
     wiped_out = Position.from_cells("X" + "-" * 63, Color.WHITE)
-    assert [perft(wiped_out, depth) for depth in range(4)] == [1, 1, 1, 1]
+    for way in (perft, breadth.perft):
+        assert [way(forced_pass, depth) for depth in (0, 1, 2)] == [1, 1, 2]
+        assert [way(wiped_out, depth) for depth in range(4)] == [1, 1, 1, 1]
 
 
 def test_a_negative_depth_is_refused() -> None:
-    with pytest.raises(ValueError, match="not -1"):
-        perft(Position.start(), -1)
+    for way in (perft, breadth.perft):
+        with pytest.raises(ValueError, match="not -1"):
+            way(Position.start(), -1)
 
 
 def test_white_wins_4x4_by_10() -> None:

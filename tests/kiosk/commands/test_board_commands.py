@@ -204,3 +204,28 @@ def test_three_years_of_wthor_hold_no_illegal_move_and_no_wrong_score(capsys: py
     result = answer(capsys, "replay", *(shared(f"data/games/WTH_{year}.wtb") for year in (1977, 2001, 2015)))
     counts = {key: result[key] for key in ("games", "moves", "illegal", "unfinished", "score_mismatches")}
     assert counts == {"games": 7513, "moves": 449973, "illegal": 0, "unfinished": 0, "score_mismatches": 0}
+
+
+def test_a_spoilt_year_is_reported_as_by_the_plain_engine(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Bulk replay is only faster: every count and every problem is the same."""
+    data = bytearray(shared("data/games/WTH_2015.wtb").read_bytes()[: 16 + 68 * 300])
+    data[4:8] = struct.pack("<I", 300)
+    for game in range(0, 300, 7):
+        data[16 + 68 * game + 8 + game % 60] = 10 * (game % 8 + 1) + game % 5 + 1  # some square
+        data[16 + 68 * (game + 1) + 6] ^= 1  # another score
+        data[16 + 68 * (game + 2) + 8 + 40 : 16 + 68 * (game + 3)] = bytes(20)  # broken off
+    (tmp_path / "spoilt.wtb").write_bytes(data)
+    bulk = answer(capsys, "replay", tmp_path / "spoilt.wtb")
+    monkeypatch.setattr("engine.board.bulk.wtb_columns", lambda _: None)
+    plain = answer(capsys, "replay", tmp_path / "spoilt.wtb")
+    assert bulk.pop("seconds") >= 0 and plain.pop("seconds") >= 0
+    assert bulk == plain
+    assert plain["games"] == 300
+    assert min(plain["illegal"], plain["unfinished"], plain["score_mismatches"]) > 20
+
+
+def test_deep_perft_counts_the_same(capsys: pytest.CaptureFixture[str]) -> None:
+    assert answer(capsys, "perft", 9)["leaves"] == 3005288
+    assert answer(capsys, "perft", 8, "--variant", "88")["leaves"] == 391920

@@ -1,0 +1,129 @@
+"""Whole databases in a second: many games replayed in lock-step.
+
+The law: game by game the same answer as ``transcript.replay``. All games take their next move at once, whatever it
+is; the few that cannot are looked at apart (a pass that was left out, or the end of the game for them).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.board.color import Color
+from engine.board.columns import BITS, NO_SQUARE, Column, count, fits, flips, legal_moves, place
+from engine.board.position import Position
+
+#: Games that are replayed together: their columns stay in the processor's cache.
+_TOGETHER = 16384
+_WTB = np.dtype([("players", "<u2", 3), ("black_discs", "u1"), ("theoretical", "u1"), ("moves", "u1", 60)])
+_WTB_HEADER = 16
+_NO_CODE = 255
+_SQUARE_OF_CODE = np.full(256, _NO_CODE, np.uint8)
+_SQUARE_OF_CODE[0] = NO_SQUARE
+for _row in range(8):
+    _SQUARE_OF_CODE[10 * _row + 11 : 10 * _row + 19] = range(8 * _row, 8 * _row + 8)
+
+
+@dataclass(frozen=True, slots=True)
+class Replays:
+    """What came of many games, one number a game. ``illegal``: the place of the first illegal move, from 1, or 0;
+    ``moves``: those before it, or all; ``is_over``, ``black`` and ``white`` (the score, empties to the winner) are of
+    the position after them."""
+
+    moves: NDArray[np.int64]
+    illegal: NDArray[np.int64]
+    is_over: NDArray[np.bool_]
+    black: NDArray[np.int64]
+    white: NDArray[np.int64]
+
+
+def wtb_columns(data: bytes) -> tuple[NDArray[np.uint8], NDArray[np.uint8]] | None:
+    """The moves of a ``.wtb`` file, a row a game (8·row + column, ``NO_SQUARE`` after the last), and Black's discs.
+
+    None if anything in the file is not as it should be: then ``wthor.read_wtb`` has the words for it.
+    """
+    if len(data) < _WTB_HEADER or (len(data) - _WTB_HEADER) % _WTB.itemsize or data[12] not in (0, 8):
+        return None
+    games = np.frombuffer(data, _WTB, offset=_WTB_HEADER)
+    if int.from_bytes(data[4:8], "little") != len(games) or (games["black_discs"] > 64).any():
+        return None
+    moves = _SQUARE_OF_CODE[games["moves"]]
+    none = moves == NO_SQUARE
+    if (moves == _NO_CODE).any() or (none[:, :-1] & ~none[:, 1:]).any():
+        return None
+    return moves, games["black_discs"]
+
+
+def replay(moves: NDArray[np.uint8], start: Position | None = None) -> Replays:
+    """Replays games given by rows of squares (8·row + column, ``NO_SQUARE`` after the last); passes are left out.
+
+    :raises ValueError: if the board of ``start`` does not lie on 64 bits, or its rules are not Othello's.
+    """
+    start = start or Position.start()
+    if not (fits(start.geometry) and start.rules.are_othello and start.rules.supply is None):
+        raise ValueError("only boards of at most 8x8 with the rules of Othello can be replayed in bulk")
+    parts = [_replay(moves[first : first + _TOGETHER], start) for first in range(0, len(moves), _TOGETHER)]
+    if not parts:
+        parts = [_replay(moves, start)]
+    return Replays(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
+
+
+def _replay(moves: NDArray[np.uint8], start: Position) -> tuple[NDArray[np.int64] | NDArray[np.bool_], ...]:
+    games, plies = moves.shape
+    geometry = start.geometry
+    playable = place(geometry, geometry.playable)
+    own = np.full(games, place(geometry, start.own), np.uint64)
+    enemy = np.full(games, place(geometry, start.enemy), np.uint64)
+    passes = np.zeros(games, np.int64)
+    illegal = np.zeros(games, np.int64)
+    todo = np.ascontiguousarray(moves.T).astype(np.intp)
+
+    for ply, squares in enumerate(todo):
+        bits = BITS.take(squares)
+        taken = bits & (own | enemy)
+        turned = flips(own, enemy, squares)
+        stuck = np.flatnonzero(((turned == 0) & (bits != 0)) | (taken != 0))
+        if stuck.size:
+            passing = stuck[_must_pass(own[stuck], enemy[stuck], playable)]
+            own[passing], enemy[passing] = enemy[passing], own[passing]
+            passes[passing] += 1
+            turned[passing] = flips(own[passing], enemy[passing], squares[passing])
+            wrong = stuck[(turned[stuck] == 0) | (taken[stuck] != 0)]
+            if wrong.size:
+                # The plain engine passes first, finds the move illegal then, and the game ends where it was.
+                back = np.intersect1d(wrong, passing)
+                own[back], enemy[back] = enemy[back], own[back]
+                passes[back] -= 1
+                illegal[wrong] = ply + 1
+                turned[wrong] = bits[wrong] = 0
+                todo[ply:, wrong] = NO_SQUARE
+        own |= turned | bits
+        enemy ^= turned
+        own, enemy = enemy, own
+
+    played = (todo != NO_SQUARE).sum(axis=0)
+    is_over = _is_over(own, enemy, playable)
+    black_to_move = (plies + passes + (start.to_move is Color.WHITE)) % 2 == 0
+    black = count(np.where(black_to_move, own, enemy)).astype(np.int64)
+    white = count(np.where(black_to_move, enemy, own)).astype(np.int64)
+    size = geometry.size
+    score = np.where(black > white, size - white, np.where(black < white, black, size // 2))
+    return played, illegal, is_over, score, size - score
+
+
+def _must_pass(own: Column, enemy: Column, playable: int) -> NDArray[np.bool_]:
+    can_move, enemy_can = _can_move(own, enemy, playable)
+    return np.logical_and(~can_move, enemy_can)
+
+
+def _is_over(own: Column, enemy: Column, playable: int) -> NDArray[np.bool_]:
+    can_move, enemy_can = _can_move(own, enemy, playable)
+    return ~np.logical_or(can_move, enemy_can)
+
+
+def _can_move(own: Column, enemy: Column, playable: int) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Whether ``own`` can move, and whether ``enemy`` can."""
+    both = legal_moves(np.concatenate([own, enemy]), np.concatenate([enemy, own]), playable) != 0
+    return both[: own.size], both[own.size :]

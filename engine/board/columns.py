@@ -1,0 +1,133 @@
+"""Many boards at once: the rule of flanking on numpy columns.
+
+The law: a board is two unsigned 64-bit numbers, a column is one such number a board. Bit 8·row + column is a square,
+a1 the lowest; boards smaller than 8×8 lie in the middle. What ``flanking`` says of one board, this says of each.
+numpy is imported by nobody but this module and its users, so that a table's start does not pay for it.
+"""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.board.geometry import Geometry, scan
+
+#: One number a board: a set of squares.
+Column: TypeAlias = NDArray[np.uint64]
+#: One number a board: a square, or ``NO_SQUARE``.
+Squares: TypeAlias = NDArray[np.intp]
+
+NO_SQUARE = 64
+_ONE = np.uint64(1)
+#: Right, lower left, down and lower right are lines of growing bits; their opposites are too, once the rows are
+#: turned upside down, all but left.
+_RISING = ((0, 1), (1, -1), (1, 0), (1, 1))
+_MIRRORED = ((1, -1), (1, 0), (1, 1))
+
+
+def _ray(square: int, row_step: int, column_step: int) -> int:
+    row, column = divmod(square, 8)
+    ray = 0
+    while 0 <= (row := row + row_step) < 8 and 0 <= (column := column + column_step) < 8:
+        ray |= 1 << 8 * row + column
+    return ray
+
+
+def _rays(directions: tuple[tuple[int, int], ...], rows: int) -> Column:
+    """The rays of every square and of ``NO_SQUARE``; ``rows`` 56 turns the rows upside down."""
+    return np.array([[*(_ray(square ^ rows, *step) for square in range(64)), 0] for step in directions], np.uint64)
+
+
+_RISING_RAYS = _rays(_RISING, 0)
+_MIRRORED_RAYS = _rays(_MIRRORED, 56)
+_LEFT_RAYS = _rays(((0, -1),), 0)[0]
+BITS: Column = np.array([*(1 << square for square in range(64)), 0], np.uint64)
+_NOT_A, _NOT_H, _ALL = 0xFEFEFEFEFEFEFEFE, 0x7F7F7F7F7F7F7F7F, 2**64 - 1
+#: The four steps of growing bits, a row each, and the squares that they and their opposites can reach without running
+#: over the edge.
+_STEPS: Column = np.array([[1], [7], [8], [9]], np.uint64)
+_UP: Column = np.array([[_NOT_A], [_NOT_H], [_ALL], [_NOT_A]], np.uint64)
+_DOWN: Column = np.array([[_NOT_H], [_NOT_A], [_ALL], [_NOT_H]], np.uint64)
+
+
+def fits(geometry: Geometry) -> bool:
+    """Whether a board has its place on 64 bits."""
+    return geometry.columns <= 8 and geometry.rows <= 8
+
+
+def place(geometry: Geometry, squares: int) -> int:
+    """A set of squares of a geometry, as a number of a column."""
+    down, right = (8 - geometry.rows) // 2, (8 - geometry.columns) // 2
+    bits = 0
+    for square in scan(squares):
+        row, column = divmod(square, geometry.stride)
+        bits |= 1 << 8 * (row + down) + column + right
+    return bits
+
+
+def count(squares: Column) -> NDArray[np.uint8]:
+    """How many squares each set has."""
+    counts: NDArray[np.uint8]
+    if hasattr(np, "bitwise_count"):  # numpy 2
+        counts = np.bitwise_count(squares)
+    else:
+        counts = np.unpackbits(squares.reshape(-1, 1).view(np.uint8), axis=1).sum(axis=1, dtype=np.uint8)
+    return counts
+
+
+def legal_moves(own: Column, enemy: Column, playable: int = 2**64 - 1) -> Column:
+    """The empty squares of each board on which ``own`` flanks a disc of ``enemy`` (OTH-05)."""
+    rising, falling = enemy & _UP, enemy & _DOWN
+    run, back = own << _STEPS, own >> _STEPS
+    run &= rising
+    back &= falling
+    for _ in range(5):
+        run |= (run << _STEPS) & rising
+        back |= (back >> _STEPS) & falling
+    run <<= _STEPS
+    run &= _UP
+    back >>= _STEPS
+    back &= _DOWN
+    run |= back
+    reached: Column = np.bitwise_or.reduce(run, axis=0)
+    return reached & ~(own | enemy) & np.uint64(playable)
+
+
+def flips(own: Column, enemy: Column, squares: Squares) -> Column:
+    """The discs that each board's move turns (OTH-06), 0 where it turns none. Whether the square is empty is for the
+    caller to know."""
+    gaps = ~enemy
+    turned = _forward(_RISING_RAYS.take(squares, axis=1), gaps, own)
+    turned |= _leftward(_LEFT_RAYS.take(squares), gaps, own)
+    mirrored = _forward(_MIRRORED_RAYS.take(squares, axis=1), gaps.byteswap(), own.byteswap())
+    turned |= mirrored.byteswap()
+    return turned
+
+
+def _forward(rays: Column, gaps: Column, own: Column) -> Column:
+    """Along rays of growing bits: the lowest bit that is no enemy's ends the line, and flanks it if it is ``own``."""
+    ends = rays & gaps
+    lowest = np.negative(ends)
+    lowest &= ends
+    lowest &= own
+    np.maximum(lowest, _ONE, out=lowest)  # no flanking disc: 1 - 1 leaves nothing
+    lowest -= _ONE
+    lowest &= rays
+    turned: Column = np.bitwise_or.reduce(lowest, axis=0)
+    return turned
+
+
+def _leftward(rays: Column, gaps: Column, own: Column) -> Column:
+    """Along rays within a row, of falling bits: the highest bit that is no enemy's ends the line."""
+    ends = rays & gaps
+    for shift in (1, 2, 4):
+        ends |= ends >> np.uint64(shift)
+    ends ^= ends >> _ONE
+    ends &= own
+    ends &= rays
+    ends <<= _ONE
+    np.negative(ends, out=ends)
+    ends &= rays
+    return ends
