@@ -5,9 +5,10 @@ The law: the finals order only those who play them, whatever the league said; no
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import pairwise
 
 from engine.tournament.history import present
 from engine.tournament.model import WIN, End, Event, EventError, Game, Stage, Winner, designates
@@ -86,6 +87,29 @@ def games_of_stage(event: Event, stage: Stage) -> list[Game]:
 def winner_of_stage(event: Event, stage: Stage) -> str | None:
     games = [game for game in games_of_stage(event, stage) if game.winner not in (None, Winner.DRAW)]
     return winner(games[0]) if games else None
+
+
+def take_seats(
+    event: Event, round_: int, order: Sequence[str], keys: Mapping[str, tuple[int, ...]], seats: int
+) -> tuple[list[str], list[str]]:
+    """(who has a seat in the finals of round ``round_``, what the operator should know about how they got there).
+
+    :param order: everybody in rank order, level players by lot
+    :param keys: what ranked them, so that a seat that only the lot decided is said aloud
+    """
+    here = {player.id for player in present(event, round_)}
+    top = [name for name in order if name in here][:seats]
+    if len(top) < seats:
+        raise EventError(f"only {len(top)} players are present; the finals need {seats}")
+    warnings = [
+        f"{event.label(name)} qualified for the finals but is not present; the next in rank plays"
+        for name in order[: order.index(top[-1])]
+        if name not in here
+    ]
+    for name, after in pairwise(order):
+        if name in top and keys[name] == keys[after]:
+            warnings.append(f"seats of the finals: {event.label(name)} and {event.label(after)} are level; by lot")
+    return top, warnings
 
 
 def semi_finals(top: Sequence[str]) -> list[Game]:

@@ -27,6 +27,7 @@ from engine.tournament.formats.finals import (
     places_in_finals,
     plan_of,
     semi_finals,
+    take_seats,
     winner_of_stage,
 )
 from engine.tournament.history import History, history_before, present
@@ -70,6 +71,10 @@ class NeighbourLeague:
         """A key as it stands on the standings sheet."""
         return (number(key[0]), *key[1:])
 
+    def discs(self, event: Event, after: int) -> dict[str, int]:
+        """Everybody's own discs; 32 where only won or lost was recorded."""
+        return _discs_after(event, after)
+
     def next_round(self, event: Event) -> PairedRound:
         require_results(event)
         self.check(event)
@@ -86,12 +91,12 @@ class NeighbourLeague:
     def _finals(self, event: Event, round_: int, step: Step) -> tuple[list[Game], list[str]]:
         """The games of a step, and what the operator should know about how their players got there."""
         if step is Step.SEMI_FINALS:
-            top, warnings = self._top(event, round_, 4)
+            top, warnings = self._seats(event, round_, 4)
             return semi_finals(top), warnings
         if self.plan(event).round_of(Step.SEMI_FINALS):
             games = final_and_third_place(event)
             return games, absent_finalists(event, round_, games)
-        top, warnings = self._top(event, round_, 2)
+        top, warnings = self._seats(event, round_, 2)
         return [Game(top[0], top[1], Stage.FINAL, 1)], warnings
 
     def _pair(
@@ -111,24 +116,8 @@ class NeighbourLeague:
         warnings = [*warnings, *pairing_warnings(event, history, pairing, limit)]
         return PairedRound(round_, entry_dicts(event, entries), made.named_cost(), tuple(warnings))
 
-    def _top(self, event: Event, round_: int, seats: int) -> tuple[list[str], list[str]]:
-        """The players of the finals, and what the operator should know about how they got there."""
-        here = {player.id for player in present(event, round_)}
-        order = self.order(event, round_ - 1)
-        top = [name for name in order if name in here][:seats]
-        if len(top) < seats:
-            raise EventError(f"only {len(top)} players are present; the finals need {seats}")
-        warnings = [
-            f"{event.label(name)} qualified for the finals but is not present; the next in rank plays"
-            for name in order[: order.index(top[-1])]
-            if name not in here
-        ]
-        keys = self.keys(event, round_ - 1)
-        level = [name for name in order if name in here and name not in top and keys[name] == keys[top[-1]]]
-        if level:
-            names = ", ".join(event.label(name) for name in (top[-1], *level))
-            warnings.append(f"last seat of the finals: {names} are level; by lot")
-        return top, warnings
+    def _seats(self, event: Event, round_: int, seats: int) -> tuple[list[str], list[str]]:
+        return take_seats(event, round_, self.order(event, round_ - 1), self.keys(event, round_ - 1), seats)
 
     def order(self, event: Event, after: int) -> list[str]:
         """Everybody in rank order, level players by lot."""
@@ -149,7 +138,7 @@ class NeighbourLeague:
         keys = self.keys(event, after)
         groups = groups_by(event.players, self._ranked_keys(event, after))
         ranks = shared_ranks(groups)
-        discs = discs_after(event, after)
+        discs = self.discs(event, after)
         rows = [
             Row(ranks[name], name, number(keys[name][0]), discs[name], self.shown(keys[name]), self.key_names)
             for group in groups
@@ -207,8 +196,7 @@ def disc_difference_keys(event: Event, after: int) -> dict[str, Key]:
     return {name: (score, difference) for name, (score, difference) in keys.items()}
 
 
-def discs_after(event: Event, after: int) -> dict[str, int]:
-    """Everybody's own discs; 32 where only won or lost was recorded."""
+def _discs_after(event: Event, after: int) -> dict[str, int]:
     discs = {player.id: 0 for player in event.players}
     for round_ in event.rounds[:after]:
         for bye in round_.byes:

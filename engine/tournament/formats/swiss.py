@@ -1,10 +1,15 @@
-"""``swiss``: the international Brightwell Swiss (PAIRING.md 2), as many rounds as the operator likes.
+"""``swiss``: the international Brightwell Swiss (PAIRING.md 2).
 
-The law: order by points, then Brightwell points, then discs. The tie-break plays no part in pairing. Games of other
-stages (finals played afterwards) count for nothing but the champion.
+The law: order by points, then Brightwell points, then discs; the tie-break plays no part in pairing. As many rounds as
+``options.rounds`` says, or as the operator likes; then the finals of ``options.finals``, if any. With
+``options.play_off`` the 4th and the 5th play for the last seat of the semi-finals if they have the same points.
+
+Games after the league change nobody's points: they only order those who played them.
 """
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 from engine.tournament.formats.base import (
     PairedRound,
@@ -14,10 +19,24 @@ from engine.tournament.formats.base import (
     pairing_warnings,
     require_results,
 )
+from engine.tournament.formats.finals import (
+    Plan,
+    Step,
+    absent_finalists,
+    check_winners,
+    final_and_third_place,
+    places_in_finals,
+    plan_of,
+    semi_finals,
+    take_seats,
+    winner,
+    winner_of_stage,
+)
 from engine.tournament.history import history_before, present
-from engine.tournament.model import Event, Round, Stage, Winner
-from engine.tournament.ranking import Row, Standings, after_round, number, shared_ranks, tally
-from engine.tournament.swiss import Pool, as_cost, cheapest_round, price_round
+from engine.tournament.lots import lots_of_entries
+from engine.tournament.model import Event, EventError, Game, Round, Stage
+from engine.tournament.ranking import Row, Standings, Tally, after_round, number, shared_ranks, tally
+from engine.tournament.swiss import Pairing, Pool, as_cost, cheapest_round, price_round
 
 #: a bye is entered as 40-24, as in the published results of international events
 BYE_DISCS = 40
@@ -34,7 +53,12 @@ class Swiss:
 
     def next_round(self, event: Event) -> PairedRound:
         require_results(event)
+        check_winners(event)
         round_ = len(event.rounds) + 1
+        step = _plan(event).step(round_)
+        if step is not None:
+            games, warnings = _finals(event, round_, step)
+            return PairedRound(round_, entry_dicts(event, games), as_cost(Pairing(()).penalty), tuple(warnings))
         history = history_before(event, round_)
         pool = Pool(tuple(player.id for player in present(event, round_)))
         pairing = cheapest_round(event, history, pool)
@@ -47,9 +71,8 @@ class Swiss:
 
     def standings(self, event: Event, after: int | None = None) -> Standings:
         after = after_round(event, after)
-        tallies = tally(event, after, (Stage.LEAGUE,), bye_discs=BYE_DISCS)
-        keys = {name: (-t.score, -t.brightwell_twice, -t.discs) for name, t in tallies.items()}
-        groups = groups_by(event.players, keys)
+        tallies = _tallies(event, after)
+        groups = groups_by(event.players, _keys(event, after))
         ranks = shared_ranks(groups)
         rows = []
         for name in (name for group in groups for name in group):
@@ -65,12 +88,92 @@ class Swiss:
         return price_round(before, played, Pool((*(name for game in games for name in game.players), *byes)))
 
     def is_over(self, event: Event) -> bool:
-        """A Swiss has no last round in its rules; a final, if one was played, ends it."""
-        return self.champion(event) is not None
+        """Without ``options.rounds`` there is no last round, but a final, if one was played, ends the event."""
+        last = _plan(event).last_round
+        return winner_of_stage(event, Stage.FINAL) is not None if last is None else event.last_finished_round >= last
 
     def champion(self, event: Event) -> str | None:
-        for round_ in reversed(event.rounds):
-            for game in round_.games:
-                if game.stage is Stage.FINAL and game.winner not in (None, Winner.DRAW):
-                    return game.black if game.winner is Winner.BLACK else game.white
-        return None
+        """The winner of the final; without finals the first of the last round, by lot if the order leaves several."""
+        if won := winner_of_stage(event, Stage.FINAL):
+            return won
+        plan = _plan(event)
+        if Step.FINAL in plan.steps or not self.is_over(event):
+            return None
+        return _order(event, len(event.rounds))[0]
+
+
+def _plan(event: Event) -> Plan:
+    """The plan of the options, with the play-off once the league has made it necessary."""
+    plan = plan_of(event)
+    if not event.options.play_off:
+        return plan
+    if Step.SEMI_FINALS not in plan.steps or plan.league_rounds is None:
+        raise EventError("options.play_off needs options.finals '1-4'; it is for the last seat of the semi-finals")
+    if event.last_finished_round < plan.league_rounds:
+        return plan
+    if len(event.rounds) > plan.league_rounds:  # what was played decides, whoever has left since then
+        needed = bool(_play_off_games(event, plan.league_rounds))
+    else:
+        needed = _level_for_the_last_seat(event, plan.league_rounds) is not None
+    return replace(plan, steps=(Step.PLAY_OFF, *plan.steps)) if needed else plan
+
+
+def _play_off_games(event: Event, league_rounds: int) -> list[Game]:
+    return [game for game in event.rounds[league_rounds].games if game.stage is Stage.KNOCKOUT]
+
+
+def _level_for_the_last_seat(event: Event, league_rounds: int) -> tuple[str, str] | None:
+    """The 4th and the 5th of those present after the league, if they have the same points."""
+    here = {player.id for player in present(event, league_rounds + 1)}
+    order = [name for name in _order(event, league_rounds) if name in here][3:5]
+    tallies = _tallies(event, league_rounds)
+    return (order[0], order[1]) if len(order) == 2 and len({tallies[name].score for name in order}) == 1 else None
+
+
+def _finals(event: Event, round_: int, step: Step) -> tuple[list[Game], list[str]]:
+    """The games of a round after the league, and what the operator should know about them."""
+    plan = _plan(event)
+    if step is Step.PLAY_OFF:
+        one, other = _level_for_the_last_seat(event, round_ - 1) or ("", "")
+        return [Game(one, other, Stage.KNOCKOUT, 1)], []
+    if step is Step.FINAL and plan.round_of(Step.SEMI_FINALS):
+        games = final_and_third_place(event)
+        return games, absent_finalists(event, round_, games)
+    top, warnings = take_seats(
+        event, round_, _order(event, round_ - 1), _keys(event, round_ - 1), 4 if step is Step.SEMI_FINALS else 2
+    )
+    return semi_finals(top) if step is Step.SEMI_FINALS else [Game(top[0], top[1], Stage.FINAL, 1)], warnings
+
+
+def _tallies(event: Event, after: int) -> dict[str, Tally]:
+    return tally(event, after, (Stage.LEAGUE,), bye_discs=event.options.bye_discs or BYE_DISCS)
+
+
+def _keys(event: Event, after: int) -> dict[str, tuple[int, ...]]:
+    """For a rising sort: the place in the finals, points, the place in the play-off, Brightwell points, discs."""
+    places = places_in_finals(event, after)
+    play_off = _play_off_places(event, after)
+    return {
+        name: (places.get(name, 5), -t.score, play_off.get(name, 2), -t.brightwell_twice, -t.discs)
+        for name, t in _tallies(event, after).items()
+    }
+
+
+def _play_off_places(event: Event, after: int) -> dict[str, int]:
+    """0 for the three who had their seats without it, 1 for the winner; empty if there was none."""
+    rounds = event.options.rounds
+    if not event.options.play_off or rounds is None or after <= rounds:
+        return {}
+    games = [game for game in _play_off_games(event, rounds) if game.winner is not None]
+    if not games:
+        return {}
+    order = _order(event, rounds)
+    fourth = min(map(order.index, games[0].players))
+    return dict.fromkeys(order[:fourth], 0) | {winner(games[0]): 1}
+
+
+def _order(event: Event, after: int) -> list[str]:
+    """Everybody in rank order, level players by lot."""
+    keys = _keys(event, after)
+    lots = lots_of_entries(event)
+    return sorted(keys, key=lambda name: (keys[name], -lots[name]))

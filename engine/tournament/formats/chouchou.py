@@ -1,0 +1,98 @@
+"""``chouchou``: a ChouChou event (RULES.md 6.10).
+
+The law: more wins, then CC-RANK-2 to 4 on the plus and minus points, the pieces captured above the target or short of
+it. The sources pair nobody, so neighbours in this order meet, without rematches.
+
+In the event file ``black_discs`` and ``white_discs`` are the pieces that ``black`` and ``white`` captured. These two are
+just the players, since rock-paper-scissors settles who begins (CC-SEAT-1). The target is ``options.target``, 10 pieces
+by default (CC-WIN-1). With ``options.pair_play`` every entry is a pair and its pieces are those of both (CC-RANK-6).
+"""
+
+from __future__ import annotations
+
+from engine.tournament.formats.neighbour_league import Key, NeighbourLeague
+from engine.tournament.model import WIN, End, Event, EventError, Game
+
+#: CC-WIN-1: 10 on a 3x3 board; 15 on 4x4 is an option
+TARGET = 10
+
+
+class ChouChou(NeighbourLeague):
+    """CC-RANK-1 to CC-RANK-4; what CC-RANK-5 leaves to rock-paper-scissors is a shared rank."""
+
+    key_names = ("wins", "plus_minus", "highest_plus", "worst_minus")
+
+    def check(self, event: Event) -> None:
+        super().check(event)
+        for round_ in event.rounds:
+            for game in round_.games:
+                if problem := _problem(event, game):
+                    pair = f"{event.label(game.black)} - {event.label(game.white)}"
+                    raise EventError(f"round {round_.number}, {pair}: {problem}")
+
+    def keys(self, event: Event, after: int) -> dict[str, Key]:
+        keys: dict[str, Key] = {}
+        for name, points in points_of(event, after).items():
+            worst = min(0, *points.values()) if points else 0
+            keys[name] = (
+                _score(event, name, after),  # CC-RANK-1
+                sum(points.values()),  # CC-RANK-2
+                max(0, *points.values()) if points else 0,  # CC-RANK-3
+                -worst if event.options.worst_minus == "larger" else worst,  # CC-RANK-4, AMB-28
+            )
+        return keys
+
+    def shown(self, key: Key) -> tuple[int | float, ...]:
+        return (key[0] // WIN, key[1], key[2], -abs(key[3]))
+
+    def discs(self, event: Event, after: int) -> dict[str, int]:
+        """The pieces captured in all rounds; a bye captures none."""
+        captured = {player.id: 0 for player in event.players}
+        for round_ in event.rounds[:after]:
+            for game in round_.games:
+                for name in game.players:
+                    captured[name] += game.discs(name) or 0
+        return captured
+
+
+def points_of(event: Event, after: int) -> dict[str, dict[int, int]]:
+    """The score sheet (CC-SCO-1): for every player the plus or minus points of each round he played.
+
+    CC-RANK-7: captured minus target, for both; after a loss on time the winner's can be negative (AMB-27). A game that
+    was not played is a bare win and no piece for the other.
+    """
+    target = target_of(event)
+    sheet: dict[str, dict[int, int]] = {player.id: {} for player in event.players}
+    for round_ in event.rounds[:after]:
+        for game in (game for game in round_.games if game.winner is not None):
+            for name in game.players:
+                captured = game.discs(name)
+                if captured is None:
+                    captured = target if game.half_points(name) == WIN else 0
+                sheet[name][round_.number] = captured - target
+    return sheet
+
+
+def target_of(event: Event) -> int:
+    """The pieces against which an entry's captures are counted: a pair's partners have a target each."""
+    return (event.options.target or TARGET) * (2 if event.options.pair_play else 1)
+
+
+def _score(event: Event, name: str, after: int) -> int:
+    wins = sum(bye.player == name for round_ in event.rounds[:after] for bye in round_.byes)
+    games = [game for round_ in event.rounds[:after] for game in round_.games if name in game.players]
+    return wins * WIN + sum(game.half_points(name) for game in games)
+
+
+def _problem(event: Event, game: Game) -> str | None:
+    """What cannot be: CC-WIN-1 says who has won a game that was played to its end."""
+    if game.winner is None or game.end not in (End.NORMAL, None):
+        return None
+    won, lost = (game.black, game.white) if game.half_points(game.black) == WIN else (game.white, game.black)
+    pieces, fewer = game.discs(won), game.discs(lost)
+    if pieces is None or fewer is None:
+        return "the captured pieces are missing; enter them in 'black_discs' and 'white_discs'"
+    target = event.options.target or TARGET
+    if pieces < target or (fewer >= target and not event.options.pair_play):
+        return f"{pieces}-{fewer} pieces with a target of {target}; correct winner, pieces, 'end' or options.target"
+    return None

@@ -1,0 +1,147 @@
+"""``knockout``: lose once and be out.
+
+The law: the seeds stand as far apart as they can, 1 and 2 in different halves; unseeded players are drawn by lot from
+the event's recorded seed. A field that is no power of two has its byes in round 1, the best seeds first. The bracket of
+round 1 is the bracket of the event. The losers of the semi-finals share 3rd place; with ``options.third_place`` they
+play for it.
+
+A hidden disc settles the colours, and there are no draws (M43-2). Who loses in the same round shares a rank.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from engine.tournament.formats.base import PairedRound, entry_dicts, groups_by, require_results
+from engine.tournament.formats.finals import check_winners, loser, winner, winner_of_stage
+from engine.tournament.history import present
+from engine.tournament.lots import Lots
+from engine.tournament.model import Bye, Event, EventError, Game, Round, Stage
+from engine.tournament.ranking import Row, Standings, after_round, shared_ranks
+
+#: a place of the bracket: its player, None if nobody is left there
+Slot = str | None
+
+
+class Knockout:
+    """A bracket of as many rounds as it takes."""
+
+    @property
+    def stages(self) -> tuple[Stage, ...]:
+        return (Stage.KNOCKOUT, Stage.SEMI_FINAL, Stage.FINAL, Stage.THIRD_PLACE)
+
+    def next_round(self, event: Event) -> PairedRound:
+        require_results(event)
+        check_winners(event)
+        if self.is_over(event):
+            raise EventError(f"the event is over after round {len(event.rounds)}; the final is played")
+        round_ = len(event.rounds) + 1
+        here = {player.id for player in present(event, round_)}
+        slots = [slot if slot in here else None for slot in _slots(event)]
+        stage = {2: Stage.FINAL, 4: Stage.SEMI_FINAL}.get(len(slots), Stage.KNOCKOUT)
+        entries: list[Game | Bye] = []
+        for one, other in zip(slots[::2], slots[1::2], strict=True):
+            if one is not None and other is not None:
+                entries.append(Game(one, other, stage, 1 + sum(isinstance(entry, Game) for entry in entries)))
+            elif left := one or other:
+                entries.append(Bye(left, stage))
+        if stage is Stage.FINAL and event.options.third_place:
+            losers = [loser(game) for game in event.rounds[-1].games]
+            if len(losers) == 2 and here.issuperset(losers):
+                entries.append(Game(losers[0], losers[1], Stage.THIRD_PLACE, len(entries) + 1))
+        if not entries:
+            raise EventError(f"nobody who is left in the bracket is present for round {round_}; check withdrawals")
+        return PairedRound(round_, entry_dicts(event, entries), {}, _warnings(event))
+
+    def standings(self, event: Event, after: int | None = None) -> Standings:
+        after = after_round(event, after)
+        check_winners(event)
+        reached = {player.id: 0 for player in event.players}
+        wins = dict.fromkeys(reached, 0)
+        discs = dict.fromkeys(reached, 0)
+        for round_ in event.rounds[:after]:
+            for bye in round_.byes:
+                reached[bye.player] = 2 * round_.number + 1
+            for game in (game for game in round_.games if game.winner is not None):
+                wins[winner(game)] += 1
+                for name in game.players:
+                    discs[name] += game.discs(name) or 0
+                if game.stage is Stage.THIRD_PLACE:
+                    reached[winner(game)] += 1  # better than the other loser of a semi-final, worse than the finalists
+                else:
+                    reached[winner(game)] = 2 * round_.number + 1
+                    reached[loser(game)] = 2 * round_.number - 1
+        groups = groups_by(event.players, {name: (-value,) for name, value in reached.items()})
+        ranks = shared_ranks(groups)
+        rows = [
+            Row(ranks[name], name, wins[name], discs[name], (wins[name],), ("wins",))
+            for group in groups
+            for name in group
+        ]
+        return Standings(after, tuple(rows))
+
+    def price(self, before: Event, played: Round) -> tuple[Sequence[int], Sequence[int]]:
+        raise EventError("a knock-out is paired by its bracket, so there was nothing to choose")
+
+    def is_over(self, event: Event) -> bool:
+        return self.champion(event) is not None and event.last_finished_round == len(event.rounds)
+
+    def champion(self, event: Event) -> str | None:
+        """The winner of the final; who is alone in the bracket wins without one."""
+        byes = [bye.player for round_ in event.rounds for bye in round_.byes if bye.stage is Stage.FINAL]
+        return winner_of_stage(event, Stage.FINAL) or (byes[0] if byes else None)
+
+
+def bracket_order(size: int) -> list[int]:
+    """The seed numbers from the top of a bracket of ``size`` places, a power of two: 1 8 4 5 2 7 3 6 for eight."""
+    order = [1]
+    while len(order) < size:
+        order = [seed for one in order for seed in (one, 2 * len(order) + 1 - one)]
+    return order
+
+
+def _ranked(event: Event, names: set[str]) -> list[str]:
+    """The seeds in their order, then the others by lot."""
+    seeded = [player for player in event.players if player.id in names and player.seed is not None]
+    others = [player.id for player in event.players if player.id in names and player.seed is None]
+    seeded.sort(key=lambda player: player.seed or 0)
+    lots = Lots(event.options.random_seed or 0, purpose=6)
+    return [*(player.id for player in seeded), *lots.shuffled(others)]
+
+
+def _slots(event: Event) -> list[Slot]:
+    """Who stands where before the next round: the bracket of round 1, then the winners of every pair of places."""
+    names = set(event.rounds[0].players) if event.rounds else {player.id for player in present(event, 1)}
+    if len(names) < 2:
+        raise EventError(f"{len(names)} player(s) present; a round needs two or more, check 'absent' and withdrawals")
+    ranked = _ranked(event, names)
+    size = 1 << (len(ranked) - 1).bit_length()
+    slots: list[Slot] = [ranked[seed - 1] if seed <= len(ranked) else None for seed in bracket_order(size)]
+    for round_ in event.rounds:
+        if round_.number == 1:
+            slots = _as_played(round_, slots)
+        survivors = {bye.player for bye in round_.byes}
+        survivors |= {winner(game) for game in round_.games if game.stage is not Stage.THIRD_PLACE}
+        slots = [
+            next((slot for slot in pair if slot in survivors), None)
+            for pair in zip(slots[::2], slots[1::2], strict=True)
+        ]
+    return slots
+
+
+def _as_played(first: Round, slots: list[Slot]) -> list[Slot]:
+    """The bracket with the pairs of round 1 as they were played, which an operator may have changed: every pair stands
+    where its upper player stood, or in the order of the file if there were no byes."""
+    pairs: list[list[Slot]] = [[*game.players] for game in first.games]
+    if first.byes:
+        pairs += [[bye.player, None] for bye in first.byes]
+        pairs.sort(key=lambda pair: min(slots.index(slot) for slot in pair if slot is not None))
+    if 2 * len(pairs) != len(slots):
+        raise EventError(f"round 1 has {len(pairs)} games and byes; a bracket of this field has {len(slots) // 2}")
+    return [slot for pair in pairs for slot in pair]
+
+
+def _warnings(event: Event) -> tuple[str, ...]:
+    if event.options.random_seed is None:
+        return ("options.random_seed is missing, so lots are drawn with 0; record a seed in the event",)
+    return ()

@@ -1,0 +1,127 @@
+"""``round-robin``: everybody meets everybody, by the Berger tables.
+
+The law: the numbers 1 to n are the ``lot`` of the entries if everybody has one, else their order in the event file; who
+plays in round 1 is in the table, and the table never changes. The one named first in the table has Black. Whoever has
+no opponent rests: a rest is written as a bye and counts nothing, since everybody has one.
+
+A game that cannot be played because one player is absent or has left is a forfeit, 64-0 and unrated (AMB-09).
+``options.cycles`` 2 plays the table twice, the second time with colours reversed. Order: wins, then discs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from engine.tournament.formats.base import PairedRound, entry_dicts, groups_by, require_results
+from engine.tournament.formats.finals import check_draws
+from engine.tournament.history import present
+from engine.tournament.lots import lots_of_entries
+from engine.tournament.model import Bye, End, Event, EventError, Game, Round, Stage, Winner
+from engine.tournament.ranking import Row, Standings, after_round, number, shared_ranks
+
+
+class RoundRobin:
+    """A table of n players has n - 1 rounds, of an odd number n rounds."""
+
+    @property
+    def stages(self) -> tuple[Stage, ...]:
+        return (Stage.LEAGUE,)
+
+    def next_round(self, event: Event) -> PairedRound:
+        require_results(event)
+        check_draws(event)
+        round_ = len(event.rounds) + 1
+        table = _table(event)
+        if round_ > _rounds(event, table):
+            raise EventError(f"the event is over after round {len(event.rounds)}; everybody has met everybody")
+        here = {player.id for player in present(event, round_)}
+        entries: list[Game | Bye] = []
+        warnings: list[str] = []
+        for one, other in berger(len(table), round_):
+            pair = [table[n - 1] for n in (one, other) if n <= len(table)]
+            if len(pair) < 2 or not here.intersection(pair):
+                entries += [Bye(name) for name in pair]  # a rest; of two who have both left nobody wins
+                continue
+            game = Game(pair[0], pair[1], Stage.LEAGUE, 1 + sum(isinstance(entry, Game) for entry in entries))
+            missing = [name for name in pair if name not in here]
+            if missing:
+                game = _forfeit(game, missing[0])
+                warnings.append(f"{event.label(missing[0])} is not present; the game is a forfeit, 64-0")
+            entries.append(game)
+        strangers = [player for player in event.players if player.id in here and player.id not in table]
+        warnings += [f"{player.label} is not in the table of round 1 and plays no game" for player in strangers]
+        return PairedRound(round_, entry_dicts(event, entries), {}, tuple(warnings))
+
+    def standings(self, event: Event, after: int | None = None) -> Standings:
+        after = after_round(event, after)
+        check_draws(event)
+        scores = _scores(event, after)
+        groups = groups_by(event.players, {name: (-score, -discs) for name, (score, discs) in scores.items()})
+        ranks = shared_ranks(groups)
+        rows = []
+        for name in (name for group in groups for name in group):
+            score, discs = scores[name]
+            rows.append(Row(ranks[name], name, number(score), discs, (number(score), discs), ("wins", "discs")))
+        return Standings(after, tuple(rows))
+
+    def price(self, before: Event, played: Round) -> tuple[Sequence[int], Sequence[int]]:
+        raise EventError("a round robin is paired by its table, so there was nothing to choose")
+
+    def is_over(self, event: Event) -> bool:
+        return bool(event.rounds) and event.last_finished_round >= _rounds(event, _table(event))
+
+    def champion(self, event: Event) -> str | None:
+        """The first of the last round, by lot if wins and discs leave several."""
+        if not self.is_over(event):
+            return None
+        rows = self.standings(event, len(event.rounds)).rows
+        lots = lots_of_entries(event)
+        return max((row.id for row in rows if row.rank == 1), key=lots.__getitem__)
+
+
+def berger(players: int, round_: int) -> list[tuple[int, int]]:
+    """Round ``round_`` of the Berger table as (first, second); with an odd number of players the number ``players + 1``
+    is nobody. Rounds beyond the first cycle have the colours reversed.
+
+    The last number changes colours every round; the others stand in a circle that turns by half its length.
+    """
+    n = players + players % 2
+    cycle, turn = divmod(round_ - 1, n - 1)
+    lead = turn // 2 + (n // 2 if turn % 2 else 0)  # who meets the last number, counted from 0
+    pairs = [(n, lead + 1) if turn % 2 else (lead + 1, n)]
+    pairs += [((lead + step) % (n - 1) + 1, (lead - step) % (n - 1) + 1) for step in range(1, n // 2)]
+    return [(other, one) for one, other in pairs] if cycle % 2 else pairs
+
+
+def _table(event: Event) -> list[str]:
+    """The players by number: those of round 1, or those who are there before it."""
+    names = set(event.rounds[0].players) if event.rounds else {player.id for player in present(event, 1)}
+    entries = [player for player in event.players if player.id in names]
+    if len(entries) < 2:
+        raise EventError(f"{len(entries)} player(s) present; a round needs two or more, check 'absent' and withdrawals")
+    if all(player.lot is not None for player in entries):
+        entries.sort(key=lambda player: player.lot or 0)
+    return [player.id for player in entries]
+
+
+def _rounds(event: Event, table: Sequence[str]) -> int:
+    return (len(table) - 1 + len(table) % 2) * (event.options.cycles or 1)
+
+
+def _forfeit(game: Game, absent: str) -> Game:
+    won = Winner.WHITE if absent == game.black else Winner.BLACK
+    black = 64 if won is Winner.BLACK else 0
+    return replace(game, winner=won, black_discs=black, white_discs=64 - black, end=End.FORFEIT, rated=False)
+
+
+def _scores(event: Event, after: int) -> dict[str, tuple[int, int]]:
+    """(half points, discs) of everybody; a game without disc counts brings 32."""
+    scores = {player.id: (0, 0) for player in event.players}
+    for round_ in event.rounds[:after]:
+        for game in (game for game in round_.games if game.winner is not None):
+            for name in game.players:
+                own = game.discs(name)
+                score, discs = scores[name]
+                scores[name] = score + game.half_points(name), discs + (32 if own is None else own)
+    return scores
