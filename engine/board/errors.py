@@ -35,4 +35,23 @@ class BadClaim(BoardError):
 
 
 class BadRecord(BoardError):
-    """A game record (transcript, WTHOR, GGF) that cannot be read."""
+    """A game record (transcript, WTHOR, OBF, GGF) that cannot be read, or a game that it cannot hold.
+
+    ``reason`` is what is wrong; ``file``, ``record`` (its number from 1; in files of lines the number of the line) and
+    ``byte`` (from 0; of text its UTF-8) say where, as far as the reader knows.
+    """
+
+    def __init__(
+        self, reason: str, *, file: str | None = None, record: int | None = None, byte: int | None = None
+    ) -> None:
+        place = ", ".join(f"{what} {n}" for what, n in (("record", record), ("byte", byte)) if n is not None)
+        super().__init__(": ".join(part for part in (file, place, reason) if part))
+        self.reason = reason
+        self.file = file
+        self.record = record
+        self.byte = byte
+
+    def within(self, *, file: str | None = None, record: int | None = None, start: int = 0) -> BadRecord:
+        """The same of a larger whole, in which the record begins at the byte ``start``."""
+        byte = None if self.byte is None else self.byte + start
+        return BadRecord(self.reason, file=file or self.file, record=record or self.record, byte=byte)

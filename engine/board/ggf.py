@@ -1,36 +1,54 @@
 """GGF, the Generic Game Format of Othello servers: ``(;GM[Othello]…BO[8 … *]B[F5//1.2]W[D6]…;)``.
 
-The law: only what a replay needs is read: board and side to move (BO), moves with their colour (B, W), result (RE)
-where it is the outcome on the board. Everything else is passed over.
+The law: a replay needs the board and the side to move (BO) and the moves with their colour (B, W); they are understood.
+Everything else is kept as it is written, in ``tags`` and ``notes``, and written back.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from engine.board.color import Color
 from engine.board.errors import BadBoard, BadRecord
 from engine.board.position import Position
-from engine.board.transcript import parse_transcript
+from engine.board.transcript import byte_at, parse_transcript
 
-_GAME = re.compile(r"\(;(?P<properties>.*?)(?P<end>;\)|\Z)", re.DOTALL)
-_PROPERTY = re.compile(r"\s*([A-Z]+)\[([^\]]*)\]\s*")
-_SCORE = re.compile(r"[+-]?[0-9]+(\.0*)?")
+_PROPERTY = re.compile(r"([A-Z]+)\s*\[([^\]]*)\]")
+_SCORE = re.compile(r"[+-]?[0-9]{1,3}(\.0*)?")
 _VARIANTS = {"4": "4x4", "6": "6x6", "8": "8x8", "10": "10x10"}
 _CELLS = str.maketrans("*", "X")
 _COLORS = {"*": Color.BLACK, "O": Color.WHITE, "B": Color.BLACK, "W": Color.WHITE}
+_OWN_TAGS = ("GM", "BO", "B", "W")
 
 
 @dataclass(frozen=True, slots=True)
 class GgfGame:
-    """A game. A colour that moves twice in a row has a pass (None) between; ``difference`` is Black's discs less
-    White's, None where the result is open or was not reached on the board."""
+    """A game. A colour that moves twice in a row has a pass (None) between.
+
+    ``tags``: the other properties (PC place, DT date, PB and PW players, RE result, …), in their order. ``notes``: what
+    follows each move, ``/-3.00/0.5`` for its evaluation and time; empty where nothing does.
+    """
 
     start: Position
     moves: tuple[str | None, ...]
-    difference: int | None
+    tags: tuple[tuple[str, str], ...] = ()
+    notes: tuple[str, ...] = ()
+
+    def tag(self, name: str) -> str | None:
+        """The value of a property, the last one if it is there several times."""
+        return dict(self.tags).get(name)
+
+    @property
+    def difference(self) -> int | None:
+        """Black's discs less White's; None where the result is open or was not reached on the board. Anti-Othello (a)
+        and komi (k) results are no disc differences; 'r', 't' and 's' results were agreed or forfeited."""
+        result = self.tag("RE") or ""
+        if not _SCORE.fullmatch(result) or set("ak") & set(self.tag("TY") or ""):
+            return None
+        difference = int(float(result))
+        return difference if abs(difference) <= self.start.geometry.size else None
 
 
 def read_ggf(text: str) -> Iterator[GgfGame]:
@@ -38,60 +56,110 @@ def read_ggf(text: str) -> Iterator[GgfGame]:
 
     :raises BadRecord: if a game, or the whole file, cannot be read.
     """
-    number = 0
-    for number, game in enumerate(_GAME.finditer(text), start=1):
+    number, at = 0, 0
+    while (begin := text.find("(;", at)) >= 0:
+        number += 1
         try:
-            if not game["end"]:
-                raise BadRecord("is not closed by ';)'")
-            yield _game(game["properties"])
-        except (BadRecord, BadBoard) as error:
-            raise BadRecord(f"game {number}: {error}") from None
+            game, at = _game(text, begin + 2)
+        except BadRecord as error:
+            raise error.within(record=number) from None
+        yield game
     if not number:
-        raise BadRecord("there is no GGF game '(;…;)' in it")
+        raise BadRecord("there is no GGF game '(;…;)' in it", byte=0)
 
 
-def _game(text: str) -> GgfGame:
+def _game(text: str, at: int) -> tuple[GgfGame, int]:
+    """The game whose properties begin at the character ``at``, and where it ends."""
     start: Position | None = None
     moves: list[str | None] = []
-    result = kind = ""
+    notes: list[str] = []
+    tags: list[tuple[str, str]] = []
     mover = Color.BLACK
-    at = 0
-    while at < len(text):
+    while True:
+        while text[at : at + 1].isspace():
+            at += 1
+        if text.startswith(";)", at):
+            break
         found = _PROPERTY.match(text, at)
         if found is None:
-            raise BadRecord(f"character {at + 1}: {text[at : at + 12]!r} is not a property such as B[F5]")
+            reason = f"{text[at : at + 12]!r} is not a property such as B[F5]" if text[at:] else "is not closed by ';)'"
+            raise BadRecord(reason, byte=byte_at(text, at))
         name, value = found.groups()
-        at = found.end()
-        match name:
-            case "GM" if value.lower() != "othello":
-                raise BadRecord(f"it is a game of {value}")
-            case "BO":
+        try:
+            if name == "GM" and value.lower() != "othello":
+                raise BadRecord(f"it is a game of {value}", byte=0)
+            if name == "BO":
+                if start is not None:
+                    raise BadRecord("a second board (BO)", byte=0)
                 start = _board(value)
                 mover = start.to_move
-            case "RE":
-                result = value
-            case "TY":
-                kind = value
-            case "B" | "W":
+            elif name in ("B", "W"):
                 if start is None:
-                    raise BadRecord("a move comes before the board (BO)")
+                    raise BadRecord("a move comes before the board (BO)", byte=0)
                 if _COLORS[name] is not mover:
                     moves.append(None)
-                placed = parse_transcript(value.split("/")[0], start.geometry)
-                if len(placed) != 1:
-                    raise BadRecord(f"{name}[{value}] is not one move")
-                moves += placed
+                    notes.append("")
+                move, slash, note = value.partition("/")
+                moves.append(_one_move(name, move, start))
+                notes.append(slash + note)
                 mover = _COLORS[name].opponent
+            elif name not in _OWN_TAGS:
+                tags.append((name, value))
+        except BadRecord as error:
+            raise error.within(start=byte_at(text, found.start())) from None
+        at = found.end()
     if start is None:
-        raise BadRecord("it has no board (BO)")
-    # Anti-Othello (a) and komi (k) results are not disc differences; 'r', 't' and 's' results were agreed or forfeited.
-    comparable = _SCORE.fullmatch(result) and not set("ak") & set(kind)
-    return GgfGame(start, tuple(moves), int(float(result)) if comparable else None)
+        raise BadRecord("it has no board (BO)", byte=byte_at(text, at))
+    return GgfGame(start, tuple(moves), tuple(tags), tuple(notes)), at + 2
+
+
+def _one_move(name: str, text: str, start: Position) -> str | None:
+    try:
+        placed = parse_transcript(text, start.geometry)
+    except BadRecord as error:
+        raise error.within(start=len("B[")) from None
+    if len(placed) != 1:
+        raise BadRecord(f"{name}[{text}] is not one move", byte=0)
+    return placed[0]
 
 
 def _board(value: str) -> Position:
     fields = value.split()
-    if len(fields) < 3 or fields[0] not in _VARIANTS or fields[-1] not in _COLORS:
-        raise BadRecord(f"BO[{value}] is not a size ({', '.join(_VARIANTS)}), the cells and the side to move (* or O)")
+    if len(fields) < 3 or fields[0] not in _VARIANTS or fields[-1] not in ("*", "O"):
+        reason = f"BO[{value}] is not a size ({', '.join(_VARIANTS)}), the cells and the side to move (* or O)"
+        raise BadRecord(reason, byte=0)
     size, *cells, color = fields
-    return Position.from_cells("".join(cells).translate(_CELLS), _COLORS[color], _VARIANTS[size])
+    try:
+        return Position.from_cells("".join(cells).translate(_CELLS), _COLORS[color], _VARIANTS[size])
+    except BadBoard as error:
+        raise BadRecord(str(error), byte=0) from None
+
+
+def write_ggf(games: Iterable[GgfGame]) -> str:
+    """The text of a GGF file, one game a line, as game servers, NBoard, Edax and Egaroucid read it.
+
+    :raises BadRecord: with the record, if a game does not fit into the format.
+    """
+    return "".join(_written(game, number) + "\n" for number, game in enumerate(games, start=1))
+
+
+def _written(game: GgfGame, number: int) -> str:
+    parts = ["(;GM[Othello]"]
+    for name, value in game.tags:
+        if not re.fullmatch("[A-Z]+", name) or name in _OWN_TAGS or "]" in value:
+            raise BadRecord(f"{name}[{value}] is no GGF property beside board and moves", record=number)
+        parts.append(f"{name}[{value}]")
+    start, size = game.start, game.start.geometry.columns
+    if str(size) not in _VARIANTS or start.geometry != Position.start(_VARIANTS[str(size)]).geometry:
+        raise BadRecord(f"GGF has square boards of {', '.join(_VARIANTS)} only", record=number)
+    cells = start.cells().replace("X", "*")
+    rows = " ".join(cells[row : row + size] for row in range(0, len(cells), size))
+    parts.append(f"BO[{size} {rows} {'*' if start.to_move is Color.BLACK else 'O'}]")
+    color = start.to_move
+    notes = (*game.notes, *[""] * (len(game.moves) - len(game.notes)))
+    for move, note in zip(game.moves, notes, strict=True):
+        if note and (not note.startswith("/") or "]" in note):
+            raise BadRecord(f"the note {note!r} of a move must begin with / and have no ]", record=number)
+        parts.append(f"{color.name[0]}[{(move or 'pa').upper()}{note}]")
+        color = color.opponent
+    return "".join(parts) + ";)"

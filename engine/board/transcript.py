@@ -29,18 +29,24 @@ def parse_transcript(text: str, geometry: Geometry = VARIANTS["8x8"].geometry) -
     while at < len(text):
         token = _TOKEN.match(text, at)
         if token is None:
-            raise BadRecord(f"character {at + 1}: {text[at : at + 4]!r} is neither a square nor a pass ({PASS})")
+            raise BadRecord(f"{text[at : at + 4]!r} is neither a square nor a pass ({PASS})", byte=byte_at(text, at))
         try:
             moves.append(token["square"] and geometry.name(geometry.square(token["square"])))
         except BadSquare as error:
-            raise BadRecord(f"character {at + 1}: {error}") from None
+            raise BadRecord(str(error), byte=byte_at(text, at)) from None
         at = token.end()
     return moves
 
 
-def format_transcript(moves: Iterable[str | None]) -> str:
-    """The transcript of moves, passes marked."""
-    return "".join(move or PASS for move in moves)
+def byte_at(text: str, at: int) -> int:
+    """The place in the UTF-8 of ``text`` of its character ``at``."""
+    return len(text[:at].encode(errors="surrogatepass"))
+
+
+def format_transcript(moves: Iterable[str | None], *, passes: bool = True, upper: bool = False) -> str:
+    """The transcript of moves. Other programs (Egaroucid, Edax) want it without passes, some in capitals."""
+    text = "".join(move or PASS * passes for move in moves)
+    return text.upper() if upper else text
 
 
 def plies(moves: Iterable[str | None], start: Position | None = None) -> Iterator[tuple[str | None, Position]]:

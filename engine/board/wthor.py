@@ -1,24 +1,27 @@
-"""WTHOR, the game database of the French federation: one ``.wtb`` file a year.
+"""WTHOR, the game database of the French federation: one ``.wtb`` file a year, ``.JOU`` players, ``.TRN`` tournaments.
 
 The law: a file is read whole or refused. Little-endian; a header of 16 bytes (date of the file, u32 games at 4, u16
-records at 8, u16 year at 10, board size at 12, type at 13, depth of the theoretical score at 14), then 68 bytes a
-game: tournament, black and white player (u16 each), black's discs, black's theoretical discs, 60 moves. A move is
-10·row + column, 0 after the last; passes are not stored; black's discs count empties for the winner.
+names at 8, u16 year at 10, board size at 12, type at 13, depth of the theoretical score at 14), then 68 bytes a game:
+tournament, black and white player (u16 each), black's discs, black's theoretical discs, 60 moves. A move is
+10·row + column, 0 after the last; passes are not stored; black's discs count empties for the winner. A name is 20
+bytes (players) or 26 (tournaments), ISO 8859-1, ended by a zero.
 """
 
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from enum import IntEnum
 
 from engine.board.errors import BadRecord
 from engine.board.variants import VARIANTS
 
-_HEADER = struct.Struct("<4xI4xB3x")
+_HEADER = struct.Struct("<4sIHH4B")
 _GAME = struct.Struct("<3H2B60s")
 _MOVES_AT = _GAME.size - 60
 _NAMES = {10 * row + column: f"{'abcdefgh'[column - 1]}{row}" for row in range(1, 9) for column in range(1, 9)}
+_CODES = {name: code for code, name in _NAMES.items()}
 _SIZE = VARIANTS["8x8"].geometry.size
 
 
@@ -35,33 +38,117 @@ class WthorGame:
     moves: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class WthorFile:
+    """A ``.wtb`` file. ``created``: century, year, month, day, as its first four bytes have them; ``year`` of the
+    games; ``size`` 8, or 0 which means 8; ``kind`` 1 for solitaires; ``depth`` empties of the theoretical score."""
+
+    created: bytes
+    year: int
+    games: tuple[WthorGame, ...]
+    size: int = 8
+    kind: int = 0
+    depth: int = 0
+
+
+class NameKind(IntEnum):
+    """A file of names, by the bytes of a record."""
+
+    PLAYERS = 20
+    TOURNAMENTS = 26
+
+
+@dataclass(frozen=True, slots=True)
+class WthorNames:
+    """A ``.JOU`` or ``.TRN`` file: the names by their numbers, from 0."""
+
+    created: bytes
+    names: tuple[str, ...]
+
+
 def read_wtb(data: bytes) -> Iterator[WthorGame]:
     """The games of a ``.wtb`` file, in order.
 
     :raises BadRecord: if the file is broken, with the record (from 1), the byte (from 0) and the reason. The header is
         checked at once, a record when it is reached.
     """
-    if len(data) < _HEADER.size:
-        raise BadRecord(f"byte {len(data)}: the file ends inside the header of {_HEADER.size} bytes")
-    games, size = _HEADER.unpack_from(data)
+    _, games, _, _, size, _, _, _ = _header(data)
     if size not in (0, 8):
-        raise BadRecord(f"byte 12: the board size is {size}; only 8 (or 0, which means 8) can be read")
-    whole, rest = divmod(len(data) - _HEADER.size, _GAME.size)
-    if whole < games:
-        raise BadRecord(
-            f"record {whole + 1}, byte {len(data)}: the file ends here, but its header counts {games} games"
-        )
-    if whole > games or rest:
-        end = _HEADER.size + games * _GAME.size
-        raise BadRecord(f"byte {end}: {len(data) - end} bytes follow the {games} games that the header counts")
+        raise BadRecord(f"the board size is {size}; only 8 (or 0, which means 8) can be read", byte=12)
+    _check_length(data, games, _GAME.size, "games")
     return (_game(data, number) for number in range(games))
+
+
+def read_wthor(data: bytes) -> WthorFile:
+    """A whole ``.wtb`` file, header and games.
+
+    :raises BadRecord: as ``read_wtb``.
+    """
+    games = tuple(read_wtb(data))
+    created, _, _, year, size, kind, depth, _ = _header(data)
+    return WthorFile(created, year, games, size, kind, depth)
+
+
+def write_wthor(file: WthorFile) -> bytes:
+    """The bytes of a ``.wtb`` file.
+
+    :raises BadRecord: with the record, if a game or the header does not fit into the format.
+    """
+    try:
+        header = _HEADER.pack(
+            _created(file.created), len(file.games), 0, file.year, file.size, file.kind, file.depth, 0
+        )
+    except struct.error as error:
+        raise BadRecord(f"a .wtb header cannot hold this: {error}") from None
+    return header + b"".join(_pack(game, number) for number, game in enumerate(file.games, start=1))
+
+
+def read_names(data: bytes, kind: NameKind) -> WthorNames:
+    """The names of a ``.JOU`` or ``.TRN`` file.
+
+    :raises BadRecord: if its length is not what its header says.
+    """
+    created, _, names, *_ = _header(data)
+    _check_length(data, names, kind, "names")
+    starts = range(_HEADER.size, len(data), kind)
+    return WthorNames(created, tuple(data[at : at + kind].partition(b"\0")[0].decode("latin-1") for at in starts))
+
+
+def write_names(file: WthorNames, kind: NameKind) -> bytes:
+    """The bytes of a ``.JOU`` or ``.TRN`` file.
+
+    :raises BadRecord: with the record, if a name is too long or has a letter that ISO 8859-1 has not.
+    """
+    if len(file.names) > 0xFFFF:
+        raise BadRecord(f"a file holds at most 65535 names, not {len(file.names)}")
+    header = _HEADER.pack(_created(file.created), 0, len(file.names), 0, 0, 0, 0, 0)
+    return header + b"".join(_pack_name(name, number, kind) for number, name in enumerate(file.names, start=1))
+
+
+def _header(data: bytes) -> tuple[bytes, int, int, int, int, int, int, int]:
+    if len(data) < _HEADER.size:
+        raise BadRecord(f"the file ends inside the header of {_HEADER.size} bytes", byte=len(data))
+    header: tuple[bytes, int, int, int, int, int, int, int] = _HEADER.unpack_from(data)
+    return header
+
+
+def _check_length(data: bytes, count: int, size: int, what: str) -> None:
+    whole, rest = divmod(len(data) - _HEADER.size, size)
+    if whole < count:
+        reason = f"the file ends here, but its header counts {count} {what}"
+        raise BadRecord(reason, record=whole + 1, byte=len(data))
+    if whole > count or rest:
+        end = _HEADER.size + count * size
+        reason = f"{len(data) - end} bytes follow the {count} {what} that the header counts"
+        raise BadRecord(reason, byte=end)
 
 
 def _game(data: bytes, number: int) -> WthorGame:
     offset = _HEADER.size + number * _GAME.size
     tournament, black, white, black_discs, theoretical, codes = _GAME.unpack_from(data, offset)
     if black_discs > _SIZE:
-        raise BadRecord(f"record {number + 1}, byte {offset + 6}: black cannot have {black_discs} of {_SIZE} discs")
+        reason = f"black cannot have {black_discs} of {_SIZE} discs"
+        raise BadRecord(reason, record=number + 1, byte=offset + 6)
     played = codes.rstrip(b"\0")
     try:
         moves = tuple([_NAMES[code] for code in played])
@@ -70,5 +157,46 @@ def _game(data: bytes, number: int) -> WthorGame:
         reason = (
             f"{played[place]} is no square (10·row + column)" if played[place] else "moves go on after the end mark"
         )
-        raise BadRecord(f"record {number + 1}, byte {offset + _MOVES_AT + place}: {reason}") from None
+        raise BadRecord(reason, record=number + 1, byte=offset + _MOVES_AT + place) from None
     return WthorGame(tournament, black, white, black_discs, theoretical, moves)
+
+
+def _pack(game: WthorGame, number: int) -> bytes:
+    if len(game.moves) > 60:
+        raise BadRecord(f"a game of {len(game.moves)} moves; WTHOR holds 60", record=number)
+    if game.black_discs > _SIZE:
+        raise BadRecord(f"black cannot have {game.black_discs} of {_SIZE} discs", record=number)
+    unknown = [move for move in game.moves if move not in _CODES]
+    if unknown:
+        raise BadRecord(f"{unknown[0]!r} is no square of an 8x8 board; passes are not stored", record=number)
+    codes = bytes(_CODES[move] for move in game.moves)
+    try:
+        return _GAME.pack(game.tournament, game.black, game.white, game.black_discs, game.theoretical, codes)
+    except struct.error as error:
+        raise BadRecord(f"a .wtb record cannot hold this: {error}", record=number) from None
+
+
+def _created(created: bytes) -> bytes:
+    if len(created) != 4:
+        raise BadRecord(f"the date of a file is 4 bytes (century, year, month, day), not {len(created)}")
+    return created
+
+
+def _pack_name(name: str, number: int, kind: NameKind) -> bytes:
+    try:
+        encoded = name.encode("latin-1")
+    except UnicodeEncodeError:
+        raise BadRecord(f"{name!r} has letters that ISO 8859-1 has not", record=number) from None
+    if len(encoded) >= kind or 0 in encoded:
+        raise BadRecord(f"{name!r} must be shorter than {kind} letters, without a zero", record=number)
+    return encoded.ljust(kind, b"\0")
+
+
+def created(year: int, month: int, day: int) -> bytes:
+    """The date of a file as its first four bytes."""
+    return bytes((year // 100, year % 100, month, day))
+
+
+def numbered(names: Iterable[str]) -> dict[str, int]:
+    """Numbers for names, in the order of their first appearance, for a new ``.JOU`` or ``.TRN`` file."""
+    return {name: number for number, name in enumerate(dict.fromkeys(names))}

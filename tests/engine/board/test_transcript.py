@@ -29,11 +29,11 @@ def test_ten_columns() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("f5d6zz", r"character 5: 'zz' is neither a square nor a pass"),
-        ("f5 d", r"character 4: 'd' is neither"),
-        ("f5d9", r"character 3: 'd9' is no square of this board"),
-        ("1. f5", r"character 1: '1. f' is neither"),
-        ("f5-d6", r"character 3: '-d6' is neither"),
+        ("f5d6zz", r"byte 4: 'zz' is neither a square nor a pass"),
+        ("f5 d", r"byte 3: 'd' is neither"),
+        ("f5d9", r"byte 2: 'd9' is no square of this board"),
+        ("1. f5", r"byte 0: '1. f' is neither"),
+        ("f5-d6", r"byte 2: '-d6' is neither"),
     ],
 )
 def test_what_cannot_be_read_is_refused_with_its_place(text: str, message: str) -> None:

@@ -1,0 +1,86 @@
+"""OBF, files of positions with the scores of their moves: ``--XX…-- X; G8:+18; H1:+12; % a comment``.
+
+The law: a line is a position: 64 cells, the side to move, then moves with their scores as that side sees them. Lines
+that are empty or only a comment (``%``) are passed over.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from engine.board.errors import BadRecord
+from engine.board.position import Position
+from engine.board.texts import format_board, parse_board
+from engine.board.transcript import byte_at, parse_transcript
+
+_SCORED = re.compile(r"\s*(?P<move>[^:;]*?)\s*:\s*(?P<score>[+-]?[0-9]{1,3})\s*")
+_PASS = "PS"
+
+
+@dataclass(frozen=True, slots=True)
+class ObfPosition:
+    """A position and what its moves are worth: (move, None for a pass; discs that the side to move wins by)."""
+
+    position: Position
+    scores: tuple[tuple[str | None, int], ...] = ()
+    comment: str = ""
+
+
+def read_obf(text: str) -> Iterator[ObfPosition]:
+    """The positions of an OBF file, in order.
+
+    :raises BadRecord: with the line and the byte of the file.
+    """
+    begin = 0
+    for number, line in enumerate(text.split("\n"), start=1):
+        if line.partition("%")[0].strip():
+            try:
+                yield _position(line.rstrip("\r"))
+            except BadRecord as error:
+                raise error.within(record=number, start=byte_at(text, begin)) from None
+        begin += len(line) + 1
+
+
+def _position(line: str) -> ObfPosition:
+    body, _, comment = line.partition("%")
+    board, *fields = body.split(";")
+    position = parse_board(board)
+    scores = []
+    at = len(board) + 1
+    for field in fields:
+        if field.strip():
+            scores.append(_score(field, position, byte_at(line, at)))
+        at += len(field) + 1
+    return ObfPosition(position, tuple(scores), comment.strip())
+
+
+def _score(field: str, position: Position, byte: int) -> tuple[str | None, int]:
+    found = _SCORED.fullmatch(field)
+    if found is None:
+        raise BadRecord(f"{field.strip()!r} is not a move and its score, such as G8:+18", byte=byte)
+    try:
+        moves = parse_transcript(found["move"], position.geometry)
+    except BadRecord as error:
+        raise error.within(start=byte + byte_at(field, found.start("move"))) from None
+    if len(moves) != 1:
+        raise BadRecord(f"{found['move']!r} is not one move", byte=byte)
+    return moves[0], int(found["score"])
+
+
+def write_obf(positions: Iterable[ObfPosition]) -> str:
+    """The text of an OBF file.
+
+    :raises BadRecord: with the record, if a position does not fit into the format.
+    """
+    lines = []
+    for number, entry in enumerate(positions, start=1):
+        if entry.position.geometry.size != 64:
+            raise BadRecord("OBF has boards of 8x8 only", record=number)
+        if len(entry.comment.splitlines()) > 1 or entry.comment != entry.comment.strip():
+            raise BadRecord("a comment is one line, without spaces around it", record=number)
+        scores = "".join(f" {(move or _PASS).upper()}:{score:+};" for move, score in entry.scores)
+        comment = f" % {entry.comment}" if entry.comment else ""
+        lines.append(f"{format_board(entry.position)};{scores}{comment}\n")
+    return "".join(lines)

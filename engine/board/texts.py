@@ -1,0 +1,48 @@
+"""Positions as other programs write them: the cells row by row, then the side to move, in the signs of several.
+
+The law: ``X``, ``*``, ``B`` and ``0`` are black, ``O``, ``W`` and ``1`` white, ``-`` and ``.`` empty, whatever the
+case; spaces and line ends mean nothing. Egaroucid, Edax and NBoard read what ``format_board`` writes.
+"""
+
+from __future__ import annotations
+
+from engine.board.color import Color
+from engine.board.errors import BadRecord
+from engine.board.position import Position
+from engine.board.transcript import byte_at
+
+_SIGNS = {**dict.fromkeys("XxBb*0●", "X"), **dict.fromkeys("OoWw1○", "O"), **dict.fromkeys("-.", "-")}
+
+
+def parse_board(text: str, variant: str = "8x8") -> Position:
+    """The position of a board string with its side to move.
+
+    :raises BadRecord: with the byte, at a sign that is no cell; or if there are too many or too few.
+    :raises UnknownVariant: if there is no such variant.
+    """
+    size = Position.start(variant).geometry.size
+    cells = ""
+    for at, sign in enumerate(text):
+        if sign.isspace():
+            continue
+        if sign not in _SIGNS:
+            raise BadRecord(f"{sign!r} is no cell; a cell is X (black), O (white) or - (empty)", byte=byte_at(text, at))
+        cells += _SIGNS[sign]
+        if len(cells) > size + 1:
+            reason = f"more follows the {size} cells and the side to move"
+            raise BadRecord(reason, byte=byte_at(text, at))
+    if len(cells) <= size:
+        reason = f"it ends after {len(cells)} signs; a board has {size} cells and then the side to move"
+        raise BadRecord(reason, byte=byte_at(text, len(text)))
+    if cells[size] == "-":
+        last = len(text.rstrip()) - 1
+        raise BadRecord("the side to move is neither X nor O", byte=byte_at(text, last))
+    return Position.from_cells(cells[:size], Color.BLACK if cells[size] == "X" else Color.WHITE, variant)
+
+
+def format_board(position: Position, *, rows: bool = False) -> str:
+    """The board string, a space, the side to move; with ``rows`` one row a line (a diagram that is read back too)."""
+    cells, width = position.cells(), position.geometry.columns
+    if rows and len(cells) == width * position.geometry.rows:
+        cells = "\n".join(cells[row : row + width] for row in range(0, len(cells), width))
+    return f"{cells}{chr(10) if rows else ' '}{position.to_move.symbol}"
