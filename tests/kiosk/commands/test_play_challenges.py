@@ -146,10 +146,10 @@ class TestChallenges:
         wrong = changed(after("f5d6c3"), d4="O")
         lines: list[Line] = [*WHITE_FLAG_READ, {"at": 1212, "claim": "flag", "by": "black"},
                              {"at": 1213, "choose": "free-play"}, {"at": 1215, "board": wrong}]  # fmt: skip
-        out = play(*lines)
-        assert out["findings"] == [{"ply": 3, "kind": "IM-4", "squares": ["d4"]}]
+        assert play(*lines)["findings"] == [], "nobody has left the move yet"
         claim: Line = {"at": 1216, "claim": "illegal", "by": "white", "kind": "IM-4", "squares": ["d4"]}
         out = play(*lines, claim, {"at": 1217, "board": after("f5d6c3")}, {"at": 1218, "board": after("f5d6c3d3")})
         assert (out["state"], out["running"], out["transcript"]) == ("FREE", "black", "f5d6c3d3")
+        assert out["findings"] == [{"ply": 3, "kind": "IM-4", "squares": ["d4"]}]
         assert any("As named: IM-4 d4" in text for text in out["shown_to_players"])
         assert len(play(*lines, {**claim, "by": "black"})["rejected"]) == 1
