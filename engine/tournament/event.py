@@ -16,7 +16,6 @@ from engine.tournament.model import (
     Event,
     EventError,
     Game,
-    Options,
     Player,
     Round,
     Stage,
@@ -24,6 +23,7 @@ from engine.tournament.model import (
     Winner,
     designates,
 )
+from engine.tournament.options import check_names, options_to_dict, read_options
 from engine.tournament.results import check_captures, check_result
 
 __all__ = [
@@ -65,7 +65,7 @@ def from_dict(data: object) -> Event:
         players=fields.each("players", _player),
         name=fields.text("name"),
         date=fields.text("date"),
-        options=_options(fields.take("options"), "options"),
+        options=read_options(fields.take("options"), "options"),
         teams=fields.each("teams", _team),
         rounds=fields.each("rounds", partial(_round, format_)),
     )
@@ -114,42 +114,6 @@ def _team(value: object, path: str) -> Team:
 def _text(value: object, path: str) -> str:
     if not isinstance(value, str):
         raise EventError(f"{path} must be a text, not {kind(value)}")
-    return value
-
-
-def _options(value: object, path: str) -> Options:
-    fields = Fields(value if value is not None else {}, path)
-    c = fields.take("brightwell_c")
-    if not (c is None or c in ("64/games", "modified") or (isinstance(c, int) and not isinstance(c, bool) and c >= 0)):
-        raise EventError(
-            f"{path}.brightwell_c is {kind(c)}; it must be a whole number of points per win, '64/games' or 'modified'"
-        )
-    options = Options(
-        profile=_one_of(fields, "profile", ("worst_first", "same_first")),
-        floater=_one_of(fields, "floater", ("literal", "top_down")),
-        brightwell_c=c if isinstance(c, int | str) else None,
-        random_seed=fields.number("random_seed", 0),
-        lot_ballots=fields.each("lot_ballots", _text),
-        direction=_one_of(fields, "direction", ("lowest", "highest")),
-        ranking=_one_of(fields, "ranking", ("m40k", "m40k17")),
-        rounds=fields.number("rounds", 1),
-        finals=_one_of(fields, "finals", ("none", "1-2", "1-4")),
-        play_off=fields.flag("play_off"),
-        third_place=fields.flag("third_place"),
-        bye_discs=fields.number("bye_discs", 32, 64),
-        target=fields.number("target", 1),
-        pair_play=fields.flag("pair_play"),
-        worst_minus=_one_of(fields, "worst_minus", ("smaller", "larger")),
-        cycles=fields.number("cycles", 1, 2),
-    )
-    fields.nothing_left()
-    return options
-
-
-def _one_of(fields: Fields, name: str, allowed: tuple[str, ...]) -> str | None:
-    value = fields.text(name)
-    if value is not None and value not in allowed:
-        raise EventError(f"{fields.at(name)} is {value!r}; it must be one of {', '.join(allowed)}")
     return value
 
 
@@ -222,6 +186,7 @@ def _check(event: Event) -> None:
             )
         known[player.id] = index
     _check_teams(event, known)
+    check_names(event, known)
     for index, round_ in enumerate(event.rounds):
         if round_.number != index + 1:
             raise EventError(f"rounds[{index}].round is {round_.number}; rounds must be listed as 1, 2, 3 …")
@@ -267,25 +232,7 @@ def to_dict(event: Event) -> dict[str, object]:
     """The event as an event file's object; fields at their default are left out. ``from_dict`` gives it back."""
     data: dict[str, object] = {"schema": SCHEMA}
     data.update(_given(name=event.name, date=event.date, format=event.format))
-    options = event.options
-    data["options"] = _given(
-        profile=options.profile,
-        floater=options.floater,
-        brightwell_c=options.brightwell_c,
-        random_seed=options.random_seed,
-        lot_ballots=list(options.lot_ballots) or None,
-        direction=options.direction,
-        ranking=options.ranking,
-        rounds=options.rounds,
-        finals=options.finals,
-        play_off=options.play_off,
-        third_place=options.third_place,
-        bye_discs=options.bye_discs,
-        target=options.target,
-        pair_play=options.pair_play,
-        worst_minus=options.worst_minus,
-        cycles=options.cycles,
-    )
+    data["options"] = options_to_dict(event.options)
     data["players"] = [_player_to_dict(player) for player in event.players]
     if event.teams:
         data["teams"] = [

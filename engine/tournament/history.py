@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from engine.tournament.constraints import Constraints, constraints_of
 from engine.tournament.model import WIN, Event, Game, Player, Round, Stage
 
 #: the stages that are paired as a league: their results are the score (M43-1)
@@ -42,11 +43,13 @@ class Record:
 
 @dataclass(slots=True)
 class History:
-    """The past before round ``round``. ``meetings``: (black, white) -> the rounds in which they met so."""
+    """The past before round ``round``. ``meetings``: (black, white) -> the rounds in which they met so. ``wishes``:
+    what the operator asks of this round."""
 
     round: int
     records: dict[str, Record]
     meetings: dict[tuple[str, str], list[int]]
+    wishes: Constraints = field(default_factory=Constraints)
 
     def met(self, one: str, other: str) -> list[int]:
         """The rounds in which the two met, in either colours."""
@@ -55,7 +58,7 @@ class History:
 
 def history_before(event: Event, round_: int, stages: Iterable[Stage] = LEAGUE_STAGES) -> History:
     """The past of every entry before round ``round_``; late entries have an empty one."""
-    history = History(round_, {player.id: Record() for player in event.players}, {})
+    history = History(round_, {player.id: Record() for player in event.players}, {}, constraints_of(event, round_))
     counted = frozenset(stages)
     for past in event.rounds[: round_ - 1]:
         _add(history, past, counted)

@@ -187,6 +187,8 @@ class Options:
     with (AMB-10, AMB-16, AMB-26). ``target``: pieces that win at ChouChou (CC-WIN-1, CC-WIN-2). ``pair_play``: an entry
     at ChouChou is a pair, and its pieces are those of both (CC-RANK-6). ``worst_minus``: which worst minus ranks higher
     (AMB-28). ``cycles``: how often everybody meets everybody in a round robin.
+    ``division``: the column of the certification tables. ``kyu_by_entrants``: (from so many entrants, the grades of 4th
+    place and below). ``locked``, ``forbidden``, ``byes``, ``colours``: the operator's wishes by round (PAIRING.md 4).
     """
 
     profile: str | None = None
@@ -205,6 +207,12 @@ class Options:
     pair_play: bool | None = None
     worst_minus: str | None = None
     cycles: int | None = None
+    division: str | None = None
+    kyu_by_entrants: tuple[tuple[int, tuple[str, ...]], ...] = ()
+    locked: dict[str, tuple[tuple[str, str], ...]] = field(default_factory=dict)
+    forbidden: dict[str, tuple[tuple[str, str], ...]] = field(default_factory=dict)
+    byes: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    colours: dict[str, dict[str, str]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

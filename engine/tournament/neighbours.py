@@ -7,7 +7,7 @@ highest opponent that this leaves him, then the next, and so on. The optimum is 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from engine.tournament.history import History
 from engine.tournament.matching import Pair, cheapest_matching
@@ -20,11 +20,12 @@ WIDTH = 100
 @dataclass(frozen=True, slots=True)
 class Neighbours:
     """A round. ``pairs`` are (higher, lower) from the top; ``cost`` is second byes, rematches, then how many players
-    stand between the two of each pair, from the top."""
+    stand between the two of each pair, from the top. ``requested``: byes that the operator asked for."""
 
     pairs: tuple[tuple[str, str], ...]
     bye: str | None
     cost: tuple[int, ...]
+    requested: tuple[str, ...] = ()
 
     def named_cost(self) -> dict[str, int]:
         return {"second_byes": self.cost[0], "rematches": self.cost[1], "distance": sum(self.cost[2:])}
@@ -35,9 +36,11 @@ def pair_neighbours(history: History, order: Sequence[str]) -> Neighbours:
 
     :raises EventError: if there are fewer than two players
     """
+    requested = tuple(name for name in order if name in history.wishes.byes)
+    order = [name for name in order if name not in requested]
     if len(order) < 2:
         raise EventError(f"{len(order)} player(s) present; a round needs two or more, check 'absent' and withdrawals")
-    offences = _offences(history, order)
+    offences = {pair: spent for pair, spent in _offences(history, order).items() if _allowed(history, order, pair)}
     left = list(range(len(order) + len(order) % 2))
     pairs: list[Pair] = []
     while left:
@@ -45,7 +48,15 @@ def pair_neighbours(history: History, order: Sequence[str]) -> Neighbours:
         pairs += fixed
         done = {place for pair in fixed for place in pair}
         left = [place for place in left if place not in done]
-    return _round(history, order, sorted(pairs))
+    return replace(_round(history, order, sorted(pairs)), requested=requested)
+
+
+def _allowed(history: History, order: Sequence[str], pair: Pair) -> bool:
+    """Whether the operator's wishes leave a pair of places."""
+    one, other = pair
+    if other == len(order):
+        return history.wishes.allows_bye(order[one])
+    return history.wishes.allows(order[one], order[other])
 
 
 def price_neighbours(history: History, order: Sequence[str], pairs: Sequence[tuple[str, str]]) -> tuple[int, ...]:
@@ -72,6 +83,8 @@ def _solve_from_the_top(left: Sequence[int], offences: dict[Pair, tuple[int, int
     costs: dict[Pair, int] = {}
     for high, i in enumerate(left):
         for low in range(high + 1, len(left)):
+            if (i, left[low]) not in offences:
+                continue
             second_bye, rematch = offences[i, left[low]]
             weight = (second_bye << digit) + rematch
             distance = (low - high - 1) << (digit * (decided - 1 - high)) if high < decided else 0

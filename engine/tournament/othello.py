@@ -9,9 +9,10 @@ minimised in chunks that the solver can hold, and a choice that no optimum uses 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
+from engine.tournament.constraints import Constraints
 from engine.tournament.matching import WIDEST, MatchingError, Pair, cheapest_matching
 
 #: M40P-9: the dummy that an odd pool is completed with has this many wins
@@ -50,31 +51,37 @@ class Rules:
 
 @dataclass(frozen=True, slots=True)
 class RankedPool:
-    """Players in provisional rank order, best first, with their wins, who has met whom, and who has had a bye."""
+    """Players in provisional rank order, best first, with their wins, who has met whom, who has had a bye, and what the
+    operator wishes (colours are not designated here)."""
 
     players: tuple[str, ...]
     wins: Mapping[str, int]
     met: Collection[frozenset[str]] = field(default_factory=frozenset)
     had_bye: Collection[str] = field(default_factory=frozenset)
+    wishes: Constraints = field(default_factory=Constraints)
 
 
 @dataclass(frozen=True, slots=True)
 class PoolPairing:
     """The pairs in rank order, the higher player first. ``cost`` is (second byes, rematches, pairs with the largest
-    possible difference, …, pairs with a difference of 1); see ``_count`` for the other readings."""
+    possible difference, …, pairs with a difference of 1); see ``_count`` for the other readings. ``requested``: byes
+    that the operator asked for."""
 
     pairs: tuple[tuple[str, str], ...]
     bye: str | None
     cost: tuple[int, ...]
+    requested: tuple[str, ...] = ()
 
 
 def pair_pool(pool: RankedPool, rules: Rules = Rules()) -> PoolPairing:
     """The one pairing of a pool that the rules allow."""
+    requested = tuple(name for name in pool.players if name in pool.wishes.byes)
+    pool = replace(pool, players=tuple(name for name in pool.players if name not in requested))
     pairs = _Search(pool, rules).run()
     size = len(pool.players)
     names = tuple((pool.players[i], pool.players[j]) for i, j in pairs if j < size)
     bye = next((pool.players[i] for i, j in pairs if j == size), None)
-    return PoolPairing(names, bye, cost_of(pool, names, bye, rules))
+    return PoolPairing(names, bye, cost_of(pool, names, bye, rules), requested)
 
 
 def cost_of(pool: RankedPool, pairs: Sequence[tuple[str, str]], bye: str | None, rules: Rules) -> tuple[int, ...]:
@@ -152,7 +159,7 @@ class _Search:
         self._table = _Table(pool, rules)
         size = self._table.size
         self._left = list(range(size))
-        edges = [(i, j) for i in range(size) for j in range(i + 1, size)]
+        edges = [(i, j) for i in range(size) for j in range(i + 1, size) if _allowed(pool, i, j)]
         self._edges: dict[Pair, tuple[int, ...]] = {(i, j): self._table.counts(i, j) for i, j in edges}
         #: the criteria whose optimum is known and not 0: later solves must keep it
         self._held: list[int] = []
@@ -226,6 +233,13 @@ class _Search:
         players = sorted(player for pair in pairs for player in pair)
         if players != list(range(self._table.size)) or any(self._best.values()):
             raise MatchingError("the pairing does not cost what its own optimum costs; report this event file")
+
+
+def _allowed(pool: RankedPool, high: int, low: int) -> bool:
+    """Whether the operator's wishes leave a pair of ranks."""
+    if low == len(pool.players):
+        return pool.wishes.allows_bye(pool.players[high])
+    return pool.wishes.allows(pool.players[high], pool.players[low])
 
 
 def _weight(counts: tuple[int, ...], criteria: Sequence[int], base: int) -> int:

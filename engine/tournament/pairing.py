@@ -1,25 +1,48 @@
 """The two questions about a round: how should the next one be played, and what did a played one cost?
 
-The law: the optimum of a round is computed over the very players who took part in it, so it never exceeds what was
-played.
+The law: the optimum of a round is computed over the very players who took part in it, and without anybody's wishes, so
+it never exceeds what was played.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
 
+from engine.tournament.constraints import (
+    Constraints,
+    check_kept,
+    check_wishes,
+    constraints_of,
+    with_constraints,
+    without_constraints,
+)
 from engine.tournament.formats import PairedRound, format_of
-from engine.tournament.model import Event
+from engine.tournament.matching import MatchingError
+from engine.tournament.model import Event, EventError
 
 __all__ = ["PairedRound", "cost_of_round", "next_round"]
 
 
-def next_round(event: Event) -> PairedRound:
+def next_round(event: Event, constraints: Constraints | None = None) -> PairedRound:
     """The round after the last one.
 
-    :raises EventError: if a result is missing, nobody is there, the event is over, or the format is not built yet
+    :param constraints: wishes for this round, besides those in the event's options
+    :raises EventError: if a result is missing, nobody is there, the event is over, a wish cannot be kept, or the format
+        is not built yet
     """
-    return format_of(event).next_round(event)
+    round_ = len(event.rounds) + 1
+    if constraints is not None:
+        event = with_constraints(event, round_, constraints)
+    wishes = constraints_of(event, round_)
+    check_wishes(event, wishes)
+    try:
+        paired = format_of(event).next_round(event)
+    except MatchingError as error:
+        if wishes:
+            raise EventError(f"round {round_}: the wishes leave no pairing ({error})") from None
+        raise
+    check_kept(event, round_, wishes, paired.games)
+    return paired
 
 
 def cost_of_round(event: Event, number: int) -> dict[str, object]:
@@ -29,6 +52,6 @@ def cost_of_round(event: Event, number: int) -> dict[str, object]:
     :raises EventError: if there is no such round, or the rules left no choice in it
     """
     played = event.round(number)
-    before = replace(event, rounds=event.rounds[: number - 1])
+    before = without_constraints(replace(event, rounds=event.rounds[: number - 1]))
     cost, optimum = format_of(event).price(before, played)
     return {"round": number, "played": cost, "optimum": optimum}

@@ -8,7 +8,7 @@ draw again whatever solver is used.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from engine.tournament.history import LEAGUE_STAGES, History, Side, history_before
 from engine.tournament.lots import Lots
@@ -34,11 +34,12 @@ class Pool:
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """A complete round of a pool. ``pairs`` are (black, white)."""
+    """A complete round of a pool. ``pairs`` are (black, white). ``requested``: byes that the operator asked for."""
 
     pairs: tuple[tuple[str, str], ...]
     bye: str | None = None
     penalty: Penalty = field(default_factory=Penalty)
+    requested: tuple[str, ...] = ()
 
 
 class Prices:
@@ -71,6 +72,8 @@ def cheapest_round(event: Event, history: History, pool: Pool) -> Pairing:
 
     :raises EventError: if there is nobody to pair
     """
+    requested = tuple(name for name in pool.players if name in history.wishes.byes)
+    pool = replace(pool, players=tuple(name for name in pool.players if name not in requested))
     players = pool.players
     if len(players) < 2:
         raise EventError(f"{len(players)} player(s) present; a round needs two or more, check 'absent' and withdrawals")
@@ -86,7 +89,7 @@ def cheapest_round(event: Event, history: History, pool: Pool) -> Pairing:
             black, white = choose_colours(prices, history, players[i], players[j], lots)
             pairs.append((black, white))
             penalty += prices.pair(black, white)
-    return Pairing(tuple(by_table(history, pairs)), bye, penalty)
+    return Pairing(tuple(by_table(history, pairs)), bye, penalty, requested)
 
 
 def pool_costs(event: Event, history: History, pool: Pool, lots: Lots) -> dict[Pair, int]:
@@ -99,18 +102,35 @@ def pool_costs(event: Event, history: History, pool: Pool, lots: Lots) -> dict[P
     def cost(total: int) -> int:
         return (total << shift) + (lots.next64() >> (64 - LOT_BITS))
 
+    wishes = history.wishes
     costs: dict[Pair, int] = {}
     for i, one in enumerate(players):
         for j in range(i + 1, len(players)):
-            other = players[j]
-            costs[i, j] = cost(min(prices.pair(one, other).total, prices.pair(other, one).total))
+            allowed = _allowed_colours(history, one, players[j])
+            lot = cost(min((prices.pair(*colours).total for colours in allowed), default=0))
+            if allowed:
+                costs[i, j] = lot
         if len(players) % 2:
-            costs[i, len(players)] = cost(prices.bye(one).total)
+            lot = cost(prices.bye(one).total)
+            if wishes.allows_bye(one):
+                costs[i, len(players)] = lot
     return costs
+
+
+def _allowed_colours(history: History, one: str, other: str) -> list[tuple[str, str]]:
+    """The colourings (black, white) of a pair that the operator's wishes leave; none if the two may not meet."""
+    wishes = history.wishes
+    if not wishes:
+        return [(one, other), (other, one)]
+    if not wishes.allows(one, other):
+        return []
+    return [pair for pair in ((one, other), (other, one)) if wishes.allows_colours(*pair)]
 
 
 def choose_colours(prices: Prices, history: History, one: str, other: str, lots: Lots) -> tuple[str, str]:
     """(black, white): the cheaper colouring; if equal, they swap those of the last round that differed; else lots."""
+    if len(allowed := _allowed_colours(history, one, other)) == 1:
+        return allowed[0]
     first, second = prices.pair(one, other).total, prices.pair(other, one).total
     if first != second:
         return (one, other) if first < second else (other, one)

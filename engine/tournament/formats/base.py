@@ -74,12 +74,13 @@ def entry_dicts(event: Event, entries: Sequence[Game | Bye]) -> tuple[dict[str, 
 
 
 def games_of(pairing: Pairing, stage: Stage, first_table: int = 1) -> list[Game | Bye]:
-    """The games of a pairing on numbered tables, the bye last."""
+    """The games of a pairing on numbered tables, the byes last."""
     entries: list[Game | Bye] = [
         Game(black, white, stage, table) for table, (black, white) in enumerate(pairing.pairs, start=first_table)
     ]
     if pairing.bye is not None:
         entries.append(Bye(pairing.bye, stage))
+    entries += [Bye(name, stage) for name in pairing.requested]
     return entries
 
 

@@ -110,7 +110,7 @@ class NeighbourLeague:
         else:
             made = pair_neighbours(history, order)
         pairs = [colours(event, history, pair, stage) for pair in made.pairs]
-        pairing = Pairing(tuple(by_table(history, pairs)), made.bye)
+        pairing = Pairing(tuple(by_table(history, pairs)), made.bye, requested=made.requested)
         limit = BALANCE_LIMIT if designates(event.format, stage) else len(event.rounds) + 1
         entries = [*finals, *games_of(pairing, stage, first_table=len(finals) + 1)]
         warnings = [*warnings, *pairing_warnings(event, history, pairing, limit)]

@@ -1,0 +1,181 @@
+"""Grades and Oza qualification that a finished event awards: tables M43C and M40C (RULES.md 7).
+
+The law: the tables are data, a player gets the highest row that fits him, and nobody is demoted (M43C-11): who already
+holds that grade or a better one keeps it and pays nothing. Grades are written as in the event file: ``7d`` is 7 dan,
+``1k`` is 1 kyu. The sources do not print the kyu table of the elementary divisions ("by number of entrants"), so it is
+the option ``kyu_by_entrants``; without it those places have no grade.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from engine.tournament.formats import format_of
+from engine.tournament.model import WIN, Event, EventError, Player
+from engine.tournament.ranking import Row
+
+#: players of this country are not foreign (M40C-9, M40C-10)
+HOME = frozenset({"JPN", "JP", "JAPAN", "日本"})
+
+
+class Division(StrEnum):
+    """A column of the tables; ``options.division`` names it where the format leaves it open."""
+
+    OPEN = "open"
+    WOMEN = "women"
+    MASTER = "master"
+    STUDENTS = "students"
+    HIGH_SCHOOL = "high-school"
+    JUNIOR_HIGH = "junior-high"
+    ELEMENTARY = "elementary"
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One division. ``places``: grade by place from the winner. ``prize``: grade of the "prize" (AMB-29). ``fourth``:
+    grade of 4th place. ``wins``: (half points, grade), best first. ``oza``: half points, or ``oza_place`` a place."""
+
+    places: tuple[str, str, str]
+    prize: str | None = None
+    fourth: str | None = None
+    wins: tuple[tuple[int, str], ...] = ()
+    oza: int | None = None
+    oza_place: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Award:
+    """``fee``: whether the certificate is charged. ``oza``: qualified for the Oza. ``rule``: the row applied."""
+
+    id: str
+    grade: str | None
+    rule: str
+    fee: bool
+    oza: bool
+
+    def as_dict(self) -> dict[str, object]:
+        return {"id": self.id, "grade": self.grade, "rule": self.rule, "fee": self.fee, "oza": self.oza}
+
+
+_FIVE_DAN = Column(("5d", "4d", "3d"), fourth="2d", wins=((10, "2d"), (8, "1d"), (6, "1k")), oza=8)
+_ELEMENTARY = Column(("3d", "2d", "1d"), oza_place=8)
+
+M43C: Mapping[Division, Column] = {
+    Division.OPEN: Column(
+        ("7d", "6d", "6d"), prize="5d", fourth="5d", wins=((12, "5d"), (11, "4d"), (9, "3d"), (7, "2d")), oza=10
+    ),
+    Division.MASTER: _FIVE_DAN,
+    Division.STUDENTS: _FIVE_DAN,
+    Division.ELEMENTARY: _ELEMENTARY,
+}
+M40C: Mapping[Division, Column] = {
+    Division.OPEN: Column(("7d", "6d", "6d"), prize="5d", wins=((12, "4d"), (10, "3d"), (8, "2d")), oza=10),
+    Division.WOMEN: _FIVE_DAN,
+    Division.MASTER: _FIVE_DAN,
+    Division.HIGH_SCHOOL: _FIVE_DAN,
+    Division.JUNIOR_HIGH: Column(("4d", "3d", "2d"), fourth="1d", wins=((10, "1d"), (8, "1k"), (6, "2k")), oza=8),
+    Division.ELEMENTARY: _ELEMENTARY,
+}
+#: format -> (table, the division it is unless ``options.division`` says otherwise)
+TABLES: Mapping[str, tuple[str, Division]] = {
+    "m43-open": ("M43C", Division.OPEN),
+    "m43-division": ("M43C", Division.MASTER),
+    "m40-open": ("M40C", Division.OPEN),
+    "m40-33-64": ("M40C", Division.MASTER),
+    "m40-17-32": ("M40C", Division.MASTER),
+    "m40-13-16": ("M40C", Division.MASTER),
+    "m40-9-12": ("M40C", Division.MASTER),
+    "m40-elementary": ("M40C", Division.ELEMENTARY),
+}
+#: M40C-9: three wins of a foreign player in the open division
+FOREIGN_WINS, FOREIGN_GRADE = 3 * WIN, "1d"
+
+
+def awards(event: Event) -> tuple[Award, ...]:
+    """Everybody who has earned a grade or the Oza, in rank order.
+
+    :raises EventError: if the format has no certification table, or the table has no such division
+    """
+    table, column = _column(event)
+    rows = [row for row in format_of(event).standings(event).rows if _took_part(event, row.id)]
+    given = []
+    for row in rows:
+        player = event.player(row.id)
+        grade, rule = _grade(event, table, column, row, len(rows))
+        score = round(row.wins * WIN)
+        oza = (column.oza is not None and score >= column.oza) or row.rank <= (column.oza_place or 0)
+        if rule is None and not oza:
+            continue
+        keeps = player.grade is not None and grade is not None and _height(player.grade) >= _height(grade)
+        free = row.rank == 1 or keeps or grade is None or (table == "M40C" and _foreign(player))
+        given.append(Award(row.id, player.grade if keeps else grade, rule or f"{table}-8", not free, oza))
+    return tuple(given)
+
+
+def _column(event: Event) -> tuple[str, Column]:
+    if event.format not in TABLES:
+        raise EventError(f"format {event.format!r} has no certification table; M43 and M40 formats have")
+    table, division = TABLES[event.format]
+    columns = M43C if table == "M43C" else M40C
+    if event.options.division is not None:
+        division = Division(event.options.division)
+    if division not in columns:
+        names = ", ".join(columns)
+        raise EventError(f"options.division is {division.value!r}, which table {table} does not have; it has {names}")
+    return table, columns[division]
+
+
+def _grade(event: Event, table: str, column: Column, row: Row, entrants: int) -> tuple[str | None, str | None]:
+    """(grade, rule id) of the highest row that fits (M43C-11); (None, None) without one."""
+    if row.rank <= len(column.places):
+        return column.places[row.rank - 1], f"{table}-{row.rank}"
+    score = round(row.wins * WIN)
+    if column.oza_place is not None:  # "4th and below: kyu by number of entrants"
+        return _kyu(event, row.rank, entrants), f"{table}-4"
+    if row.rank == 4 and column.fourth is not None:
+        return column.fourth, f"{table}-4"
+    # AMB-29: in M40 the prize is 6-1; in M43 it is 4th place and six wins
+    if table == "M40C" and column.prize is not None and score == 6 * WIN and _losses(event, row.id) == 1:
+        return column.prize, f"{table}-4"
+    # the row of the fewest wins is the last of the column; equal grades of one row (4th or 5 wins) share its number
+    grades = list(dict.fromkeys(grade for _, grade in column.wins))
+    first = 4 if grades and grades[0] in (column.fourth, column.prize) else 5
+    for wins, grade in column.wins:
+        if score >= wins:
+            return grade, f"{table}-{first + grades.index(grade)}"
+    if table == "M40C" and column.prize is not None and _foreign(event.player(row.id)) and score >= FOREIGN_WINS:
+        return FOREIGN_GRADE, "M40C-9"
+    return None, None
+
+
+def _kyu(event: Event, rank: int, entrants: int) -> str | None:
+    """The grade of a place from 4th, in the row of the most entrants reached; its last grade is for all below."""
+    reached = [row for row in event.options.kyu_by_entrants if row[0] <= entrants]
+    if not reached:
+        return None
+    _, grades = max(reached)
+    return grades[min(rank - 4, len(grades) - 1)]
+
+
+def _took_part(event: Event, name: str) -> bool:
+    return any(name in round_.players for round_ in event.rounds)
+
+
+def _losses(event: Event, name: str) -> int:
+    """Games lost; a round in which he had none is no loss, so 6 wins without a loss keep the 6-win row."""
+    games = [game for round_ in event.rounds for game in round_.games if name in game.players]
+    return sum(game.winner is not None and game.half_points(name) == 0 for game in games)
+
+
+def _foreign(player: Player) -> bool:
+    return player.country is not None and player.country.upper() not in HOME
+
+
+def _height(grade: str) -> int:
+    """Comparable: 9 dan 9, 1 dan 1, 1 kyu 0, 2 kyu -1 …; what is no grade is below all."""
+    number, scale = grade[:-1], grade[-1:]
+    if not number.isdecimal() or scale not in ("d", "k"):
+        return -1000
+    return int(number) if scale == "d" else 1 - int(number)

@@ -1,0 +1,131 @@
+"""What the operator asks of one round's pairing: PAIRING.md 4.
+
+The law: a wish is written in the event file under ``options``, by round, so that the pairing can be made again; it is
+kept exactly or the pairing is refused with its name, never quietly dropped. ``"*"`` stands for every round.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from engine.tournament.model import Event, EventError
+from engine.tournament.options import EVERY_ROUND
+
+PairOfIds = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Constraints:
+    """Wishes for one round. ``locked``: these meet. ``forbidden``: these do not meet. ``byes``: these have a bye, which
+    is a win and counts as theirs. ``colours``: player -> "black" or "white"."""
+
+    locked: tuple[PairOfIds, ...] = ()
+    forbidden: tuple[PairOfIds, ...] = ()
+    byes: tuple[str, ...] = ()
+    colours: Mapping[str, str] = field(default_factory=dict)
+
+    def __bool__(self) -> bool:
+        return bool(self.locked or self.forbidden or self.byes or self.colours)
+
+    def allows(self, one: str, other: str) -> bool:
+        """Whether the two may meet. ``other`` may be any name that stands for the bye."""
+        for pair in self.locked:
+            if (one in pair or other in pair) and {one, other} != set(pair):
+                return False
+        if any({one, other} == set(pair) for pair in self.forbidden):
+            return False
+        wished = self.colours.get(one)
+        return wished is None or wished != self.colours.get(other)
+
+    def allows_bye(self, player: str) -> bool:
+        return not any(player in pair for pair in self.locked)
+
+    def allows_colours(self, black: str, white: str) -> bool:
+        return self.colours.get(black) != "white" and self.colours.get(white) != "black"
+
+
+def constraints_of(event: Event, round_: int) -> Constraints:
+    """What the options of the event say about a round."""
+    options = event.options
+    names = (EVERY_ROUND, str(round_))
+    colours: dict[str, str] = {}
+    for name in names:
+        colours |= options.colours.get(name, {})
+    return Constraints(
+        locked=tuple(pair for name in names for pair in options.locked.get(name, ())),
+        forbidden=tuple(pair for name in names for pair in options.forbidden.get(name, ())),
+        byes=tuple(player for name in names for player in options.byes.get(name, ())),
+        colours=colours,
+    )
+
+
+def with_constraints(event: Event, round_: int, wishes: Constraints) -> Event:
+    """The event with further wishes for a round."""
+    options, name = event.options, str(round_)
+    return replace(
+        event,
+        options=replace(
+            options,
+            locked={**options.locked, name: (*options.locked.get(name, ()), *wishes.locked)},
+            forbidden={**options.forbidden, name: (*options.forbidden.get(name, ()), *wishes.forbidden)},
+            byes={**options.byes, name: (*options.byes.get(name, ()), *wishes.byes)},
+            colours={**options.colours, name: {**options.colours.get(name, {}), **wishes.colours}},
+        ),
+    )
+
+
+def without_constraints(event: Event) -> Event:
+    """The event as if nobody had wished anything: what an optimum is measured by."""
+    return replace(event, options=replace(event.options, locked={}, forbidden={}, byes={}, colours={}))
+
+
+def check_wishes(event: Event, wishes: Constraints) -> None:
+    """Wishes that contradict each other or name nobody who is known.
+
+    :raises EventError: naming the wish
+    """
+    known = {player.id for player in event.players} | {team.id for team in event.teams}
+    named = [name for pair in (*wishes.locked, *wishes.forbidden) for name in pair]
+    for name in (*named, *wishes.byes, *wishes.colours):
+        if name not in known:
+            raise EventError(f"a wish names {name!r}, which is no id of 'players'; correct the id")
+    busy: set[str] = set()
+    for one, other in wishes.locked:
+        if one == other or busy & {one, other}:
+            raise EventError(f"locked pair {one} - {other}: a player can be in one locked pair only; remove the other")
+        busy |= {one, other}
+        if not wishes.allows(one, other):
+            raise EventError(
+                f"pair {one} - {other} is locked but not allowed to meet in these colours; remove one wish"
+            )
+    for name in wishes.byes:
+        if name in busy:
+            raise EventError(f"{event.label(name)} is in a locked pair and asks for a bye; remove one of the two")
+
+
+def check_kept(event: Event, round_: int, wishes: Constraints, games: Sequence[Mapping[str, object]]) -> None:
+    """Looks at a finished pairing: whether every wish was kept, however the format came to it.
+
+    :raises EventError: naming the wish that was not
+    """
+    byes = {game["bye"] for game in games if "bye" in game}
+    pairs = [(str(game["black"]), str(game["white"])) for game in games if "bye" not in game]
+    met = {frozenset(pair) for pair in pairs}
+    where = f"round {round_} of format {event.format!r} cannot keep a wish:"
+    for one, other in wishes.locked:
+        if frozenset((one, other)) not in met:
+            raise EventError(f"{where} {event.label(one)} and {event.label(other)} are locked but not in one draw")
+    for one, other in wishes.forbidden:
+        if frozenset((one, other)) in met:
+            raise EventError(f"{where} {event.label(one)} and {event.label(other)} must meet by the rules of the round")
+    for name in wishes.byes:
+        if name not in byes:
+            raise EventError(f"{where} {event.label(name)} asks for a bye but is due to play, or is not present")
+    for game in games:
+        for side in ("black", "white"):
+            wished = wishes.colours.get(str(game.get(side)))
+            if wished is not None and game.get("designated") is False:
+                raise EventError(f"{where} the players settle the colours themselves, so none can be forced")
+            if wished is not None and wished != side:
+                raise EventError(f"{where} {event.label(str(game[side]))} cannot have {wished}")
