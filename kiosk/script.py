@@ -32,8 +32,8 @@ from engine.match.events import (
     Press,
     StopFreePlay,
 )
-from engine.match.model import MatchError, Seat, Setup, Stage
-from engine.match.orders import read_order, seconds_to_ns
+from engine.match.model import MatchError, Seat, Setup, Stage, seconds_to_ns
+from engine.match.orders import read_order
 from engine.match.rulesets import read_options, rule_set
 from kiosk.errors import UnusableInput
 
@@ -149,7 +149,7 @@ def _read_setup(body: dict[str, Any]) -> Setup:
     )
     try:
         rule_set(setup.rules)
-        read_options(setup.options)
+        read_options(setup.options, setup.rules)
     except MatchError as error:
         raise ValueError(str(error)) from error
     return setup

@@ -9,12 +9,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 from engine.board.color import Color
-from engine.match import messages
-from engine.match.change import Step, conclude, enter, is_over, sign, tell, tell_arbiter
+from engine.match import captures, messages
+from engine.match.change import Step, conclude, enter, is_over, recorded, sign, tell, tell_arbiter
 from engine.match.effects import CallArbiter
 from engine.match.events import Agree, Confirm, DeclareEnd, Discs, Submitted
-from engine.match.model import End, IllegalEvent, Phase, Result, Stage
-from engine.match.rulesets import TurnedWin
+from engine.match.model import End, IllegalEvent, Phase, Result
+from engine.match.rulesets import Score, TurnedWin
 from engine.match.state import MatchState
 
 
@@ -45,6 +45,8 @@ def _ended(state: MatchState, at_ns: int) -> MatchState:
 def enter_discs(state: MatchState, event: Discs) -> Step:
     """M43-18.1: both disc counts are written on the card. M43-18.5: a wrong total is read to the winner's
     disadvantage."""
+    if state.rules.score is Score.CAPTURES:
+        return captures.enter(state, event)
     count = (event.black, event.white)
     if not all(0 <= discs <= 64 for discs in count):
         raise IllegalEvent(f"{event.black}-{event.white} is no count of 64 discs")
@@ -54,11 +56,12 @@ def enter_discs(state: MatchState, event: Discs) -> Step:
     if read is not None and count not in (read, _read_score(state)):
         state = tell_arbiter(state, messages.count_differs(count, read, event.at_ns))
     try:
-        result = card_result(state)
+        score = _card_score(state)
+        card_result(state)
     except IllegalEvent:
         message = messages.card_undecided(count, event.at_ns)
         return tell_arbiter(state, message), (CallArbiter(message.ja, message.en),)
-    if count not in ((result.black_discs, result.white_discs), read):
+    if count not in (score, read):
         state = tell_arbiter(state, messages.card_repaired(count, event.at_ns))
     return state, ()
 
@@ -68,12 +71,19 @@ def card_result(state: MatchState) -> Result:
 
     :raises IllegalEvent: nobody has counted, or the count does not decide the game.
     """
+    if state.rules.score is Score.CAPTURES:
+        return captures.card_result(state)
+    return recorded(state, _decided(state, *_card_score(state)))
+
+
+def _card_score(state: MatchState) -> tuple[int, int]:
+    """The discs that the card counts."""
     score = _read_score(state)
     if state.count is not None and state.count != _read_counts(state):
         score = _read_card(state, *state.count)
     if score is None:
         raise IllegalEvent("count the discs and enter them first (M43-18.1)")
-    return _decided(state, *score)
+    return score
 
 
 def proposed_result(state: MatchState) -> Result | None:
@@ -106,7 +116,11 @@ def _read_card(state: MatchState, black: int, white: int) -> tuple[int, int]:
 def _decided(state: MatchState, black: int, white: int) -> Result:
     """S1 to S4: more discs win; equal discs are a draw, or the right-holder's win (M43-1, M43-2a)."""
     winner = None if black == white else Color.BLACK if black > white else Color.WHITE
-    if winner is None and state.setup.stage is Stage.KNOCKOUT:
+    if (loser := state.time_loser) is not None:  # he played on: at best 31-33
+        own = min(black if loser is Color.BLACK else white, state.options.overtime_best)
+        discs = (own, 64 - own) if loser is Color.BLACK else (64 - own, own)
+        return Result(loser.opponent, *discs, End.TIME, rated=True)
+    if winner is None and state.no_draw:
         if state.draw_right is None:
             raise IllegalEvent("nobody holds the draw right in this game: the arbiter enters the result")
         winner = state.draw_right

@@ -12,7 +12,8 @@ from engine.board.color import Color
 from engine.board.position import Position
 from engine.match import messages
 from engine.match.effects import CallArbiter, CardReady, Effect, FindingFiled
-from engine.match.model import FiledFinding, Message, Phase, Result, Seat, Turn
+from engine.match.model import FiledFinding, Message, Phase, Result, Seat, Turn, TurnKind
+from engine.match.rulesets import Score, Submitter
 from engine.match.state import MatchState
 
 Step = tuple[MatchState, tuple[Effect, ...]]
@@ -37,7 +38,7 @@ def enter(state: MatchState, phase: Phase, side: Color | None, at_ns: int) -> Ma
     clock = state.clock if seat is state.clock.running else state.clock.run(seat, at_ns)
     challenge = state.challenge if phase is Phase.CORR else None
     state = replace(state, phase=phase, side=side, clock=clock, challenge=challenge)
-    return replace(state, resume_phase=None, held_by=None, notice=None)
+    return replace(state, resume_phase=None, held_by=None, held_board=None, notice=None)
 
 
 def stop_clock(state: MatchState, at_ns: int) -> MatchState:
@@ -46,7 +47,9 @@ def stop_clock(state: MatchState, at_ns: int) -> MatchState:
 
 def hold(state: MatchState, at_ns: int) -> MatchState:
     """Row 13: stops the clock and remembers where the game goes on (M43-11)."""
-    return replace(state, phase=Phase.HOLD, resume_phase=state.phase, clock=state.clock.run(None, at_ns), notice=None)
+    clock = state.clock.run(None, at_ns)
+    state = replace(state, phase=Phase.HOLD, resume_phase=state.phase, clock=clock, notice=None)
+    return replace(state, held_board=state.board)
 
 
 def tell(state: MatchState, message: Message) -> MatchState:
@@ -72,18 +75,38 @@ def file_findings(state: MatchState, findings: tuple[FiledFinding, ...], at_ns: 
 
 def conclude(state: MatchState, result: Result, at_ns: int) -> MatchState:
     """The result is known (RESULT). An arbiter's order may have made the game unrated."""
-    result = replace(result, rated=result.rated and not state.unrated)
+    result = recorded(state, result)
     state = enter(state, Phase.RESULT, None, at_ns)
     return tell(replace(state, result=result), messages.result(result, at_ns))
 
 
+def recorded(state: MatchState, result: Result) -> Result:
+    """The result as this card has it: no discs where none are counted (M40-15.1)."""
+    rated = result.rated and state.options.rated and not state.unrated
+    if state.rules.score is Score.DISCS:
+        return replace(result, rated=rated)
+    if state.rules.score is Score.NONE:
+        return replace(result, black_discs=None, white_discs=None, rated=rated)
+    black, white = state.count or (None, None)  # CC-SCO-1: the pieces captured, whatever ended the game
+    return replace(result, black_discs=black, white_discs=white, rated=rated)
+
+
 def sign(state: MatchState, result: Result, at_ns: int) -> Step:
     """Row 29: both have checked and signed the card (M43-18.2)."""
-    return tell(enter(state, Phase.SIGNED, None, at_ns), messages.card(at_ns)), (CardReady(result),)
+    message = messages.card(state.submitter or Submitter.WINNER, at_ns)
+    return tell(enter(state, Phase.SIGNED, None, at_ns), message), (CardReady(result),)
 
 
 def add_turn(state: MatchState, turn: Turn) -> MatchState:
     return replace(state, turns=(*state.turns, turn))
+
+
+def due_pass(state: MatchState) -> MatchState:
+    """OTH-09: a side that cannot move passes, where nobody presses for it."""
+    board = state.turn_board
+    if board is None or not Position.from_cells(board, state.to_move).must_pass:
+        return state
+    return add_turn(state, Turn(state.to_move, TurnKind.PASS, None, board, board))
 
 
 def is_over(cells: str) -> bool:

@@ -1,7 +1,8 @@
-"""Flags: claimed, declared, or never (M43-15, M43-16).
+"""Flags: claimed, declared, called where the rule set lets others call them, or never (M43-15, M43-16, TEAM-7.6).
 
-The law: a flag is a latent fact (K-02). Nothing here happens by itself; a player claims his opponent's flag or declares
-his own, and only then is it compared with the clock.
+The law: a flag is a latent fact (K-02). A player claims his opponent's flag or declares his own, and only then is it
+compared with the clock; nothing here tells the players of a flag before. What an established flag means is
+``flag_outcome``, what two mean is ``both_flags``, who else may speak is ``who_may_call``.
 """
 
 from __future__ import annotations
@@ -10,11 +11,12 @@ from dataclasses import replace
 
 from engine.board.color import Color
 from engine.match import messages
-from engine.match.change import Step, conclude, enter, tell, tell_arbiter
+from engine.match.change import Step, conclude, enter, is_over, stop_clock, tell, tell_arbiter
 from engine.match.events import Claim, Declare
-from engine.match.model import End, IllegalEvent, Phase, Result, Stage
+from engine.match.model import End, IllegalEvent, Message, Phase, Result, seconds_to_ns
+from engine.match.play_out import play_out
 from engine.match.reading import settle_correction
-from engine.match.rulesets import BothFlags, FlagOutcome
+from engine.match.rulesets import BothFlags, Callers, FlagOutcome, LastMoveFlag
 from engine.match.state import MatchState
 
 #: where a flag may be claimed, a HOLD counting as the phase it interrupts
@@ -38,33 +40,87 @@ def point_out_both(state: MatchState, at_ns: int) -> Step:
     return both_flags(state, at_ns)
 
 
+def called(state: MatchState, flagged: Color | None, at_ns: int) -> Step:
+    """TEAM-7.6: the arbiter calls a flag, or both. ``flagged`` None: whosever has fallen.
+
+    :raises IllegalEvent: in this rule set one flag is the players' word alone (M43-15.2, AMB-39).
+    """
+    if state.options.who_may_call is Callers.PLAYERS:
+        raise IllegalEvent("only the players may point out one flag (M43-15.2)")
+    if flagged is None:
+        fallen = [color for color in Color if state.flag(color, at_ns)]
+        if not fallen:
+            raise IllegalEvent("no flag has fallen")
+        # Of two flags after the last move only the last mover's can still be called (TEAM-7.7c).
+        flagged = state.side if state.side in fallen else fallen[0]
+    return _established(state, flagged, at_ns)
+
+
+def resigned(state: MatchState, loser: Color, at_ns: int) -> Step:
+    """TEAM-8.4, AMB-08: a player who gave up with time on his clock has lost on time."""
+    if state.options.flag_outcome is FlagOutcome.PLAY_ON:  # he does not play on
+        return time_result(state, loser, 0, at_ns), ()
+    return lose_on_time(state, loser, at_ns), ()
+
+
 def _established(state: MatchState, flagged: Color, at_ns: int) -> Step:
     if state.active_phase not in _CLAIMABLE:
         raise IllegalEvent(f"no flag can be claimed in {state.active_phase}")
-    winner = flagged.opponent
+    if state.time_loser is not None:
+        return _second_flag(state, flagged, at_ns)
     # Row 17 and AMB-37: with both flags down nobody wins on time, whoever speaks first.
-    if both_fell(state, at_ns):
+    if both_fell(state, at_ns) and state.options.claimant_needs_time:
         return both_flags(state, at_ns)
     if not state.flag(flagged, at_ns):
         raise IllegalEvent(f"{flagged}'s flag has not fallen")
-    # Row 21, M43-15.3 and AMB-06: after the end only the flag of the player who made the last move counts.
+    # Row 21, M43-15.3, TEAM-7.7c and AMB-06: after the end only the flag of the last mover counts.
     if not counts(state, flagged, at_ns) or (_last_move_made(state) and flagged is not state.side):
         raise IllegalEvent(f"{flagged} did not make the last move; that flag can no longer be claimed (M43-15.3)")
-    if state.rules.flag_outcome is FlagOutcome.WIN:
-        raise AssertionError("no rule set of this version ends a game so")
-    # Row 16, M43-15.4: a move in progress stands and is completed first.
-    if state.mid_move and state.side is flagged:
+    # Row 16, M43-15.4: a move in progress stands and is completed first. M40-13 ends the game at once.
+    if state.mid_move and state.side is flagged and state.options.flag_outcome is FlagOutcome.CHOICE:
         clock = state.clock
         state = replace(enter(state, Phase.FINISH, flagged, at_ns), clock=clock)  # a clock on HOLD stays so
         return tell(state, messages.finish(flagged, at_ns)), ()
     state, effects = settle_correction(state, at_ns) if state.active_phase is Phase.CORR else (state, ())
-    return to_choice(state, winner, at_ns), effects
+    return lose_on_time(state, flagged, at_ns), effects
 
 
-def to_choice(state: MatchState, winner: Color, at_ns: int) -> MatchState:
-    """Rows 11, 15, 16 and 21: the winner on time is fixed, the clocks stand, he chooses (M43-15a/b)."""
-    state = enter(replace(state, declared_pass=False), Phase.CHOICE, winner, at_ns)
-    return tell(state, messages.choice(winner, at_ns))
+def lose_on_time(state: MatchState, loser: Color, at_ns: int) -> MatchState:
+    """Rows 11, 15, 16 and 21: the time loss is established."""
+    state = replace(state, declared_pass=False)
+    match state.options.flag_outcome:
+        case FlagOutcome.CHOICE:  # M43-15a/b: the winner is fixed, the clocks stand, he chooses
+            state = enter(state, Phase.CHOICE, loser.opponent, at_ns)
+            return tell(state, messages.choice(loser.opponent, at_ns))
+        case FlagOutcome.WIN:  # M40-2, CC-WIN-5
+            return time_result(state, loser, 31, at_ns)
+        case FlagOutcome.PLAY_ON:
+            return _play_on(state, loser, at_ns)
+
+
+def time_result(state: MatchState, loser: Color, own: int, at_ns: int) -> MatchState:
+    """The game ends by time; the loser keeps ``own`` discs."""
+    discs = (own, 64 - own) if loser is Color.BLACK else (64 - own, own)
+    return conclude(state, Result(loser.opponent, *discs, End.TIME, rated=True), at_ns)
+
+
+def _play_on(state: MatchState, loser: Color, at_ns: int) -> MatchState:
+    """International practice: the loser on time plays on with extra time, for a better score at most."""
+    overtime_ns = seconds_to_ns(state.options.overtime_s)
+    over = state.last_move_ns is not None or state.active_phase is Phase.ENDED
+    seat = state.seat_of(loser)
+    if seat is None or (overtime_ns <= 0 and not over):
+        return time_result(state, loser, 0, at_ns)
+    if not over:
+        state = replace(state, clock=state.clock.set_left(seat, overtime_ns, at_ns))
+    return tell(replace(state, time_loser=loser), messages.overtime(loser, at_ns))
+
+
+def _second_flag(state: MatchState, flagged: Color, at_ns: int) -> Step:
+    """The extra time is over as well: 0-64. The winner on time is out of the reach of his own flag."""
+    if flagged is not state.time_loser or not state.flag(flagged, at_ns):
+        raise IllegalEvent(f"{state.time_loser} has lost on time; only his second flag can be claimed now")
+    return time_result(state, flagged, 0, at_ns), ()
 
 
 def _last_move_made(state: MatchState) -> bool:
@@ -84,22 +140,65 @@ def counts(state: MatchState, color: Color, at_ns: int) -> bool:
 
 def both_fell(state: MatchState, at_ns: int) -> bool:
     """Row 17: both flags fell before the last move was completed."""
+    if state.time_loser is not None:
+        return False
     return counts(state, Color.BLACK, at_ns) and counts(state, Color.WHITE, at_ns)
 
 
 def both_flags(state: MatchState, at_ns: int) -> Step:
-    """Row 17, M43-16, AMB-07: a draw; in a game that knows no draw its right-holder wins. 32-32, not rated."""
-    no_draw = state.setup.stage is Stage.KNOCKOUT or state.rules.both_flags is BothFlags.RIGHT_HOLDER
-    if no_draw and state.draw_right is None:
+    """Row 17, M43-16, AMB-07: a draw; in a game that knows no draw its right-holder wins. 32-32, not rated. TEAM-7.7:
+    a side that alone can move plays out its moves first, and the game counts normally."""
+    if state.options.both_flags is BothFlags.PLAY_OUT:
+        return play_out(state, at_ns)
+    by_right = state.no_draw if state.options.both_flags is BothFlags.BY_STAGE else True
+    if state.options.both_flags is BothFlags.DRAW:
+        by_right = False
+    if by_right and state.draw_right is None:
         raise IllegalEvent("nobody holds the draw right in this game: the arbiter enters the result")
-    winner = state.draw_right if no_draw else None
+    winner = state.draw_right if by_right else None
     return conclude(state, Result(winner, 32, 32, End.BOTH_FLAGS, rated=False), at_ns), ()
 
 
-def notice_both(state: MatchState, at_ns: int) -> MatchState:
-    """M43-16.3: the arbiter may know it, once; the players are told nothing."""
-    if state.active_phase not in (Phase.TURN, Phase.CORR, Phase.CHECK) or not both_fell(state, at_ns):
+def notice(state: MatchState, at_ns: int) -> MatchState:
+    """What the arbiter may know, once, and the players are not told: both flags (M43-16.3), and where an arbiter may
+    call it, one flag (TEAM-7.6, AMB-39)."""
+    if state.active_phase not in (Phase.TURN, Phase.CORR, Phase.CHECK):
         return state
-    if any(message.kind == "both-flags" for message in state.shown_to_arbiter):
+    if state.options.who_may_call is Callers.PLAYERS_AND_ARBITER:
+        for color in Color:
+            if counts(state, color, at_ns) and (not _last_move_made(state) or color is state.side):
+                second = state.time_loser is color
+                state = _once(state, messages.flag(color, at_ns, second=second))
+    return _once(state, messages.both_flags(at_ns)) if both_fell(state, at_ns) else state
+
+
+def _once(state: MatchState, message: Message) -> MatchState:
+    if any(shown.en == message.en for shown in state.shown_to_arbiter):
         return state
-    return tell_arbiter(state, messages.both_flags(at_ns))
+    return tell_arbiter(state, message)
+
+
+def pass_time(state: MatchState, at_ns: int) -> MatchState:
+    """What the clock alone does in play: it tells the arbiter, and calls a flag where the rule set lets it."""
+    state = notice(state, at_ns)
+    if _decided_at_press(state, at_ns) and state.side is not None:
+        return lose_on_time(state, state.side, at_ns)
+    if state.options.who_may_call is not Callers.CLOCK or state.phase not in (Phase.TURN, Phase.CORR):
+        return state
+    fallen = [(at, color) for color in Color if (at := state.flag_at_ns(color, at_ns)) is not None]
+    if not fallen:
+        return state
+    fell_ns, flagged = min(fallen)
+    over_ns = max(fell_ns, state.clock.since_ns)
+    state, _ = _established(stop_clock(state, over_ns), flagged, over_ns)
+    return state
+
+
+def _decided_at_press(state: MatchState, at_ns: int) -> bool:
+    """TEAM-7.5 read strictly: the last move counts only if the flag had not fallen at its press."""
+    if state.options.last_move_flag is not LastMoveFlag.PRESS or state.phase is not Phase.CHECK:
+        return False
+    side = state.side
+    if side is None or state.time_loser is not None or state.challenge is not None:
+        return False
+    return counts(state, side, at_ns) and not both_fell(state, at_ns) and is_over(state.turn_board or "")

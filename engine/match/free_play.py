@@ -13,7 +13,7 @@ from engine.board.color import Color
 from engine.board.diagnosis import Diagnosis, Verdict, diagnose
 from engine.board.position import Position
 from engine.match import messages
-from engine.match.change import Step, add_turn, conclude, enter, file_findings, is_over, stop_clock, tell
+from engine.match.change import Step, add_turn, conclude, due_pass, enter, file_findings, is_over, stop_clock, tell
 from engine.match.effects import AskBoard
 from engine.match.events import Board, Choice, Choose, Discs, Press, StopFreePlay
 from engine.match.model import End, IllegalEvent, Phase, Result, Turn, TurnKind
@@ -30,7 +30,7 @@ def choose(state: MatchState, event: Choose) -> Step:
     for press in state.pending:
         if press.phase is Phase.TURN:
             state = add_turn(state, Turn(press.by, TurnKind.UNREAD, None, state.turn_board, state.board))
-    state = _due_pass(replace(state, pending=(), free_attempt=None))
+    state = due_pass(replace(state, pending=(), free_attempt=None))
     state = tell(enter(state, Phase.FREE, winner, event.at_ns), messages.free_play(winner, event.at_ns))
     return _natural_end(state, event.at_ns), ()
 
@@ -67,10 +67,10 @@ def _free_turn(state: MatchState, cells: str, at_ns: int) -> Step:
         for square, after in both:
             kind = TurnKind.PASS if square is None else TurnKind.MOVE
             state = add_turn(state, Turn(state.to_move, kind, square, state.turn_board, after.cells()))
-        return _due_pass(replace(state, free_attempt=None)), ()
+        return due_pass(replace(state, free_attempt=None)), ()
     if (attempt := state.free_attempt) is not None and attempt.after != cells:
         # IM-12: nobody challenged it and play went on; the illegal turn stands.
-        stood = _due_pass(add_turn(replace(state, free_attempt=None), attempt))
+        stood = due_pass(add_turn(replace(state, free_attempt=None), attempt))
         assert stood.turn_board is not None
         diagnosis_after = diagnose(Position.from_cells(stood.turn_board, stood.to_move), cells)
         if diagnosis_after.verdict is Verdict.LEGAL:
@@ -83,15 +83,7 @@ def _free_turn(state: MatchState, cells: str, at_ns: int) -> Step:
 
 def _played(state: MatchState, diagnosis: Diagnosis, cells: str) -> MatchState:
     turn = Turn(state.to_move, TurnKind.MOVE, diagnosis.move, state.turn_board, cells)
-    return _due_pass(add_turn(replace(state, free_attempt=None), turn))
-
-
-def _due_pass(state: MatchState) -> MatchState:
-    """OTH-09: a side that cannot move passes; nobody has to press for it in free play."""
-    board = state.turn_board
-    if board is None or not Position.from_cells(board, state.to_move).must_pass:
-        return state
-    return add_turn(state, Turn(state.to_move, TurnKind.PASS, None, board, board))
+    return due_pass(add_turn(replace(state, free_attempt=None), turn))
 
 
 def _natural_end(state: MatchState, at_ns: int) -> MatchState:

@@ -1,9 +1,9 @@
 """One game at one table: ``step(state, event) -> (state, effects)``.
 
-The law: everything that may happen to a game under M43 is in ``TABLE``, phase by phase (RULES.md 3.3). What is not in
+The law: everything that may happen to a game is in ``TABLE``, phase by phase (RULES.md 3.3). What is not in
 it, and what its handler's guard does not allow, raises ``IllegalEvent`` and changes nothing. Time alone changes the
-state in two places only, a late player's time and the time for free play (``advance``); a flag in play changes nothing
-until a player speaks (K-02).
+state in ``advance`` only: a late player's time and the time for free play; a flag in play changes nothing until a
+player speaks (K-02), or whoever else the rule set lets call it.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from engine.match import arbiter, card, challenge, flags, free_play, messages, start, turns
+from engine.match import arbiter, captures, card, challenge, flags, free_play, messages, start, turns
 from engine.match.change import Step, hold, tell
 from engine.match.clock import Clock
 from engine.match.effects import AskBoard, Effect
@@ -98,6 +98,7 @@ _BY_PHASE: dict[Phase, dict[Kind, Handler]] = {
         CLAIM_FLAG: flags.claim_flag,  # 15, 16, 17
         Declare: flags.declare_flag,  # 15, 16, 17
         DeclareEnd: card.declare_end_unread,  # 20
+        Discs: captures.enter,
         Board: turns.board_read,
     },
     Phase.CORR: {
@@ -148,6 +149,7 @@ _BY_PHASE: dict[Phase, dict[Kind, Handler]] = {
     },
     Phase.RESULT: {
         Confirm: card.confirm_result,  # 29
+        Discs: captures.enter,
         Board: _board_done,
     },
     Phase.SIGNED: {
@@ -171,15 +173,14 @@ def new_match(setup: Setup, at_ns: int = 0) -> MatchState:
 
     :raises MatchError: the rule set, an option or the time is not usable.
     """
-    rule_set(setup.rules)
-    read_options(setup.options)
+    rules, options = rule_set(setup.rules), read_options(setup.options, setup.rules)
     if setup.main_ns <= 0:
         raise MatchError(f"the main time must be more than 0, not {setup.main_ns} ns")
-    board = START_BOARD if setup.has_board_source else None
+    board = START_BOARD if setup.has_board_source and rules.board else None
     return MatchState(
         setup=setup,
         phase=Phase.SETUP if setup.black_seat is None else Phase.READY,
-        clock=Clock.new(setup.main_ns, at_ns),
+        clock=Clock.new(setup.main_ns, at_ns, options.control),
         black_seat=setup.black_seat,
         draw_right=setup.draw_right,
         start_board=board,
@@ -217,19 +218,15 @@ def step(state: MatchState, event: Event) -> Step:
 
 
 def advance(state: MatchState, at_ns: int, *, waited: bool = False) -> MatchState:
-    """What the passing of time alone has done by ``at_ns``: rows 5 and 28, and what the arbiter may know of row 17.
+    """What the passing of time alone has done by ``at_ns``: rows 5 and 28, and what the clock tells or calls in play.
     ``waited``: a time that was over before had to wait for the move in progress, which is complete only now."""
     deadline_ns = state.next_deadline_ns()
+    if state.phase not in (Phase.LATE, Phase.FREE):
+        return flags.pass_time(state, at_ns)
     if deadline_ns is None or at_ns < deadline_ns:
-        return flags.notice_both(state, at_ns)
+        return state
     over_ns = at_ns if waited else deadline_ns
-    match state.phase:
-        case Phase.LATE:
-            return start.late_time_over(state, over_ns)
-        case Phase.FREE:
-            return free_play.free_time_over(state, over_ns)
-        case _:
-            return flags.notice_both(state, at_ns)
+    return (start.late_time_over if state.phase is Phase.LATE else free_play.free_time_over)(state, over_ns)
 
 
 def _undo(state: MatchState, event: Event) -> Undo | None:

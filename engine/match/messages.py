@@ -11,6 +11,12 @@ from engine.match.model import FiledFinding, Message, Result
 
 _JA = {Color.BLACK: "黒", Color.WHITE: "白"}
 _EN = {Color.BLACK: "Black", Color.WHITE: "White"}
+_SUBMITTERS = {
+    "black": ("黒", "Black"),
+    "white": ("白", "White"),
+    "winner": ("勝者", "the winner"),
+    "captain": ("主将", "the captain"),
+}
 
 
 # --- for the players --------------------------------------------------------------------------------------------
@@ -63,6 +69,16 @@ def finish(mover: Color, at_ns: int) -> Message:
     return Message("finish", ja, f"Time was claimed: {_EN[mover]} completes the move and presses", at_ns)
 
 
+def play_out(mover: Color, at_ns: int) -> Message:
+    ja = f"両者時間切れ：{_JA[mover]}が残りの手を打ち終える"
+    return Message("play-out", ja, f"Both flags: {_EN[mover]} plays out the remaining moves", at_ns)
+
+
+def overtime(loser: Color, at_ns: int) -> Message:
+    ja = f"{_JA[loser]}の時間負け：追加時間で続行"
+    return Message("overtime", ja, f"{_EN[loser]} has lost on time and plays on with extra time", at_ns)
+
+
 def choice(winner: Color, at_ns: int) -> Message:
     ja = f"{_JA[winner]}の時間勝ち：33–31か勝手打ちを選ぶ"
     return Message("choice", ja, f"{_EN[winner]} wins on time: choose 33–31 or free play", at_ns)
@@ -88,15 +104,17 @@ def disagreement(at_ns: int) -> Message:
 
 
 def result(card: Result, at_ns: int) -> Message:
-    discs = f"{card.black_discs}–{card.white_discs}"
-    if card.winner is None:
-        return Message("result", f"引き分け 黒–白 {discs}", f"Draw, Black–White {discs}", at_ns)
-    ja = f"{_JA[card.winner]}の勝ち 黒–白 {discs}"
-    return Message("result", ja, f"{_EN[card.winner]} wins, Black–White {discs}", at_ns)
+    ja = "引き分け" if card.winner is None else f"{_JA[card.winner]}の勝ち"
+    en = "Draw" if card.winner is None else f"{_EN[card.winner]} wins"
+    if card.black_discs is not None and card.white_discs is not None:
+        discs = f"{card.black_discs}–{card.white_discs}"
+        ja, en = f"{ja} 黒–白 {discs}", f"{en}, Black–White {discs}"
+    return Message("result", ja, en, at_ns)
 
 
-def card(at_ns: int) -> Message:
-    return Message("card", "両者確認済み：勝者がカードを提出", "Both have signed: the winner hands the card in", at_ns)
+def card(submitter: str, at_ns: int) -> Message:
+    ja, en = _SUBMITTERS[submitter]
+    return Message("card", f"両者確認済み：{ja}がカードを提出", f"Both have signed: {en} hands the card in", at_ns)
 
 
 def submitted(at_ns: int) -> Message:
@@ -132,6 +150,28 @@ def too_large(at_ns: int) -> Message:
 def both_flags(at_ns: int) -> Message:
     ja = "両者の時間が切れている（対局者以外も指摘できる）"
     return Message("both-flags", ja, "Both flags have fallen (anyone may point it out, M43-16)", at_ns)
+
+
+def flag(color: Color, at_ns: int, *, second: bool = False) -> Message:
+    again_ja, again_en = ("追加", " extra") if second else ("", "")
+    ja = f"{_JA[color]}の{again_ja}時間が切れている（審判も指摘できる）"
+    return Message("flag", ja, f"{_EN[color]}'s{again_en} time is used up (an arbiter may call it)", at_ns)
+
+
+def both_flags_unread(at_ns: int) -> Message:
+    ja = "両者時間切れ・盤面は読めていない：両者に着手が残るものとした、確認を"
+    en = "Both flags, and nobody read the board: taken as both sides having moves (TEAM-7.7b); please confirm"
+    return Message("both-flags-unread", ja, en, at_ns)
+
+
+def moves_again(at_ns: int) -> Message:
+    ja = "両者時間切れの後、相手にも着手が生じた：審判の判断"
+    return Message("moves-again", ja, "After both flags the other side can move again: the arbiter decides", at_ns)
+
+
+def board_adopted(at_ns: int) -> Message:
+    ja = "時計停止中に変わった盤面から続行"
+    return Message("board-adopted", ja, "Play goes on from the board as it was changed during the hold", at_ns)
 
 
 def late_never_came(at_ns: int) -> Message:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal
 from enum import StrEnum
 
 from engine.board.color import Color
@@ -24,6 +25,19 @@ class MatchError(Exception):
 
 class IllegalEvent(MatchError, ValueError):  # noqa: N818 - the event is what is wrong
     """The rules do not allow this event at this moment. Nothing happened; the message says why."""
+
+
+def seconds_to_ns(value: object) -> int:
+    """Seconds, whole or with a fraction, in nanoseconds; exact for decimals.
+
+    :raises ValueError: not a finite number.
+    """
+    if isinstance(value, bool) or not isinstance(value, (int, float, Decimal)):
+        raise ValueError("must be a number of seconds")
+    seconds = Decimal(repr(value)) if isinstance(value, float) else Decimal(value)
+    if not seconds.is_finite() or abs(seconds) > 10**9:
+        raise ValueError("must be a finite number of seconds")
+    return round(seconds * NS_PER_S)
 
 
 class Seat(StrEnum):
@@ -97,16 +111,14 @@ class Setup:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A result as it goes on the card. ``winner`` None is a draw. Discs are the card's final figures and sum to 64."""
+    """A result as it goes on the card. ``winner`` None is a draw. Discs are the card's final figures and sum to 64;
+    None where the card has no disc count (M40-15.1); at ChouChou the pieces captured, None if not entered yet."""
 
     winner: Color | None
-    black_discs: int
-    white_discs: int
+    black_discs: int | None
+    white_discs: int | None
     end: End
     rated: bool
-
-    def discs(self, color: Color) -> int:
-        return self.black_discs if color is Color.BLACK else self.white_discs
 
 
 class TurnKind(StrEnum):

@@ -6,12 +6,11 @@ The law: an order has exactly the fields of its action; a missing or unknown one
 from __future__ import annotations
 
 from collections.abc import Mapping
-from decimal import Decimal
 from typing import Any
 
 from engine.board.color import Color
 from engine.match.events import Action, Arbiter, EventError, color_or_seat
-from engine.match.model import NS_PER_S
+from engine.match.model import seconds_to_ns
 
 #: the fields of each action beside ``action`` and ``reason``
 _FIELDS: Mapping[Action, tuple[str, ...]] = {
@@ -30,19 +29,6 @@ _EVENT_FIELDS = {
     "black_s": "black_ns", "white_s": "white_ns", "seconds": "amount_ns", "from": "side", "loser": "side",
     "absent": "side", "winner": "winner", "black_discs": "black_discs", "white_discs": "white_discs",
 }  # fmt: skip
-
-
-def seconds_to_ns(value: object) -> int:
-    """Seconds, whole or with a fraction, in nanoseconds; exact for decimals.
-
-    :raises ValueError: not a finite number.
-    """
-    if isinstance(value, bool) or not isinstance(value, (int, float, Decimal)):
-        raise ValueError("must be a number of seconds")
-    seconds = Decimal(repr(value)) if isinstance(value, float) else Decimal(value)
-    if not seconds.is_finite() or abs(seconds) > 10**9:
-        raise ValueError("must be a finite number of seconds")
-    return round(seconds * NS_PER_S)
 
 
 def read_order(at_ns: int, body: Mapping[str, object]) -> Arbiter:

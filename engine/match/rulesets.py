@@ -1,48 +1,85 @@
 """Rule sets as data, and the readings of AMB-nn as named options.
 
-The law: the state machine asks the rule set, never its name.
+The law: the state machine asks the rule set, never its name. A rule set is what its document fixes; an option is a
+reading that an organiser may choose, and a rule set brings the recommended one as its default.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields, replace
+from decimal import Decimal
 from enum import StrEnum
-from numbers import Real
+from typing import Any
 
-from engine.match.model import NS_PER_S, MatchError
+from engine.match.controls import CONTROL_OPTIONS, SUDDEN_DEATH, Control, ControlKind, read_control
+from engine.match.model import NS_PER_S, MatchError, seconds_to_ns
+
+Seconds = int | float | Decimal
 
 
 class RuleSetError(MatchError, ValueError):
-    """A rule set or one of its options is unknown or not yet built."""
+    """A rule set or one of its options is unknown."""
 
 
 class FlagOutcome(StrEnum):
-    """What an established flag means for the other player."""
+    """What an established flag means for the other player (AMB-04 for TEAM)."""
 
     CHOICE = "choice"  # 33-31 or free play (M43-15)
     WIN = "win"  # immediate loss of the flagged side (M40-2)
+    PLAY_ON = "play-on"  # the flagged side plays on with extra time and cannot win any more (international practice)
 
 
 class BothFlags(StrEnum):
-    """What both flags mean (M43-16, M40-14)."""
+    """What both flags mean."""
 
-    BY_STAGE = "by-stage"  # a draw; with a draw right its holder wins (AMB-07)
-    RIGHT_HOLDER = "right-holder"
+    BY_STAGE = "by-stage"  # a draw; in a game that knows no draw its right-holder wins (M43-16, AMB-07)
+    RIGHT_HOLDER = "right-holder"  # M40-14
+    DRAW = "draw"  # the letter of M43-16 in every game but the final
+    PLAY_OUT = "play-out"  # a side that alone can move plays on; if both can, the right-holder wins (TEAM-7.7)
 
 
 class Callers(StrEnum):
-    """Who may call one flag (M43-15.2, TEAM-7.6)."""
+    """Who may call one flag (AMB-02, AMB-39)."""
 
-    PLAYERS = "players"
-    PLAYERS_AND_ARBITER = "players-and-arbiter"
+    PLAYERS = "players"  # M43-15.2, M40-13.2
+    PLAYERS_AND_ARBITER = "players-and-arbiter"  # TEAM-7.6
+    CLOCK = "clock"  # it is called by itself (CC-WIN-5)
 
 
 class LateNeverCame(StrEnum):
-    """AMB-05: 64-0 unrated, or the choice of M43-15 as its text has it."""
+    """AMB-05: a loss, 64-0 and unrated, or a time loss as the text of M43-14 has it."""
 
     FORFEIT = "forfeit"
     CHOICE = "choice"
+
+
+class LateClock(StrEnum):
+    """AMB-40: who starts the late player's clock. Whoever does, it is the late player's time that runs."""
+
+    PLAYER = "player"  # the player present, on the arbiter's instruction (M43-12.2)
+    ARBITER = "arbiter"  # TEAM-7.8
+
+
+class LastMoveFlag(StrEnum):
+    """TEAM-7.5: how a flag that fell before the press of the last move is found."""
+
+    CLAIM = "claim"  # it is claimed, declared or called before the result is agreed
+    PRESS = "press"  # the press itself decides
+
+
+class PlayOut(StrEnum):
+    """AMB-38: while one side plays out its moves, the other can move again."""
+
+    RIGHT_HOLDER = "right-holder"  # TEAM-7.7b after all
+    ARBITER = "arbiter"
+
+
+class Resignation(StrEnum):
+    """AMB-08: what the arbiter makes of a player who gives up."""
+
+    TIME_LOSS = "time-loss"  # TEAM-8.4
+    FORFEIT = "forfeit"
 
 
 class TurnedWin(StrEnum):
@@ -52,75 +89,240 @@ class TurnedWin(StrEnum):
     ARBITER = "arbiter"  # nothing until the arbiter or a new count decides
 
 
+class Submitter(StrEnum):
+    """AMB-14: who hands in the card of a draw, or in TEAM every card."""
+
+    BLACK = "black"
+    WHITE = "white"
+    WINNER = "winner"
+    CAPTAIN = "captain"  # TEAM-10.11
+
+
+class ColorDecision(StrEnum):
+    """How colours are decided (RULES.md 2, AMB-20)."""
+
+    DESIGNATED = "designated"  # M43-1
+    HIDDEN_DISC = "hidden-disc"  # FS-04: colours and the draw right
+    HIDDEN_DISC_DRAWS = "hidden-disc-draws"  # FS-03: colours only
+    ROCK_PAPER_SCISSORS = "rock-paper-scissors"  # CC-SEAT-1
+
+
+class Score(StrEnum):
+    """What a card counts."""
+
+    DISCS = "discs"
+    NONE = "none"  # the winner alone (M40-15.1)
+    CAPTURES = "captures"  # pieces captured; the first to reach the target wins (CC-WIN-1)
+
+
 @dataclass(frozen=True, slots=True)
 class Options:
-    """The readings in force. The defaults are the recommended ones of RULES.md 10.1."""
+    """The readings in force. The defaults are the recommended ones of RULES.md 10.1 for M43."""
 
-    countdown_from_s: Real | None = None  # AMB-01: the last n seconds are a countdown
+    countdown_from_s: Seconds | None = None  # AMB-01: the last n seconds are a countdown
     free_play_floor: bool = True  # AMB-03: a free play never gives the winner less than 33-31
+    flag_outcome: FlagOutcome = FlagOutcome.CHOICE  # AMB-04
     late_never_came: LateNeverCame = LateNeverCame.FORFEIT  # AMB-05
     checking_flag_counts: bool = False  # AMB-06: the flag of the player who checks the last move
+    both_flags: BothFlags = BothFlags.BY_STAGE  # AMB-07
+    resignation: Resignation = Resignation.TIME_LOSS  # AMB-08
+    forfeit_rated: bool = False  # AMB-09: a forfeit that the arbiter imposed
     turned_win: TurnedWin = TurnedWin.KEEP  # AMB-13
+    submitter: Submitter = Submitter.WINNER  # AMB-14
+    draw_submitter: Submitter = Submitter.BLACK  # AMB-14
+    naming_duty: bool = True  # AMB-19: the challenger names the discs, or the square that can be played
+    color_decision: ColorDecision | None = None  # AMB-20: None: as the stage has it
+    claimant_needs_time: bool = True  # AMB-37
+    play_out: PlayOut = PlayOut.RIGHT_HOLDER  # AMB-38
+    who_may_call: Callers = Callers.PLAYERS  # AMB-02, AMB-39
+    late_clock: LateClock = LateClock.PLAYER  # AMB-40
+    unfounded_challenge_s: Seconds = 0  # AMB-41: what it costs the challenger
+    pass_is_charged: bool = True  # AMB-47
+    last_move_flag: LastMoveFlag = LastMoveFlag.CLAIM  # TEAM-7.5
+    rated: bool = True  # whether games of this event can be rated at all
+    overtime_s: Seconds = 120  # play-on: the extra time after the first flag
+    overtime_best: int = 31  # play-on: the most discs that the loser on time can keep
+    target: int = 10  # captures that win (CC-WIN-1: 10 on 3x3 and J&S, 15 on 4x4)
+    control: Control = SUDDEN_DEATH
 
     @property
     def countdown_ns(self) -> int | None:
-        return None if self.countdown_from_s is None else round(float(self.countdown_from_s) * NS_PER_S)
+        return None if self.countdown_from_s is None else seconds_to_ns(self.countdown_from_s)
+
+
+M43 = Options()
 
 
 @dataclass(frozen=True, slots=True)
 class RuleSet:
+    """What the document of a rule set fixes. ``main_s``: the main time if a set-up names none. ``audible``: whether
+    the table may make a sound at a flag."""
+
     name: str
-    flag_outcome: FlagOutcome
-    both_flags: BothFlags
-    who_may_call: Callers
-    discs_recorded: bool
+    draws: bool = True  # a 32-32 can be a draw, if the stage allows it
+    score: Score = Score.DISCS
+    board: bool = True  # it is Othello: the board can be read, and turns can be challenged
+    late_may_forfeit: bool = True  # M43-13.2
+    time_penalty: bool = True  # M43-21: time may be deducted
+    arbiter_starts: bool = False  # the arbiter may start the game
+    colors: ColorDecision = ColorDecision.DESIGNATED  # where the stage does not ask for a draw right
+    audible: bool = False
+    main_s: int = 1200
+    options: Options = M43
 
 
 RULE_SETS: Mapping[str, RuleSet] = {
-    "m43": RuleSet("m43", FlagOutcome.CHOICE, BothFlags.BY_STAGE, Callers.PLAYERS, discs_recorded=True),
+    rules.name: rules
+    for rules in (
+        RuleSet("m43"),
+        RuleSet(
+            "m40",
+            draws=False,
+            score=Score.NONE,
+            time_penalty=False,  # M40-18
+            options=Options(flag_outcome=FlagOutcome.WIN, both_flags=BothFlags.RIGHT_HOLDER),
+        ),
+        RuleSet(
+            "team",
+            draws=False,
+            late_may_forfeit=False,
+            options=Options(
+                both_flags=BothFlags.PLAY_OUT,
+                who_may_call=Callers.PLAYERS_AND_ARBITER,
+                late_clock=LateClock.ARBITER,
+                submitter=Submitter.CAPTAIN,
+                draw_submitter=Submitter.CAPTAIN,
+            ),
+        ),
+        RuleSet(
+            "chouchou",
+            score=Score.CAPTURES,
+            board=False,
+            arbiter_starts=True,
+            colors=ColorDecision.ROCK_PAPER_SCISSORS,
+            audible=True,
+            main_s=600,
+            options=Options(
+                flag_outcome=FlagOutcome.WIN,
+                who_may_call=Callers.CLOCK,
+                control=Control(ControlKind.BYO_YOMI, 60 * NS_PER_S, 1),  # CC-SUP-2
+            ),
+        ),
+        RuleSet(
+            "wof",
+            colors=ColorDecision.HIDDEN_DISC_DRAWS,
+            main_s=1500,
+            options=Options(flag_outcome=FlagOutcome.PLAY_ON, who_may_call=Callers.PLAYERS_AND_ARBITER),
+        ),
+        RuleSet(
+            "casual",
+            colors=ColorDecision.HIDDEN_DISC_DRAWS,
+            audible=True,
+            main_s=600,
+            options=Options(flag_outcome=FlagOutcome.WIN, rated=False),
+        ),
+    )
 }
-
-#: rule sets of DESIGN.md 4 that are still to be built
-NOT_YET = ("m40", "team", "chouchou", "wof", "casual")
 
 
 def rule_set(name: str) -> RuleSet:
-    """:raises RuleSetError: not a rule set, or not yet built."""
-    if name in RULE_SETS:
-        return RULE_SETS[name]
-    if name in NOT_YET:
-        raise RuleSetError(f"rule set {name!r} is not yet in this version; use {', '.join(RULE_SETS)}")
-    raise RuleSetError(f"unknown rule set {name!r}; known: {', '.join([*RULE_SETS, *NOT_YET])}")
+    """:raises RuleSetError: not a rule set."""
+    if name not in RULE_SETS:
+        raise RuleSetError(f"unknown rule set {name!r}; known: {', '.join(RULE_SETS)}")
+    return RULE_SETS[name]
 
 
-def read_options(raw: Mapping[str, object]) -> Options:
-    """:raises RuleSetError: an unknown option, or a value it cannot have; it is named."""
-    values: dict[str, object] = {}
+def read_options(raw: Mapping[str, object], rules: str = "m43") -> Options:
+    """The readings in force: those of the rule set, but for what ``raw`` says.
+
+    :raises RuleSetError: an unknown option, or a value it cannot have; it is named.
+    :raises ControlError: the same for the time control.
+    """
+    default = rule_set(rules).options
+    values: dict[str, Any] = {}
     for name, value in raw.items():
-        values[name] = _read_option(name, value)
-    return Options(**values)  # type: ignore[arg-type]
-
-
-def _read_option(name: str, value: object) -> object:
-    match name:
-        case "countdown_from_s":
-            if value is None or (isinstance(value, Real) and not isinstance(value, bool) and float(value) > 0):
-                return value
-            raise RuleSetError(f"option countdown_from_s must be null or a positive number of seconds, not {value!r}")
-        case "free_play_floor" | "checking_flag_counts":
-            if isinstance(value, bool):
-                return value
-            raise RuleSetError(f"option {name} must be true or false, not {value!r}")
-        case "late_never_came":
-            return _member(LateNeverCame, name, value)
-        case "turned_win":
-            return _member(TurnedWin, name, value)
-        case _:
+        if name in CONTROL_OPTIONS:
+            continue
+        reader = _READERS.get(name)
+        if reader is None:
             raise RuleSetError(f"unknown option {name!r}")
+        values[name] = reader(name, value)
+    control = read_control(default.control, {name: raw[name] for name in raw if name in CONTROL_OPTIONS})
+    return replace(default, control=control, **values)
 
 
-def _member(kind: type[StrEnum], name: str, value: object) -> StrEnum:
+Reader = Callable[[str, object], object]
+
+
+def _yes_or_no(name: str, value: object) -> bool:
+    if isinstance(value, bool):
+        return value
+    raise RuleSetError(f"option {name} must be true or false, not {value!r}")
+
+
+def _seconds(name: str, value: object) -> object:
+    if (seconds_ns := _ns(value)) is None or seconds_ns < 0:
+        raise RuleSetError(f"option {name} must be a number of seconds from 0, not {value!r}")
+    return value
+
+
+def _seconds_or_none(name: str, value: object) -> object:
+    if value is not None and (_ns(value) or 0) <= 0:
+        raise RuleSetError(f"option {name} must be null or a positive number of seconds, not {value!r}")
+    return value
+
+
+def _ns(value: object) -> int | None:
     try:
-        return kind(value)  # type: ignore[arg-type]
+        return seconds_to_ns(value)
     except ValueError:
-        raise RuleSetError(f"option {name} must be one of {', '.join(kind)}, not {value!r}") from None
+        return None
+
+
+def _whole(low: int, high: int) -> Reader:
+    def read(name: str, value: object) -> int:
+        if isinstance(value, int) and not isinstance(value, bool) and low <= value <= high:
+            return value
+        raise RuleSetError(f"option {name} must be a whole number from {low} to {high}, not {value!r}")
+
+    return read
+
+
+def _member(kind: type[StrEnum], *but: StrEnum) -> Reader:
+    known = [member for member in kind if member not in but]
+
+    def read(name: str, value: object) -> StrEnum:
+        if value in known:
+            return kind(value)  # type: ignore[arg-type]
+        raise RuleSetError(f"option {name} must be one of {', '.join(known)}, not {value!r}")
+
+    return read
+
+
+_READERS: Mapping[str, Reader] = {
+    "countdown_from_s": _seconds_or_none,
+    "free_play_floor": _yes_or_no,
+    "flag_outcome": _member(FlagOutcome),
+    "late_never_came": _member(LateNeverCame),
+    "checking_flag_counts": _yes_or_no,
+    "both_flags": _member(BothFlags),
+    "resignation": _member(Resignation),
+    "forfeit_rated": _yes_or_no,
+    "turned_win": _member(TurnedWin),
+    "submitter": _member(Submitter),
+    "draw_submitter": _member(Submitter, Submitter.WINNER),
+    "naming_duty": _yes_or_no,
+    "color_decision": _member(ColorDecision),
+    "claimant_needs_time": _yes_or_no,
+    "play_out": _member(PlayOut),
+    "who_may_call": _member(Callers),
+    "late_clock": _member(LateClock),
+    "unfounded_challenge_s": _seconds,
+    "pass_is_charged": _yes_or_no,
+    "last_move_flag": _member(LastMoveFlag),
+    "rated": _yes_or_no,
+    "overtime_s": _seconds,
+    "overtime_best": _whole(0, 31),
+    "target": _whole(1, 99),
+}
+assert set(_READERS) | {"control"} == {field.name for field in fields(Options)}

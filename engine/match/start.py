@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from engine.board.color import Color
-from engine.match import messages
+from engine.match import flags, messages
 from engine.match.change import Step, call_arbiter, conclude, enter, stop_clock, tell, tell_arbiter
 from engine.match.events import Arrive, Hold, Press, Seats
 from engine.match.model import End, IllegalEvent, Phase, Result, Seat
-from engine.match.rulesets import LateNeverCame
+from engine.match.rulesets import LateClock, LateNeverCame
 from engine.match.state import MatchState
 
 
@@ -31,7 +31,8 @@ def start(state: MatchState, event: Press) -> Step:
 def late_start(state: MatchState, absent: Seat, at_ns: int) -> MatchState:
     """Row 2, M43-12: on the arbiter's instruction the late player's time runs (AMB-40). The instruction starts it,
     so that it runs even if nobody presses; the press of the player present then sets the start to its own edge."""
-    state = replace(state, late=absent, start_press_due=True)
+    by_player = state.options.late_clock is LateClock.PLAYER  # TEAM-7.8: the arbiter himself starts it
+    state = replace(state, late=absent, start_press_due=by_player)
     return tell(enter(state, Phase.LATE, None, at_ns), messages.late(at_ns))
 
 
@@ -43,11 +44,7 @@ def press_while_late(state: MatchState, event: Press) -> Step:
         return _arrived(state, event.at_ns), ()
     if not state.start_press_due:
         raise IllegalEvent("not your clock: the late player's time is running already")
-    charged_ns = event.at_ns - state.clock.since_ns
-    clock = state.clock.run(state.late, event.at_ns)
-    late = clock.side(state.late)
-    clock = clock.set_left(state.late, late.left_ns + charged_ns, event.at_ns)
-    return replace(state, clock=clock, start_press_due=False), ()
+    return replace(state, clock=replace(state.clock, since_ns=event.at_ns), start_press_due=False), ()
 
 
 def arrive(state: MatchState, event: Arrive | Hold) -> Step:
@@ -74,7 +71,7 @@ def late_time_over(state: MatchState, at_ns: int) -> MatchState:
     loser = state.color_at(late)
     assert loser is not None
     if state.options.late_never_came is LateNeverCame.CHOICE:
-        return tell(enter(state, Phase.CHOICE, loser.opponent, at_ns), messages.choice(loser.opponent, at_ns))
+        return flags.lose_on_time(state, loser, at_ns)
     state, _ = call_arbiter(conclude(state, forfeited(loser, End.LATE), at_ns), messages.late_never_came(at_ns))
     return state
 

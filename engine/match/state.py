@@ -23,10 +23,20 @@ from engine.match.model import (
     Ruling,
     Seat,
     Setup,
+    Stage,
     Turn,
     TurnKind,
 )
-from engine.match.rulesets import Options, RuleSet, read_options, rule_set
+from engine.match.rulesets import (
+    Callers,
+    ColorDecision,
+    Options,
+    RuleSet,
+    Score,
+    Submitter,
+    read_options,
+    rule_set,
+)
 
 #: phases whose clock runs, as long as the table is not on HOLD
 RUNNING = frozenset({Phase.LATE, Phase.TURN, Phase.CORR, Phase.CHECK, Phase.FINISH, Phase.FREE})
@@ -63,6 +73,10 @@ class MatchState:
     declared_pass: bool = False
     challenge: Challenge | None = None
     last_move_ns: int | None = None  # when the last move of the game was completed
+    held_board: str | None = None  # HOLD: what stood on the table when the clock was stopped
+    both_claimed: bool = False  # FINISH: both flags were claimed; the game goes on only to be counted (TEAM-7.7)
+    playing_out: Color | None = None  # FINISH: the side that alone can move plays out its moves (TEAM-7.7a)
+    time_loser: Color | None = None  # lost on time and plays on, as international practice allows
     free_attempt: Turn | None = None  # FREE: a move on the board that is not (yet) legal
     count: tuple[int, int] | None = None  # discs entered by hand, black and white
     confirmed: tuple[Color, ...] = ()
@@ -113,7 +127,8 @@ class MatchState:
 
     def next_deadline_ns(self) -> int | None:
         """When time alone changes the state, so that a ``Tick`` is due: a late player's time ends (M43-14), the time
-        for free play ends (M43-15b.3), or the second of two flags falls, which the arbiter may learn (M43-16.3)."""
+        for free play ends (M43-15b.3), the second of two flags falls, which the arbiter may learn (M43-16.3), or one
+        falls that others than the players may call (TEAM-7.6, CC-WIN-5)."""
         if self.clock.running is None:
             return None
         zero_ns = self.clock.zero_ns(self.clock.running)
@@ -121,10 +136,12 @@ class MatchState:
             case Phase.FREE if self.free_attempt is not None:
                 return None  # a move in progress is completed
             case Phase.LATE | Phase.FREE:
-                return self.clock.since_ns if zero_ns is None else zero_ns
+                fell = self.clock.side(self.clock.running).flag_at_ns is not None
+                return self.clock.since_ns if fell else zero_ns
             case Phase.TURN | Phase.CORR:
                 other = self.clock.side(self.clock.running.other)
-                return None if other.flag_at_ns is None else zero_ns
+                told = self.options.who_may_call is not Callers.PLAYERS
+                return zero_ns if told or other.flag_at_ns is not None else None
             case _:
                 return None
 
@@ -180,9 +197,33 @@ class MatchState:
 
     @property
     def options(self) -> Options:
-        return _options(tuple(sorted(self.setup.options.items())))
+        return _options(self.setup.rules, tuple(sorted(self.setup.options.items())))
+
+    @property
+    def no_draw(self) -> bool:
+        """Whether this game knows no draw: a 32-32 is its right-holder's win (M43-2, M40-1, TEAM-5)."""
+        return not self.rules.draws or self.setup.stage is Stage.KNOCKOUT
+
+    @property
+    def color_decision(self) -> ColorDecision:
+        """How colours, and in a game without a draw the draw right, are decided (RULES.md 2.2)."""
+        if self.options.color_decision is not None:
+            return self.options.color_decision
+        if self.no_draw and self.rules.score is not Score.CAPTURES:
+            return ColorDecision.HIDDEN_DISC
+        return self.rules.colors
+
+    @property
+    def submitter(self) -> Submitter | None:
+        """Who hands in the card, once there is a result (M43-18.3, TEAM-10.11, AMB-14)."""
+        if self.result is None:
+            return None
+        if self.result.winner is None:
+            return self.options.draw_submitter
+        who = self.options.submitter
+        return Submitter(self.result.winner) if who is Submitter.WINNER else who
 
 
 @lru_cache(maxsize=64)
-def _options(items: tuple[tuple[str, object], ...]) -> Options:
-    return read_options(dict(items))
+def _options(rules: str, items: tuple[tuple[str, object], ...]) -> Options:
+    return read_options(dict(items), rules)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from engine.board.color import Color
 from engine.board.diagnosis import Verdict, diagnose
 from engine.board.position import Position
-from engine.match import flags, messages
+from engine.match import flags, messages, play_out
 from engine.match.change import Step, add_turn, enter, hold, tell, tell_arbiter
 from engine.match.effects import AskBoard, CallArbiter
 from engine.match.events import Board, Hold, Pass, Press
@@ -21,6 +21,7 @@ def press_turn(state: MatchState, event: Press) -> Step:
     move, a pass, a challenge or the last move of the game, the board tells (K-04)."""
     by = own_clock(state, event)
     state, effects = _await_board(state, by, Phase.TURN, event.at_ns)
+    state = replace(state, clock=state.clock.completed(event.seat, event.at_ns))
     if not effects:
         kind = TurnKind.PASS if state.declared_pass else TurnKind.UNREAD
         state = add_turn(state, Turn(by, kind, None, None, None))
@@ -36,7 +37,7 @@ def press_correction(state: MatchState, event: Press) -> Step:
     state, effects = _await_board(state, by, Phase.CORR, event.at_ns)
     state = replace(state, corrected=True, turn_since_ns=event.at_ns)
     if challenge.agreed and challenge.in_countdown:
-        return flags.to_choice(state, by.opponent, event.at_ns), effects
+        return flags.lose_on_time(state, by, event.at_ns), effects
     side = by if challenge.returns_to is Phase.CHECK else by.opponent
     return enter(state, challenge.returns_to, side, event.at_ns), effects
 
@@ -55,7 +56,9 @@ def press_finish(state: MatchState, event: Press) -> Step:
     if by is not state.side or by is None:
         raise IllegalEvent("not your clock: the move in progress is completed first (M43-15.4)")
     state, effects = _await_board(state, by, Phase.TURN, event.at_ns)
-    return flags.to_choice(state, by.opponent, event.at_ns), effects
+    if state.both_claimed:  # TEAM-7.7: the board decides how it goes on
+        return state, effects
+    return flags.lose_on_time(state, by, event.at_ns), effects
 
 
 def own_clock(state: MatchState, event: Press) -> Color:
@@ -91,7 +94,11 @@ def board_read(state: MatchState, event: Board) -> Step:
 
 def board_in_finish(state: MatchState, event: Board) -> Step:
     """Row 16, M43-15.4: a board that shows the move complete ends the wait for the press as well."""
+    known = len(state.turns)
     state, effects = board_read(state, event)
+    if state.both_claimed and len(state.turns) > known:
+        state, more = play_out.go_on(state, event.at_ns)
+        return state, (*effects, *more)
     if state.pending or state.board is None or state.turn_board is None or state.side is None:
         return state, effects
     diagnosis = diagnose(Position.from_cells(state.turn_board, state.side), state.board)
@@ -99,7 +106,10 @@ def board_in_finish(state: MatchState, event: Board) -> Step:
         return state, effects
     ply = len(state.turns) + 1
     turn = judged_turn(diagnosis, TurnKind.MOVE, state.side, ply, state.turn_board, state.board)
-    return flags.to_choice(add_turn(state, turn), state.side.opponent, event.at_ns), effects
+    state = add_turn(state, turn)
+    if state.both_claimed:
+        return play_out.go_on(state, event.at_ns)
+    return flags.lose_on_time(state, state.side or turn.by, event.at_ns), effects
 
 
 def say_pass(state: MatchState, event: Pass) -> Step:

@@ -15,7 +15,7 @@ from engine.match import step
 from engine.match.effects import CallArbiter
 from engine.match.events import Arbiter, Event
 from engine.match.events import from_dict as event_of
-from engine.match.model import FiledFinding, MatchError, Message, Phase, Seat
+from engine.match.model import FiledFinding, MatchError, Message, Phase, Result, Seat
 from engine.match.state import MatchState
 from hardware.timebase import TimeBase
 from kiosk.head.store import Store, StoredRecord
@@ -198,7 +198,7 @@ class Live:
             link=common.link,
             unsynced=common.unsynced,
             revision=match.revision,
-            score=(match.result.black_discs, match.result.white_discs) if match.result else None,
+            score=_score(match.result),
             findings=match.findings,
             messages=match.shown_to_arbiter,
             troubles=common.troubles,
@@ -211,6 +211,12 @@ class Live:
             return "red"
         silent_ns = self._monotonic_ns() - table.seen_ns
         return "ok" if silent_ns < AMBER_NS else "amber" if silent_ns < RED_NS else "red"
+
+
+def _score(result: Result | None) -> tuple[int, int] | None:
+    if result is None or result.black_discs is None or result.white_discs is None:
+        return None
+    return result.black_discs, result.white_discs
 
 
 def _assign(table: _Table, assigned: Assigned) -> None:

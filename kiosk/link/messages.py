@@ -92,15 +92,16 @@ class CommandDone(_Message, frozen=True):
 class Card(_Message, frozen=True):
     """The body of a ``card`` record: a result card that both players confirmed, or the arbiter ruled.
 
-    ``remaining_ms`` is negative for a side whose flag fell and who played on. ``findings`` are for the arbiter.
+    Discs are null where the card counts none (M40-15.1). ``remaining_ms`` is negative for a side whose flag fell and
+    who played on. ``findings`` are for the arbiter.
     """
 
     game: str
     winner: Literal["black", "white", "draw"]
     black_id: str
     white_id: str
-    black_discs: int
-    white_discs: int
+    black_discs: int | None
+    white_discs: int | None
     end: str
     rated: bool
     transcript: str = ""

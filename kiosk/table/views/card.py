@@ -56,17 +56,18 @@ def _row(facts: Facts, language: Language, color: Color, box: Rect) -> tuple[Ite
     number = discs(facts)[0 if color is Color.BLACK else 1]
     label = facts.name_of(color) or color_word(color, language)
     winner = facts.result is not None and facts.result.winner is color
+    sign = str(number) if number is not None else "○" if winner else "×"  # M40-15.1
     return (
         Box(ground, Ink.PANEL, name="row"),
         Disc(disc.inset(disc.h // 10), color),
         Text(name.inset(0, name.h // 6), label, Ink.WHITE, bold=True, name="player"),
         *(badge(won.inset(0, won.h // 6), words.WIN.say(language), Ink.WHITE, name="winner") if winner else ()),
-        Digits(count.inset(0, count.h // 7), str(number), "00", Ink.WHITE, Align.CENTRE, name="discs"),
+        Digits(count.inset(0, count.h // 7), sign, "00", Ink.WHITE, Align.CENTRE, name="discs"),
     )
 
 
-def discs(facts: Facts) -> tuple[int, int]:
-    """The counts to show, (black, white): the card's, or those being entered."""
+def discs(facts: Facts) -> tuple[int | None, int | None]:
+    """The counts to show, (black, white): the card's, or those being entered; None where a card counts no discs."""
     if facts.result is not None:
         return facts.result.black_discs, facts.result.white_discs
     return facts.black_count, 64 - facts.black_count

@@ -76,7 +76,7 @@ def test_seconds_are_exact() -> None:
 @pytest.mark.parametrize(
     ("setup", "word"),
     [
-        (Setup(rules="m40"), "not yet"),
+        (Setup(rules="m40", options={"flag_outcome": "draw"}), "flag_outcome"),
         (Setup(rules="go"), "unknown"),
         (Setup(options={"countdown": 5}), "'countdown'"),
         (Setup(options={"countdown_from_s": -5}), "countdown_from_s"),

@@ -89,7 +89,7 @@ class TestScript:
             ("{", "1", "JSON"),
             ("[]", "1", "object"),
             ('{"setup": {"rules": "m43", "rule": 1}}', "1", "'rule'"),
-            ('{"setup": {"rules": "m40"}}', "1", "not yet"),
+            ('{"setup": {"rules": "m44"}}', "1", "unknown rule set"),
             ('{"setup": {"rules": "m99"}}', "1", "unknown rule set"),
             ('{"setup": {"stage": "semi"}}', "1", "stage"),
             ('{"setup": {"main_s": 0}}', "1", "main_s"),

@@ -1,0 +1,68 @@
+"""Both flags in TEAM-7.7: a side that alone can still move plays out its moves, and the game counts normally.
+
+The law: the board decides. If both sides can move, the right-holder wins 32-32 (TEAM-7.7b); if neither can, the game
+counts as it stands (TEAM-7.7a); where nobody read the board it is taken that both can, and the arbiter is told.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from engine.board.color import Color
+from engine.board.position import Position
+from engine.match import messages
+from engine.match.change import Step, call_arbiter, conclude, due_pass, enter, stop_clock, tell, tell_arbiter
+from engine.match.model import End, IllegalEvent, Phase, Result, TurnKind
+from engine.match.reading import settle_correction
+from engine.match.rulesets import PlayOut
+from engine.match.state import MatchState
+
+
+def play_out(state: MatchState, at_ns: int) -> Step:
+    """The game stops on a claim of both flags; a move in progress stands and is completed."""
+    if state.last_move_ns is not None or state.active_phase is Phase.ENDED:
+        raise IllegalEvent("both have made their last moves: the game counts normally (TEAM-7.7a)")
+    if state.mid_move and state.side is not None:
+        state = _finish(state, state.side, at_ns)
+        return tell(state, messages.finish(state.side or Color.BLACK, at_ns)), ()
+    state, effects = settle_correction(state, at_ns) if state.active_phase is Phase.CORR else (state, ())
+    state, more = go_on(state, at_ns)
+    return state, (*effects, *more)
+
+
+def go_on(state: MatchState, at_ns: int) -> Step:
+    """Where the game stands now that no move is in progress."""
+    board = state.turn_board
+    if board is None or not state.board_known:
+        state = tell_arbiter(state, messages.both_flags_unread(at_ns))
+        return _right_holder_wins(state, at_ns), ()
+    movers = [color for color in Color if Position.from_cells(board, color).legal_moves()]
+    if not movers:
+        return _ended(state, at_ns), ()
+    if len(movers) == 2:
+        if state.playing_out is not None and state.options.play_out is PlayOut.ARBITER:  # AMB-38
+            return call_arbiter(stop_clock(state, at_ns), messages.moves_again(at_ns))
+        return _right_holder_wins(state, at_ns), ()
+    state = replace(_finish(due_pass(state), movers[0], at_ns), playing_out=movers[0])
+    return tell(state, messages.play_out(movers[0], at_ns)), ()
+
+
+def _finish(state: MatchState, mover: Color, at_ns: int) -> MatchState:
+    """FINISH(mover) with both clocks standing: neither has any time."""
+    return replace(stop_clock(enter(state, Phase.FINISH, mover, at_ns), at_ns), both_claimed=True)
+
+
+def _ended(state: MatchState, at_ns: int) -> MatchState:
+    """TEAM-7.7a: both have made their last moves; the clock has been stopped, the result is to be agreed."""
+    moved = [turn.by for turn in state.turns if turn.kind is not TurnKind.PASS]
+    last = moved[-1] if moved else Color.BLACK
+    state = enter(replace(state, both_claimed=False, playing_out=None, last_move_ns=at_ns), Phase.ENDED, last, at_ns)
+    return tell(state, messages.end(at_ns))
+
+
+def _right_holder_wins(state: MatchState, at_ns: int) -> MatchState:
+    """TEAM-7.7b."""
+    if state.draw_right is None:
+        raise IllegalEvent("nobody holds the draw right in this game: the arbiter enters the result")
+    state = replace(state, both_claimed=False, playing_out=None)
+    return conclude(state, Result(state.draw_right, 32, 32, End.BOTH_FLAGS, rated=False), at_ns)
