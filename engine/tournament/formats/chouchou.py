@@ -3,9 +3,10 @@
 The law: more wins, then CC-RANK-2 to 4 on the plus and minus points, the pieces captured above the target or short of
 it. The sources pair nobody, so neighbours in this order meet, without rematches.
 
-In the event file ``black_discs`` and ``white_discs`` are the pieces that ``black`` and ``white`` captured. These two are
-just the players, since rock-paper-scissors settles who begins (CC-SEAT-1). The target is ``options.target``, 10 pieces
-by default (CC-WIN-1). With ``options.pair_play`` every entry is a pair and its pieces are those of both (CC-RANK-6).
+In the event file ``black_discs`` and ``white_discs`` are the pieces that ``black`` and ``white`` took. They are the
+two players and no more, as rock-paper-scissors settles who begins (CC-SEAT-1). The target is ``options.target``, 10
+pieces by default (CC-WIN-1). With ``options.pair_play`` every entry is a pair and its pieces are those of both partners
+(CC-RANK-6).
 """
 
 from __future__ import annotations

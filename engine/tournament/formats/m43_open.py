@@ -17,17 +17,20 @@ from engine.tournament.formats.base import (
     require_results,
 )
 from engine.tournament.formats.finals import (
+    absent_finalists,
     check_draws,
     check_winners,
     final_and_third_place,
     games_of_stage,
     semi_finals,
+    take_seats,
     winner_of_stage,
 )
 from engine.tournament.formats.m43_ranking import (
     FINAL_ROUND,
     LEAGUE_ROUNDS,
     PLACEMENT_ROUND,
+    keys_with_earlier_ranks,
     ranked_groups,
     strict_order,
     tallies_after,
@@ -122,8 +125,12 @@ def _league_round(event: Event, round_: int) -> PairedRound:
 
 
 def _draw(event: Event, pool: Pool, round_: int) -> tuple[Pairing, list[str]]:
+    """A pool of one, left over by leaders or semi-finalists, has the bye."""
     history = history_before(event, round_)
-    pairing = cheapest_round(event, history, pool)
+    if len(pool.players) < 2 and round_ >= LEAGUE_ROUNDS:
+        pairing = Pairing((), pool.players[0] if pool.players else None)
+    else:
+        pairing = cheapest_round(event, history, pool)
     return pairing, pairing_warnings(event, history, pairing, BALANCE_LIMIT)
 
 
@@ -165,45 +172,25 @@ def _unplayed_if_pointless(entry: Game | Bye, lead: dict[str, int]) -> Game | By
 def _semi_finals_and_placement(event: Event) -> PairedRound:
     """M43F-07: 1st v 4th and 2nd v 3rd of the league, rematches allowed. M43F-09: one placement game for the others."""
     names = [player.id for player in present(event, PLACEMENT_ROUND)]
-    if len(names) < 4:
-        raise EventError(f"only {len(names)} players are present; the semi-finals need four")
-    order = strict_order(event, LEAGUE_ROUNDS)
-    top = [name for name in order if name in names][:4]
-    warnings = [
-        f"{event.label(name)} qualified for the semi-finals but is not present; the next in rank plays"
-        for name in order[: order.index(top[3])]
-        if name not in names
-    ]
-    warnings += _undecided_seats(event)
+    order, keys = strict_order(event, LEAGUE_ROUNDS), keys_with_earlier_ranks(event, LEAGUE_ROUNDS)
+    top, warnings = take_seats(event, PLACEMENT_ROUND, order, keys, 4)
     others = [name for name in names if name not in top]
-    pairing = Pairing((), others[0] if others else None)
-    if len(others) > 1:
-        pairing, more = _draw(event, _pool(event, others, PLACEMENT_ROUND), PLACEMENT_ROUND)
-        warnings += more
+    pairing, more = _draw(event, _pool(event, others, PLACEMENT_ROUND), PLACEMENT_ROUND)
     entries = (*semi_finals(top), *games_of(pairing, Stage.PLACEMENT, first_table=3))
-    return PairedRound(PLACEMENT_ROUND, entry_dicts(event, entries), as_cost(pairing.penalty), tuple(warnings))
-
-
-def _undecided_seats(event: Event) -> list[str]:
-    """A tie for one of the four seats that M43R-3 to 5 leave open is decided by lot, and said aloud."""
-    warnings = []
-    before = 0
-    for group in ranked_groups(event, LEAGUE_ROUNDS):
-        if before < 4 and len(group) > 1:
-            names = ", ".join(event.label(name) for name in group)
-            warnings.append(
-                f"semi-final seats: {names} are equal in wins, Brightwell points and every earlier rank; by lot"
-            )
-        before += len(group)
-    return warnings
+    return PairedRound(PLACEMENT_ROUND, entry_dicts(event, entries), as_cost(pairing.penalty), (*warnings, *more))
 
 
 def _finals(event: Event) -> PairedRound:
     """M43F-08, M43F-10, M43F-11."""
     games = final_and_third_place(event)
-    semi_finalists = {name for game in games_of_stage(event, Stage.SEMI_FINAL) for name in game.players}
-    here = {player.id for player in present(event, FINAL_ROUND)}
-    women = [name for name in strict_order(event, PLACEMENT_ROUND) if event.player(name).sex == "F" and name in here]
-    if len(women) >= 2 and not semi_finalists.intersection(women):
-        games.append(Game(women[0], women[1], Stage.WOMENS_FINAL, 3))
-    return PairedRound(FINAL_ROUND, entry_dicts(event, games), as_cost(Pairing(()).penalty))
+    warnings = absent_finalists(event, FINAL_ROUND, games)
+    women = {player.id for player in event.players if player.sex == "F"}
+    here = women.intersection(player.id for player in present(event, FINAL_ROUND))
+    reached_semi_final = {name for game in games_of_stage(event, Stage.SEMI_FINAL) for name in game.players}
+    if len(here) >= 2 and not women & reached_semi_final:
+        order = [name for name in strict_order(event, PLACEMENT_ROUND) if name in women]
+        keys = keys_with_earlier_ranks(event, PLACEMENT_ROUND)
+        top, more = take_seats(event, FINAL_ROUND, order, keys, 2)
+        games.append(Game(top[0], top[1], Stage.WOMENS_FINAL, 3))
+        warnings += more
+    return PairedRound(FINAL_ROUND, entry_dicts(event, games), as_cost(Pairing(()).penalty), tuple(warnings))

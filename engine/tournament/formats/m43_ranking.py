@@ -10,7 +10,7 @@ from engine.tournament.formats.base import groups_by
 from engine.tournament.formats.finals import places_in_finals
 from engine.tournament.lots import Lots
 from engine.tournament.model import Event, Stage
-from engine.tournament.ranking import Tally, tally
+from engine.tournament.ranking import HALF_BOARD, Tally, tally
 
 LEAGUE_ROUNDS = 6
 PLACEMENT_ROUND = 7
@@ -20,7 +20,8 @@ SCORED = (Stage.LEAGUE, Stage.PLACEMENT, Stage.SEMI_FINAL)
 
 
 def tallies_after(event: Event, after: int) -> dict[str, Tally]:
-    return tally(event, after, SCORED)
+    """Points, discs and Brightwell points; a bye is entered with 32 discs (AMB-10)."""
+    return tally(event, after, SCORED, bye_discs=event.options.bye_discs or HALF_BOARD)
 
 
 def _key(event: Event, after: int) -> dict[str, tuple[int, ...]]:
@@ -31,7 +32,7 @@ def _key(event: Event, after: int) -> dict[str, tuple[int, ...]]:
     }
 
 
-def _with_earlier_ranks(event: Event, after: int) -> dict[str, tuple[int, ...]]:
+def keys_with_earlier_ranks(event: Event, after: int) -> dict[str, tuple[int, ...]]:
     """M43R-5: then the better rank immediately before, which looks back round by round."""
     keys = _key(event, after)
     for earlier in range(after - 1, 0, -1):
@@ -46,7 +47,7 @@ def ranked_groups(event: Event, after: int) -> list[list[str]]:
     groups = groups_by(event.players, _key(event, after))
     if after != LEAGUE_ROUNDS:
         return groups
-    earlier = _with_earlier_ranks(event, after)
+    earlier = keys_with_earlier_ranks(event, after)
     decided: list[list[str]] = []
     for group in groups:
         must_be_decided = sum(map(len, decided)) < 4
@@ -58,5 +59,5 @@ def ranked_groups(event: Event, after: int) -> list[list[str]]:
 def strict_order(event: Event, after: int) -> list[str]:
     """A strict order for whoever must choose: M43R-1 to 5, then lots."""
     lots = Lots(event.options.random_seed or 0, after, purpose=1).shuffled([player.id for player in event.players])
-    keys = _with_earlier_ranks(event, after)
+    keys = keys_with_earlier_ranks(event, after)
     return sorted(lots, key=keys.__getitem__)
