@@ -28,6 +28,11 @@ class Constraints:
     def __bool__(self) -> bool:
         return bool(self.locked or self.forbidden or self.byes or self.colours)
 
+    def concerns(self, players: Sequence[str]) -> bool:
+        """Whether any wish but a colour is about one of these players."""
+        named = {name for pair in (*self.locked, *self.forbidden) for name in pair}
+        return not named.union(self.byes).isdisjoint(players)
+
     def allows(self, one: str, other: str) -> bool:
         """Whether the two may meet. ``other`` may be any name that stands for the bye."""
         for pair in self.locked:
