@@ -13,10 +13,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from engine.tournament.model import Stage
-from kiosk.head.chain import OperatorEvent, canonical
 from kiosk.head.errors import HeadError
 from kiosk.head.games import NO_DRAW_RULES, HeadGame, Outcome, check, outcome_of_card, outcome_of_dict
 from kiosk.head.store import StoredRecord
+from kiosk.head.store.chain import OperatorEvent, canonical
 from kiosk.link.errors import MessageError
 from kiosk.link.messages import Card, from_dict
 

@@ -13,8 +13,8 @@ from typing import Any
 from engine.tournament import Standings, TournamentError, from_dict, next_round, to_dict
 from engine.tournament import is_over as engine_is_over
 from engine.tournament import standings as engine_standings
-from kiosk.head.chain import canonical
 from kiosk.head.errors import HeadError
+from kiosk.head.store.chain import canonical
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,17 +24,17 @@ from starlette.routing import WebSocketRoute
 
 from hardware.timebase import ScaledTime, SystemTime
 from kiosk.errors import UnusableInput
-from kiosk.head.access import Access
-from kiosk.head.chain import canonical
 from kiosk.head.collection import Collection
 from kiosk.head.config import HeadConfig
 from kiosk.head.desk import Desk
 from kiosk.head.errors import HeadError
 from kiosk.head.live import Live
-from kiosk.head.render import Renderer
+from kiosk.head.pages.access import Access
+from kiosk.head.pages.render import Renderer
+from kiosk.head.pages.streams import Changes
+from kiosk.head.pages.web import Parts, build_app
 from kiosk.head.store import Store
-from kiosk.head.streams import Changes
-from kiosk.head.web import Parts, build_app
+from kiosk.head.store.chain import canonical
 from kiosk.head.worker import Worker
 from kiosk.link.endpoint import link_endpoint
 from kiosk.link.frames import MAX_FRAME

@@ -15,9 +15,9 @@ from engine.match.orders import read_order
 from hardware.timebase import ManualTime
 from kiosk.head.collection import Collection
 from kiosk.head.desk import Desk
-from kiosk.head.hall import arbiter_cards, public_cards
 from kiosk.head.live import Live
-from kiosk.head.render import Renderer, clock
+from kiosk.head.pages.hall import arbiter_cards, public_cards
+from kiosk.head.pages.render import Renderer, clock
 from kiosk.head.store import Store
 from kiosk.head.worker import Worker
 from kiosk.link.messages import TroubleInfo

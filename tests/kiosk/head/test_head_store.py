@@ -10,10 +10,9 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
-from kiosk.head import schema
-from kiosk.head.chain import GENESIS, canonical, link, verify
 from kiosk.head.errors import StoreError
-from kiosk.head.store import CommandRow, CommandStatus, Store
+from kiosk.head.store import CommandRow, CommandStatus, Store, schema
+from kiosk.head.store.chain import GENESIS, canonical, link, verify
 
 
 @dataclass(frozen=True)

@@ -14,9 +14,9 @@ import httpx
 import pytest
 from head_world import PlayedTable, event, quick_card, running_head, until
 
-from kiosk.head.actions import ACTIONS
+from kiosk.head.pages.actions import ACTIONS
+from kiosk.head.pages.texts import TEXTS
 from kiosk.head.program import HeadProgram, listen
-from kiosk.head.texts import TEXTS
 
 
 @dataclass

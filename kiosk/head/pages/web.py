@@ -21,19 +21,19 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import Lifespan
 
-from kiosk.head.access import COOKIE, Access, Session
-from kiosk.head.actions import ACTIONS
 from kiosk.head.config import TableRules
 from kiosk.head.desk import Desk
 from kiosk.head.errors import HeadError
-from kiosk.head.forms import read_form
-from kiosk.head.hall import public_cards
-from kiosk.head.headers import SafeHeaders
 from kiosk.head.live import Live
+from kiosk.head.pages.access import COOKIE, Access, Session
+from kiosk.head.pages.actions import ACTIONS
+from kiosk.head.pages.forms import read_form
+from kiosk.head.pages.hall import public_cards
+from kiosk.head.pages.headers import SafeHeaders
+from kiosk.head.pages.render import PAGES, Renderer
+from kiosk.head.pages.streams import Changes, updates
+from kiosk.head.pages.texts import LANGUAGES, Lang
 from kiosk.head.pairing import normal_form, standings_of
-from kiosk.head.render import PAGES, Renderer
-from kiosk.head.streams import Changes, updates
-from kiosk.head.texts import LANGUAGES, Lang
 
 LANGUAGE_COOKIE = "kiosk_lang"
 
@@ -67,7 +67,7 @@ def build_app(
         Route("/event.json", _event_file),
         Route("/tables.json", _tables_file),
         Route("/standings.json", _standings_file),
-        Mount("/static", StaticFiles(packages=[("kiosk.head", "static")])),
+        Mount("/static", StaticFiles(packages=[("kiosk.head.pages", "static")])),
         *(link or []),
     ]
     app = Starlette(

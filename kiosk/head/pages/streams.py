@@ -12,7 +12,7 @@ from collections.abc import AsyncIterator, Callable
 
 from starlette.concurrency import run_in_threadpool
 
-from kiosk.head.render import Item
+from kiosk.head.pages.render import Item
 
 #: how long a page waits at most for the next look, which also finds silent tables
 LOOK_S = 2.0

@@ -12,14 +12,14 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from kiosk.head.access import Session
 from kiosk.head.desk import Desk
 from kiosk.head.errors import HeadError
 from kiosk.head.games import ENDS, LABELS, HeadGame
-from kiosk.head.hall import arbiter_cards, public_cards
 from kiosk.head.live import Live
+from kiosk.head.pages.access import Session
+from kiosk.head.pages.hall import arbiter_cards, public_cards
+from kiosk.head.pages.texts import Lang, text
 from kiosk.head.pairing import is_over, standings_of
-from kiosk.head.texts import Lang, text
 
 Item = tuple[str, str]
 
@@ -52,7 +52,7 @@ class Renderer:
         self._live = live
         self._speed = speed
         self._env = Environment(
-            loader=PackageLoader("kiosk.head"),
+            loader=PackageLoader("kiosk.head.pages"),
             autoescape=True,
             undefined=StrictUndefined,
             trim_blocks=True,

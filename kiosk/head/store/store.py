@@ -19,10 +19,10 @@ from typing import Any, Protocol
 from sqlalchemy import Connection, Row, func, insert, select, update
 from sqlalchemy.exc import DatabaseError
 
-from kiosk.head import schema
-from kiosk.head.chain import OperatorEvent, canonical, link, verify
 from kiosk.head.errors import StoreError
-from kiosk.head.writer import Writer
+from kiosk.head.store import schema
+from kiosk.head.store.chain import OperatorEvent, canonical, link, verify
+from kiosk.head.store.writer import Writer
 
 
 class TableRecord(Protocol):

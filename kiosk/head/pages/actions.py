@@ -10,8 +10,8 @@ from msgspec.structs import asdict
 from kiosk.head.config import TableRules
 from kiosk.head.desk import Desk
 from kiosk.head.errors import NotFound
-from kiosk.head.forms import LARGE, RESULT_FIELDS, SMALL, BadForm, choice, json_object, optional, outcome, whole
 from kiosk.head.games import HeadGame
+from kiosk.head.pages.forms import LARGE, RESULT_FIELDS, SMALL, BadForm, choice, json_object, optional, outcome, whole
 
 Form = dict[str, str]
 Act = Callable[[Desk, TableRules, Form], None]

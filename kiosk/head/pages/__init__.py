@@ -1,0 +1,1 @@
+"""The head in a browser: pages, forms, live updates, who may act."""
