@@ -18,6 +18,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "check": ("board", "check"),
     "replay": ("board", "replay"),
     "perft": ("board", "perft"),
+    "solve": ("solve", "solve"),
     "play": ("play", "play"),
     "pair": ("event", "pair"),
     "standings": ("event", "standings"),

@@ -34,6 +34,10 @@ class BadClaim(BoardError):
     """A challenge that does not name what the rule wants named."""
 
 
+class UnsolvableBoard(BoardError):
+    """A position that the endgame solver does not search."""
+
+
 class BadRecord(BoardError):
     """A game record (transcript, WTHOR, OBF, GGF) that cannot be read, or a game that it cannot hold.
 

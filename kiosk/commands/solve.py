@@ -1,0 +1,43 @@
+"""``kiosk solve``: the exact end of a game, for analysis after the event."""
+
+from __future__ import annotations
+
+import json
+from time import perf_counter
+
+import click
+
+from engine.board.color import Color
+from engine.board.errors import BoardError
+from engine.board.position import Position
+from engine.board.transcript import PASS
+from kiosk.errors import UnusableInput
+
+_COLORS = {"black": Color.BLACK, "white": Color.WHITE, "X": Color.BLACK, "O": Color.WHITE}
+
+
+# A board string may begin with '-', so an unknown "option" is taken as an argument.
+@click.command(context_settings={"ignore_unknown_options": True})
+@click.argument("board")
+@click.option("--to-move", type=click.Choice(list(_COLORS)), required=True, help="Who is to move.")
+@click.option("--variant", default="8x8", show_default=True, help="Board.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def solve(board: str, to_move: str, variant: str, as_json: bool) -> None:
+    """Search BOARD to the end: the best final disc difference for the side to move, and a line that reaches it.
+
+    Empty squares count for the winner. With 16 empty squares this takes seconds; 20 are the most.
+    """
+    from engine.board.endgame import solve as search
+
+    began = perf_counter()
+    try:
+        solution = search(Position.from_cells(board, _COLORS[to_move], variant))
+    except BoardError as error:
+        raise UnusableInput(f"BOARD: {error}") from None
+    seconds = round(perf_counter() - began, 3)
+    line = [move or PASS for move in solution.line]
+    if as_json:
+        fields = {"score": solution.score, "line": line, "nodes": solution.nodes, "seconds": seconds}
+        click.echo(json.dumps(fields))
+    else:
+        click.echo(f"{solution.score:+} {' '.join(line)}  ({solution.nodes} nodes, {seconds} s)")
