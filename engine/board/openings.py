@@ -1,0 +1,106 @@
+"""Openings by name (OPN-01 to OPN-10).
+
+The law: an opening is the *position* it leads to, so another order of moves finds it too; of several, the deepest
+counts. Positions that a symmetry of the start turns into each other are one (OPN-10): identity, half turn and the two
+diagonal mirrors, the only four that keep the four discs of the start where they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+
+from engine.board.errors import BoardError
+from engine.board.geometry import Geometry
+from engine.board.opening_names import LINES
+from engine.board.position import Position
+from engine.board.transcript import parse_transcript, plies
+from engine.board.variants import VARIANTS
+
+_GEOMETRY = VARIANTS["8x8"].geometry
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """A named line. ``rule`` is its id in RULES.md, None where it is not there; ``plies``: how long it is."""
+
+    ja: str
+    en: str
+    transcript: str
+    rule: str | None = None
+
+    @property
+    def plies(self) -> int:
+        return len(self.transcript) // 2
+
+
+@cache
+def openings() -> tuple[Opening, ...]:
+    """All that have a name here, by families."""
+    rows = (line.split(" | ") for line in LINES.splitlines())
+    return tuple(Opening(ja, en, transcript, None if rule == "-" else rule) for rule, transcript, ja, en in rows)
+
+
+def recognise(moves: Iterable[str | None], start: Position | None = None) -> Opening | None:
+    """The deepest named opening that the game went through; None if it has none, or did not begin from the usual
+    set-up. The game need not be legal further on.
+    """
+    first = Position.start()
+    if start not in (None, first):
+        return None
+    found, depth = None, max(opening.plies for opening in openings())
+    try:
+        for ply, (_, position) in enumerate(plies(moves, first), start=1):
+            if ply > depth:
+                break
+            found = _by_position().get(canonical(position), found)
+    except BoardError:
+        pass  # what came before an illegal move was an opening all the same
+    return found
+
+
+def canonical(position: Position) -> str:
+    """The same string for all positions that are one by symmetry (OPN-10): the first of the four in the alphabet."""
+    cells = position.cells()
+    return min(_permuted(cells, number) for number in range(4)) + position.to_move.symbol
+
+
+def normalise(moves: Iterable[str | None]) -> tuple[str | None, ...]:
+    """The game as it is when its first move is f5 (OPN-01, OPN-10).
+
+    :raises BoardError: if a move is no square of the board.
+    """
+    given = tuple(moves)
+    first = next((move for move in given if move), None)
+    for number in range(4):
+        if first is None or mirrored(first, number) == "f5":
+            return tuple(move and mirrored(move, number) for move in given)
+    raise BoardError(f"a game does not begin with {first}; its first move is d3, c4, f5 or e6")
+
+
+def mirrored(move: str, number: int) -> str:
+    """A square under a symmetry of the start: 0 identity, 1 diagonal a1-h8, 2 half turn, 3 diagonal a8-h1."""
+    _GEOMETRY.square(move)
+    column, row = ord(move[0].lower()) - ord("a"), int(move[1:]) - 1
+    column, row = ((column, row), (row, column), (7 - column, 7 - row), (7 - row, 7 - column))[number]
+    return f"{chr(ord('a') + column)}{row + 1}"
+
+
+@cache
+def _by_position() -> dict[str, Opening]:
+    found = {}
+    for opening in openings():
+        *_, (_, position) = plies(parse_transcript(opening.transcript))
+        found[canonical(position)] = opening
+    return found
+
+
+def _permuted(cells: str, number: int) -> str:
+    return "".join([cells[place] for place in _places(_GEOMETRY)[number]])
+
+
+@cache
+def _places(geometry: Geometry) -> tuple[tuple[int, ...], ...]:
+    names = [geometry.name(square) for square in geometry.squares]
+    return tuple(tuple(names.index(mirrored(name, number)) for name in names) for number in range(4))

@@ -1,0 +1,333 @@
+"""Files of games, read, written and converted by their extension.
+
+The law: a file is converted whole or not at all, and what is wrong is said with file, record, byte and reason. From a
+format to itself nothing that the format can hold is lost; between formats, start, moves, names, event, date and
+result are kept as far as the other can hold them.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import TypeVar
+
+from engine.board.errors import BadRecord, BoardError
+from engine.board.ggf import GgfGame, read_ggf, write_ggf
+from engine.board.obf import ObfPosition, read_obf, write_obf
+from engine.board.position import Position
+from engine.board.transcript import byte_at, format_transcript, parse_transcript, plies
+from engine.board.wthor import (
+    NameKind,
+    WthorFile,
+    WthorGame,
+    WthorNames,
+    created,
+    numbered,
+    read_names,
+    read_wthor,
+    write_names,
+    write_wthor,
+)
+from kiosk.errors import UnusableInput
+
+_T = TypeVar("_T")
+_COLUMNS = ("event", "date", "black", "white", "black_discs", "transcript")
+
+
+@dataclass(frozen=True, slots=True)
+class GameRecord:
+    """A game, whatever file it comes from. ``moves`` may leave passes out; ``black_discs``: Black's final score, None
+    if it is not known."""
+
+    start: Position
+    moves: tuple[str | None, ...] = ()
+    event: str = ""
+    date: str = ""
+    black: str = ""
+    white: str = ""
+    black_discs: int | None = None
+
+
+def handles(source: Path, target: Path) -> bool:
+    """Whether both are files of games."""
+    return source.suffix.lower() in READERS and target.suffix.lower() in WRITERS
+
+
+def convert(source: Path, target: Path) -> int:
+    """Converts a file of games; how many there were.
+
+    :raises UnusableInput: if a file cannot be read or written, with file, record, byte and reason.
+    """
+    try:
+        data = source.read_bytes()
+        files, count = _converted(source, target, data)
+    except OSError as error:
+        raise UnusableInput(f"cannot read {error.filename}: {error.strerror}; check the path") from None
+    except BoardError as error:
+        raise UnusableInput(str(error)) from None
+    for path, content in files.items():
+        try:
+            path.write_bytes(content)
+        except OSError as error:
+            raise UnusableInput(f"cannot write {path}: {error.strerror}; choose another path") from None
+    return count
+
+
+def _converted(source: Path, target: Path, data: bytes) -> tuple[dict[Path, bytes], int]:
+    kind = source.suffix.lower()
+    if kind == target.suffix.lower() and kind in _THROUGH:
+        content, count = _of(source, lambda: _THROUGH[kind](data))
+        return {target: content}, count
+    games = read_games(source, data)
+    return _of(target, lambda: WRITERS[target.suffix.lower()](target, games)), len(games)
+
+
+def read_games(path: Path, data: bytes | None = None) -> list[GameRecord]:
+    """The games of a file.
+
+    :raises BadRecord: with file, record, byte and reason.
+    """
+    content = path.read_bytes() if data is None else data
+    return _of(path, lambda: READERS[path.suffix.lower()](path, content))
+
+
+def _of(path: Path, work: Callable[[], _T]) -> _T:
+    try:
+        return work()
+    except BadRecord as error:
+        raise error.within(file=error.file or str(path)) from None
+
+
+def _text(data: bytes) -> str:
+    """The text of a file; spaces for the mark that Windows puts before UTF-8 keep the bytes after it in place."""
+    try:
+        text = data.decode()
+    except UnicodeDecodeError as error:
+        raise BadRecord("this is not UTF-8 text", byte=error.start) from None
+    return "   " + text[1:] if text.startswith("\ufeff") else text
+
+
+# WTHOR
+
+
+def _read_wtb(path: Path, data: bytes) -> list[GameRecord]:
+    file = read_wthor(data)
+    players, events = _names_beside(path, NameKind.PLAYERS), _names_beside(path, NameKind.TOURNAMENTS)
+    start = Position.start()
+    return [
+        GameRecord(
+            start,
+            game.moves,
+            _name(events, game.tournament),
+            str(file.year or ""),
+            _name(players, game.black),
+            _name(players, game.white),
+            game.black_discs,
+        )
+        for game in file.games
+    ]
+
+
+def _names_beside(path: Path, kind: NameKind) -> tuple[str, ...]:
+    """The names in ``games.jou`` or ``WTHOR.JOU`` (``.trn``) in the folder of ``games.wtb``; none if there is none."""
+    suffix = ".jou" if kind is NameKind.PLAYERS else ".trn"
+    wanted = [(stem.lower(), suffix) for stem in (path.stem, "WTHOR")]
+    beside = {(file.stem.lower(), file.suffix.lower()): file for file in path.resolve().parent.iterdir()}
+    found = next((beside[key] for key in wanted if key in beside), None)
+    return () if found is None else _of(found, lambda: read_names(found.read_bytes(), kind).names)
+
+
+def _name(names: Sequence[str], number: int) -> str:
+    return names[number] if number < len(names) else ""
+
+
+def _write_wtb(path: Path, games: Sequence[GameRecord]) -> dict[Path, bytes]:
+    """The games, and the names they have beside them in ``.jou`` and ``.trn``."""
+    today = date.today()
+    stamp = created(today.year, today.month, today.day)
+    players = numbered(name for game in games for name in (game.black, game.white))
+    events = numbered(game.event for game in games)
+    years = {found[0] for game in games if (found := re.match("[0-9]{4}", game.date))}
+    if len(years) > 1:
+        raise BadRecord(f"a .wtb file is of one year, and these games are of {', '.join(sorted(years))}")
+    records = []
+    for number, game in enumerate(games, start=1):
+        moves, discs = _for_wthor(game, number)
+        ids = events[game.event], players[game.black], players[game.white]
+        records.append(WthorGame(*ids, discs, discs, moves))
+    year = int(years.pop()) if years else today.year
+    files = {path: write_wthor(WthorFile(stamp, year, tuple(records)))}
+    if any(players):
+        files[path.with_suffix(".jou")] = write_names(WthorNames(stamp, tuple(players)), NameKind.PLAYERS)
+    if any(events):
+        files[path.with_suffix(".trn")] = write_names(WthorNames(stamp, tuple(events)), NameKind.TOURNAMENTS)
+    return files
+
+
+def _for_wthor(game: GameRecord, number: int) -> tuple[tuple[str, ...], int]:
+    if game.start != Position.start():
+        raise BadRecord("WTHOR has only games from the usual set-up", record=number)
+    end = _plies(game, number)[-1][1] if game.moves else game.start
+    if game.black_discs is None and not end.is_over:
+        raise BadRecord("the game is not over; WTHOR needs Black's final score", record=number)
+    discs = end.final_score()[0] if game.black_discs is None else game.black_discs
+    return tuple(move for move in game.moves if move), discs
+
+
+def _plies(game: GameRecord, number: int) -> list[tuple[str | None, Position]]:
+    try:
+        return list(plies(game.moves, game.start))
+    except BoardError as error:
+        raise BadRecord(str(error), record=number) from None
+
+
+def _wtb_again(data: bytes) -> tuple[bytes, int]:
+    file = read_wthor(data)
+    return write_wthor(file), len(file.games)
+
+
+# GGF
+
+
+def _read_ggf(_path: Path, data: bytes) -> list[GameRecord]:
+    return [_from_ggf(game) for game in read_ggf(_text(data))]
+
+
+def _from_ggf(game: GgfGame) -> GameRecord:
+    difference, size = game.difference, game.start.geometry.size
+    discs = None if difference is None or (size + difference) % 2 else (size + difference) // 2
+    tags = [game.tag(name) or "" for name in ("PC", "DT", "PB", "PW")]
+    return GameRecord(game.start, game.moves, *tags, discs)
+
+
+def _write_ggf(path: Path, games: Sequence[GameRecord]) -> dict[Path, bytes]:
+    return {path: write_ggf(_to_ggf(game, number) for number, game in enumerate(games, start=1)).encode()}
+
+
+def _to_ggf(game: GameRecord, number: int) -> GgfGame:
+    size = game.start.geometry
+    result = "?" if game.black_discs is None else f"{2 * game.black_discs - size.size:+}"
+    named = (("PC", game.event), ("DT", game.date), ("PB", game.black), ("PW", game.white))
+    tags = tuple((name, value.replace("]", ")")) for name, value in named)
+    moves = tuple(move for move, _ in _plies(game, number))
+    return GgfGame(game.start, moves, (*tags, ("RE", result), ("TY", str(size.columns))))
+
+
+def _ggf_again(data: bytes) -> tuple[bytes, int]:
+    games = list(read_ggf(_text(data)))
+    return write_ggf(games).encode(), len(games)
+
+
+# transcripts, one a line
+
+
+def _read_txt(_path: Path, data: bytes) -> list[GameRecord]:
+    start, begin, text, games = Position.start(), 0, _text(data), []
+    for number, line in enumerate(text.split("\n"), start=1):
+        try:
+            moves = parse_transcript(line)
+        except BadRecord as error:
+            raise error.within(record=number, start=byte_at(text, begin)) from None
+        if moves:
+            games.append(GameRecord(start, tuple(moves)))
+        begin += len(line) + 1
+    return games
+
+
+def _write_txt(path: Path, games: Sequence[GameRecord]) -> dict[Path, bytes]:
+    return {path: "".join(_transcript(game, number) + "\n" for number, game in enumerate(games, start=1)).encode()}
+
+
+def _transcript(game: GameRecord, number: int) -> str:
+    if game.start != Position.start():
+        raise BadRecord("a transcript begins from the usual set-up, this game does not", record=number)
+    return format_transcript(game.moves, passes=False)
+
+
+# OBF
+
+
+def _read_obf(_path: Path, data: bytes) -> list[GameRecord]:
+    return [GameRecord(entry.position) for entry in read_obf(_text(data))]
+
+
+def _write_obf(path: Path, games: Sequence[GameRecord]) -> dict[Path, bytes]:
+    for number, game in enumerate(games, start=1):
+        if game.moves:
+            raise BadRecord("OBF holds positions, and this record is a game with moves", record=number)
+    return {path: write_obf(ObfPosition(game.start) for game in games).encode()}
+
+
+def _obf_again(data: bytes) -> tuple[bytes, int]:
+    positions = list(read_obf(_text(data)))
+    return write_obf(positions).encode(), len(positions)
+
+
+# CSV
+
+
+def _read_csv(_path: Path, data: bytes) -> list[GameRecord]:
+    rows = csv.reader(io.StringIO(_text(data).lstrip(), newline=""), strict=True)
+    games = []
+    try:
+        head = next(rows, [])
+        if tuple(head) != _COLUMNS:
+            raise BadRecord(f"the first line is not {','.join(_COLUMNS)}", record=1, byte=0)
+        for row in rows:
+            if row:
+                games.append(_from_row(row, rows.line_num))
+    except csv.Error as error:
+        raise BadRecord(f"this is no CSV: {error}", record=rows.line_num) from None
+    return games
+
+
+def _from_row(row: list[str], number: int) -> GameRecord:
+    if len(row) != len(_COLUMNS):
+        raise BadRecord(f"a line has {len(_COLUMNS)} columns, this one {len(row)}", record=number)
+    event, day, black, white, discs, transcript = row
+    if discs and not (discs.isascii() and discs.isdigit() and int(discs[:3]) <= 64 and len(discs) < 4):
+        raise BadRecord(f"black_discs is {discs!r}; it is a number up to 64, or empty", record=number)
+    try:
+        moves = tuple(parse_transcript(transcript))
+    except BadRecord as error:
+        raise BadRecord(f"transcript: {error}", record=number) from None
+    return GameRecord(Position.start(), moves, event, day, black, white, int(discs) if discs else None)
+
+
+def _write_csv(path: Path, games: Sequence[GameRecord]) -> dict[Path, bytes]:
+    out = io.StringIO(newline="")
+    table = csv.writer(out, lineterminator="\n")
+    table.writerow(_COLUMNS)
+    for number, game in enumerate(games, start=1):
+        discs = "" if game.black_discs is None else game.black_discs
+        table.writerow((game.event, game.date, game.black, game.white, discs, _transcript(game, number)))
+    return {path: out.getvalue().encode()}
+
+
+#: How a file of each extension is read.
+READERS: dict[str, Callable[[Path, bytes], list[GameRecord]]] = {
+    ".wtb": _read_wtb,
+    ".ggf": _read_ggf,
+    ".txt": _read_txt,
+    ".obf": _read_obf,
+    ".csv": _read_csv,
+}
+#: The files that games of each extension become.
+WRITERS: dict[str, Callable[[Path, Sequence[GameRecord]], dict[Path, bytes]]] = {
+    ".wtb": _write_wtb,
+    ".ggf": _write_ggf,
+    ".txt": _write_txt,
+    ".obf": _write_obf,
+    ".csv": _write_csv,
+}
+#: A format to itself, with all that it holds beyond a ``GameRecord``; and how many records there were.
+_THROUGH: dict[str, Callable[[bytes], tuple[bytes, int]]] = {
+    ".wtb": _wtb_again,
+    ".ggf": _ggf_again,
+    ".obf": _obf_again,
+}
