@@ -1,0 +1,278 @@
+"""``team``: TEAM-3 by hand-made cases, and whole random events under a checker of its own."""
+
+from __future__ import annotations
+
+import random
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from whole_events import Json, play_round, rounds_of, team_event
+
+from engine.tournament import EventError, champion, cost_of_round, from_dict, is_over, next_round, standings, to_dict
+
+
+def board(winner: str, loser: str, discs: int = 40, **more: Any) -> Json:
+    return {"black": winner, "white": loser, "winner": "black", "black_discs": discs, "white_discs": 64 - discs, **more}
+
+
+def event_with(*rounds: list[Json], teams: int = 4) -> Json:
+    """Teams A, B, C, D with players a1, a2, a3 …; the captain has number 1."""
+    names = "abcdefgh"[:teams]
+    return {
+        "schema": "othello-event/1",
+        "format": "team",
+        "options": {"random_seed": 1},
+        "players": [{"id": f"{name}{i}"} for name in names for i in (1, 2, 3)],
+        "teams": [
+            {"id": name.upper(), "players": [f"{name}{i}" for i in (1, 2, 3)], "captain": f"{name}1"} for name in names
+        ],
+        "rounds": [{"round": number, "games": games} for number, games in enumerate(rounds, start=1)],
+    }
+
+
+def match(winner: str, loser: str, lost: tuple[int, ...] = (), discs: int = 40) -> list[Json]:
+    """The three boards; the winner loses those in ``lost``."""
+    pairs = [(f"{winner}{i}", f"{loser}{i}") for i in (1, 2, 3)]
+    return [board(*(reversed(pair) if i in lost else pair), discs) for i, pair in enumerate(pairs, start=1)]
+
+
+def ranked(data: Json) -> list[tuple[int, str]]:
+    return [(row.rank, row.id) for row in standings(from_dict(data)).rows]
+
+
+def test_more_match_wins_rank_higher():
+    """TEAM-3.1: C has as many individual wins as A and more discs, but lost the match between them."""
+    first = [*match("a", "b", lost=(2,), discs=33), *match("c", "d", discs=64)]
+    data = event_with(first, [*match("a", "c", lost=(3,), discs=33), *match("b", "d")])
+    assert ranked(data)[:2] == [(1, "A"), (2, "C")]
+    rows = {row.id: row for row in standings(from_dict(data)).rows}
+    assert rows["A"].keys[:4] == (2, 4, 33 + 31 + 33 + 33 + 33 + 31, 2)
+    assert rows["C"].keys[:4] == (1, 4, 3 * 64 + 31 + 31 + 33, 1)
+    assert rows["A"].key_names == ("match_wins", "individual_wins", "discs", "captain_wins", "previous_rank")
+    assert (rows["A"].wins, rows["A"].discs) == (2, 194)
+
+
+def test_then_more_individual_wins():
+    """TEAM-3.2: A 3-0 with few discs, C 2-1 with many."""
+    data = event_with([*match("a", "b", discs=33), *match("c", "d", lost=(3,), discs=64)])
+    assert ranked(data)[:2] == [(1, "A"), (2, "C")]
+
+
+def test_then_more_discs():
+    """TEAM-3.3: C's captain lost, but C has more discs."""
+    games = [board("a1", "b1"), board("a2", "b2"), board("b3", "a3"), board("d1", "c1"), board("c2", "d2", 44)]
+    data = event_with([*games, board("c3", "d3", 40)])
+    assert ranked(data)[:2] == [(1, "C"), (2, "A")]
+
+
+def test_then_more_wins_of_the_captain():
+    """TEAM-3.4: all else equal, A lost the captain's board and C another."""
+    data = event_with([*match("a", "b", lost=(1,)), *match("c", "d", lost=(2,))])
+    assert ranked(data)[:2] == [(1, "C"), (2, "A")]
+
+
+def test_then_the_better_rank_after_the_round_before():
+    """TEAM-3.5: after round 2 A and C are level in 3.1 to 3.4, but A was ahead after round 1."""
+    first = [*match("a", "b", discs=50), *match("c", "d", discs=40)]
+    second = [*match("a", "d", discs=40), *match("c", "b", discs=50)]
+    data = event_with(first, second)
+    rows = standings(from_dict(data)).rows
+    assert [(row.rank, row.id, row.keys[4]) for row in rows[:2]] == [(1, "A", 1), (2, "C", 2)]
+    assert rows[0].keys[:4] == rows[1].keys[:4]
+    # and without a rank before they share one
+    assert ranked(event_with([*match("a", "b"), *match("c", "d")]))[:2] == [(1, "A"), (1, "C")]
+
+
+def test_a_bye_is_three_boards_of_33():
+    """TEAM-1.5 and AMB-26: 3-0 and 99 discs, and the captain has won."""
+    games = [*match("a", "b"), *({"bye": f"c{i}"} for i in (1, 2, 3))]
+    rows = {row.id: row for row in standings(from_dict(event_with(games, teams=3))).rows}
+    assert rows["C"].keys[:4] == (1, 3, 99, 1)
+    assert rows["C"].discs == 99
+
+
+# --- order sheets ---
+
+
+def test_the_same_numbers_of_the_order_sheets_meet():
+    """TEAM-1.2; table numbers are 3m - 2 … 3m of match m."""
+    data = event_with(teams=2)
+    data["teams"][0]["orders"] = {"1": ["a3", "a1", "a2"]}
+    data["teams"][1]["orders"] = {"1": ["b2", "b3", "b1"]}
+    paired = next_round(from_dict(data))
+    assert [(g["table"], {g["black"], g["white"]}) for g in paired.games] == [
+        (1, {"a3", "b2"}), (2, {"a1", "b3"}), (3, {"a2", "b1"}),
+    ]  # fmt: skip
+    assert all(g["designated"] is False for g in paired.games), "TEAM-5"
+    assert not any("order sheet" in warning for warning in paired.warnings)
+
+
+def test_a_sheet_that_comes_later_does_not_change_the_matches():
+    data = team_event(8, sheets=False)
+    play_round(data, random.Random(1))
+    before = next_round(from_dict(data))
+    assert sum("order sheet" in warning for warning in before.warnings) == 8
+    for team in data["teams"]:
+        team["orders"] = {"2": team["players"][::-1]}
+    after = next_round(from_dict(data))
+    team_of = {name: team["id"] for team in data["teams"] for name in team["players"]}
+
+    def matches(games: tuple[Json, ...]) -> list[tuple[str, str]]:
+        return [(team_of[g["black"]], team_of[g["white"]]) for g in games]
+
+    assert matches(after.games) == matches(before.games)
+    assert after.games != before.games
+
+
+def test_a_reserve_plays_for_an_absent_player_and_without_one_the_board_is_lost():
+    """AMB-26: 64-0 for the opponent on that board."""
+    data = event_with(teams=2)
+    data["players"][1]["absent"] = True  # a2
+    paired = next_round(from_dict(data))
+    (lost,) = [g for g in paired.games if "winner" in g]
+    assert "a2" in (lost["black"], lost["white"])
+    assert lost[lost["winner"]].startswith("b")
+    assert (lost["end"], lost[f"{lost['winner']}_discs"], lost["rated"]) == ("forfeit", 64, False)
+    data["players"].append({"id": "a4"})
+    data["teams"][0]["players"].append("a4")
+    games = next_round(from_dict(data)).games
+    assert not any("winner" in g for g in games)
+    assert {name for g in games for name in (g["black"], g["white"])} == {"a1", "a3", "a4", "b1", "b2", "b3"}
+
+
+def test_what_is_wrong_with_teams_is_named():
+    cases: list[tuple[str, Any, str]] = [
+        ("captain", "b1", r"teams\[0\]\.captain.*'b1'"),
+        ("players", ["a1", "a2", "b1"], r"teams\[1\].*'b1'.*already in team 'A'"),
+        ("id", "B", r"teams\[1\]\.id 'B'"),
+        ("orders", {"1": ["a1", "a2", "b3"]}, r"orders\.1 names 'b3'"),
+        ("orders", {"1": ["a1", "a1", "a2"]}, r"orders\.1 names a player twice"),
+        ("orders", {"first": ["a1", "a2", "a3"]}, r"'first'.*round"),
+        ("orders", {"1": ["a1", "a2"]}, r"order sheet of team A.*2 players"),
+    ]
+    for field, value, words in cases:
+        data = event_with(teams=2)
+        data["teams"][0][field] = value
+        with pytest.raises(EventError, match=words):
+            next_round(from_dict(data))
+    with pytest.raises(EventError, match=r"(a2 and b2|b2 and a2) are both absent"):
+        data = event_with(teams=2)
+        data["players"][1]["absent"] = data["players"][4]["absent"] = True
+        next_round(from_dict(data))
+    stray = event_with([board("a1", "a2")], teams=2)
+    with pytest.raises(EventError, match="both are in team 'A'"):
+        standings(from_dict(stray))
+    with pytest.raises(EventError, match="a team has one opponent"):
+        standings(from_dict(event_with([board("a1", "b1"), board("a2", "c2"), board("a3", "b3")])))
+    draw = event_with([board("a1", "b1", 32) | {"winner": "draw"}], teams=2)
+    with pytest.raises(EventError, match="no draws here"):
+        standings(from_dict(draw))
+    with pytest.raises(EventError, match="1 team"):
+        next_round(from_dict(event_with(teams=1)))
+
+
+# --- whole events ---
+
+
+def teams_of(data: Json) -> dict[str, str]:
+    return {name: team["id"] for team in data["teams"] for name in team["players"]}
+
+
+def match_results(data: Json, rounds: list[Json]) -> tuple[dict[str, list[str]], dict[str, int], dict[str, int]]:
+    """(opponents, match wins, byes) of every team, counted from the boards."""
+    of = teams_of(data)
+    met: dict[str, list[str]] = {team["id"]: [] for team in data["teams"]}
+    wins, byes = dict.fromkeys(met, 0), dict.fromkeys(met, 0)
+    for round_ in rounds:
+        boards: dict[frozenset[str], list[str]] = {}
+        for game in round_["games"]:
+            if "bye" in game:
+                byes[of[game["bye"]]] += 1
+                continue
+            pair = frozenset((of[game["black"]], of[game["white"]]))
+            boards.setdefault(pair, []).append(of[game[game["winner"]]])
+        for pair, winners in boards.items():
+            assert len(winners) == 3, "TEAM-1.3: three boards"
+            one, other = pair
+            met[one].append(other)
+            met[other].append(one)
+            wins[max(pair, key=winners.count)] += 1
+    for team in byes:
+        assert byes[team] % 3 == 0
+        byes[team] //= 3
+        wins[team] += byes[team]
+    return met, wins, byes
+
+
+@pytest.mark.parametrize("count", [6, 7, 8, 13, 24])
+@pytest.mark.parametrize("seed", [1, 2])
+def test_whole_events(count: int, seed: int):
+    data = team_event(count, seed, members=3 + seed % 2)
+    of = teams_of(data)
+    for before, paired in rounds_of(data, random.Random(seed)):
+        number = paired["round"]
+        met, wins, byes = match_results(data, before["rounds"])
+        games = [g for g in paired["games"] if "bye" not in g]
+        assert [g["table"] for g in games] == list(range(1, len(games) + 1))
+        matches = {frozenset((of[g["black"]], of[g["white"]])) for g in games}
+        resting = {of[g["bye"]] for g in paired["games"] if "bye" in g}
+        assert sorted([t for m in matches for t in m] + sorted(resting)) == sorted(met)
+        assert len(resting) == count % 2
+        assert not any(byes[team] for team in resting), "no second bye"
+        if number < 5:
+            assert not any(other in met[one] for one, other in map(tuple, matches)), "AMB-45"
+            assert resting <= {t for t in wins if not byes[t]}
+        if number == 2:
+            unequal = [m for m in matches if len({wins[t] for t in m}) == 2]
+            assert len(unequal) <= 1, "TEAM-1.4"
+        cost = cost_of_round(from_dict(data), number)
+        assert cost["played"] == cost["optimum"]
+        for team in data["teams"]:
+            if sheet := team["orders"].get(str(number)):
+                seated = [n for g in games for n in (g["black"], g["white"]) if n in team["players"]]
+                assert seated == sheet or team["id"] in resting, "TEAM-1.2"
+    check_last_round(data)
+    assert to_dict(from_dict(data)) == to_dict(from_dict(to_dict(from_dict(data))))
+
+
+def check_last_round(data: Json) -> None:
+    """TEAM-4 and the final ranking."""
+    of = teams_of(data)
+    assert len(data["rounds"]) == 5
+    after_four = standings(from_dict(data), 4).rows
+    final = [g for g in data["rounds"][4]["games"] if g["stage"] == "final"]
+    assert len(final) == 3
+    finalists = {of[final[0]["black"]], of[final[0]["white"]]}
+    assert {tuple(row.keys) for row in after_four if row.id in finalists} == {tuple(row.keys) for row in after_four[:2]}
+    boards = [of[g[g["winner"]]] for g in final]
+    best = max(boards, key=boards.count)
+    rows = standings(from_dict(data)).rows
+    assert (rows[0].id, {rows[0].id, rows[1].id}) == (best, finalists)
+    assert champion(from_dict(data)) == best
+    _, wins, _ = match_results(data, data["rounds"])
+    assert {row.id: row.wins for row in rows} == wins
+    for above, below in pairwise(rows[2:]):
+        assert (*above.keys[:4], -above.keys[4]) >= (*below.keys[:4], -below.keys[4])
+
+
+@pytest.mark.parametrize(("count", "without"), [(2, 1), (3, 3), (4, 3), (5, 4)])
+def test_few_teams_meet_again_only_when_everybody_has_met(count: int, without: int):
+    """AMB-45: ``without`` rounds can be played without a rematch, and are; round 5 is not asked."""
+    data = team_event(count)
+    warned = [any("rematch" in w for w in p["warnings"]) for _, p in rounds_of(data, random.Random(1))]
+    assert warned[:4] == [number >= without for number in range(4)]
+    assert champion(from_dict(data)) is not None
+
+
+def test_a_team_that_leaves_is_paired_no_more():
+    data = team_event(6)
+    rng = random.Random(1)
+    for _ in range(2):
+        play_round(data, rng)
+    for name in data["teams"][0]["players"]:
+        next(p for p in data["players"] if p["id"] == name)["withdrawn_after_round"] = 2
+    while not is_over(from_dict(data)):
+        paired = play_round(data, rng)
+        assert "t1" not in {teams_of(data)[n] for g in paired["games"] for n in (g.get("black"), g.get("bye")) if n}
+    assert "t1" in {row.id for row in standings(from_dict(data)).rows}
