@@ -69,7 +69,7 @@ OPN-06 | f5f4e3f6d3 | 鼠定石 | Rat
 - | f5d6c5f4e3c6d3f6e6d7g3c4g5c3b4e2 | ブライトシュタイン | Brightstein
 - | f5d6c5f4e3c6d3f6e6d7g4 | フラットローズ | Flat Rose
 - | f5d6c5f4e3c6d3f6e6d7g4c4 | フラットローズ・ローテーション型 | Rotating Flat Rose
-- | f5d6c5f4e3c6d3f6e6d7g4c4g5c3f7d2e7f2 | フラットローズ・ローテーション型（クリング） | Rotating Flat Rose (Kling Continuation)
+- | f5d6c5f4e3c6d3f6e6d7g4c4g5c3f7d2e7f2 | フラットローズ・クリング型 | Rotating Flat Rose (Kling Continuation)
 - | f5d6c5f4e3c6d3f6e6d7g4c4g6 | 村上流 | Murakami Variation
 - | f5d6c5f4e3c6d7 | バガット | Bhagat
 - | f5d6c5f4e3c6e6 | 井上流 | Inoue

@@ -201,8 +201,8 @@ def _read_ggf(_path: Path, data: bytes) -> list[GameRecord]:
 def _from_ggf(game: GgfGame) -> GameRecord:
     difference, size = game.difference, game.start.geometry.size
     discs = None if difference is None or (size + difference) % 2 else (size + difference) // 2
-    tags = [game.tag(name) or "" for name in ("PC", "DT", "PB", "PW")]
-    return GameRecord(game.start, game.moves, *tags, discs)
+    event, day, black, white = (game.tag(name) or "" for name in ("PC", "DT", "PB", "PW"))
+    return GameRecord(game.start, game.moves, event, day, black, white, discs)
 
 
 def _write_ggf(path: Path, games: Sequence[GameRecord]) -> dict[Path, bytes]:
@@ -273,14 +273,11 @@ def _obf_again(data: bytes) -> tuple[bytes, int]:
 
 def _read_csv(_path: Path, data: bytes) -> list[GameRecord]:
     rows = csv.reader(io.StringIO(_text(data).lstrip(), newline=""), strict=True)
-    games = []
     try:
         head = next(rows, [])
         if tuple(head) != _COLUMNS:
             raise BadRecord(f"the first line is not {','.join(_COLUMNS)}", record=1, byte=0)
-        for row in rows:
-            if row:
-                games.append(_from_row(row, rows.line_num))
+        games = [_from_row(row, rows.line_num) for row in rows if row]
     except csv.Error as error:
         raise BadRecord(f"this is no CSV: {error}", record=rows.line_num) from None
     return games
