@@ -9,6 +9,8 @@ from engine.tournament.formats.adjacent import Adjacent
 from engine.tournament.formats.base import Format, PairedRound
 from engine.tournament.formats.chouchou import ChouChou
 from engine.tournament.formats.knockout import Knockout
+from engine.tournament.formats.m40_9_12 import M40_9_12
+from engine.tournament.formats.m40_brackets import M40_13_16, M40_17_32
 from engine.tournament.formats.m40_elementary import M40Elementary
 from engine.tournament.formats.m40_leagues import M40_33_64, M40_OPEN
 from engine.tournament.formats.m43_division import M43Division
@@ -27,6 +29,9 @@ _FORMATS: dict[str, Format] = {
     "m43-division": M43Division(),
     "m40-open": M40_OPEN,
     "m40-33-64": M40_33_64,
+    "m40-17-32": M40_17_32,
+    "m40-13-16": M40_13_16,
+    "m40-9-12": M40_9_12,
     "m40-elementary": M40Elementary(),
     "adjacent": Adjacent(),
     "othello-pool": OTHELLO_POOL,

@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from engine.tournament.constraints import constraints_of
 from engine.tournament.formats.base import Cost, PairedRound, entry_dicts, require_results
 from engine.tournament.formats.finals import check_winners
+from engine.tournament.formats.m40_duels import Duel
 from engine.tournament.history import present, withdrew
 from engine.tournament.m40_lots import draw_lots, lots_of, takes_part
 from engine.tournament.m40_ranking import (
@@ -69,6 +71,10 @@ class Situation:
         """Everybody who is there and has nothing else to do, best first."""
         busy = {name for entry in entries for name in players_of(entry)} | {n for pool in pools for n in pool.players}
         return self.ranked(self.here - busy - set(idle))
+
+    def those_here(self, duel: Duel) -> Duel:
+        one, other = duel
+        return (one if one in self.here else None), (other if other in self.here else None)
 
     def was_here(self, name: str, round_: int) -> bool:
         return not withdrew(self.event.player(name), round_ - 1)
@@ -191,7 +197,7 @@ class M40Format:
         byes = [bye.player for bye in played.byes]
         cost: tuple[int, ...] = (0, 0)
         optimum: tuple[int, ...] = (0, 0)
-        pools = _merged([set(pool.players) for pool in self.plan(at).pools], played.games)
+        pools = _merged([set(pool.players) for pool in self.plan(at).pools if pool.players], played.games)
         if not pools:
             raise EventError(f"the rules left no choice in round {played.number}, so it has no price")
         for names in pools:
@@ -215,15 +221,18 @@ def _paired(at: Situation, pool: Pool, rules: Rules) -> tuple[list[Entry], tuple
     if not pool.players:
         return [], (0, 0)
     ranked = ranked_pool(at, pool.players)
-    if pool.by_halves:
+    requested: tuple[str, ...] = ()
+    if pool.by_halves and not ranked.wishes.concerns(pool.players):
         pairs, bye = halves(pool.players)
         cost = cost_of(ranked, pairs, bye, rules)
     else:
         pairing = pair_pool(ranked, rules)
         pairs, bye, cost = list(pairing.pairs), pairing.bye, pairing.cost
+        requested = pairing.requested
     entries: list[Entry] = [Game(one, other, pool.stage, league=pool.league) for one, other in pairs]
     if bye is not None:
         entries.append(Bye(bye, pool.stage, pool.league))
+    entries += [Bye(name, pool.stage, pool.league) for name in requested]
     return entries, cost
 
 
@@ -247,7 +256,8 @@ def ranked_pool(at: Situation, players: Sequence[str]) -> RankedPool:
             wins[name] += result.won
             if result.met and result.opponent in members:
                 met.add(frozenset((name, result.opponent)))
-    return RankedPool(tuple(players), wins, met, frozenset(had_bye(at.event, at.round)))
+    wishes = constraints_of(at.event, at.round)
+    return RankedPool(tuple(players), wins, met, frozenset(had_bye(at.event, at.round)), wishes)
 
 
 def had_bye(event: Event, before: int) -> set[str]:

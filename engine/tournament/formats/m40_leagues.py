@@ -134,10 +134,11 @@ class M40Leagues(M40Format):
     def _finals(self, at: Situation) -> Plan:
         """M40F-3: the winners; M40F33-3: the losers too, and the others have a placement game."""
         semi_finals = self._decided(at.event)
-        entries = duel_entry(*_both(at, semi_finals, 0), Stage.FINAL)
+        winners, losers = (at.those_here(duel) for duel in _columns(semi_finals))
+        entries = duel_entry(*winners, Stage.FINAL)
         if not self.third_place:
             return Plan((), tuple(entries))
-        entries += duel_entry(*_both(at, semi_finals, 1), Stage.THIRD_PLACE)
+        entries += duel_entry(*losers, Stage.THIRD_PLACE)
         busy = [name for duel in semi_finals for name in duel if name is not None]
         return Plan((Pool(at.others(entries, idle=busy), Stage.PLACEMENT),), tuple(entries))
 
@@ -162,11 +163,6 @@ def _columns(semi_finals: Sequence[Duel]) -> tuple[Duel, Duel]:
     """(the winners, the losers) of two semi-finals."""
     (one, lost_one), (other, lost_other) = [*semi_finals, (None, None), (None, None)][:2]
     return (one, other), (lost_one, lost_other)
-
-
-def _both(at: Situation, semi_finals: Sequence[Duel], column: int) -> Duel:
-    one, other = _columns(semi_finals)[column]
-    return (one if one in at.here else None), (other if other in at.here else None)
 
 
 M40_OPEN = M40Leagues(last_round=8, sizes=(4, 256), league_rounds=6, semi_final_round=7)

@@ -1,0 +1,97 @@
+"""``m40-9-12``: a league of four rounds in one pool, with byes from the top (RULES.md 6.7).
+
+The law: as many byes as the table says go to the provisional top, so that the unbeaten thin out like a knock-out; the
+others are paired as one pool. The best four, or three, play for the places; the others play on to round 6.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from engine.tournament.formats.m40_base import Entry, M40Format, Plan, Pool, Situation, had_bye
+from engine.tournament.formats.m40_brackets import semi_finals_of
+from engine.tournament.formats.m40_duels import Duel, duel_entry, duels
+from engine.tournament.m40_lots import dealt_players
+from engine.tournament.model import Bye, Event, Stage
+
+LEAGUE_ROUNDS = 4
+#: M40P9-2: players -> byes from the top in rounds 1 to 3
+TOP_BYES = {9: (1, 1, 1), 10: (2, 2, 0), 11: (1, 0, 0), 12: (0, 0, 0)}
+#: M40F9-2: (players with 3-0, players with 2-1) after round 3 that let the 3-0 rest in round 4
+RESTING = frozenset({(2, 4), (1, 6)})
+
+
+@dataclass(frozen=True, slots=True)
+class M409To12(M40Format):
+    def plan(self, at: Situation) -> Plan:
+        if at.round > LEAGUE_ROUNDS + 1:
+            return self._finals(at)
+        if at.round > LEAGUE_ROUNDS:
+            return self._semi_finals(at)
+        resting = _resting(at) if at.round == LEAGUE_ROUNDS else _top_byes(at)
+        byes = [Bye(name, Stage.LEAGUE) for name in resting]
+        return Plan((Pool(at.others(byes), Stage.LEAGUE),), tuple(byes))
+
+    def _seats(self, at: Situation) -> tuple[str, ...]:
+        """M40F9-3: the best four after round 4, or three if exactly three have 3-1 or better."""
+        order = at.ranked(at.here)
+        wins = {name: sum(r[name].won for r in at.results if name in r) for name in order}
+        return order[:3] if sum(won >= 3 for won in wins.values()) == 3 else order[:4]
+
+    def _expected(self, event: Event) -> list[Duel]:
+        """M40F9-4: four as in 13 to 16. M40F9-5: of three, the 1st has a bye, and 2nd and 3rd meet."""
+        at = self.situation(event, LEAGUE_ROUNDS + 1)
+        seats = self._seats(at)
+        return [(seats[1], seats[2]), (seats[0], None)] if len(seats) == 3 else semi_finals_of(at, seats)
+
+    def _semi_finals(self, at: Situation) -> Plan:
+        entries = [entry for duel in self._expected(at.event) for entry in duel_entry(*duel, Stage.SEMI_FINAL)]
+        return Plan((Pool(at.others(entries), Stage.PLACEMENT),), tuple(entries))
+
+    def _last_duels(self, event: Event) -> tuple[Duel, Duel]:
+        decided = duels(event, LEAGUE_ROUNDS + 1, Stage.SEMI_FINAL, self._expected(event))
+        (one, lost_one), (other, lost_other) = [*decided, (None, None), (None, None)][:2]
+        return (one, other), (lost_one, lost_other)
+
+    def _finals(self, at: Situation) -> Plan:
+        """M40F9-5: with three, the loser of the semi-final is 3rd and has finished."""
+        final, third = (at.those_here(duel) for duel in self._last_duels(at.event))
+        entries: list[Entry] = duel_entry(*final, Stage.FINAL)
+        idle = [name for name in third if name]
+        if len(idle) == 2:
+            entries += duel_entry(*third, Stage.THIRD_PLACE)
+        return Plan((Pool(at.others(entries, idle=idle), Stage.PLACEMENT),), tuple(entries))
+
+    def places(self, event: Event) -> dict[str, int]:
+        """M40F9-6 as M40F33-5; the loser of the 3rd-place game is 4th (AMB-43)."""
+        final, third = self._last_duels(event)
+        places: dict[str, int] = {}
+        for winner, loser in duels(event, LEAGUE_ROUNDS + 2, Stage.FINAL, [final]):
+            places |= {name: place for name, place in ((winner, 1), (loser, 2)) if name}
+        if not places:
+            return {}
+        if None in third:
+            return places | {name: 3 for name in third if name}
+        for winner, loser in duels(event, LEAGUE_ROUNDS + 2, Stage.THIRD_PLACE, [third]):
+            places |= {name: place for name, place in ((winner, 3), (loser, 4)) if name}
+        return places
+
+
+def _top_byes(at: Situation) -> tuple[str, ...]:
+    """M40P9-1, M40P9-2: from the provisional top, nobody twice. If somebody left, so that the rest would be odd, one
+    fewer: the dummy would only add another bye."""
+    count = TOP_BYES.get(len(dealt_players(at.event)), (0, 0, 0))[at.round - 1]
+    if count and (len(at.here) - count) % 2:
+        count -= 1
+    again = had_bye(at.event, at.round)
+    return tuple(name for name in at.ranked(at.here) if name not in again)[:count]
+
+
+def _resting(at: Situation) -> tuple[str, ...]:
+    """M40F9-2: after round 3 the unbeaten rest if the others thin out without them."""
+    wins = {name: sum(r[name].won for r in at.results if name in r) for name in at.ranked(at.here)}
+    unbeaten = tuple(name for name, won in wins.items() if won == 3)
+    return unbeaten if (len(unbeaten), sum(won == 2 for won in wins.values())) in RESTING else ()
+
+
+M40_9_12 = M409To12(last_round=6, sizes=(9, 12))

@@ -1,0 +1,109 @@
+"""A knock-out bracket of M40 in slots, replayed from the results (AMB-22).
+
+The law: places in the bracket follow the lots, and byes are only in its first round, spread as evenly as halving
+allows. Once the first round has been played, its pairs in the order of their lots are the bracket. A slot is empty
+where nobody is left; whoever meets an empty slot advances.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from engine.tournament.formats.m40_base import Entry, Situation
+from engine.tournament.formats.m40_duels import Duel, duel_entry
+from engine.tournament.m40_lots import dealt_players, designated_numbers, halved
+from engine.tournament.model import Stage
+
+Unit = tuple[str, ...]
+
+
+def paired(slots: Sequence[str | None]) -> list[Duel]:
+    """Neighbouring slots."""
+    return [(slots[index], slots[index + 1]) for index in range(0, len(slots), 2)]
+
+
+def drawn_units(at: Situation, count: int) -> list[Unit]:
+    """The bracket as drawn: ``count`` blocks of one or two players in rising order of lots, seeds 1 to 4 apart."""
+    order = sorted((player.id for player in dealt_players(at.event)), key=at.lots.__getitem__)
+    seeds = {p.seed: p.id for p in at.event.players if p.seed is not None and p.seed <= 4 and p.id in set(order)}
+    if not _apart(order, seeds):
+        designated = {seeds[seed]: number for seed, number in designated_numbers(len(order)).items() if seed in seeds}
+        order = [name for name in order if name not in designated]
+        for name, number in sorted(designated.items(), key=lambda item: item[1]):
+            order.insert(number - 1, name)
+    units, first = [], 0
+    for size in halved(len(order), count):
+        units.append(tuple(order[first : first + size]))
+        first += size
+    return units
+
+
+def _apart(order: Sequence[str], seeds: dict[int, str]) -> bool:
+    """AMB-22: seeds 1 to 4 in the four quarters, 1 and 2 in different halves."""
+    ends = [sum(halved(len(order), 4)[: part + 1]) for part in range(4)]
+    quarter = {seed: sum(order.index(name) >= end for end in ends) for seed, name in seeds.items()}
+    halves_differ = 1 not in quarter or 2 not in quarter or quarter[1] // 2 != quarter[2] // 2
+    return len(set(quarter.values())) == len(quarter) and halves_differ
+
+
+def units(at: Situation, count: int) -> list[Unit]:
+    """The bracket as played: the recorded first round, in the drawn order where it is the drawn one."""
+    drawn = drawn_units(at, count)
+    if not at.event.rounds:
+        return drawn
+    first = at.event.rounds[0]
+    played: list[Unit] = [*(game.players for game in first.games), *((bye.player,) for bye in first.byes)]
+    recorded = {frozenset(unit) for unit in played}
+    if all(frozenset(unit) in recorded for unit in drawn if len(unit) > 1):
+        return drawn
+    played.sort(key=lambda unit: min(at.lots[name] for name in unit))
+    return [*played, *[()] * (count - len(played))]
+
+
+def winner_and_loser(at: Situation, duel: Duel, round_: int) -> Duel:
+    """Who of two won a round of the past; (the one who was there, None) where the other was not."""
+    one, other = (name if name is not None and at.was_here(name, round_) else None for name in duel)
+    if one is None or other is None:
+        return one or other, None
+    for winner, loser in ((one, other), (other, one)):
+        result = at.results[round_ - 1].get(winner)
+        if result is not None and result.won:
+            return winner, loser
+    return None, None
+
+
+def after_round(at: Situation, duels: Sequence[Duel], round_: int) -> tuple[list[str | None], list[str | None]]:
+    """(the winners, the losers) of a round of the bracket, slot by slot."""
+    decided = [winner_and_loser(at, duel, round_) for duel in duels]
+    return [winner for winner, _ in decided], [loser for _, loser in decided]
+
+
+def unbeaten_and_losers(at: Situation, count: int, rounds: int) -> tuple[list[str | None], list[list[str | None]]]:
+    """The slots of the unbeaten tournament after ``rounds`` rounds, and the losers of each of these rounds."""
+    slots: list[str | None] = []
+    losers: list[list[str | None]] = []
+    for number in range(1, rounds + 1):
+        if number == 1:
+            duels = [((*unit, None, None)[0], (*unit, None, None)[1]) for unit in units(at, count)]
+        else:
+            duels = paired(slots)
+        slots, lost = after_round(at, duels, number)
+        losers.append(lost)
+    return slots, losers
+
+
+def first_round(at: Situation, count: int) -> list[Entry]:
+    entries: list[Entry] = []
+    for unit in units(at, count):
+        one, other = [name if name in at.here else None for name in (*unit, None, None)[:2]]
+        entries += duel_entry(one, other, Stage.KNOCKOUT)
+    return entries
+
+
+def knockout_games(at: Situation, duels: Sequence[Duel]) -> list[Entry]:
+    """The games of a later round among those who are there."""
+    entries: list[Entry] = []
+    for duel in duels:
+        one, other = (name if name in at.here else None for name in duel)
+        entries += duel_entry(one, other, Stage.KNOCKOUT)
+    return entries
