@@ -7,12 +7,12 @@ table; after a power cut nothing is left but the journal.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from engine.board.color import Color
 from engine.match import AskBoard, IllegalEvent, MatchState, new_match, step
-from engine.match.events import Board, Event, Press, Restart, Retract, Tick, from_dict, to_dict
+from engine.match.events import Board, Event, Hold, Press, Restart, Retract, Tick, from_dict, to_dict
 from engine.match.model import NS_PER_S, Message, Seat
 from hardware import debounce
 from hardware.edges import ButtonEdge
@@ -59,7 +59,7 @@ class ScriptedTable:
         return at_ns
 
     def _play(self, line: Line) -> None:
-        what = line.what
+        what = self._seated(line.what)
         if isinstance(what, Power):
             self._power(what, line)
         elif not self.powered:
@@ -73,6 +73,12 @@ class ScriptedTable:
         else:
             if self._step(what, line) and isinstance(what, Board):
                 self.board = what.cells
+
+    def _seated(self, what: Event | Edge | Power) -> Event | Edge | Power:
+        """A script names colours; their seats are known once they are settled."""
+        if isinstance(what, (Press, Hold, Edge)) and self.state.black_seat is Seat.RIGHT:
+            return replace(what, seat=what.seat.other)
+        return what
 
     def _step(self, event: Event, line: Line) -> bool:
         """Plays an event, records it and reads the board where that is asked for."""

@@ -16,7 +16,10 @@ from engine.board.color import Color
 from engine.board.errors import BoardError
 from engine.board.geometry import Geometry
 from engine.match.events import (
+    Action,
     Agree,
+    Arbiter,
+    Arrive,
     Board,
     Choice,
     Choose,
@@ -29,7 +32,9 @@ from engine.match.events import (
     Event,
     EventError,
     Hold,
+    Pass,
     Press,
+    Seats,
     StopFreePlay,
 )
 from engine.match.model import MatchError, Seat, Setup, Stage, seconds_to_ns
@@ -37,12 +42,13 @@ from engine.match.orders import read_order
 from engine.match.rulesets import read_options, rule_set
 from kiosk.errors import UnusableInput
 
-#: a script knows colours only: its Black sits on the left
+#: a script knows colours only: its Black sits on the left, until a line ``seats`` says otherwise
 SEATS = {Color.BLACK: Seat.LEFT, Color.WHITE: Seat.RIGHT}
 
 _BOARD = Geometry(8, 8)
 #: what a line may say -> the fields that go with it
 _LINES: Mapping[str, tuple[str, ...]] = {
+    "seats": ("draw_right",), "arrive": (), "pass": (),
     "press": (), "edge": ("level",), "board": (), "claim": ("by", "kind", "squares"), "declare": ("by",),
     "choose": (), "agree": (), "stop": (), "hold": (), "arbiter": (), "end": (), "discs": (), "confirm": (),
     "power": (),
@@ -129,26 +135,31 @@ def _read_setup(body: dict[str, Any]) -> Setup:
     if not isinstance(fields, dict):
         raise ValueError("setup must be an object")
     _known(fields, ("rules", "stage", "draw_right", "main_s", "options"), "setup ")
+    name = _text("setup rules", fields.get("rules", "m43"))
+    try:
+        rules = rule_set(name)
+    except MatchError as error:
+        raise ValueError(str(error)) from error
     options = fields.get("options", {})
     if not isinstance(options, dict):
         raise ValueError("setup options must be an object")
     board = options.get("board", False)
     if not isinstance(board, bool):
         raise ValueError("setup option board must be true or false")
-    main_ns = _seconds("setup main_s", fields.get("main_s", 1200))
+    seats = _one_of("setup option seats", options.get("seats", "settled"), ("settled", "open"))
+    main_ns = _seconds("setup main_s", fields.get("main_s", rules.main_s))
     _refuse_if(main_ns <= 0, "setup main_s must be more than 0")
     draw_right = fields.get("draw_right")
     setup = Setup(
-        rules=_text("setup rules", fields.get("rules", "m43")),
+        rules=name,
         stage=Stage(_one_of("setup stage", fields.get("stage", "league"), tuple(Stage))),
         main_ns=main_ns,
         draw_right=None if draw_right is None else _color("setup draw_right", draw_right),
-        black_seat=SEATS[Color.BLACK],
+        black_seat=None if seats == "open" else SEATS[Color.BLACK],
         has_board_source=board,
-        options={name: value for name, value in options.items() if name != "board"},
+        options={name: value for name, value in options.items() if name not in ("board", "seats")},
     )
     try:
-        rule_set(setup.rules)
         read_options(setup.options, setup.rules)
     except MatchError as error:
         raise ValueError(str(error)) from error
@@ -190,6 +201,14 @@ def _event(name: str, value: Any, body: dict[str, Any], at_ns: int) -> Event | E
         case "stop":
             _one_of(name, value, ("free-play",))
             return StopFreePlay(at_ns)
+        case "seats":
+            right = body.get("draw_right")
+            return Seats(at_ns, Seat(_one_of(name, value, tuple(Seat))), None if right is None else _color(name, right))
+        case "arrive":
+            _refuse_if(value is not True, "arrive must be true")
+            return Arrive(at_ns)
+        case "pass":
+            return Pass(at_ns, _color(name, value))
         case "hold":
             return Hold(at_ns, SEATS[_color(name, value)])
         case "end":
@@ -204,8 +223,10 @@ def _event(name: str, value: Any, body: dict[str, Any], at_ns: int) -> Event | E
             return _order(value, at_ns)
 
 
-def _claim(value: Any, body: dict[str, Any], at_ns: int) -> Claim:
+def _claim(value: Any, body: dict[str, Any], at_ns: int) -> Claim | Arbiter:
     what = ClaimOf(_one_of("claim", value, tuple(ClaimOf)))
+    if what is ClaimOf.FLAG and body.get("by") == "arbiter":  # TEAM-7.6
+        return Arbiter(at_ns, Action.FLAG)
     by = _color("by", body.get("by"))
     if what is ClaimOf.FLAG:
         _known(body, ("at", "claim", "by"))

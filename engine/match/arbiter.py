@@ -11,13 +11,18 @@ from dataclasses import replace
 
 from engine.board.color import Color
 from engine.match import flags, messages, start
+from engine.match.adoption import adopt_board, give_turn
+from engine.match.challenge import charge_unfounded
 from engine.match.change import Step, conclude, enter, hold, tell
 from engine.match.effects import CardReady
 from engine.match.events import Action, Arbiter
 from engine.match.model import End, IllegalEvent, Phase, Result, Ruling, Seat
+from engine.match.rulesets import Resignation, Score
 from engine.match.state import RUNNING, MatchState
 
-_NEEDS_REASON = frozenset({Action.SET_TIME, Action.DEDUCT, Action.FORFEIT, Action.RESULT, Action.UNRATED})
+_NEEDS_REASON = frozenset(
+    {Action.SET_TIME, Action.DEDUCT, Action.FORFEIT, Action.RESULT, Action.UNRATED, Action.RESIGNATION}
+)
 _CLOCK_IN_USE = frozenset(Phase) - {Phase.ENDED, Phase.RESULT, Phase.SIGNED, Phase.SUBMITTED}
 _BEFORE_START = frozenset({Phase.SETUP, Phase.READY})
 _NOT_LOCKED = frozenset(Phase) - {Phase.SUBMITTED}
@@ -41,7 +46,7 @@ def order(state: MatchState, event: Arbiter) -> Step:
 
 def _detail(event: Arbiter) -> str:
     """The figures of an order, for the log."""
-    names = ("side", "black_ns", "white_ns", "amount_ns", "winner", "black_discs", "white_discs")
+    names = ("side", "black_ns", "white_ns", "amount_ns", "winner", "black_discs", "white_discs", "turn", "upheld")
     return " ".join(f"{name}={value}" for name in names if (value := getattr(event, name)) is not None)
 
 
@@ -53,26 +58,47 @@ def _hold(state: MatchState, event: Arbiter) -> Step:
 
 
 def _resume(state: MatchState, event: Arbiter) -> Step:
-    """Row 13: the remembered clock runs again. Row 3: in LATE, the late player is there."""
+    """Row 13: the remembered clock runs again, and the game goes on from the board as it is. Row 3: in LATE, the late
+    player is there. CC: the arbiter starts the game."""
     if state.phase is Phase.LATE:
         return start.resume_late(state, event.at_ns), ()
+    if state.phase is Phase.READY:
+        return start.started_by_arbiter(state, event.at_ns), ()
+    state = adopt_board(state, event.at_ns)
+    if state.resume_phase is Phase.TURN and state.side is not None and not state.pending:
+        state = give_turn(state, state.side)
     assert state.resume_phase is not None
     return enter(state, state.resume_phase, state.side, event.at_ns), ()
 
 
 def _set_time(state: MatchState, event: Arbiter) -> Step:
-    """M43-28, K-05: both times are set; a flag falls or is lifted with them."""
+    """M43-28, K-05: both times are set, and whose turn it is; a flag falls or is lifted with them."""
     black, white = state.seat_of(Color.BLACK), state.seat_of(Color.WHITE)
     if black is None or white is None:
         raise IllegalEvent("colours are still open: settle the seats first")
     if event.black_ns is None or event.white_ns is None or min(event.black_ns, event.white_ns) < 0:
         raise IllegalEvent("set_time needs both times, none below zero")
     clock = state.clock.set_left(black, event.black_ns, event.at_ns)
-    return replace(state, clock=clock.set_left(white, event.white_ns, event.at_ns)), ()
+    state = replace(state, clock=clock.set_left(white, event.white_ns, event.at_ns))
+    return (state if event.turn is None else _give_turn(state, event.turn, event.at_ns)), ()
+
+
+def _give_turn(state: MatchState, color: Color, at_ns: int) -> MatchState:
+    """The turn is ``color``'s: a challenge or a check that was going on is over with it."""
+    if state.active_phase not in (Phase.TURN, Phase.CORR, Phase.CHECK):
+        raise IllegalEvent(f"the turn cannot be set in {state.phase}")
+    if state.pending:
+        raise IllegalEvent("the board of the last press is still being read; set the turn when it is known")
+    state = replace(state, last_move_ns=None, declared_pass=False)
+    if state.phase is not Phase.HOLD:
+        return enter(give_turn(state, color), Phase.TURN, color, at_ns)
+    return replace(state, resume_phase=Phase.TURN, side=color, challenge=None)
 
 
 def _deduct(state: MatchState, event: Arbiter) -> Step:
     """M43-21: time is deducted from a player; the flag falls if nothing is left."""
+    if not state.rules.time_penalty:
+        raise IllegalEvent("these rules know no deduction of time (M40-18); set_time puts a clock right")
     seat = _seat(state, event)
     if event.amount_ns is None or event.amount_ns <= 0:
         raise IllegalEvent("deduct needs more than 0 seconds")
@@ -84,21 +110,23 @@ def _forfeit(state: MatchState, event: Arbiter) -> Step:
     """Row 4, M43-13.2: the late player chooses a forfeit. S16, M43-21, AMB-09: imposed. 64-0 and unrated, both."""
     seat = _seat(state, event)
     before_start = state.active_phase in (Phase.LATE, Phase.SETUP, Phase.READY)
-    end = End.LATE if before_start and seat is state.late else End.FORFEIT
+    chosen = before_start and seat is state.late and state.rules.late_may_forfeit
+    end = End.LATE if chosen else End.FORFEIT
     state = start.bind_colors(state, present=seat.other)
     loser = state.color_at(seat)
     assert loser is not None
-    return conclude(_reopened(state), start.forfeited(loser, end), event.at_ns), ()
+    rated = state.options.forfeit_rated and not chosen
+    return conclude(_reopened(state), replace(start.forfeited(loser, end), rated=rated), event.at_ns), ()
 
 
 def _result(state: MatchState, event: Arbiter) -> Step:
     """M43-22: the arbiter enters the result. K-14: the only way to change a card that was handed in."""
-    if event.black_discs is None or event.white_discs is None or min(event.black_discs, event.white_discs) < 0:
-        raise IllegalEvent("result needs both disc counts")
-    if event.black_discs + event.white_discs != 64:
-        raise IllegalEvent(f"{event.black_discs}-{event.white_discs} does not total 64 (K-14)")
-    if event.winner is None and event.black_discs != 32:
-        raise IllegalEvent("a draw is 32-32 (M43-17.3)")
+    if state.rules.score is Score.DISCS:
+        _check_discs(event)
+    elif event.winner is None:
+        raise IllegalEvent("these rules know no draw: name the winner")
+    if state.rules.score is Score.CAPTURES and event.black_discs is not None and event.white_discs is not None:
+        state = replace(state, count=(event.black_discs, event.white_discs))
     rated = state.result.rated if state.result is not None else True
     result = Result(event.winner, event.black_discs, event.white_discs, End.ARBITER, rated)
     locked = state.phase is Phase.SUBMITTED
@@ -107,7 +135,16 @@ def _result(state: MatchState, event: Arbiter) -> Step:
     if not locked:
         return state, ()
     state = enter(state, Phase.SUBMITTED, None, event.at_ns)
-    return state, (CardReady(result),)
+    return state, (CardReady(state.result or result),)
+
+
+def _check_discs(event: Arbiter) -> None:
+    if event.black_discs is None or event.white_discs is None or min(event.black_discs, event.white_discs) < 0:
+        raise IllegalEvent("result needs both disc counts")
+    if event.black_discs + event.white_discs != 64:
+        raise IllegalEvent(f"{event.black_discs}-{event.white_discs} does not total 64 (K-14)")
+    if event.winner is None and event.black_discs != 32:
+        raise IllegalEvent("a draw is 32-32 (M43-17.3)")
 
 
 def _reopened(state: MatchState) -> MatchState:
@@ -134,6 +171,44 @@ def _both_flags(state: MatchState, event: Arbiter) -> Step:
     return flags.point_out_both(state, event.at_ns)
 
 
+def _flag(state: MatchState, event: Arbiter) -> Step:
+    """TEAM-7.6: an arbiter calls a flag, where the rule set lets him."""
+    side = event.side
+    flagged = state.color_at(side) if isinstance(side, Seat) else side
+    return flags.called(state, flagged, event.at_ns)
+
+
+def _resignation(state: MatchState, event: Arbiter) -> Step:
+    """TEAM-8.4, AMB-08: giving up with time on the clock is a time loss; there is no button for it."""
+    loser = state.color_at(_seat(state, event))
+    assert loser is not None, "a game in play has its colours"
+    if state.options.resignation is Resignation.FORFEIT:
+        rated = state.options.forfeit_rated
+        return conclude(state, replace(start.forfeited(loser, End.FORFEIT), rated=rated), event.at_ns), ()
+    return flags.resigned(state, loser, event.at_ns)
+
+
+def _challenge(state: MatchState, event: Arbiter) -> Step:
+    """Row 12, M43-6a.6: the arbiter rules on the challenge. Upheld, the offender corrects his turn and presses; else
+    the turn is the challenger's again. A clock on HOLD stays so until he resumes it."""
+    challenge, offender = state.challenge, state.side
+    if challenge is None or offender is None:
+        raise IllegalEvent("there is no challenge to rule on")
+    if event.upheld is None:
+        raise IllegalEvent("say whether the challenge is upheld")
+    if event.upheld:
+        state = replace(state, challenge=replace(challenge, agreed=True))
+        return tell(state, messages.agreed(offender, event.at_ns)), ()
+    state = charge_unfounded(state, event.at_ns)
+    phase = challenge.returns_to
+    side = offender if phase is Phase.CHECK else offender.opponent
+    if state.phase is Phase.HOLD:
+        state = replace(state, resume_phase=phase, side=side, challenge=None)
+    else:
+        state = enter(state, phase, side, event.at_ns)
+    return tell(state, messages.not_upheld(event.at_ns)), ()
+
+
 def _seat(state: MatchState, event: Arbiter) -> Seat:
     if event.side is None:
         raise IllegalEvent(f"the order {event.action} needs to name a player")
@@ -147,7 +222,7 @@ def _seat(state: MatchState, event: Arbiter) -> Seat:
 
 _ORDERS: Mapping[Action, tuple[frozenset[Phase], Callable[[MatchState, Arbiter], Step]]] = {
     Action.HOLD: (RUNNING, _hold),
-    Action.RESUME: (frozenset({Phase.HOLD, Phase.LATE}), _resume),
+    Action.RESUME: (frozenset({Phase.HOLD, Phase.LATE, Phase.READY}), _resume),
     Action.SET_TIME: (_CLOCK_IN_USE, _set_time),
     Action.DEDUCT: (_CLOCK_IN_USE, _deduct),
     Action.FORFEIT: (_NOT_LOCKED, _forfeit),
@@ -155,4 +230,7 @@ _ORDERS: Mapping[Action, tuple[frozenset[Phase], Callable[[MatchState, Arbiter],
     Action.LATE_START: (_BEFORE_START, _late_start),
     Action.UNRATED: (_NOT_LOCKED, _unrated),
     Action.BOTH_FLAGS: (_IN_PLAY, _both_flags),
+    Action.FLAG: (_IN_PLAY, _flag),
+    Action.RESIGNATION: (_IN_PLAY - {Phase.ENDED}, _resignation),
+    Action.CHALLENGE: (frozenset({Phase.CORR, Phase.HOLD}), _challenge),
 }

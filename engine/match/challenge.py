@@ -10,10 +10,10 @@ from dataclasses import replace
 
 from engine.board.color import Color
 from engine.match import messages
-from engine.match.change import Step, call_arbiter, enter, hold, tell, tell_arbiter
+from engine.match.change import Step, call_arbiter, enter, hold, tell, tell_arbiter, without_bonus
 from engine.match.effects import FindingFiled
 from engine.match.events import Agree, Claim
-from engine.match.model import IllegalEvent, Phase, Turn, TurnKind
+from engine.match.model import IllegalEvent, Phase, Turn, TurnKind, seconds_to_ns
 from engine.match.reading import open_challenge
 from engine.match.state import MatchState
 
@@ -24,7 +24,7 @@ _TO_NAME = {"IM-4": "the discs", "IM-5": "the discs", "IM-6": "the discs", "IM-7
 def claim_in_turn(state: MatchState, event: Claim) -> Step:
     """Row 9, M43-6a.2/3: only the preceding turn, and only before a pass or a touch. Without a press before it, the
     claim is the challenge press itself; made by the player who has just pressed, it says what that press was."""
-    _check_names(event)
+    _check_names(state, event)
     if event.by is state.side:
         _check_first_act(state)
         return _name(_open(state, event.by.opponent, Phase.TURN, event.at_ns), event)
@@ -33,7 +33,7 @@ def claim_in_turn(state: MatchState, event: Claim) -> Step:
 
 def claim_in_check(state: MatchState, event: Claim) -> Step:
     """Row 19, M43-10.1: the last move is challenged, however little time is left."""
-    _check_names(event)
+    _check_names(state, event)
     if event.by is state.side:
         raise IllegalEvent("the last move was yours; only the opponent may challenge it (IM-11)")
     return _name(_open(state, event.by.opponent, Phase.CHECK, event.at_ns), event)
@@ -41,7 +41,7 @@ def claim_in_check(state: MatchState, event: Claim) -> Step:
 
 def claim_in_correction(state: MatchState, event: Claim) -> Step:
     """M43-6a.3: he has pressed and now says what is wrong."""
-    _check_names(event)
+    _check_names(state, event)
     if state.challenge is None or event.by is not state.challenge.by:
         raise IllegalEvent("only the player who challenged says what is wrong (IM-11)")
     return _name(state, event)
@@ -49,7 +49,7 @@ def claim_in_correction(state: MatchState, event: Claim) -> Step:
 
 def claim_in_free_play(state: MatchState, event: Claim) -> Step:
     """Row 25, M43-15b.1: the loser challenges; it is put right on the winner's time, which runs on."""
-    _check_names(event)
+    _check_names(state, event)
     if event.by is state.side:
         raise IllegalEvent("only the loser may challenge in free play (M43-15b.1)")
     turn = state.free_attempt or (state.turns[-1] if state.turns else None)
@@ -69,9 +69,24 @@ def agree(state: MatchState, event: Agree) -> Step:
     return call_arbiter(state, messages.called(None, event.at_ns))
 
 
-def _check_names(event: Claim) -> None:
-    """M43-6a.4/5: the discs of IM-4 to IM-6 and a playable square of IM-7 are named."""
-    if event.kind in _TO_NAME and not event.squares:
+def charge_unfounded(state: MatchState, at_ns: int) -> MatchState:
+    """AMB-41: what a challenge costs that the board shows to be unfounded; by itself nothing."""
+    cost_ns = seconds_to_ns(state.options.unfounded_challenge_s)
+    challenge, turn = state.challenge, state.turns[-1] if state.turns else None
+    if cost_ns <= 0 or challenge is None or challenge.agreed or turn is None or state.pending:
+        return state
+    seat = state.seat_of(challenge.by)
+    if seat is None or turn.by is challenge.by or turn.findings or turn.after is None or state.board != turn.after:
+        return state
+    left_ns = state.clock.remaining_ns(seat, at_ns) - cost_ns
+    return replace(state, clock=state.clock.set_left(seat, left_ns, at_ns))
+
+
+def _check_names(state: MatchState, event: Claim) -> None:
+    """M43-6a.4/5, AMB-19: the discs of IM-4 to IM-6 and a playable square of IM-7 are named."""
+    if not state.rules.board:
+        raise IllegalEvent("these rules know no challenge of a turn: call the arbiter")
+    if event.kind in _TO_NAME and not event.squares and state.options.naming_duty:
         raise IllegalEvent(f"{event.kind}: name {_TO_NAME[event.kind]} (M43-6a.4/5)")
 
 
@@ -93,7 +108,7 @@ def _without_press(state: MatchState, by: Color) -> MatchState:
         raise IllegalEvent("your turn is over; only the opponent's preceding turn may be challenged (M43-6a.2)")
     if not earlier.turns and not earlier.pending:
         raise IllegalEvent("there was no preceding turn to challenge (M43-6a.2)")
-    return earlier
+    return without_bonus(earlier, by)
 
 
 def _may_be_challenge(state: MatchState, by: Color) -> bool:

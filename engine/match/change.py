@@ -101,6 +101,12 @@ def add_turn(state: MatchState, turn: Turn) -> MatchState:
     return replace(state, turns=(*state.turns, turn))
 
 
+def without_bonus(state: MatchState, by: Color) -> MatchState:
+    """The last press of ``by`` was a challenge and completed no turn: what the time control gave is taken back."""
+    seat = state.seat_of(by)
+    return state if seat is None else replace(state, clock=state.clock.without_bonus(seat))
+
+
 def due_pass(state: MatchState) -> MatchState:
     """OTH-09: a side that cannot move passes, where nobody presses for it."""
     board = state.turn_board

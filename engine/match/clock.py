@@ -163,6 +163,12 @@ class Clock:
         side = self.side(seat)
         return self._with(seat, replace(side, left_ns=side.left_ns + amount_ns))
 
+    def refunded(self, seat: Seat, amount_ns: int) -> Clock:
+        """What a turn cost is given back; a flag that fell in it is lifted."""
+        side = self.side(seat)
+        left_ns = side.left_ns + amount_ns
+        return self._with(seat, replace(side, left_ns=left_ns, flag_at_ns=side.flag_at_ns if left_ns <= 0 else None))
+
     def without_bonus(self, seat: Seat) -> Clock:
         """The press of ``seat`` completed no turn: what the control gave for it is taken back."""
         return self if self.bonus_ns == 0 else replace(self.given(seat, -self.bonus_ns), bonus_ns=0)

@@ -43,6 +43,9 @@ class Action(StrEnum):
     LATE_START = "late_start"
     UNRATED = "unrated"
     BOTH_FLAGS = "both_flags"  # M43-16.3: others than the players may point it out
+    FLAG = "flag"  # TEAM-7.6: an arbiter calls a flag
+    RESIGNATION = "resignation"  # TEAM-8.4, AMB-08: a player gave up
+    CHALLENGE = "challenge"  # M43-6a.6: the ruling on a challenge
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +155,7 @@ class Confirm:
 @dataclass(frozen=True, slots=True)
 class Arbiter:
     """An arbiter's order. ``side`` is the absent player, the loser or the one whose time is deducted: a colour, or a
-    seat while colours are open."""
+    seat while colours are open. ``turn``: whose turn it is, with the times. ``upheld``: the challenge was right."""
 
     at_ns: int
     action: Action
@@ -164,6 +167,8 @@ class Arbiter:
     winner: Color | None = None
     black_discs: int | None = None
     white_discs: int | None = None
+    turn: Color | None = None
+    upheld: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,6 +264,7 @@ _PARSERS: dict[str, Callable[[Any], Any]] = {
     "side": _optional(color_or_seat), "black_ns": _optional(_integer), "white_ns": _optional(_integer),
     "amount_ns": _optional(_integer), "winner": _optional(Color), "black_discs": _optional(_integer),
     "white_discs": _optional(_integer), "black_seat": Seat, "draw_right": _optional(Color),
+    "turn": _optional(Color), "upheld": _optional(_flag),
 }  # fmt: skip
 
 

@@ -97,6 +97,10 @@ def end(at_ns: int) -> Message:
     return Message("end", "終局：結果を確認", "The game has ended: check the result", at_ns)
 
 
+def not_upheld(at_ns: int) -> Message:
+    return Message("challenge-not-upheld", "審判の裁定：指摘は認められない", "The arbiter does not uphold it", at_ns)
+
+
 def disagreement(at_ns: int) -> Message:
     return Message(
         "disagreement", "合意なし・時計停止：審判を待つ", "No agreement, the clock stands: wait for the arbiter", at_ns

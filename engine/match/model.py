@@ -120,6 +120,9 @@ class Result:
     end: End
     rated: bool
 
+    def discs(self, color: Color) -> int | None:
+        return self.black_discs if color is Color.BLACK else self.white_discs
+
 
 class TurnKind(StrEnum):
     """What a completed turn was, as far as the board tells."""
@@ -166,6 +169,7 @@ class Pending:
     phase: Phase
     side: Color
     declared_pass: bool = False
+    spent_ns: int = 0  # what the turn cost
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,11 +23,20 @@ _FIELDS: Mapping[Action, tuple[str, ...]] = {
     Action.LATE_START: ("absent",),
     Action.UNRATED: (),
     Action.BOTH_FLAGS: (),
+    Action.FLAG: (),
+    Action.RESIGNATION: ("loser",),
+    Action.CHALLENGE: ("upheld",),
+}
+#: the fields that an action may have besides
+_OPTIONAL: Mapping[Action, tuple[str, ...]] = {
+    Action.SET_TIME: ("turn",),
+    Action.FLAG: ("loser",),
 }
 #: field of CONTRACT.md -> field of the event
 _EVENT_FIELDS = {
     "black_s": "black_ns", "white_s": "white_ns", "seconds": "amount_ns", "from": "side", "loser": "side",
     "absent": "side", "winner": "winner", "black_discs": "black_discs", "white_discs": "white_discs",
+    "turn": "turn", "upheld": "upheld",
 }  # fmt: skip
 
 
@@ -40,16 +49,17 @@ def read_order(at_ns: int, body: Mapping[str, object]) -> Arbiter:
         action = Action(body.get("action"))  # type: ignore[arg-type]
     except ValueError:
         raise EventError(f"unknown arbiter action {body.get('action')!r}; known: {', '.join(Action)}") from None
-    fields = _FIELDS[action]
+    needed = _FIELDS[action]
+    fields = (*needed, *_OPTIONAL.get(action, ()))
     if unknown := [name for name in body if name not in ("action", "reason", *fields)]:
         raise EventError(f"arbiter {action}: unknown field {unknown[0]!r}")
-    if missing := [name for name in fields if name not in body]:
+    if missing := [name for name in needed if name not in body]:
         raise EventError(f"arbiter {action}: field {missing[0]!r} is missing")
     reason = body.get("reason", "")
     if not isinstance(reason, str):
         raise EventError(f"arbiter {action}, field reason: must be a text")
     values: dict[str, Any] = {}
-    for name in fields:
+    for name in (name for name in fields if name in body):
         try:
             values[_EVENT_FIELDS[name]] = _read(name, body[name])
         except ValueError as error:
@@ -65,6 +75,14 @@ def _read(name: str, value: object) -> object:
             return color_or_seat(value)
         case "winner":
             return None if value in (None, "draw") else Color(value)  # type: ignore[arg-type]
+        case "turn":
+            return None if value is None else Color(value)  # type: ignore[arg-type]
+        case "upheld":
+            if not isinstance(value, bool):
+                raise ValueError("must be true or false")
+            return value
+        case "black_discs" | "white_discs" if value is None:
+            return None  # M40-15.1: the card counts no discs
         case _:
             if type(value) is not int:
                 raise ValueError("must be an integer")

@@ -16,7 +16,7 @@ from engine.board.errors import BadBoard
 from engine.board.geometry import scan
 from engine.board.position import Position
 from engine.match import messages
-from engine.match.change import Step, add_turn, clock_seat, file_findings, is_over, tell, tell_arbiter
+from engine.match.change import Step, add_turn, clock_seat, file_findings, is_over, tell, tell_arbiter, without_bonus
 from engine.match.effects import Effect
 from engine.match.model import Challenge, FiledFinding, IllegalEvent, Pending, Phase, Turn, TurnKind
 from engine.match.state import MatchState
@@ -125,6 +125,8 @@ def _judge_turn(state: MatchState, press: Pending, cells: str, at_ns: int, *, jo
     if diagnosis.verdict is Verdict.UNCHANGED:
         # M43-6a.3: an unchanged board with a legal move there is a challenge of the previous turn.
         if state.turns:
+            if press.at_ns == state.turn_since_ns:
+                state = without_bonus(state, by)
             return tell(state, messages.challenge(by.opponent, at_ns)), (), Phase.CORR, by.opponent
         # Nothing to challenge: Black cannot have meant anything but a pass (IM-7).
         diagnosis = diagnose(position, cells, declared_pass=True)
@@ -137,6 +139,9 @@ def _judge_turn(state: MatchState, press: Pending, cells: str, at_ns: int, *, jo
     state, effects = file_findings(add_turn(state, turn), turn.findings, at_ns)
     if kind is TurnKind.PASS:
         state = tell(state, messages.passed(by, at_ns))
+        seat = state.seat_of(by)
+        if seat is not None and not state.options.pass_is_charged:  # AMB-47
+            state = replace(state, clock=state.clock.refunded(seat, press.spent_ns))
     return _after_turn(state, by, effects)
 
 
@@ -230,6 +235,6 @@ def open_challenge(state: MatchState, offender: Color, *, returns_to: Phase, fro
     """AMB-01: whether the offender ended his turn within the countdown, if the event has one."""
     seat = state.seat_of(offender)
     assert seat is not None
-    countdown_ns = state.options.countdown_ns
-    in_countdown = countdown_ns is not None and state.clock.side(seat).left_ns <= countdown_ns
+    countdown_ns, side = state.options.countdown_ns, state.clock.side(seat)
+    in_countdown = side.in_period or (countdown_ns is not None and side.left_ns <= countdown_ns)
     return Challenge(offender.opponent, returns_to, in_countdown, from_claim=from_claim)

@@ -8,6 +8,7 @@ from engine.board.color import Color
 from engine.board.diagnosis import Verdict, diagnose
 from engine.board.position import Position
 from engine.match import flags, messages, play_out
+from engine.match.challenge import charge_unfounded
 from engine.match.change import Step, add_turn, enter, hold, tell, tell_arbiter
 from engine.match.effects import AskBoard, CallArbiter
 from engine.match.events import Board, Hold, Pass, Press
@@ -24,6 +25,8 @@ def press_turn(state: MatchState, event: Press) -> Step:
     state = replace(state, clock=state.clock.completed(event.seat, event.at_ns))
     if not effects:
         kind = TurnKind.PASS if state.declared_pass else TurnKind.UNREAD
+        if kind is TurnKind.PASS and not state.options.pass_is_charged:  # AMB-47
+            state = replace(state, clock=state.clock.refunded(event.seat, state.clock.spent_ns))
         state = add_turn(state, Turn(by, kind, None, None, None))
     state = replace(state, declared_pass=False, corrected=False, turn_since_ns=event.at_ns)
     return enter(state, Phase.TURN, by.opponent, event.at_ns), effects
@@ -34,6 +37,7 @@ def press_correction(state: MatchState, event: Press) -> Step:
     the turn is his opponent's again. Row 11, M43-15.5: in the countdown, agreed: then it is a time loss."""
     by, challenge = own_clock(state, event), state.challenge
     assert challenge is not None
+    state = charge_unfounded(state, event.at_ns)
     state, effects = _await_board(state, by, Phase.CORR, event.at_ns)
     state = replace(state, corrected=True, turn_since_ns=event.at_ns)
     if challenge.agreed and challenge.in_countdown:
@@ -77,7 +81,8 @@ def _await_board(state: MatchState, by: Color, phase: Phase, at_ns: int) -> tupl
     if state.start_board is None:
         return state, ()
     number = state.asked + 1
-    press = Pending(number, by, at_ns, phase, by, state.declared_pass and phase is Phase.TURN)
+    declared_pass = state.declared_pass and phase is Phase.TURN
+    press = Pending(number, by, at_ns, phase, by, declared_pass, state.clock.spent_at_ns(at_ns))
     return replace(state, asked=number, pending=(*state.pending, press)), (AskBoard(number),)
 
 

@@ -36,8 +36,8 @@ def _summary(outcome: dict[str, Any]) -> list[str]:
     lines = [f"{outcome['state']}  計時中/running: {running}  残り/left: {left}"]
     if result := outcome["result"]:
         rated = "" if result["rated"] else "  レート対象外/unrated"
-        discs = f"{result['black_discs']}-{result['white_discs']}"
-        lines.append(f"結果/result: {result['winner']} {discs} ({result['end']}){rated}")
+        discs = "" if result["black_discs"] is None else f" {result['black_discs']}-{result['white_discs']}"
+        lines.append(f"結果/result: {result['winner']}{discs} ({result['end']}){rated}")
     if outcome["transcript"]:
         lines.append(f"棋譜/transcript: {outcome['transcript']}")
     lines += [

@@ -1,0 +1,71 @@
+"""The board after a HOLD: what an arbiter changed on the table is where the game goes on.
+
+The law: the stored position follows the physical board (K-09). A board changed while the clock was held becomes the
+start of the turn that resumes; a move that the player in turn had begun, or made meanwhile, stays his move.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from engine.board.color import Color
+from engine.board.diagnosis import Verdict, diagnose
+from engine.board.position import Position
+from engine.match import messages
+from engine.match.change import add_turn, tell_arbiter
+from engine.match.model import Phase, Turn, TurnKind
+from engine.match.state import MatchState
+
+
+def adopt_board(state: MatchState, at_ns: int) -> MatchState:
+    """The state on HOLD with the board of the table as the start of the turn, if it was changed."""
+    board, before = state.board, state.turn_board
+    if board is None or before is None or not state.board_known or board in (before, state.held_board):
+        return state
+    if state.resume_phase not in (Phase.TURN, Phase.CHECK) or state.side is None:
+        return state
+    if state.resume_phase is Phase.TURN and _is_his_move(state, before, board):
+        return state
+    state = _taken_back(state, board) or _stands(state, before, board)
+    return tell_arbiter(state, messages.board_adopted(at_ns))
+
+
+def _is_his_move(state: MatchState, before: str, board: str) -> bool:
+    """The board shows the turn in progress: a legal move, or one that was already begun when the clock stopped."""
+    assert state.side is not None
+    verdict = diagnose(Position.from_cells(before, state.side), board).verdict
+    begun = state.held_board != before
+    return verdict is Verdict.LEGAL or (begun and verdict is not Verdict.TOO_LARGE)
+
+
+def _taken_back(state: MatchState, board: str) -> MatchState | None:
+    """The arbiter put the board of an earlier turn back: the turns since then were not played."""
+    if state.side is None or state.resume_phase is not Phase.TURN:
+        return None
+    for count in range(len(state.turns) - 1, -1, -1):
+        turns = state.turns[:count]
+        after = turns[-1].after if turns else state.start_board
+        mover = turns[-1].by.opponent if turns else Color.BLACK
+        if after == board and mover is state.side:
+            return replace(state, turns=turns)
+    return None
+
+
+def _stands(state: MatchState, before: str, board: str) -> MatchState:
+    """The last turn ended with this board: it was put right, or the arbiter made it so."""
+    if not state.turns:
+        return replace(state, start_board=board)
+    last = state.turns[-1]
+    turn = replace(last, after=board)
+    if last.before is not None:
+        diagnosis = diagnose(Position.from_cells(last.before, last.by), board)
+        if diagnosis.verdict is Verdict.LEGAL:
+            turn = replace(turn, kind=TurnKind.MOVE, move=diagnosis.move)
+    return replace(state, turns=(*state.turns[:-1], turn))
+
+
+def give_turn(state: MatchState, color: Color) -> MatchState:
+    """The arbiter says whose turn it is. Turns alternate in the record: a turn that nobody made stands between."""
+    if state.to_move is color or state.turn_board is None:
+        return state
+    return add_turn(state, Turn(color.opponent, TurnKind.UNREAD, None, state.turn_board, state.turn_board))
