@@ -27,7 +27,7 @@ from engine.tournament.formats.team_ranking import (
 )
 from engine.tournament.history import History, present
 from engine.tournament.lots import Lots
-from engine.tournament.matching import Pair, cheapest_matching
+from engine.tournament.matching import MatchingError, Pair, cheapest_matching, total_cost
 from engine.tournament.model import Bye, End, Event, EventError, Game, Round, Stage, Team, Winner
 from engine.tournament.neighbours import pair_neighbours, price_neighbours
 from engine.tournament.ranking import Row, Standings, after_round, shared_ranks
@@ -73,7 +73,7 @@ class TeamSwiss:
             stage = Stage.PLACEMENT if final else Stage.LEAGUE
             order, _ = board_order(_team(event, draw.bye), round_, sorted(here))
             entries += [Bye(name, stage) for name in order]
-        cost = {"second_byes": draw.cost[0], "rematches": draw.cost[1], "distance": sum(draw.cost[2:])}
+        cost = {"second_byes": draw.cost[0], "rematches": draw.cost[1], "distance": sum(draw.cost[3:])}
         return PairedRound(round_, entry_dicts(event, entries), cost, tuple(warnings))
 
     def standings(self, event: Event, after: int | None = None) -> Standings:
@@ -100,7 +100,7 @@ class TeamSwiss:
             return price_neighbours(history, order, matches), pair_neighbours(history, order).cost
         history = team_history(before, played.number)
         played_draw = Draw(tuple(matches), byes[0] if byes else None, ())
-        return _cost(history, played_draw), _swiss_round(before, played.number, teams).cost
+        return _cost(before, history, played_draw), _swiss_round(before, played.number, teams).cost
 
     def is_over(self, event: Event) -> bool:
         return event.last_finished_round >= (event.options.rounds or ROUNDS)
@@ -116,9 +116,10 @@ def _plan(event: Event) -> Plan:
 
 
 def _swiss_round(event: Event, round_: int, teams: Sequence[str]) -> Draw:
-    """TEAM-1.1, TEAM-1.4: as few second byes, then rematches, then matches of unequal wins as possible, the largest
-    differences first; what is then equal is decided by lot. The bye of a team with w wins is a difference of w + 1."""
+    """TEAM-1.1, TEAM-1.4: as few second byes, then rematches as possible, also in the round after this; then as few
+    matches of unequal wins, the largest differences first; what is then equal is decided by lot."""
     history = team_history(event, round_)
+    order = _order(event, round_ - 1)
     places = len(teams) + len(teams) % 2
     digit = places.bit_length()
     lots = Lots(event.options.random_seed or 0, round_, purpose=4)
@@ -129,13 +130,19 @@ def _swiss_round(event: Event, round_: int, teams: Sequence[str]) -> Draw:
             for part in _pair_cost(history, teams[i], teams[j] if j < len(teams) else None):
                 weight = (weight << digit) + part
             costs[i, j] = (weight << (LOT_BITS + digit)) + (lots.next64() >> (64 - LOT_BITS))
-    pairs = cheapest_matching(places, costs)
-    bye = next((teams[i] for i, j in pairs if j == len(teams)), None)
-    order = _order(event, round_ - 1)
-    matches = [sorted((teams[i], teams[j]), key=order.index) for i, j in pairs if j < len(teams)]
-    matches.sort(key=lambda match: order.index(match[0]))
-    draw = Draw(tuple((one, other) for one, other in matches), bye, ())
-    return replace(draw, cost=_cost(history, draw))
+
+    def draw_of(pairs: Sequence[Pair]) -> Draw:
+        bye = next((teams[i] for i, j in pairs if j == len(teams)), None)
+        matches = [sorted((teams[i], teams[j]), key=order.index) for i, j in pairs if j < len(teams)]
+        matches.sort(key=lambda match: order.index(match[0]))
+        draw = Draw(tuple((one, other) for one, other in matches), bye, ())
+        return replace(draw, cost=_cost(event, history, draw))
+
+    best = cheapest_matching(places, costs)
+    if places > 2 and draw_of(best).cost[2]:  # a dead end: the cheapest round that differs in at least one pair
+        others = [cheapest_matching(places, {p: c for p, c in costs.items() if p != pair}) for pair in best]
+        best = min((best, *others), key=lambda pairs: (draw_of(pairs).cost[:3], total_cost(pairs, costs)))
+    return draw_of(best)
 
 
 def _pair_cost(history: History, one: str, other: str | None) -> tuple[int, ...]:
@@ -149,20 +156,45 @@ def _pair_cost(history: History, one: str, other: str | None) -> tuple[int, ...]
     return (0, int(bool(history.met(one, other))), *columns)
 
 
-def _cost(history: History, draw: Draw) -> tuple[int, ...]:
+def _cost(event: Event, history: History, draw: Draw) -> tuple[int, ...]:
+    """Second byes, rematches, whether the next round must have one of them, and the columns of ``_pair_cost``."""
     costs = [_pair_cost(history, one, other) for one, other in draw.matches]
     if draw.bye is not None:
         costs.append(_pair_cost(history, draw.bye, None))
-    return tuple(sum(column) for column in zip(*costs, strict=True))
+    second_byes, rematches, *columns = (sum(column) for column in zip(*costs, strict=True))
+    return (second_byes, rematches, int(_is_dead_end(event, history, draw)), *columns)
+
+
+def _is_dead_end(event: Event, history: History, draw: Draw) -> bool:
+    """Whether this round leaves no next one without second byes and rematches. That happens to six teams, or five, that
+    split into halves which have all met each other; the round before the final asks no more."""
+    if history.round >= (_plan(event).league_rounds or 0):
+        return False
+    names = [name for match in draw.matches for name in match] + ([draw.bye] if draw.bye else [])
+    new = {frozenset(match) for match in draw.matches}
+    fresh = {
+        (i, j): 1
+        for j in range(len(names))
+        for i in range(j)
+        if frozenset((names[i], names[j])) not in new and not history.met(names[i], names[j])
+    }
+    if draw.bye is not None:
+        fresh |= {(i, len(names)): 1 for i, name in enumerate(names[:-1]) if not history.records[name].byes}
+    try:
+        cheapest_matching(len(names) + len(names) % 2, fresh)
+    except MatchingError:
+        return True
+    return False
 
 
 def _last_round(event: Event, round_: int, teams: Sequence[str]) -> Draw:
     """TEAM-4.1: the first two play the final; the others meet their neighbours for their places, rematches allowed."""
     order = [team for team in _order(event, round_ - 1) if team in teams]
     if len(order) < 4:
-        return Draw(((order[0], order[1]),), order[2] if len(order) > 2 else None, (0, 0))
+        return Draw(((order[0], order[1]),), order[2] if len(order) > 2 else None, (0, 0, 0))
     rest = pair_neighbours(_without_meetings(team_history(event, round_)), order[2:])
-    return Draw(((order[0], order[1]), *rest.pairs), rest.bye, rest.cost)
+    second_byes, rematches, *gaps = rest.cost
+    return Draw(((order[0], order[1]), *rest.pairs), rest.bye, (second_byes, rematches, 0, *gaps))
 
 
 def _without_meetings(history: History) -> History:

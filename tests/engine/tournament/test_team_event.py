@@ -265,6 +265,17 @@ def test_few_teams_meet_again_only_when_everybody_has_met(count: int, without: i
     assert champion(from_dict(data)) is not None
 
 
+@pytest.mark.parametrize("count", [5, 6, 7, 8])
+def test_no_draw_runs_into_a_dead_end(count: int):
+    """AMB-45: six teams whose first three rounds are badly drawn must repeat a match in the fourth."""
+    for seed in range(25):
+        data = team_event(count, seed)
+        rng = random.Random(seed)
+        for _ in range(4):
+            paired = play_round(data, rng)
+            assert (paired["cost"]["second_byes"], paired["cost"]["rematches"]) == (0, 0)
+
+
 def test_a_team_that_leaves_is_paired_no_more():
     data = team_event(6)
     rng = random.Random(1)
