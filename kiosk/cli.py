@@ -22,14 +22,15 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "play": ("play", "play"),
     "pair": ("event", "pair"),
     "standings": ("event", "standings"),
-    "convert": ("event", "convert"),
+    "certify": ("event", "certify"),
+    "convert": ("convert", "convert"),
     "table": ("table", "table"),
     "head": ("head", "head"),
     "demo": ("demo", "demo"),
 }
 
 #: commands of CONTRACT.md that are still to be built
-NOT_YET = ("draw", "certify", "read-board", "keys", "doctor", "backup", "restore")
+NOT_YET = ("draw", "read-board", "keys", "doctor", "backup", "restore")
 
 
 class _Commands(click.Group):

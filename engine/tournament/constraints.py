@@ -17,8 +17,8 @@ PairOfIds = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Constraints:
-    """Wishes for one round. ``locked``: these meet. ``forbidden``: these do not meet. ``byes``: these have a bye, which
-    is a win and counts as theirs. ``colours``: player -> "black" or "white"."""
+    """Wishes for one round. ``locked``: these meet. ``forbidden``: these do not meet; a player with himself: no bye for
+    him. ``byes``: these have a bye, which is a win and counts as theirs. ``colours``: player -> "black" or "white"."""
 
     locked: tuple[PairOfIds, ...] = ()
     forbidden: tuple[PairOfIds, ...] = ()
@@ -44,7 +44,7 @@ class Constraints:
         return wished is None or wished != self.colours.get(other)
 
     def allows_bye(self, player: str) -> bool:
-        return not any(player in pair for pair in self.locked)
+        return not any(player in pair for pair in self.locked) and (player, player) not in self.forbidden
 
     def allows_colours(self, black: str, white: str) -> bool:
         return self.colours.get(black) != "white" and self.colours.get(white) != "black"
@@ -122,8 +122,8 @@ def check_kept(event: Event, round_: int, wishes: Constraints, games: Sequence[M
         if frozenset((one, other)) not in met:
             raise EventError(f"{where} {event.label(one)} and {event.label(other)} are locked but not in one draw")
     for one, other in wishes.forbidden:
-        if frozenset((one, other)) in met:
-            raise EventError(f"{where} {event.label(one)} and {event.label(other)} must meet by the rules of the round")
+        if frozenset((one, other)) in met or (one == other and one in byes):
+            raise EventError(f"{where} {event.label(one)} and {event.label(other)} are forbidden but drawn")
     for name in wishes.byes:
         if name not in byes:
             raise EventError(f"{where} {event.label(name)} asks for a bye but is due to play, or is not present")

@@ -1,4 +1,4 @@
-"""``kiosk pair``, ``kiosk standings`` and ``kiosk convert``: an event file in, the next round or the ranking out."""
+"""``kiosk pair``, ``kiosk standings``, ``kiosk certify``: an event file in; the next round, ranking or grades out."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kiosk.errors import NotYet, UnusableInput
+from kiosk.errors import UnusableInput
 
 if TYPE_CHECKING:
     from engine.tournament import Event
@@ -20,38 +20,53 @@ _file = click.Path(path_type=Path)
 @click.command()
 @click.argument("event", type=_file)
 @click.option("--cost", "cost_round", type=int, help="Price the pairing that was played in this round instead.")
+@click.option("--explain", is_flag=True, help="Say of every pair why it meets and what the best other round costs.")
+@click.option("--player", help="Explain only this player's pair (an id).")
 @_as_json
-def pair(event: Path, cost_round: int | None, as_json: bool) -> None:
+def pair(event: Path, cost_round: int | None, explain: bool, player: str | None, as_json: bool) -> None:
     """Pair the next round of EVENT, an event file.
 
-    The answer depends on the file alone: the same file gives the same round again.
+    The answer depends on the file alone: the same file gives the same round again. Wishes for a round stand in its
+    options: locked, forbidden, byes, colours (docs/event-file.md).
     """
     from engine.tournament import TournamentError, cost_of_round, next_round
+    from engine.tournament.explain import PairReason, explain_round
 
     loaded = load_event(event)
+    reasons: tuple[PairReason, ...] = ()
     try:
         if cost_round is not None:
             cost = cost_of_round(loaded, cost_round)
             _print(cost, as_json, [f"round {cost['round']}: played {cost['played']}, optimum {cost['optimum']}"])
             return
         paired = next_round(loaded)
+        if explain or player is not None:
+            reasons = explain_round(loaded, paired, player)
     except TournamentError as error:
         raise UnusableInput(f"{event}: {error}") from None
     cost_words = ", ".join(f"{name} {value}" for name, value in paired.cost.items() if value)
     lines = [f"第{paired.round}回戦 / round {paired.round}  {cost_words}".rstrip()]
     lines += [_game_line(loaded, game) for game in paired.games]
     lines += [f"! {warning}" for warning in paired.warnings]
-    _print(paired.as_dict(), as_json, lines)
+    for reason in reasons:
+        lines.append(" - ".join(loaded.label(name) for name in reason.players))
+        lines += [f"      {words.ja} / {words.en}" for words in reason.reasons]
+    data = paired.as_dict()
+    if explain or player is not None:
+        data["reasons"] = [reason.as_dict() for reason in reasons]
+    _print(data, as_json, lines)
 
 
 @click.command()
 @click.argument("event", type=_file)
 @click.option("--after", type=int, help="After this round; by default the last finished one.")
+@click.option("--explain", is_flag=True, help="Say of every row why it stands above the next.")
 @_as_json
-def standings(event: Path, after: int | None, as_json: bool) -> None:
+def standings(event: Path, after: int | None, explain: bool, as_json: bool) -> None:
     """Rank the players of EVENT, an event file."""
     from engine.tournament import TournamentError
     from engine.tournament import standings as ranking
+    from engine.tournament.explain import explain_standings
 
     loaded = load_event(event)
     try:
@@ -59,34 +74,42 @@ def standings(event: Path, after: int | None, as_json: bool) -> None:
     except TournamentError as error:
         raise UnusableInput(f"{event}: {error}") from None
     lines = [f"第{table.after_round}回戦終了 / after round {table.after_round}"]
-    for row in table.rows:
+    reasons = explain_standings(loaded, table) if explain else ()
+    for number, row in enumerate(table.rows):
         keys = "  ".join(f"{name} {value}" for name, value in zip(row.key_names, row.keys, strict=True))
         lines.append(f"{row.rank:>4}  {loaded.label(row.id)}  {keys}")
-    _print(table.as_dict(), as_json, lines)
+        if explain:
+            lines.append(f"        {reasons[number].ja} / {reasons[number].en}")
+    data = table.as_dict()
+    if explain:
+        rows = zip(table.rows, reasons, strict=True)
+        data["rows"] = [{**row.as_dict(), "why": reason.as_dict()} for row, reason in rows]
+    _print(data, as_json, lines)
 
 
 @click.command()
-@click.argument("source", type=_file)
-@click.argument("target", type=_file)
+@click.argument("event", type=_file)
 @_as_json
-def convert(source: Path, target: Path, as_json: bool) -> None:
-    """Convert SOURCE to TARGET; the extensions say from what to what (.ELO to event .json)."""
-    from engine.tournament import EventError, from_dict, to_dict
-    from kiosk.records.elo import EloError, read_elo
+def certify(event: Path, as_json: bool) -> None:
+    """Grades and Oza qualification that EVENT awards, by the tables of the 43rd and 40th Meijin."""
+    from engine.tournament import TournamentError, is_over
+    from engine.tournament.certificates import awards
 
-    kinds = source.suffix.lower(), target.suffix.lower()
-    if kinds != (".elo", ".json"):
-        raise NotYet(f"converting '{kinds[0]}' to '{kinds[1]}' is not yet in this version; it has .ELO to .json")
+    loaded = load_event(event)
     try:
-        loaded = from_dict(read_elo(_read(source)))
-    except (EloError, EventError) as error:
-        raise UnusableInput(f"{source}: {error}") from None
-    try:
-        target.write_text(json.dumps(to_dict(loaded), ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
-    except OSError as error:
-        raise UnusableInput(f"cannot write {target}: {error.strerror}; choose another path") from None
-    counts = {"players": len(loaded.players), "rounds": len(loaded.rounds)}
-    _print(counts, as_json, [f"{target}: {counts['players']} players, {counts['rounds']} rounds"])
+        given = awards(loaded)
+        over = is_over(loaded)
+    except TournamentError as error:
+        raise UnusableInput(f"{event}: {error}") from None
+    if not over:
+        click.echo("kiosk: the event is not over; these are the grades if it ended now", err=True)
+    lines = []
+    for award in given:
+        notes = [award.grade or "-", award.rule]
+        notes += ["有料 / charged"] if award.fee else []
+        notes += ["王座戦出場 / Oza"] if award.oza else []
+        lines.append(f"{loaded.label(award.id)}  {'  '.join(notes)}")
+    _print({"awards": [award.as_dict() for award in given]}, as_json, lines or ["該当者なし / no awards"])
 
 
 def load_event(path: Path) -> Event:
@@ -96,7 +119,7 @@ def load_event(path: Path) -> Event:
     """
     from engine.tournament import EventError, from_dict
 
-    text = _read(path)
+    text = read_text(path)
     try:
         data = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -107,7 +130,8 @@ def load_event(path: Path) -> Event:
         raise UnusableInput(f"{path}: {error}") from None
 
 
-def _read(path: Path) -> str:
+def read_text(path: Path) -> str:
+    """The text of a UTF-8 file, without a byte order mark."""
     try:
         return path.read_text(encoding="utf-8-sig")
     except OSError as error:

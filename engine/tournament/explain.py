@@ -1,0 +1,245 @@
+"""Why a player stands above the next, and why a pair meets: in words an organiser can read out.
+
+The law: an explanation is computed from the event file like the decision itself; it never guesses. What a pair is worth
+is found by forbidding it and pairing the round again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+from engine.tournament.constraints import Constraints
+from engine.tournament.formats import PairedRound
+from engine.tournament.formats.finals import places_in_finals
+from engine.tournament.history import LEAGUE_STAGES, History, history_before
+from engine.tournament.model import WIN, Event, EventError, Stage, TournamentError
+from engine.tournament.pairing import next_round
+from engine.tournament.ranking import Row, Standings
+from engine.tournament.swiss import RULE, Pool, Prices
+from engine.tournament.words import KEYS, STAGES, Words, key_words, number_of_wins
+
+
+@dataclass(frozen=True, slots=True)
+class PairReason:
+    """Why two players meet, or why one has the bye. ``price``: how much more the best round without this pair costs: a
+    number where penalties decide, else the difference of the cost's columns; None where the rules leave no choice."""
+
+    players: tuple[str, ...]
+    reasons: tuple[Words, ...]
+    price: int | tuple[int, ...] | None
+
+    def as_dict(self) -> dict[str, object]:
+        price = list(self.price) if isinstance(self.price, tuple) else self.price
+        return {"players": list(self.players), "reasons": [r.as_dict() for r in self.reasons], "price": price}
+
+
+def explain_standings(event: Event, table: Standings) -> tuple[Words, ...]:
+    """For every row why it stands above the next; the last row has nobody below."""
+    places = places_in_finals(event, table.after_round)
+    rows = table.rows
+    reasons = [_above(event, row, below, places) for row, below in pairwise(rows)]
+    return (*reasons, Words("最後の行です", "the last row")) if rows else ()
+
+
+def _above(event: Event, row: Row, below: Row, places: Mapping[str, int]) -> Words:
+    name = event.label(below.id)
+    if row.rank == below.rank:
+        return Words(
+            f"{name}とは規則で比べるすべての点で同じなので、同順位です",
+            f"equal to {name} in everything the rules compare, so they share the rank",
+        )
+    mine, his = places.get(row.id), places.get(below.id)
+    if mine is not None and his is None:
+        return Words(f"決勝ラウンドに進みました({name}は進んでいません)", f"reached the finals, {name} did not")
+    if mine is not None and his is not None and mine != his:
+        return Words(
+            f"決勝ラウンドの結果で{name}より上です", f"the finals decided: their games put this row above {name}"
+        )
+    for key, one, other in zip(row.key_names, row.keys, below.keys, strict=True):
+        if one != other and (one < other) == (key in KEYS and KEYS[key][1]):
+            words = key_words(key)
+            equal = _equal_until(row, key)
+            return Words(
+                f"{equal.ja}{words.ja}が{one}で、{name}の{other}より上です",
+                f"{equal.en}{words.en} {one} against {other} of {name}",
+            )
+        if one != other:
+            break
+    return Words(
+        f"表の値では{name}と並び、以前の順位または抽選で上です",
+        f"level with {name} in the values shown; the earlier ranks decided, or the lot",
+    )
+
+
+def _equal_until(row: Row, key: str) -> Words:
+    """The keys that were compared before in vain."""
+    before = row.key_names[: row.key_names.index(key)]
+    if not before:
+        return Words("", "")
+    names = [key_words(name) for name in before]
+    if len(names) > 2:
+        names = [names[0], names[-1]]
+        return Words(f"{names[0].ja}から{names[1].ja}まで同じ、", f"equal in {names[0].en} to {names[1].en}; ")
+    return Words(
+        "と".join(name.ja for name in names) + "が同じ、", "equal in " + " and ".join(name.en for name in names) + "; "
+    )
+
+
+def explain_round(event: Event, paired: PairedRound, player: str | None = None) -> tuple[PairReason, ...]:
+    """The reasons of every pair and bye of the next round, or only of one player's."""
+    if player is not None:
+        event.player(player)
+    penalties = "penalty" in paired.cost
+    counted = LEAGUE_STAGES if penalties else tuple(Stage)
+    history = history_before(event, paired.round, counted)
+    found = []
+    for game in paired.games:
+        players = (str(game["bye"]),) if "bye" in game else (str(game["black"]), str(game["white"]))
+        if player is not None and player not in players:
+            continue
+        found.append(_explain(event, history, paired, game, players))
+    if player is not None and not found:
+        raise EventError(f"{event.label(player)} has no game and no bye in round {paired.round}; he is not paired")
+    return tuple(found)
+
+
+def _explain(
+    event: Event, history: History, paired: PairedRound, game: Mapping[str, object], players: tuple[str, ...]
+) -> PairReason:
+    stage = str(game["stage"])
+    if stage in STAGES:
+        words = STAGES[stage]
+        return PairReason(
+            players,
+            (Words(f"{words.ja}は規則が決めた組み合わせです", f"the rules name the pair of a {words.en}"),),
+            None,
+        )
+    if len(players) == 1:
+        reasons = _bye_reasons(event, history, players[0])
+    else:
+        reasons = _pair_reasons(event, history, game, players)
+        if "penalty" in paired.cost:
+            reasons.append(_penalty_words(event, history, paired, stage, players))
+    price = price_without(event, paired, players)
+    return PairReason(players, (*reasons, _price_words(price)), price)
+
+
+def price_without(event: Event, paired: PairedRound, players: Sequence[str]) -> int | tuple[int, ...] | None:
+    """How much more the best round costs in which these two do not meet (one player: in which he has no bye)."""
+    wish = (players[0], players[-1])
+    try:
+        other = next_round(event, Constraints(forbidden=(wish,)))
+    except TournamentError:
+        return None
+    return _difference(paired.cost, other.cost)
+
+
+def _difference(cost: Mapping[str, Any], other: Mapping[str, Any]) -> int | tuple[int, ...]:
+    if "penalty" in cost:
+        return int(other["penalty"]) - int(cost["penalty"])
+    one, two = _columns(cost), _columns(other)
+    width = max(len(one), len(two))
+    # the columns of a profile are counted from the right, where a difference of one win stands
+    one, two = (row[:2] + [0] * (width - len(row)) + row[2:] for row in (one, two))
+    return tuple(b - a for a, b in zip(one, two, strict=True))
+
+
+def _columns(cost: Mapping[str, Any]) -> list[int]:
+    columns: list[int] = []
+    for value in cost.values():
+        columns += value if isinstance(value, list | tuple) else [value]
+    return columns
+
+
+def _price_words(price: int | tuple[int, ...] | None) -> Words:
+    if price is None:
+        return Words("規則上、ほかの組み合わせはありません", "the rules leave no other pairing")
+    worse = price > 0 if isinstance(price, int) else price > (0,) * len(price)
+    if not worse:
+        return Words(
+            "ほかの組み合わせでも費用は同じで、順位または抽選で決まりました",
+            "another pairing costs the same; the order of ranks or the lot decided",
+        )
+    if isinstance(price, int) and price >= RULE:
+        return Words("ほかの組み合わせは大会の規則に反します", "any round without this breaks a rule of the format")
+    if isinstance(price, int):
+        return Words(
+            f"ほかの最良の組み合わせは全体で{price:,}高くなります",
+            f"the best round without this costs {price:,} more in all",
+        )
+    column = next(index for index, value in enumerate(price) if value)
+    if column < 2:
+        name = (Words("2回目の不戦勝", "second byes"), Words("再戦", "rematches"))[column]
+        return Words(f"ほかの組み合わせでは{name.ja}が増えます", f"any round without this has more {name.en}")
+    return Words(
+        "ほかの組み合わせでは勝数(順位)の差が大きくなります",
+        "any round without this pairs players who are further apart",
+    )
+
+
+def _pair_reasons(event: Event, history: History, game: Mapping[str, object], players: tuple[str, ...]) -> list[Words]:
+    one, other = players
+    first, second = event.label(one), event.label(other)
+    scores = history.records[one].score, history.records[other].score
+    reasons = []
+    if scores[0] == scores[1]:
+        wins = number_of_wins(scores[0])
+        reasons.append(Words(f"ともに{wins}勝です", f"both have {_wins(scores[0])}"))
+    else:
+        a, b, gap = (number_of_wins(value) for value in (*scores, abs(scores[0] - scores[1])))
+        reasons.append(
+            Words(
+                f"{first}は{a}勝、{second}は{b}勝で、差は{gap}です",
+                f"{first} has {_wins(scores[0])}, {second} {b}: {gap} apart",
+            )
+        )
+    if met := history.met(one, other):
+        rounds = ", ".join(map(str, met))
+        reasons.append(Words(f"再戦です(第{rounds}回戦)", f"a rematch: they met in round {rounds}"))
+    else:
+        reasons.append(Words("まだ対戦していません", "they have not met"))
+    if game.get("designated") is not False:
+        reasons.append(_colour_words(event, history, one, other))
+    return reasons
+
+
+def _wins(half_points: int) -> str:
+    return f"{number_of_wins(half_points)} win{'' if half_points == WIN else 's'}"
+
+
+def _colour_words(event: Event, history: History, black: str, white: str) -> Words:
+    """Black minus White so far, which the colours of this game should bring nearer to 0."""
+    a, b = history.records[black].balance, history.records[white].balance
+    return Words(
+        f"黒は{event.label(black)}(これまで黒白の差{a:+d})、白は{event.label(white)}({b:+d})",
+        f"Black is {event.label(black)} (blacks minus whites so far {a:+d}), White {event.label(white)} ({b:+d})",
+    )
+
+
+def _penalty_words(event: Event, history: History, paired: PairedRound, stage: str, players: tuple[str, ...]) -> Words:
+    names = [str(g[k]) for g in paired.games if g["stage"] == stage for k in ("black", "white", "bye") if k in g]
+    penalty = Prices(event, history, Pool(tuple(names))).pair(*players)
+    terms = (
+        ("色", "colours", penalty.colour),
+        ("得点差", "float", penalty.float),
+        ("再戦", "repetition", penalty.repetition),
+        ("同じ国", "same country", penalty.country),
+        ("上位者の重み", "elitism", penalty.elitism),
+    )
+    ja = "、".join(f"{word}{value:,}" for word, _, value in terms if value) or "なし"
+    en = ", ".join(f"{word} {value:,}" for _, word, value in terms if value) or "none"
+    return Words(f"罰点{penalty.total:,}({ja})", f"penalty {penalty.total:,} ({en})")
+
+
+def _bye_reasons(event: Event, history: History, player: str) -> list[Words]:
+    record = history.records[player]
+    wins = number_of_wins(record.score)
+    reasons = [Words(f"{wins}勝で不戦勝です", f"a bye with {_wins(record.score)}")]
+    if player in history.wishes.byes:
+        reasons.append(Words("運営が指定した不戦勝です", "the operator asked for this bye"))
+    if record.byes:
+        reasons.append(Words(f"不戦勝はこれで{record.byes + 1}回目です", f"his bye number {record.byes + 1}"))
+    return reasons

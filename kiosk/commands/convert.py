@@ -1,0 +1,72 @@
+"""``kiosk convert``: one record format into another, by extension.
+
+The law: events become events, game records become game records. ``.txt`` is PAPP's player list beside an event format
+and a list of transcripts beside a game format.
+"""
+
+from __future__ import annotations
+
+import json
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+
+import click
+
+from kiosk.commands.event import read_text
+from kiosk.errors import NotYet, UnusableInput
+
+_file = click.Path(path_type=Path)
+#: game records; ``kiosk.records.games.convert_games(source, target)`` reads and writes them
+_GAMES = frozenset({".wtb", ".ggf"})
+_EVENTS = frozenset({".json", ".elo", ".csv", ".txt"})
+
+
+@click.command()
+@click.argument("source", type=_file)
+@click.argument("target", type=_file)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def convert(source: Path, target: Path, as_json: bool) -> None:
+    """Convert SOURCE to TARGET; the extensions say from what to what.
+
+    Events: .json (event file), .ELO, .csv, .txt (PAPP's joueurs.txt). Games: .wtb, .ggf, .txt (transcripts).
+    """
+    kinds = source.suffix.lower(), target.suffix.lower()
+    for path, kind in zip((source, target), kinds, strict=True):
+        if kind not in _GAMES | _EVENTS:
+            known = ", ".join(sorted(_GAMES | _EVENTS))
+            raise UnusableInput(f"{path}: no record format has the extension '{kind}'; there are {known}")
+    counts = _convert_games(source, target) if _GAMES.intersection(kinds) else _convert_event(source, target)
+    if as_json:
+        click.echo(json.dumps(counts))
+    else:
+        click.echo(f"{target}: " + ", ".join(f"{value} {name}" for name, value in counts.items()))
+
+
+def _convert_games(source: Path, target: Path) -> dict[str, int]:
+    if find_spec("kiosk.records.games") is None:
+        raise NotYet(f"converting '{source.suffix}' to '{target.suffix}' is not yet in this version")
+    counts: dict[str, int] = import_module("kiosk.records.games").convert_games(source, target)
+    return counts
+
+
+def _convert_event(source: Path, target: Path) -> dict[str, int]:
+    from engine.tournament import from_dict
+    from kiosk.records.event_files import READERS, WRITERS
+
+    text = read_text(source)
+    try:
+        event = from_dict(READERS[source.suffix.lower()](text))
+    except RecursionError:
+        raise UnusableInput(f"{source} is nested too deeply; give an event file (CONTRACT.md)") from None
+    except ValueError as error:
+        raise UnusableInput(f"{source}: {error}") from None
+    try:
+        written = WRITERS[target.suffix.lower()](event)
+    except ValueError as error:
+        raise UnusableInput(f"{source} cannot be written as '{target.suffix}': {error}") from None
+    try:
+        target.write_text(written, encoding="utf-8")
+    except OSError as error:
+        raise UnusableInput(f"cannot write {target}: {error.strerror}; choose another path") from None
+    return {"players": len(event.players), "rounds": len(event.rounds)}

@@ -1,0 +1,72 @@
+"""Writes the ``.ELO`` file of an event, which rating lists take and ``kiosk.records.elo`` reads.
+
+The law: Swiss rounds keep their order; games of the finals come as added results, because they are no Swiss rounds. A
+bye is not a line but a point in the header. ``(32)>(32)`` says that only the winner was recorded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from engine.tournament import Event, standings, to_dict
+from kiosk.records.names import numbers_of, split_name
+
+_LEAGUE = ("league", "placement")
+_SIGN = {"black": ">", "white": "<", "draw": "="}
+
+
+def write_elo(event: Event) -> str:
+    """The text of the file: header, players in rank order, rounds, added results."""
+    data: dict[str, Any] = to_dict(event)
+    numbers = numbers_of(data["players"])
+    rounds = [[g for g in round_["games"] if g.get("stage", "league") in _LEAGUE] for round_ in data["rounds"]]
+    added = [g for r in data["rounds"] for g in r["games"] if g.get("stage", "league") not in _LEAGUE]
+    lines = [f"%%Tournament: {event.name or ''}"]
+    if event.date:
+        lines.append(f"%%Date: {'/'.join(reversed(event.date.split('-')))}")
+    lines += ["%%Creator: othello-kiosk", "", "%        ID, NAME, Firstname, COUNTRY, score, disc-count, rating"]
+    lines += _players(event, data["players"], rounds, numbers)
+    number = 0
+    for games in rounds:
+        if any("black" in game for game in games):
+            number += 1
+            lines += ["", f"%Round: {number}", "", *_games(games, numbers)]
+    if results := _games(added, numbers):
+        lines += ["", "%%Added results", *results]
+    return "\n".join(lines) + "\n"
+
+
+def _players(
+    event: Event, players: Sequence[Mapping[str, Any]], rounds: Sequence[Sequence[Mapping[str, Any]]], numbers: Any
+) -> list[str]:
+    rank = {row.id: index for index, row in enumerate(standings(event).rows)}
+    half_points = {player["id"]: 0 for player in players}
+    discs = dict.fromkeys(half_points, 0)
+    for game in (game for games in rounds for game in games):
+        if "bye" in game:
+            half_points[game["bye"]] += 2
+        elif game.get("winner") is not None:
+            for side in ("black", "white"):
+                won = game["winner"] == side
+                half_points[game[side]] += 1 if game["winner"] == "draw" else 2 * won
+                discs[game[side]] += game.get(f"{side}_discs", 32)
+    lines = []
+    for player in sorted(players, key=lambda player: rank.get(player["id"], len(rank))):
+        last, first = split_name(player)
+        score = half_points[player["id"]] / 2
+        columns = [last, first, player.get("country") or "", f"{score:g}", str(discs[player["id"]])]
+        columns += [str(player["rating"])] if player.get("rating") is not None else []
+        lines.append(f"%_%  {numbers[player['id']]:>6}, {', '.join(columns)}")
+    return lines
+
+
+def _games(games: Sequence[Mapping[str, Any]], numbers: Mapping[str, int]) -> list[str]:
+    lines = []
+    for game in games:
+        if game.get("winner") is None:
+            continue
+        sign = _SIGN[game["winner"]]
+        black, white = (game.get(f"{side}_discs", 32) for side in ("black", "white"))
+        lines.append(f"{numbers[game['black']]:>6} ({black:02d}){sign}({white:02d}) {numbers[game['white']]:>6}  B")
+    return lines

@@ -1,0 +1,142 @@
+"""An event as CSV, for spreadsheets: up to three tables in one file, parted by empty lines.
+
+The law: every table begins with its header, and the header says what it is: ``field,value`` (name, date, format,
+options), ``id,…`` (players), ``round,…`` (results). Any of them may be missing, so a bare list of players is an event
+too. The names of the columns are the fields of the event file; a column that is unknown is refused by its name.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+_PLAYER = (
+    "id", "name", "grade", "birth_year", "sex", "country", "club", "rating", "seed", "lot", "league", "absent",
+    "withdrawn_after_round",
+)  # fmt: skip
+_GAME = (
+    "round", "table", "black", "black_discs", "white_discs", "white", "winner", "end", "rated", "stage", "league",
+    "bye", "transcript",
+)  # fmt: skip
+_NUMBERS = frozenset(
+    {"birth_year", "rating", "seed", "lot", "withdrawn_after_round", "round", "table", "black_discs", "white_discs"}
+)
+_FLAGS = frozenset({"absent", "rated"})
+#: fields of the event that are objects or lists; they are JSON in their cell
+_JSON = ("options", "teams")
+
+
+class CsvError(ValueError):
+    """The text is not a usable CSV event. The message names the line and the column."""
+
+
+def write_csv(event: Mapping[str, Any]) -> str:
+    """The three tables of an event file's object."""
+    out = io.StringIO()
+    rows = csv.writer(out, lineterminator="\n")
+    rows.writerow(("field", "value"))
+    rows.writerows((name, event[name]) for name in ("name", "date", "format") if name in event)
+    rows.writerows((name, json.dumps(event[name], ensure_ascii=False)) for name in _JSON if event.get(name))
+    rows.writerow(())
+    _table(rows, _PLAYER, event["players"])
+    games = [{"round": r["round"], **game} for r in event["rounds"] for game in r["games"]]
+    if games:
+        rows.writerow(())
+        _table(rows, _GAME, games)
+    return out.getvalue()
+
+
+def _table(rows: Any, names: Sequence[str], records: Sequence[Mapping[str, Any]]) -> None:
+    used = [name for name in names if name in names[:2] or any(name in record for record in records)]
+    rows.writerow(used)
+    for record in records:
+        rows.writerow([_cell(record.get(name)) for name in used])
+
+
+def _cell(value: object) -> object:
+    return "" if value is None else "yes" if value is True else "no" if value is False else value
+
+
+def read_csv(text: str) -> dict[str, object]:
+    """The object of an event file from the tables of a CSV file. Without a format it is ``swiss``.
+
+    :raises CsvError: naming line and column
+    """
+    event: dict[str, Any] = {"schema": "othello-event/1", "format": "swiss", "players": [], "rounds": []}
+    header: list[str] = []
+    rows = csv.reader(io.StringIO(text))
+    for row in rows:
+        cells = [cell.strip() for cell in row]
+        if not any(cells):
+            header = []
+        elif not header:
+            header = _header(cells, rows.line_num)
+        elif header[0] == "field":
+            _add_field(event, cells, rows.line_num)
+        elif header[0] == "id":
+            event["players"].append(_record(header, cells, rows.line_num))
+        else:
+            _add_game(event, _record(header, cells, rows.line_num), rows.line_num)
+    if not event["players"]:
+        raise CsvError("the file has no table of players; its header begins with 'id'")
+    return event
+
+
+def _header(cells: list[str], line: int) -> list[str]:
+    known = {"field": ("field", "value"), "id": _PLAYER, "round": _GAME}.get(cells[0])
+    if known is None:
+        raise CsvError(f"line {line}: a table begins with a header whose first column is 'field', 'id' or 'round'")
+    if unknown := [name for name in cells if name and name not in known]:
+        raise CsvError(f"line {line}: unknown column {unknown[0]!r}; the columns are {', '.join(known)}")
+    if len(set(filter(None, cells))) != len(list(filter(None, cells))):
+        raise CsvError(f"line {line}: a column is there twice; remove one")
+    return cells
+
+
+def _record(header: Sequence[str], cells: Sequence[str], line: int) -> dict[str, Any]:
+    if any(cells[len(header) :]):
+        raise CsvError(f"line {line}: {len(cells)} cells under {len(header)} columns; quote texts with commas")
+    record: dict[str, Any] = {}
+    for name, cell in zip(header, cells, strict=False):
+        if cell and name:
+            record[name] = _value(name, cell, line)
+    return record
+
+
+def _value(name: str, cell: str, line: int) -> object:
+    if name in _FLAGS:
+        if cell.lower() not in ("yes", "no"):
+            raise CsvError(f"line {line}, {name}: {cell!r}; it must be yes or no")
+        return cell.lower() == "yes"
+    if name in _NUMBERS:
+        try:
+            return int(cell)
+        except ValueError:
+            raise CsvError(f"line {line}, {name}: {cell!r} is no whole number") from None
+    return cell
+
+
+def _add_field(event: dict[str, Any], cells: Sequence[str], line: int) -> None:
+    name, value = cells[0], ",".join(cells[1:2])
+    if name in _JSON:
+        try:
+            event[name] = json.loads(value)
+        except ValueError:
+            raise CsvError(f"line {line}, {name}: the value is not JSON") from None
+    elif name in ("name", "date", "format"):
+        event[name] = value
+    else:
+        raise CsvError(f"line {line}: unknown field {name!r}; the fields are name, date, format, options, teams")
+
+
+def _add_game(event: dict[str, Any], record: dict[str, Any], line: int) -> None:
+    number = record.pop("round", None)
+    rounds = event["rounds"]
+    if number is None or number not in (len(rounds), len(rounds) + 1):
+        raise CsvError(f"line {line}: round {number}; list the rounds in order, 1, 2, 3 …")
+    if number > len(rounds):
+        rounds.append({"round": number, "games": []})
+    rounds[-1]["games"].append(record)

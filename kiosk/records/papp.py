@@ -1,0 +1,79 @@
+"""The player list of the pairing program PAPP, ``joueurs.txt``.
+
+The law: one player a line, ``number NAME, First {COUNTRY} <rating>``; ``pays = FRA`` sets the country of the lines that
+follow. ``%`` and ``#`` begin a comment, but ``%_`` hides only itself: the lists that are published write ratings as
+``%_<1565>``. A number with nothing but a country changes the country of a player listed before.
+"""
+
+from __future__ import annotations
+
+import re
+
+from kiosk.records.names import numbers_of, split_name
+
+_COUNTRY = re.compile(r"\s*pays\s*=\s*\"?([A-Za-z]+)\"?\s*$", re.IGNORECASE)
+_FEDERATION = re.compile(r"\s*federation", re.IGNORECASE)
+_MOVED = re.compile(r"\s*(\d+)\s*\{\s*(\w+)\s*\}\s*$")
+_PLAYER = re.compile(
+    r"\s*(?P<id>\d+)\s+(?P<last>[^,(){}<>]+?)\s*(?:,\s*(?P<first>[^(){}<>]*?))?\s*(?:\([^)]*\))?"
+    r"\s*(?:\{\s*(?P<country>\w+)\s*\})?\s*(?:<\s*(?P<rating>-?\s*\d+)\s*>)?\s*$"
+)
+
+
+class PappError(ValueError):
+    """The text is not a usable player list. The message names the line."""
+
+
+def read_players(text: str) -> dict[str, object]:
+    """The object of an event file (format ``swiss``) with the players of a list, and no round.
+
+    :raises PappError: naming the line that cannot be read, or a number that is listed twice
+    """
+    players: dict[str, dict[str, object]] = {}
+    country: str | None = None
+    for number, raw in enumerate(text.splitlines(), start=1):
+        line = _without_comment(raw)
+        if not line.strip() or _FEDERATION.match(line):
+            continue
+        if match := _COUNTRY.match(line):
+            country = match[1].upper()
+        elif (match := _MOVED.match(line)) and match[1] in players:
+            players[match[1]]["country"] = match[2].upper()
+        elif match := _PLAYER.match(line):
+            if match["id"] in players:
+                raise PappError(f"line {number}: player {match['id']} is listed twice; remove one of the two lines")
+            players[match["id"]] = _player(match, country)
+        else:
+            raise PappError(f"line {number}: not a player like '5301 BERG, Anna {{DEU}} <1800>': {raw.strip()!r}")
+    if not players:
+        raise PappError("the file names no player; is it a PAPP player list (joueurs.txt)?")
+    return {"schema": "othello-event/1", "format": "swiss", "players": list(players.values()), "rounds": []}
+
+
+def _without_comment(line: str) -> str:
+    line = line.replace("%_", " ").split("`", 1)[0]
+    return re.split(r"[%#]", line, maxsplit=1)[0]
+
+
+def _player(match: re.Match[str], country: str | None) -> dict[str, object]:
+    player: dict[str, object] = {"id": match["id"], "name": f"{match['last']} {match['first'] or ''}".strip()}
+    if own := match["country"] or country:
+        player["country"] = own.upper()
+    if match["rating"]:
+        player["rating"] = int(match["rating"].replace(" ", ""))
+    return player
+
+
+def write_players(event: dict[str, object]) -> str:
+    """The list of an event's players, by country; ids that are no numbers are numbered in the order of entry."""
+    players = event["players"]
+    assert isinstance(players, list)
+    numbers = numbers_of(players)
+    lines = ["% Players by country"]
+    for country in sorted({str(player.get("country") or "") for player in players}):
+        lines += ["", f"pays = {country}", ""] if country else [""]
+        for player in (player for player in players if (player.get("country") or "") == country):
+            last, first = split_name(player)
+            rating = f"  %_<{player['rating']}>" if player.get("rating") is not None else ""
+            lines.append(f"{numbers[player['id']]:>6} {last}, {first}{rating}".rstrip())
+    return "\n".join(lines) + "\n"
