@@ -74,12 +74,13 @@ def draw_lots(event: Event, *, leagues: bool) -> Draw:
     initial = None
     open_ = [p for p in event.players if p.seed is None or event.format in BY_BRACKET]
     written = [player for player in open_ if player.lot is not None]
-    if written:
-        lots = _written(event, warnings)
-    elif event.format in BY_GENERATOR:
+    if event.format in BY_GENERATOR and (event.options.lot_ballots or not written):
         initial = _ballots(event, warnings)
         numbers = preliminary_numbers(initial, len(event.players))
         preliminary = {player.id: number for player, number in zip(event.players, numbers, strict=True)}
+    if written:
+        lots = _written(event, warnings)
+    elif preliminary:
         lots = _by_preliminary_number(event, preliminary)
     else:
         lots = _by_hand(event, warnings)

@@ -237,6 +237,8 @@ class _Search:
 
 def _allowed(pool: RankedPool, high: int, low: int) -> bool:
     """Whether the operator's wishes leave a pair of ranks."""
+    if not pool.wishes:
+        return True
     if low == len(pool.players):
         return pool.wishes.allows_bye(pool.players[high])
     return pool.wishes.allows(pool.players[high], pool.players[low])

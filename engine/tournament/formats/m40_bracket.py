@@ -7,14 +7,16 @@ where nobody is left; whoever meets an empty slot advances.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from engine.tournament.formats.m40_base import Entry, Situation
 from engine.tournament.formats.m40_duels import Duel, duel_entry
 from engine.tournament.m40_lots import dealt_players, designated_numbers, halved
-from engine.tournament.model import Stage
+from engine.tournament.model import Event, Stage
 
 Unit = tuple[str, ...]
+#: games of the first round when the bracket is full: 32 players, or 16
+UNITS = {"m40-17-32": 16, "m40-13-16": 8}
 
 
 def paired(slots: Sequence[str | None]) -> list[Duel]:
@@ -22,10 +24,11 @@ def paired(slots: Sequence[str | None]) -> list[Duel]:
     return [(slots[index], slots[index + 1]) for index in range(0, len(slots), 2)]
 
 
-def drawn_units(at: Situation, count: int) -> list[Unit]:
-    """The bracket as drawn: ``count`` blocks of one or two players in rising order of lots, seeds 1 to 4 apart."""
-    order = sorted((player.id for player in dealt_players(at.event)), key=at.lots.__getitem__)
-    seeds = {p.seed: p.id for p in at.event.players if p.seed is not None and p.seed <= 4 and p.id in set(order)}
+def drawn_units(event: Event, lots: Mapping[str, int]) -> list[Unit]:
+    """The bracket as drawn: blocks of one or two players in rising order of lots, seeds 1 to 4 apart."""
+    count = UNITS[event.format]
+    order = sorted((player.id for player in dealt_players(event)), key=lots.__getitem__)
+    seeds = {p.seed: p.id for p in event.players if p.seed is not None and p.seed <= 4 and p.id in set(order)}
     if not _apart(order, seeds):
         designated = {seeds[seed]: number for seed, number in designated_numbers(len(order)).items() if seed in seeds}
         order = [name for name in order if name not in designated]
@@ -46,9 +49,9 @@ def _apart(order: Sequence[str], seeds: dict[int, str]) -> bool:
     return len(set(quarter.values())) == len(quarter) and halves_differ
 
 
-def units(at: Situation, count: int) -> list[Unit]:
+def units(at: Situation) -> list[Unit]:
     """The bracket as played: the recorded first round, in the drawn order where it is the drawn one."""
-    drawn = drawn_units(at, count)
+    drawn = drawn_units(at.event, at.lots)
     if not at.event.rounds:
         return drawn
     first = at.event.rounds[0]
@@ -57,7 +60,7 @@ def units(at: Situation, count: int) -> list[Unit]:
     if all(frozenset(unit) in recorded for unit in drawn if len(unit) > 1):
         return drawn
     played.sort(key=lambda unit: min(at.lots[name] for name in unit))
-    return [*played, *[()] * (count - len(played))]
+    return [*played, *[()] * (UNITS[at.event.format] - len(played))]
 
 
 def winner_and_loser(at: Situation, duel: Duel, round_: int) -> Duel:
@@ -78,13 +81,13 @@ def after_round(at: Situation, duels: Sequence[Duel], round_: int) -> tuple[list
     return [winner for winner, _ in decided], [loser for _, loser in decided]
 
 
-def unbeaten_and_losers(at: Situation, count: int, rounds: int) -> tuple[list[str | None], list[list[str | None]]]:
+def unbeaten_and_losers(at: Situation, rounds: int) -> tuple[list[str | None], list[list[str | None]]]:
     """The slots of the unbeaten tournament after ``rounds`` rounds, and the losers of each of these rounds."""
     slots: list[str | None] = []
     losers: list[list[str | None]] = []
     for number in range(1, rounds + 1):
         if number == 1:
-            duels = [((*unit, None, None)[0], (*unit, None, None)[1]) for unit in units(at, count)]
+            duels = [((*unit, None, None)[0], (*unit, None, None)[1]) for unit in units(at)]
         else:
             duels = paired(slots)
         slots, lost = after_round(at, duels, number)
@@ -92,9 +95,9 @@ def unbeaten_and_losers(at: Situation, count: int, rounds: int) -> tuple[list[st
     return slots, losers
 
 
-def first_round(at: Situation, count: int) -> list[Entry]:
+def first_round(at: Situation) -> list[Entry]:
     entries: list[Entry] = []
-    for unit in units(at, count):
+    for unit in units(at):
         one, other = [name if name in at.here else None for name in (*unit, None, None)[:2]]
         entries += duel_entry(one, other, Stage.KNOCKOUT)
     return entries

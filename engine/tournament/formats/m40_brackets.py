@@ -68,8 +68,8 @@ class M4017To32(_Bracketed):
     def knockout(self, at: Situation) -> tuple[list[Entry], list[str]]:
         number = at.round
         if number == 1:
-            return first_round(at, 16), []
-        unbeaten, losers = unbeaten_and_losers(at, 16, min(number - 1, 4))
+            return first_round(at), []
+        unbeaten, losers = unbeaten_and_losers(at, min(number - 1, 4))
         if number <= 3:
             return knockout_games(at, paired(unbeaten)), []
         third = self._third_place(at, losers)
@@ -92,12 +92,12 @@ class M4017To32(_Bracketed):
         return duels_of_round
 
     def last_duels(self, at: Situation) -> tuple[Duel, Duel]:
-        unbeaten, losers = unbeaten_and_losers(at, 16, 4)
+        unbeaten, losers = unbeaten_and_losers(at, 4)
         return paired(unbeaten)[0], self._third_place(at, losers)[0]
 
     def idle(self, event: Event, after: int) -> Mapping[int, Sequence[str]]:
         """AMB-23: the finalists in round 5."""
-        return _waiting(self, event, after, unbeaten_rounds=4, units=16)
+        return _waiting(self, event, after, unbeaten_rounds=4)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,8 +107,8 @@ class M4013To16(_Bracketed):
     def knockout(self, at: Situation) -> tuple[list[Entry], list[str]]:
         number = at.round
         if number == 1:
-            return first_round(at, 8), []
-        unbeaten, losers = unbeaten_and_losers(at, 8, min(number - 1, 3))
+            return first_round(at), []
+        unbeaten, losers = unbeaten_and_losers(at, min(number - 1, 3))
         if number == 2:
             return knockout_games(at, paired(unbeaten)), []
         repechage = self._repechage(at, losers)
@@ -134,7 +134,7 @@ class M4013To16(_Bracketed):
     def _semi_finals(self, at: Situation) -> tuple[list[Duel], list[str]]:
         """M40F13-2, M40F13-3: the two unbeaten and the two winners of the repechage; the next in rank replaces whoever
         has left."""
-        unbeaten, losers = unbeaten_and_losers(at, 8, 3)
+        unbeaten, losers = unbeaten_and_losers(at, 3)
         before = self.situation(at.event, 4)
         winners, _ = after_round(at, self._repechage(before, losers), 4)
         seats = at.ranked(name for name in (*unbeaten, *winners) if name is not None)
@@ -153,7 +153,7 @@ class M4013To16(_Bracketed):
 
     def idle(self, event: Event, after: int) -> Mapping[int, Sequence[str]]:
         """AMB-23: the unbeaten in round 4."""
-        return _waiting(self, event, after, unbeaten_rounds=3, units=8)
+        return _waiting(self, event, after, unbeaten_rounds=3)
 
 
 def semi_finals_of(at: Situation, order: Sequence[str]) -> list[Duel]:
@@ -164,15 +164,13 @@ def semi_finals_of(at: Situation, order: Sequence[str]) -> list[Duel]:
     return semi_final_pairs(order, losses, ranked_pool(at, order).met)
 
 
-def _waiting(
-    format_: M40Format, event: Event, after: int, unbeaten_rounds: int, units: int
-) -> Mapping[int, Sequence[str]]:
+def _waiting(format_: M40Format, event: Event, after: int, unbeaten_rounds: int) -> Mapping[int, Sequence[str]]:
     """The two who are left in the unbeaten tournament win the round that follows it, if they are still there."""
     waiting = unbeaten_rounds + 1
     if after < waiting:
         return {}
     at = format_.situation(event, waiting)
-    slots, _ = unbeaten_and_losers(at, units, unbeaten_rounds)
+    slots, _ = unbeaten_and_losers(at, unbeaten_rounds)
     return {waiting: [name for name in slots if name is not None and name in at.here]}
 
 

@@ -1,0 +1,82 @@
+"""The draw before round 1: what everybody at the opening is told, and what then belongs into the event file.
+
+The law: after the draw has been written into the file, the file says everybody's lot and league, and no late entry can
+change them any more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from engine.tournament.formats.m40_bracket import drawn_units
+from engine.tournament.m40_lots import BY_BRACKET, Draw, draw_lots, takes_part
+from engine.tournament.model import Event, EventError
+
+#: the formats that draw lots, and whether the lots make leagues (M40G-1)
+WITH_LOTS = {
+    "m40-open": True,
+    "m40-33-64": True,
+    "m40-17-32": False,
+    "m40-13-16": False,
+    "m40-9-12": False,
+    "othello-pool": False,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnPlayer:
+    """One entry of the roster. ``lot`` is None for absentees; only the generator gives a ``preliminary`` (M40L-3)."""
+
+    id: str
+    lot: int | None
+    preliminary: int | None
+    league: str | None
+
+    def as_dict(self) -> dict[str, object]:
+        return {"id": self.id, "lot": self.lot, "preliminary": self.preliminary, "league": self.league}
+
+
+def drawn_players(event: Event) -> tuple[list[DrawnPlayer], Draw]:
+    """The roster with lots and leagues, in the order of the event file.
+
+    :raises EventError: if the format draws no lots, or the numbers in the file contradict each other
+    """
+    if event.format not in WITH_LOTS:
+        known = ", ".join(WITH_LOTS)
+        raise EventError(f"format {event.format!r} draws no lots; the formats with lots are {known}")
+    draw = draw_lots(event, leagues=WITH_LOTS[event.format])
+    league = {name: letter for letter, names in draw.leagues.items() for name in names}
+    here = {player.id for player in takes_part(event)}
+    players = [
+        DrawnPlayer(
+            player.id,
+            draw.lots.get(player.id) if player.id in here else None,
+            draw.preliminary.get(player.id),
+            league.get(player.id),
+        )
+        for player in event.players
+    ]
+    return players, draw
+
+
+def as_dict(event: Event, players: Sequence[DrawnPlayer], draw: Draw) -> dict[str, object]:
+    """The object of ``kiosk draw``."""
+    data: dict[str, object] = {
+        "players": [player.as_dict() for player in players],
+        "initial": draw.initial,
+        "leagues": {letter: list(names) for letter, names in draw.leagues.items()},
+        "moves": [{"id": name, "from": from_, "to": to} for name, from_, to in draw.moves],
+        "warnings": list(draw.warnings),
+    }
+    if event.format in BY_BRACKET:
+        data["bracket"] = [list(unit) for unit in drawn_units(event, draw.lots)]
+    return data
+
+
+def with_draw(event: Event, players: Sequence[DrawnPlayer]) -> Event:
+    """The event with the drawn lots and leagues in it."""
+    drawn = {player.id: player for player in players}
+    return replace(
+        event, players=tuple(replace(p, lot=drawn[p.id].lot, league=drawn[p.id].league) for p in event.players)
+    )

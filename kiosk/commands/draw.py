@@ -1,0 +1,53 @@
+"""``kiosk draw``: lots, preliminary numbers and leagues of an M40 event (CONTRACT.md)."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+from kiosk.commands.event import load_event
+from kiosk.errors import UnusableInput
+
+_file = click.Path(path_type=Path)
+
+
+@click.command()
+@click.argument("event", type=_file)
+@click.option("--out", type=_file, help="Write the event with the drawn lots and leagues in it to this file.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def draw(event: Path, out: Path | None, as_json: bool) -> None:
+    """Draw the lots of EVENT, an event file, and deal the leagues.
+
+    Lots that are in the file stay. The others come from the three ballots of the opening, or from the recorded seed;
+    the same file always gives the same draw. Write it into the file before round 1.
+    """
+    from engine.tournament import TournamentError, to_dict
+    from engine.tournament.formats.m40_draw import as_dict, drawn_players, with_draw
+
+    loaded = load_event(event)
+    try:
+        players, drawn = drawn_players(loaded)
+        data = as_dict(loaded, players, drawn)
+        filled = to_dict(with_draw(loaded, players))
+    except TournamentError as error:
+        raise UnusableInput(f"{event}: {error}") from None
+    if out is not None:
+        try:
+            out.write_text(json.dumps(filled, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+        except OSError as error:
+            raise UnusableInput(f"cannot write {out}: {error.strerror}; choose another path") from None
+    if as_json:
+        click.echo(json.dumps(data, ensure_ascii=False))
+        return
+    click.echo("抽選番号 / lots")
+    for player in sorted(players, key=lambda player: (player.lot is None, player.lot)):
+        lot = "  欠席 / absent" if player.lot is None else f"{player.lot:>4}"
+        league = f"  {player.league}" if player.league else ""
+        number = f"  ({player.preliminary})" if player.preliminary is not None else ""
+        click.echo(f"{lot}{league}  {loaded.label(player.id)}{number}")
+    for name, from_, to in drawn.moves:
+        click.echo(f"! {loaded.label(name)}: {from_} → {to}")
+    for warning in drawn.warnings:
+        click.echo(f"! {warning}")
