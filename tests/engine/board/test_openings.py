@@ -1,0 +1,111 @@
+"""Openings by name (OPN-01 to OPN-10)."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.board.color import Color
+from engine.board.errors import BoardError
+from engine.board.openings import Opening, canonical, mirrored, normalise, openings, recognise
+from engine.board.position import Position
+from engine.board.transcript import parse_transcript, replay
+
+LINES = st.sampled_from(openings())
+SYMMETRIES = st.integers(0, 3)
+
+
+def moves(text: str) -> list[str | None]:
+    return parse_transcript(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "ja", "en", "board"),
+    [
+        ("f5d6c5f4e3", "兎定石", "Rabbit", "--------------------X------XOO----XXOX-----O--------------------"),
+        ("f5d6c3d3c4", "虎定石", "Tiger", "------------------XO------XXX------OXX-----O--------------------"),
+        ("f5f6e6d6c5", "牛定石", "Cow", "---------------------------OX-----XXXX-----OOO------------------"),
+        ("f5f4e3f6d3", "鼠定石", "Rat", "-------------------XX------XXO-----XOO-------O------------------"),
+    ],
+)
+def test_the_four_basic_openings(text: str, ja: str, en: str, board: str) -> None:
+    """OPN-03 to OPN-06; White is to move in all four (OPN-07, AMB-31)."""
+    found = recognise(moves(text))
+    assert found is not None
+    assert (found.ja, found.en) == (ja, en)
+    end = replay(moves(text))
+    assert (end.cells(), end.to_move) == (board, Color.WHITE)
+
+
+@pytest.mark.parametrize(("text", "en"), [("f5d6", "Vertical"), ("f5f6", "Diagonal"), ("f5f4", "Parallel")])
+def test_the_second_move(text: str, en: str) -> None:
+    """OPN-01."""
+    found = recognise(moves(text))
+    assert found is not None
+    assert found.en.startswith(en)
+    assert found.rule == "OPN-02"
+
+
+def test_after_the_diagonal_black_has_four_moves() -> None:
+    """OPN-08."""
+    position = replay(moves("f5f6"))
+    assert set(position.geometry.names(position.legal_moves())) == {"c4", "d3", "e6", "f7"}
+
+
+def test_the_book_move_of_the_rabbit_turns_one_disc() -> None:
+    """OPN-09."""
+    position = replay(moves("f5d6c5f4e3c6d3f6"))
+    assert position.geometry.names(position.flips(position.geometry.square("e6"))) == ("e5",)
+
+
+@pytest.mark.parametrize("opening", openings(), ids=lambda opening: opening.transcript)
+def test_every_line_replays_from_f5_and_is_recognised(opening: Opening) -> None:
+    assert opening.transcript.startswith("f5")
+    assert opening.ja
+    assert opening.en
+    assert recognise(moves(opening.transcript)) == opening
+
+
+def test_no_two_lines_lead_to_the_same_position_or_have_the_same_name() -> None:
+    assert len({canonical(replay(moves(opening.transcript))) for opening in openings()}) == len(openings())
+    assert len({opening.ja for opening in openings()}) == len(openings())
+
+
+@given(LINES, SYMMETRIES)
+def test_the_four_symmetries_are_one_opening(opening: Opening, number: int) -> None:
+    """OPN-10."""
+    turned = [mirrored(move, number) for move in moves(opening.transcript) if move]
+    assert recognise(turned) == opening
+    assert "".join(move or "" for move in normalise(turned)) == opening.transcript
+
+
+def test_the_symmetries_are_those_of_the_start() -> None:
+    assert [mirrored("f5", number) for number in range(4)] == ["f5", "e6", "c4", "d3"]
+    assert normalise(["d3", "c5", None]) == ("f5", "d6", None)
+    with pytest.raises(BoardError, match="first move is d3, c4, f5 or e6"):
+        normalise(["a1"])
+
+
+def test_the_deepest_name_counts() -> None:
+    found = recognise(moves("f5d6c5f4e3c6d3f6e6d7g3c4b4"))
+    assert found is not None
+    assert found.en == "Rose-Birdie, Rose-Tamenori"
+    rose = recognise(moves("f5d6c5f4e3c6d3f6e6d7a1"))
+    assert rose is not None
+    assert rose.en == "Rose"
+
+
+def test_another_order_of_moves_is_the_same_opening() -> None:
+    """The cow by way of f4 and e3, the mirror of d6 and c5."""
+    found = recognise(moves("f5f6e6f4e3"))
+    assert found is not None
+    assert found.rule == "OPN-05"
+
+
+def test_what_is_no_opening() -> None:
+    assert recognise([]) is None
+    assert recognise(["f5"]) is None
+    assert recognise(["a1"]) is None
+    assert recognise(["z9"]) is None
+    assert recognise(moves("f5d6"), Position.start("parallel")) is None
