@@ -48,7 +48,7 @@ class Explanation:
 
     ``displaced``: discs that left the first square and stand on the second; ``missing``: discs that left the board;
     ``extra``: discs that came from nowhere; ``placed_two``: the extra disc is the mover's, and what is turned too much
-    it turned.
+    is nothing, or just what it turns.
     """
 
     square: int | None
@@ -82,11 +82,14 @@ class Explanation:
         """How much has to be wrong if this is what happened: squares, kinds of error.
 
         A displaced, missing or extra disc weighs two squares: discs stay where they are put more surely than they
-        are turned rightly. A disc that did not merely slide to a neighbouring square weighs one more.
+        are turned rightly. A disc that did not merely slide to a neighbouring square weighs one more, and
+        one again if it is the disc that was being placed. What a second disc of the mover turned weighs one: it was one
+        act.
         """
         facts = self.out_of_turn + self.impossible + self.wrong_color
         moved = len(self.displaced) + self.missing.bit_count() + self.extra.bit_count()
-        turned = self.under_turned.bit_count() + self.over_turned.bit_count()
+        too_many = 1 if self.placed_two and self.over_turned else self.over_turned.bit_count()
+        turned = self.under_turned.bit_count() + too_many
         kinds = facts + (self.under_turned > 0) + (self.over_turned > 0) + (moved > 0)
         return facts + turned + 2 * moved + self.jumps, kinds
 
@@ -190,6 +193,7 @@ def explain(turn: Turn, square: int | None, *, out_of_turn: bool = False) -> Exp
     if left and strange and left.bit_count() == strange.bit_count():
         displaced, jumps = _pair(rules.geometry, expected, after, left, strange)
         left = strange = 0
+        jumps += sum(origin == square and _is_jump(rules.geometry, (origin, target)) for origin, target in displaced)
         for origin, target in displaced:
             if (own >> origin ^ after.own >> target) & 1:
                 wrong |= 1 << origin
@@ -206,7 +210,7 @@ def explain(turn: Turn, square: int | None, *, out_of_turn: bool = False) -> Exp
         extra=strange,
         placed_two=strange.bit_count() == 1
         and bool(strange & after.own and not wrong & disc)
-        and not over_turned & ~rules.flips(own, enemy, strange.bit_length() - 1),
+        and over_turned in (0, rules.flips(own, enemy, strange.bit_length() - 1)),
         jumps=jumps,
     )
 
@@ -218,9 +222,14 @@ def _pair(geometry: Geometry, expected: Discs, after: Discs, left: int, strange:
         return sum((expected.own >> origin ^ after.own >> target) & 1 for origin, target in pairs)
 
     def jumps(pairs: Pairs) -> int:
-        return sum(abs(origin - target) not in geometry.shifts for origin, target in pairs)
+        return sum(_is_jump(geometry, pair) for pair in pairs)
 
     origins = scan(left)
     pairings: list[Pairs] = [tuple(zip(origins, targets, strict=True)) for targets in permutations(scan(strange))]
     best = min(pairings, key=lambda pairs: (recolored(pairs), jumps(pairs)))
     return best, jumps(best)
+
+
+def _is_jump(geometry: Geometry, pair: tuple[int, int]) -> bool:
+    """Whether the second square is no neighbour of the first."""
+    return abs(pair[0] - pair[1]) not in geometry.shifts

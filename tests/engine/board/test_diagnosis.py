@@ -226,3 +226,62 @@ def check_consistency(before: str, after: str, mover: Color) -> None:
     assert (diagnosis.verdict is Verdict.ILLEGAL) == bool(diagnosis.findings)
     assert (before == after) == (diagnosis.verdict in (Verdict.UNCHANGED, Verdict.PASS))
     assert all(finding.squares for finding in diagnosis.findings)
+
+
+def test_two_discs_placed() -> None:
+    """A second disc of the mover is named, and what it turned."""
+    assert found(rat(g5="X", f4="X", e5="X", f5="X", h8="X")) == "IM-6 h8"
+    second = rat(g5="X", f4="X", e5="X", f5="X", c4="X", d4="X")
+    assert (second.verdict, second.move) == (Verdict.ILLEGAL, "c4")
+    assert found(second) == "IM-5 f4 e5 f5, IM-6 g5"
+    assert [(tie.move, [str(finding.kind) for finding in tie.findings]) for tie in second.ties] == [
+        ("g5", ["IM-5", "IM-6"])
+    ]
+
+
+def test_ties_are_reported() -> None:
+    """Either disc may be the one placed."""
+    diagnosis = rat(a1="X", h8="X")
+    assert (diagnosis.move, found(diagnosis)) == ("a1", "IM-3 a1, IM-6 h8")
+    (tie,) = diagnosis.ties
+    assert (tie.move, [(str(f.kind), f.squares) for f in tie.findings]) == (
+        "h8",
+        [("IM-3", ("h8",)), ("IM-6", ("a1",))],
+    )
+    assert rat(g5="X").ties == ()
+
+
+@pytest.mark.parametrize(
+    ("squares", "answer"),
+    [
+        # the one move that fits; a square that was empty and is not the move's cannot speak against it
+        ({"g5": "X", "f4": "X", "e5": "X", "f5": "X", "a1": "?"}, ("legal", "g5", "", "g5")),
+        # a disc that the move turns, or any other that may have been turned
+        ({"g5": "X", "f4": "X", "e5": "?", "f5": "X"}, ("too_large", "g5", "e5", "g5")),
+        ({"g5": "X", "f4": "X", "e5": "X", "f5": "X", "d4": "?"}, ("too_large", "g5", "d4", "g5")),
+        # the move's own square
+        ({"g5": "?", "f4": "X", "e5": "X", "f5": "X"}, ("too_large", "g5", "g5", "g5")),
+        # nothing at all was seen to change
+        ({"a1": "?"}, ("too_large", "None", "a1", "None")),
+        ({"g5": "?", "f4": "?", "e5": "?", "f5": "?"}, ("too_large", "None", "f4 e5 f5 g5", "None g5")),
+        # certainly illegal: no square unread could make it right
+        ({"g5": "X", "f4": "?", "e5": "O", "f5": "X"}, ("illegal", "g5", "f4", "")),
+        ({"a1": "X", "d4": "?"}, ("illegal", "a1", "d4", "")),
+    ],
+)
+def test_squares_that_were_not_read(squares: dict[str, str], answer: tuple[str, str, str, str]) -> None:
+    diagnosis = rat(**squares)
+    deciding, possible = " ".join(diagnosis.deciding), " ".join(map(str, diagnosis.possible))
+    assert (str(diagnosis.verdict), str(diagnosis.move), deciding, possible) == answer
+    assert bool(diagnosis.findings) == (diagnosis.verdict is Verdict.ILLEGAL)
+
+
+def test_what_is_certain_is_named_in_spite_of_unread_squares() -> None:
+    assert found(rat(g5="X", f4="?", e5="O", f5="X")) == "IM-4 e5"
+
+
+def test_a_board_of_which_nothing_was_read() -> None:
+    diagnosis = diagnose(Position.start(), "?" * 64)
+    assert (diagnosis.verdict, diagnosis.move) == (Verdict.TOO_LARGE, None)
+    assert diagnosis.possible == (None, "d3", "c4", "f5", "e6")
+    assert len(diagnosis.deciding) == 64
