@@ -1,0 +1,81 @@
+"""The command line's own promises: every command helps, refuses in one sentence with exit 2, and starts lightly."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from kiosk.cli import COMMANDS, NOT_YET, main
+
+#: every command of CONTRACT.md
+CONTRACT = {
+    "demo", "table", "head", "play", "check", "replay", "perft", "draw", "pair", "standings", "certify", "convert",
+    "read-board", "keys", "doctor", "backup", "restore",
+}  # fmt: skip
+
+
+def run(capsys: pytest.CaptureFixture[str], *args: str) -> tuple[int, str, str]:
+    with pytest.raises(SystemExit) as ended:
+        main(list(args))
+    out, err = capsys.readouterr()
+    assert isinstance(ended.value.code, int)
+    return ended.value.code, out, err
+
+
+def test_every_command_of_the_contract_is_known() -> None:
+    assert set(COMMANDS) | set(NOT_YET) >= CONTRACT
+    assert not set(COMMANDS) & set(NOT_YET)
+
+
+@pytest.mark.parametrize("command", [*COMMANDS, *NOT_YET])
+def test_every_command_has_help(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = run(capsys, command, "--help")
+    assert (code, err) == (0, "")
+    assert command in out
+
+
+@pytest.mark.parametrize("command", NOT_YET)
+def test_what_is_to_come_says_so(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = run(capsys, command, "whatever", "--json")
+    assert (code, out) == (2, "")
+    assert "not yet" in err
+    assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("args", "says"),
+    [
+        (["frobnicate"], "frobnicate"),
+        (["perft"], "DEPTH"),
+        (["table", "--config", "/nonexistent/table.toml"], "/nonexistent/table.toml"),
+        (["head", "--config", "/nonexistent/head.toml"], "/nonexistent/head.toml"),
+        (["demo", "--speed", "fast"], "--speed"),
+        (["demo", "--players", "3"], "--players"),
+    ],
+)
+def test_unusable_input_is_one_sentence_and_exit_2(
+    args: list[str], says: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, out, err = run(capsys, *args)
+    assert (code, out) == (2, "")
+    assert says in err
+    assert err.count("\n") == 1
+
+
+def test_without_a_command_it_helps(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(capsys)
+    assert code == 0
+    assert "standings" in out
+
+
+def test_a_table_does_not_pay_for_the_head() -> None:
+    """Start-up on a Pi: the table's parts import neither the head's libraries nor numpy."""
+    code = (
+        "import sys; import kiosk.table.assembly; "
+        "print([m for m in ('starlette', 'uvicorn', 'sqlalchemy', 'jinja2', 'rustworkx', 'numpy', 'rich', 'pygame') "
+        "if m in sys.modules])"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == "[]"
