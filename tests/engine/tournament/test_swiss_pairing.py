@@ -288,7 +288,7 @@ def test_warnings_name_people():
     [
         (event_of(1, []), "two or more"),
         (event_of(2, [[{"black": "p1", "white": "p2", "table": 4}]]), "round 1 is not finished: table 4, p1 - p2"),
-        ({**event_of(2, []), "format": "m40-open"}, "not yet"),
+        ({**event_of(2, []), "format": "m41-open"}, "must be one of"),
     ],
 )
 def test_refusals(data: dict[str, Any], words: str):

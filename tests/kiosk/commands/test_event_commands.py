@@ -114,7 +114,7 @@ def test_convert_and_price(capsys: pytest.CaptureFixture[str], tmp_path: Path):
         ("[" * 100_000, "not JSON"),
         ("[]", "object"),
         (json.dumps({**EVENT, "plyers": []}), "'plyers'"),
-        (json.dumps({**EVENT, "format": "m40-open"}), "not yet"),
+        (json.dumps({**EVENT, "format": "m41-open"}), "must be one of"),
         (json.dumps({**EVENT, "players": [{"id": "p1"}, {"id": "p1"}]}), "players[1].id"),
         (json.dumps({**EVENT, "players": [{"id": "p1"}]}), "two or more"),
     ],
@@ -137,8 +137,8 @@ def test_unusable_files(capsys: pytest.CaptureFixture[str], tmp_path: Path, even
     assert code == 2 and "UTF-8" in err
     assert kiosk(capsys, "pair", event_file, "--cost", 1)[0] == 2
     assert kiosk(capsys, "standings", event_file, "--after", 9)[0] == 2
-    code, _, err = kiosk(capsys, "convert", event_file, tmp_path / "event.csv")
-    assert code == 2 and "not yet" in err
+    code, _, err = kiosk(capsys, "convert", event_file, tmp_path / "event.doc")
+    assert code == 2 and "extension" in err
     elo = tmp_path / "bad.ELO"
     elo.write_text("nothing", encoding="utf-8")
     assert kiosk(capsys, "convert", elo, tmp_path / "out.json")[0] == 2

@@ -1,0 +1,164 @@
+"""Day plans: the timetables M43T and M40T as data, and their shift (RULES.md 7.3).
+
+The law: times are minutes since midnight, integers. Late time cannot be made up inside a round, because its slot is
+twice the thinking time; only a break longer than the shortest one gives time back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from engine.tournament.model import EventError
+from engine.tournament.words import Words
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """One line of a day plan; ``begin`` and ``end`` in minutes since midnight. ``round``: the round it is for."""
+
+    name: Words
+    begin: int
+    end: int
+    round: int | None = None
+
+    @property
+    def text(self) -> str:
+        """``09:55-10:35``"""
+        return f"{clock(self.begin)}-{clock(self.end)}"
+
+
+Plan = tuple[Slot, ...]
+#: people need this long between two rounds, whatever the delay
+SHORTEST_BREAK = 5
+DAY = 24 * 60
+
+
+def clock(minutes: int) -> str:
+    """595 -> "09:55"."""
+    return f"{minutes // 60:02d}:{minutes % 60:02d}"
+
+
+def _span(text: str) -> tuple[int, int]:
+    begin, end = (int(time[:2]) * 60 + int(time[3:]) for time in text.split("-"))
+    return begin, end
+
+
+RECEPTION = Words("受付", "reception")
+OPENING = Words("開会式", "opening")
+FINAL = Words("決勝等", "final etc.")
+AWARDS = Words("表彰", "awards")
+
+
+def _plan(reception: str, opening: str, rounds: str, final: str, awards: str) -> Plan:
+    """A plan from its printed times; ``rounds`` are parted by blanks, an empty ``final`` is none."""
+    lines: list[tuple[Words, str, int | None]] = [(RECEPTION, reception, None), (OPENING, opening, None)]
+    printed = rounds.split()
+    lines += [(Words(f"第{n}回戦", f"round {n}"), span, n) for n, span in enumerate(printed, start=1)]
+    if final:
+        lines.append((FINAL, final, len(printed) + 1))
+    lines.append((AWARDS, awards, None))
+    return tuple(Slot(name, *_span(span), number) for name, span, number in lines)
+
+
+#: M43T-1 to M43T-10
+M43T: Mapping[str, Plan] = {
+    "elementary": _plan(
+        "11:30-12:00", "12:10-12:20",
+        "12:30-12:50 13:00-13:20 13:30-13:50 14:10-14:30 14:40-15:00",
+        "15:20-15:50", "16:00-16:20",
+    ),
+    "master": _plan(
+        "11:30-12:00", "12:10-12:20",
+        "12:30-13:10 13:20-14:00 14:10-14:50 15:00-15:40 15:50-16:30",
+        "16:50-17:30", "17:40-18:00",
+    ),
+    "open": _plan(
+        "09:10-09:30", "09:35-09:50",
+        "09:55-10:35 10:45-11:25 11:35-12:15 13:00-13:40 13:50-14:30 14:40-15:20 15:30-16:10",
+        "16:25-17:05", "17:10-17:30",
+    ),
+}  # fmt: skip
+#: M40T-1 to M40T-11; the women's, master, high school and junior high divisions share one plan
+M40T: Mapping[str, Plan] = {
+    "elementary": _plan(
+        "12:00-12:20", "12:30-12:50",
+        "13:00-13:20 13:30-13:50 14:00-14:20 14:40-15:00 15:10-15:30 15:40-16:10",
+        "16:20-16:50", "17:00-17:20",
+    ),
+    "master": _plan(
+        "12:00-12:20", "12:30-12:50",
+        "13:00-13:40 13:50-14:30 14:40-15:20 15:40-16:20 16:30-17:10 17:20-18:00",
+        "", "18:10-18:30",
+    ),
+    "open": _plan(
+        "09:30-09:50", "10:00-10:20",
+        "10:30-11:10 11:20-12:00 12:10-12:50 13:50-14:30 14:40-15:20 15:30-16:10 16:20-17:00",
+        "17:10-17:50", "18:00-18:20",
+    ),
+}  # fmt: skip
+TABLES: Mapping[str, Mapping[str, Plan]] = {"M43T": M43T, "M40T": M40T}
+#: divisions that play by another one's plan
+SAME_PLAN = {"students": "master", "women": "master", "high-school": "master", "junior-high": "master"}
+
+
+def plan_of(table: str, division: str) -> Plan:
+    """The printed plan of a division.
+
+    :raises EventError: if the table is not M43T or M40T, or has no such division
+    """
+    if table not in TABLES:
+        raise EventError(f"there is no timetable {table!r}; there are {', '.join(TABLES)}")
+    name = SAME_PLAN.get(division, division)
+    if name not in TABLES[table]:
+        raise EventError(f"timetable {table} has no division {division!r}; it has {', '.join(TABLES[table])}")
+    return TABLES[table][name]
+
+
+def day_plan(table: str, division: str, first_round: int | None = None) -> Plan:
+    """The plan of a division, moved as a whole so that round 1 begins at ``first_round`` minutes since midnight."""
+    plan = plan_of(table, division)
+    if first_round is None:
+        return plan
+    moved = first_round - next(slot.begin for slot in plan if slot.round == 1)
+    return _within_the_day(tuple(replace(s, begin=s.begin + moved, end=s.end + moved) for s in plan))
+
+
+def shifted(plan: Plan, from_: int, minutes: int, shortest_break: int = SHORTEST_BREAK) -> Plan:
+    """The plan when line ``from_`` (an index) begins ``minutes`` late, or early if negative.
+
+    A delay runs on from line to line, and every break that is longer than ``shortest_break`` gives back what it has to
+    spare. An early start moves that line only.
+
+    :raises EventError: if there is no such line, or it would begin before the one above ends
+    """
+    if not 0 <= from_ < len(plan):
+        raise EventError(f"the plan has no line {from_}; it has lines 0 to {len(plan) - 1}")
+    lines = list(plan[:from_])
+    delay = minutes
+    for index in range(from_, len(plan)):
+        slot = plan[index]
+        if index > from_:
+            spare = max(0, slot.begin - plan[index - 1].end - shortest_break)
+            delay = max(0, delay - spare)
+        lines.append(replace(slot, begin=slot.begin + delay, end=slot.end + delay))
+    if from_ and lines[from_].begin < lines[from_ - 1].end:
+        raise EventError(f"line {from_} would begin at {clock(lines[from_].begin)}, before line {from_ - 1} ends")
+    return _within_the_day(tuple(lines))
+
+
+def late_in_round(plan: Plan, round_: int, minutes: int) -> Plan:
+    """The plan when round ``round_`` begins ``minutes`` late.
+
+    :raises EventError: if the plan has no such round
+    """
+    index = next((index for index, slot in enumerate(plan) if slot.round == round_), None)
+    if index is None:
+        raise EventError(f"the plan has no round {round_}")
+    return shifted(plan, index, minutes)
+
+
+def _within_the_day(plan: Plan) -> Plan:
+    if plan[0].begin < 0 or plan[-1].end > DAY:
+        raise EventError(f"the plan would run from {plan[0].begin} to {plan[-1].end} minutes; it must fit in one day")
+    return plan
