@@ -22,7 +22,8 @@ from starlette.routing import WebSocketRoute
 from kiosk.link.endpoint import LinkEndpoint
 from kiosk.link.frames import MAX_FRAME
 from kiosk.link.messages import Command, Health, Record
-from kiosk.link.network import NetworkLink
+from kiosk.link.network import NetworkCarrier
+from kiosk.link.table_link import TableLink
 
 KEY = bytes(32)
 
@@ -82,9 +83,9 @@ def serve(pipe: Connection) -> None:
         uvicorn.Server(uvicorn.Config(app, log_level="critical", ws_max_size=MAX_FRAME)).run([listener])
 
 
-def linked(port: int, outbox: Outbox) -> NetworkLink:
-    link = NetworkLink(
-        f"ws://127.0.0.1:{port}/link",
+def linked(port: int, outbox: Outbox) -> TableLink:
+    link = TableLink(
+        [NetworkCarrier(f"ws://127.0.0.1:{port}/link")],
         1,
         KEY,
         outbox,

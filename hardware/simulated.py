@@ -2,6 +2,7 @@
 
 from hardware.simulated_board import SimulatedSensorBoard
 from hardware.simulated_pins import WORN_SWITCH_NS, SimulatedButton, SimulatedFactory
+from hardware.simulated_wire import SimulatedWire
 from hardware.timebase import ManualTime, ScaledTime
 
 __all__ = [
@@ -11,4 +12,5 @@ __all__ = [
     "SimulatedButton",
     "SimulatedFactory",
     "SimulatedSensorBoard",
+    "SimulatedWire",
 ]

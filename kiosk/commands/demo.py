@@ -28,7 +28,13 @@ MAX_SPEED = 400.0
 @click.option("--seed", default=43, show_default=True, type=int, help="Makes draw, games and mishaps reproducible.")
 @click.option("--games", type=click.Path(path_type=Path), help="A WTHOR .wtb file whose games are played.")
 @click.option("--speed", default="100", show_default=True, help="How many times faster than real, or 'max'.")
-@click.option("--carrier", default="network", show_default=True, type=click.Choice(["network", "serial"]))
+@click.option(
+    "--carrier",
+    default="network",
+    show_default=True,
+    type=click.Choice(["network", "serial"]),
+    help="How tables reach the head; serial: simulated cables (ptys).",
+)
 @click.option("--window", is_flag=True, help="Open the screen of table 1; F and J press its buttons too.")
 @click.option("--exit", "leave", is_flag=True, help="End after the last round, do not keep the pages open.")
 @click.option("--out", type=click.Path(path_type=Path), help="Write event.json, standings.json and the journals here.")
@@ -54,8 +60,6 @@ def demo(
     from kiosk.demo.records import load_records
     from kiosk.demo.show import announce, watch
 
-    if carrier == "serial":
-        raise NotYet("--carrier serial is not yet in this version; use --carrier network")
     if rules != "m43":
         raise NotYet(f"--rules {rules} is not yet in this version; use --rules m43")
     load_records(games)
@@ -63,7 +67,9 @@ def demo(
     console = Console()
     started = time.monotonic()
     with _directory(out) as directory:
-        plan = HallPlan(event, tables, _speed(speed), seed, directory, port, games and games.resolve(), window)
+        games_file = games and games.resolve()
+        serial = carrier == "serial"
+        plan = HallPlan(event, tables, _speed(speed), seed, directory, port, games_file, window, serial)
         with Hall(plan) as hall:
             console.print(f"本部 / Head table: {hall.url}   {players} players, {tables} tables, speed ×{plan.speed:g}")
             finished = watch(hall, console)

@@ -17,6 +17,7 @@ from typing import IO
 
 import msgspec
 
+from hardware.simulated import SimulatedWire
 from kiosk.demo.script import HallScript
 from kiosk.errors import UnusableInput
 from kiosk.link.keys import new_keys, save_keys
@@ -26,7 +27,8 @@ START_S = 20.0
 
 @dataclass(frozen=True, slots=True)
 class HallPlan:
-    """What ``kiosk demo`` was asked for. ``window``: table 1 opens its screen."""
+    """What ``kiosk demo`` was asked for. ``window``: table 1 opens its screen. ``serial``: tables have cables and no
+    network."""
 
     event: Mapping[str, object]
     tables: int
@@ -36,6 +38,7 @@ class HallPlan:
     port: int = 0
     games: Path | None = None
     window: bool = False
+    serial: bool = False
 
 
 @dataclass(slots=True)
@@ -77,6 +80,7 @@ class Hall:
     def __init__(self, plan: HallPlan) -> None:
         self.plan = plan
         self.url = self.code = ""
+        self.wires = [SimulatedWire() for _ in range(plan.tables)] if plan.serial else []
         self._prepare()
         python, directory = sys.executable, plan.directory
         self.head = Child(
@@ -117,6 +121,9 @@ class Hall:
     def close(self) -> None:
         for child in (*self.tables, self.head):
             child.end()
+        for wire in self.wires:
+            wire.close()
+        self.wires = []
 
     def tend(self) -> None:
         """Starts again what has died.
@@ -144,19 +151,23 @@ class Hall:
         (directory / "start.json").write_text(json.dumps(plan.event, ensure_ascii=False), encoding="utf-8")
         script = HallScript(plan.seed, plan.speed, plan.tables, None if plan.games is None else str(plan.games))
         (directory / "hall.json").write_bytes(msgspec.json.encode(script))
+        ports = json.dumps([wire.right for wire in self.wires])
         (directory / "head.toml").write_text(
             f'data = "head"\nkeys = "keys.json"\nevent = "start.json"\nhost = "127.0.0.1"\nport = {plan.port}\n'
+            f"serial = {ports}\n"
             f'auto = true\nsetup_code = "setup-code.txt"\nspeed = {float(plan.speed)}\n',
             encoding="utf-8",
         )
 
     def _configure_table(self, number: int) -> None:
         directory = _table_dir(self.plan.directory, number)
-        link = self.url.replace("http://", "ws://", 1) + "/link"
+        link = f'url = "{self.url.replace("http://", "ws://", 1)}/link"'
+        if self.wires:
+            link = f'serial = "{self.wires[number - 1].left}"'
         window = self.plan.window and number == 1
         (directory / "table.toml").write_text(
             f'table = {number}\ndata = "{directory}"\n'
-            f'[head]\nurl = "{link}"\nkey_file = "{directory / "key.json"}"\n'
+            f'[head]\n{link}\nkey_file = "{directory / "key.json"}"\n'
             f'[buttons]\nstuck_s = 3600\n[board]\nsource = "sensor"\nsettle_ms = 200\n'
             f"[screen]\nenabled = {str(window).lower()}\nwindow = {str(window).lower()}\n",
             encoding="utf-8",

@@ -23,7 +23,8 @@ class HeadConfig(msgspec.Struct, forbid_unknown_fields=True):
     """One head. Relative paths are taken from the configuration file's folder.
 
     ``keys``: the tables' keys (``kiosk keys``); a table without a key is not heard. ``event``: an event file with the
-    players; None: the event is entered on the desk page. ``port`` 0: any free one. ``speed``: how many times faster
+    players; None: the event is entered on the desk page. ``port`` 0: any free one. ``serial``: the ports at which
+    tables with a cable are heard; which table is at which does not matter. ``speed``: how many times faster
     than real time the tables' clocks run, which only a demo needs.
     """
 
@@ -32,6 +33,8 @@ class HeadConfig(msgspec.Struct, forbid_unknown_fields=True):
     event: Path | None = None
     host: str = "0.0.0.0"
     port: int = 8043
+    serial: list[str] = msgspec.field(default_factory=list)
+    baud: int = 115_200
     auto: bool = False
     setup_code: Path | None = None
     speed: float = 1.0
@@ -40,6 +43,10 @@ class HeadConfig(msgspec.Struct, forbid_unknown_fields=True):
     def __post_init__(self) -> None:
         if not 0 <= self.port <= 65535:
             raise ValueError(f"port is {self.port}, but a port is a number from 0 to 65535")
+        if len(set(self.serial)) != len(self.serial):
+            raise ValueError("serial names a port twice; name each once")
+        if self.baud < 115_200:
+            raise ValueError(f"baud is {self.baud}, but a line to a table has 115200 baud or more")
         if self.table.main_s <= 0:
             raise ValueError(f"table.main_s is {self.table.main_s}, but a game needs at least one second")
         if self.speed <= 0:

@@ -38,6 +38,7 @@ from kiosk.head.store.chain import canonical
 from kiosk.head.worker import Worker
 from kiosk.link.endpoint import link_endpoint
 from kiosk.link.frames import MAX_FRAME
+from kiosk.link.serial import SerialPorts
 
 log = logging.getLogger("kiosk.head")
 
@@ -60,6 +61,7 @@ class HeadProgram:
         self.worker = Worker(self.desk.advance, self._tick, self.desk.note_problem)
         self.collection = Collection(self.store, keys, self.desk, self.live, self.worker, self.changes.notify)
         self.link = link_endpoint(self.collection)
+        self.serial_ports = SerialPorts(self.link, config.serial, config.baud)
         self.desk.on_order = self.link.wake
         self.access = Access(real.now_ns)
         self.setup_code = self.access.new_code()
@@ -113,7 +115,16 @@ class HeadProgram:
     @contextlib.asynccontextmanager
     async def _lifespan(self, app: Starlette) -> AsyncIterator[None]:
         self.changes.attach(asyncio.get_running_loop())
+        ports = asyncio.create_task(self.serial_ports.run())
+        ports.add_done_callback(self._ports_ended)
         yield
+        ports.cancel()
+
+    def _ports_ended(self, ports: asyncio.Task[None]) -> None:
+        if not ports.cancelled() and (error := ports.exception()) is not None:
+            log.critical("the serial ports died", exc_info=error)
+            self._failed = True
+            self.stop()
 
     def _tick(self) -> None:
         self.desk.repeat_refused(self.live.game_at)

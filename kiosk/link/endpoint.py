@@ -1,4 +1,4 @@
-"""The network carrier at the head: a WebSocket endpoint for all tables.
+"""The head's end of the link: a WebSocket endpoint for all tables, and conversations over any other carrier.
 
 The law: the event loop never waits for the store; every call that may touch a disk runs in a worker thread, one at a
 time for each table. A table number belongs to the holder of its key: who proves it replaces an older connection.
@@ -16,6 +16,7 @@ from typing import TypeVar
 from starlette.types import Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketDisconnected
 
+from kiosk.link.carriers import ChannelClosedError, HeadChannel
 from kiosk.link.errors import RemoteProtocolError
 from kiosk.link.messages import Command, Health, Record
 from kiosk.link.ports import Collector
@@ -46,27 +47,31 @@ class LinkEndpoint:
         self._loop: asyncio.AbstractEventLoop | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        self._loop = asyncio.get_running_loop()
         socket = WebSocket(scope, receive, send)
         await socket.accept()
-        connection = _Connection(self, socket)
+        await self.converse(_WebSocketChannel(socket))
+
+    async def converse(self, channel: HeadChannel) -> None:
+        """One conversation with whichever table is at the other end, from the challenge to the farewell."""
+        self._loop = asyncio.get_running_loop()
+        connection = _Connection(self, channel)
         code: int | None = None
         try:
             await connection.run()
-        except* (WebSocketDisconnect, WebSocketDisconnected):
-            pass
         except* _ReplacedError:
             code = CODE_REPLACED
         except* RemoteProtocolError:
             code = CODE_REFUSED
         except* TimeoutError:
             code = CODE_SILENT
+        except* OSError:
+            pass
         finally:
             self._forget(connection)
         if code is not None:
-            with contextlib.suppress(WebSocketDisconnect, WebSocketDisconnected, TimeoutError):
+            with contextlib.suppress(OSError):
                 async with asyncio.timeout(READ_TIMEOUT_S):
-                    await socket.close(code)
+                    await channel.close(code)
 
     def wake(self, table: int | None = None) -> None:
         """There are new commands for a table (None: perhaps for all). From any thread, never blocks."""
@@ -110,11 +115,40 @@ class LinkEndpoint:
         return await asyncio.get_running_loop().run_in_executor(self._workers, locked)
 
 
+class _WebSocketChannel:
+    def __init__(self, socket: WebSocket) -> None:
+        self._socket = socket
+
+    async def receive(self) -> bytes:
+        try:
+            message = await self._socket.receive()
+        except WebSocketDisconnected as error:
+            raise ChannelClosedError from error
+        if message["type"] == "websocket.disconnect":
+            raise ChannelClosedError(message.get("code"))
+        frame = message.get("bytes")
+        if not isinstance(frame, bytes):
+            raise RemoteProtocolError("a table sends no text")
+        return frame
+
+    async def send(self, frame: bytes) -> None:
+        try:
+            await self._socket.send_bytes(frame)
+        except (WebSocketDisconnect, WebSocketDisconnected) as error:
+            raise ChannelClosedError from error
+
+    async def close(self, code: int) -> None:
+        try:
+            await self._socket.close(code)
+        except (WebSocketDisconnect, WebSocketDisconnected) as error:
+            raise ChannelClosedError from error
+
+
 class _Connection:
-    def __init__(self, endpoint: LinkEndpoint, socket: WebSocket) -> None:
+    def __init__(self, endpoint: LinkEndpoint, channel: HeadChannel) -> None:
         self.news = asyncio.Event()
         self.replaced = asyncio.Event()
-        self._endpoint, self._socket = endpoint, socket
+        self._endpoint, self._channel = endpoint, channel
         self._collector = endpoint.collector
         self._session = HeadSession(self._collector.key)
         self._sending = asyncio.Lock()
@@ -131,12 +165,7 @@ class _Connection:
         await self._flush()
         while True:
             async with asyncio.timeout(READ_TIMEOUT_S):
-                message = await self._socket.receive()
-            if message["type"] == "websocket.disconnect":
-                raise WebSocketDisconnect(message.get("code", 1005))
-            frame = message.get("bytes")
-            if frame is None:
-                raise RemoteProtocolError("a table sends no text")
+                frame = await self._channel.receive()
             for event in self._session.receive(frame):
                 await self._handle(event)
             await self._flush()
@@ -180,7 +209,7 @@ class _Connection:
         """Frames leave in the order of their counters, whichever task made them."""
         async with asyncio.timeout(READ_TIMEOUT_S), self._sending:
             for frame in self._session.outgoing():
-                await self._socket.send_bytes(frame)
+                await self._channel.send(frame)
 
 
 def link_endpoint(collector: Collector) -> LinkEndpoint:

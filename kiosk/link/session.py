@@ -163,11 +163,16 @@ class TableSession(_Session):
 
     _hears = SAID_BY_HEAD
 
-    def __init__(self, table: int, epoch: str, key: bytes, nonce: bytes | None = None) -> None:
+    def __init__(
+        self, table: int, epoch: str, key: bytes, nonce: bytes | None = None, *, frame_bytes: int = MAX_FRAME
+    ) -> None:
+        """``frame_bytes``: how large a frame of several records may be; a noisy line loses short ones less often."""
         super().__init__()
         self._table, self._epoch, self._key = table, epoch, key
         self._nonce = nonce or secrets.token_bytes(NONCE_BYTES)
+        self._batch_bytes = min(frame_bytes, _RECORD_BYTES)
         self._sent = 0
+        self._furthest = 0  # what was ever sent here; a repeat after a gap begins before it
         self._acknowledged = 0
 
     def receive(self, frame: bytes) -> list[TableEvent]:
@@ -198,13 +203,14 @@ class TableSession(_Session):
         for record in records:
             raw = msgspec.msgpack.encode(record)
             size += len(raw)
-            if size > _RECORD_BYTES:
+            if size > (self._batch_bytes if body else _RECORD_BYTES):
                 break
             body.append(msgspec.Raw(raw))
         if not body:
             raise LocalProtocolError(f"record {records[0].seq} does not fit into a frame of {MAX_FRAME} bytes")
         self._say(Type.RECORDS, records[0].seq, body)
         self._sent += len(body)
+        self._furthest = max(self._furthest, self._sent)
 
     def ping(self, health: Health) -> None:
         """To be called every 2 s: the head answers, repeats what the table may have missed and asks for what it did."""
@@ -217,11 +223,12 @@ class TableSession(_Session):
         envelope, body = self._open(frame)
         match envelope.type:
             case Type.WELCOME:
-                self._sent = self._acknowledged = envelope.seq
+                self._sent = self._furthest = self._acknowledged = envelope.seq
                 return [Opened(envelope.seq)]
             case Type.ACK:
                 self._expect_sent(envelope)
                 self._acknowledged = envelope.seq
+                self._sent = max(self._sent, envelope.seq)  # a second ``resend`` came before this
                 return [Acknowledged(envelope.seq)]
             case Type.RESEND:
                 self._expect_sent(envelope)
@@ -247,9 +254,9 @@ class TableSession(_Session):
         self._outgoing[-1] = claim.encode() + self._outgoing[-1]
 
     def _expect_sent(self, envelope: Envelope) -> None:
-        if not self._acknowledged <= envelope.seq <= self._sent:
+        if not self._acknowledged <= envelope.seq <= self._furthest:
             self._refuse(
-                f"{envelope.type} of {envelope.seq}, but {self._acknowledged} is acknowledged and {self._sent} sent"
+                f"{envelope.type} of {envelope.seq}, but {self._acknowledged} is acknowledged and {self._furthest} sent"
             )
 
 
@@ -308,6 +315,8 @@ class HeadSession(_Session):
             case _:
                 if envelope.seq > self._received:
                     self._tell_gap()  # the last frames before the ping were lost
+                elif self._committed:
+                    self._say(Type.ACK, self._committed)  # the last acknowledgement may have been
                 self._say(Type.PONG)
                 return [PingReceived(body)]
 

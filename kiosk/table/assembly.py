@@ -1,8 +1,7 @@
 """Puts one table together from its configuration: pins, board, journal, link, loop and screen.
 
-The law: real or simulated is decided by what is passed in (``time_base``, ``factory``,
-``storage``), never by a question in
-the code.
+The law: real or simulated is decided by what is passed in (``time_base``, ``factory``, ``storage``), never by a
+question in the code.
 """
 
 from __future__ import annotations
@@ -25,11 +24,14 @@ from hardware.sensor_protocol import SensorFrame
 from hardware.settler import Settler
 from hardware.timebase import NS_PER_MS, NS_PER_S, SystemTime, TimeBase
 from kiosk.errors import UnusableInput
+from kiosk.link.carriers import Carrier
 from kiosk.link.errors import LinkError
 from kiosk.link.keys import load_key
 from kiosk.link.messages import Assignment, Health, PlayerInfo, Record, TroubleInfo
-from kiosk.link.network import NetworkLink
-from kiosk.table.config import TableConfig
+from kiosk.link.network import NetworkCarrier
+from kiosk.link.serial import SerialCarrier
+from kiosk.link.table_link import TableLink
+from kiosk.table.config import HeadAddress, TableConfig
 from kiosk.table.gametime import ShiftedTime
 from kiosk.table.inbox import Acknowledged, Durable, Item, LinkChanged, Stop, Troubles
 from kiosk.table.journal import Journal
@@ -62,7 +64,8 @@ class Table:
         self._config = config
         self._inbox: SimpleQueue[Item] = SimpleQueue()
         self._stopped = threading.Event()
-        self._link: NetworkLink | None = None
+        self._key_down_ns = 0
+        self._link: TableLink | None = None
         journal_dir = config.data / "journal"
         try:
             last_ns = recover(journal_dir, storage).last_at_ns if journal_dir.is_dir() else None
@@ -142,7 +145,7 @@ class Table:
             table=self._config.table,
             languages={Seat.LEFT: Language(screen.left_language), Seat.RIGHT: Language(screen.right_language)},
             link=LinkState.NONE if head is None else LinkState.DOWN,
-            head="" if head is None else head.url.split("//")[-1].split("/")[0],
+            head="" if head is None else head.url.split("//")[-1].split("/")[0] or head.serial,
             edge_source=self._buttons.source.name if self._buttons is not None else "keys",
         )
 
@@ -185,8 +188,8 @@ class Table:
             return
         try:
             key = load_key(head.key_file, self._config.table)
-            self._link = NetworkLink(
-                head.url,
+            self._link = TableLink(
+                _carriers(head),
                 self._config.table,
                 key,
                 _Outbox(self._journal, self._inbox.put),
@@ -220,8 +223,14 @@ class Table:
             self._link.wake()
 
     def _key(self, line: str, pressed: bool) -> None:
-        """A key of a window stands for a button; its time is when it was seen."""
-        self._inbox.put(ButtonEdge(line, pressed, self._time.now_ns() - self._time.offset_ns))
+        """A key of a window stands for a button; its time is when it was seen. A key does not bounce: however late
+        both its edges are seen, the press lasts longer than a disturbance."""
+        at_ns = self._time.now_ns() - self._time.offset_ns
+        if pressed:
+            self._key_down_ns = at_ns
+        else:
+            at_ns = max(at_ns, self._key_down_ns + 2 * self._config.buttons.glitch_ms * NS_PER_MS)
+        self._inbox.put(ButtonEdge(line, pressed, at_ns))
 
     def _club_game(self, number: int) -> Assignment:
         """Without a head the table is a free Othello clock: one game after the other, nobody named."""
@@ -237,8 +246,14 @@ class Table:
             label_en="Game clock",
             main_s=self._config.main_s,
             designated=True,
-            players=[PlayerInfo("black", "黒 Black"), PlayerInfo("white", "白 White")],
+            players=[PlayerInfo("black", ""), PlayerInfo("white", "")],
         )
+
+
+def _carriers(head: HeadAddress) -> list[Carrier]:
+    """The ways to the head, the network first."""
+    ways: list[Carrier] = [NetworkCarrier(head.url)] if head.url else []
+    return [*ways, SerialCarrier(head.serial, head.baud)] if head.serial else ways
 
 
 class _Outbox:

@@ -9,10 +9,19 @@ import msgspec
 
 
 class HeadAddress(msgspec.Struct, forbid_unknown_fields=True):
-    """Where the head is. ``url`` is a static address that always works; ``key_file`` holds this table's key."""
+    """Where the head is: ``url`` on the network, ``serial`` at the end of a cable, or both; the first that works is
+    used. ``key_file`` holds this table's key."""
 
-    url: str
     key_file: Path
+    url: str = ""
+    serial: str = ""
+    baud: int = 115_200
+
+    def __post_init__(self) -> None:
+        if not (self.url or self.serial):
+            raise ValueError("head needs a url, a serial device, or both")
+        if self.baud < 115_200:
+            raise ValueError(f"head.baud is {self.baud}, but a line to the head has 115200 baud or more")
 
 
 class Buttons(msgspec.Struct, forbid_unknown_fields=True):

@@ -13,9 +13,10 @@ from random import Random
 import pytest
 from link_world import MemoryCollector, MemoryOutbox, head, wait_until
 
-from kiosk.link import endpoint, network
+from kiosk.link import endpoint, network, table_link
 from kiosk.link.keys import new_keys
-from kiosk.link.network import NetworkLink
+from kiosk.link.network import NetworkCarrier
+from kiosk.link.table_link import TableLink
 
 
 class Relay:
@@ -74,17 +75,18 @@ def test_every_network_fault_ends_in_the_same_rows(
     times: Callable[[int, int], int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Timeouts are shortened so that 200 faults take minutes; the long form heals as the short one does."""
-    monkeypatch.setattr(network, "PING_S", 0.1)
-    monkeypatch.setattr(network, "READ_TIMEOUT_S", 0.5)
-    monkeypatch.setattr(network, "MAX_BACKOFF_S", 0.3)
+    monkeypatch.setattr(table_link, "PING_S", 0.1)
+    monkeypatch.setattr(table_link, "READ_TIMEOUT_S", 0.5)
+    monkeypatch.setattr(network, "OPEN_TIMEOUT_S", 0.5)
+    monkeypatch.setattr(table_link, "MAX_BACKOFF_S", 0.3)
     monkeypatch.setattr(endpoint, "READ_TIMEOUT_S", 0.5)
     keys = new_keys([1])
     collector, outbox, random = MemoryCollector(keys), MemoryOutbox(), Random(10)
     with head(collector) as server:
         relay = Relay(server.port)
         up: list[bool] = []
-        link = NetworkLink(
-            f"ws://127.0.0.1:{relay.port}/link",
+        link = TableLink(
+            [NetworkCarrier(f"ws://127.0.0.1:{relay.port}/link")],
             1,
             keys[1],
             outbox,

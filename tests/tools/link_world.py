@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import socket
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 
 import uvicorn
 from starlette.applications import Starlette
@@ -15,6 +16,7 @@ from starlette.routing import WebSocketRoute
 from kiosk.link.endpoint import LinkEndpoint
 from kiosk.link.frames import MAX_FRAME
 from kiosk.link.messages import Command, Health, Record
+from kiosk.link.serial import SerialPorts
 
 
 def record(seq: int, **body: object) -> Record:
@@ -77,28 +79,37 @@ class MemoryCollector:
 
 
 class Head:
-    """A uvicorn server in a thread on a free port. ``kill`` drops all connections without a farewell."""
+    """A uvicorn server in a thread on a free port, and serial ports if there are any. ``kill`` drops all connections
+    without a farewell."""
 
-    def __init__(self, collector: MemoryCollector, port: int = 0) -> None:
+    def __init__(self, collector: MemoryCollector, port: int = 0, serial: Sequence[str] = ()) -> None:
         self.endpoint = LinkEndpoint(collector)
+        self._serial = SerialPorts(self.endpoint, list(serial))
         self._socket = socket.socket()
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         self._socket.bind(("127.0.0.1", port))
         self.port = self._socket.getsockname()[1]
         self.url = f"ws://127.0.0.1:{self.port}/link"
-        app = Starlette(routes=[WebSocketRoute("/link", self.endpoint)])
+        app = Starlette(routes=[WebSocketRoute("/link", self.endpoint)], lifespan=self._lifespan)
         config = uvicorn.Config(
             app,
             log_level="critical",
             ws="websockets-sansio",
             ws_max_size=MAX_FRAME,
             ws_ping_interval=None,
-            lifespan="off",
         )
         self._server = uvicorn.Server(config)
         self._thread = threading.Thread(target=self._server.run, args=([self._socket],), daemon=True)
         self._thread.start()
         wait_until(lambda: self._server.started)
+
+    @contextlib.asynccontextmanager
+    async def _lifespan(self, app: Starlette) -> AsyncIterator[None]:
+        ports = asyncio.create_task(self._serial.run())
+        yield
+        ports.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await ports
 
     def kill(self) -> None:
         self._server.force_exit = True
@@ -109,8 +120,8 @@ class Head:
 
 
 @contextlib.contextmanager
-def head(collector: MemoryCollector, port: int = 0) -> Iterator[Head]:
-    server = Head(collector, port)
+def head(collector: MemoryCollector, port: int = 0, serial: Sequence[str] = ()) -> Iterator[Head]:
+    server = Head(collector, port, serial)
     try:
         yield server
     finally:

@@ -19,7 +19,8 @@ from head_world import event, quick_card, until
 from kiosk.link.keys import load_keys, new_keys, save_keys
 from kiosk.link.messages import Command, Record, from_dict, to_dict
 from kiosk.link.messages import CommandDone as Done
-from kiosk.link.network import NetworkLink
+from kiosk.link.network import NetworkCarrier
+from kiosk.link.table_link import TableLink
 
 
 def _prepare(directory: Path, **fields: object) -> Path:
@@ -57,8 +58,8 @@ class Table:
         self.journal, self.acked, self._cards = journal, 0, cards
         self._done = {from_dict(Done, record.body).id for record in journal if record.type == "command"}
         self._lock = threading.Lock()
-        self.link = NetworkLink(
-            url.replace("http", "ws", 1) + "/link",
+        self.link = TableLink(
+            [NetworkCarrier(url.replace("http", "ws", 1) + "/link")],
             number,
             key,
             self,

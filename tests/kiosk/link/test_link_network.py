@@ -8,11 +8,12 @@ from collections.abc import Callable, Iterator
 import pytest
 from link_world import Head, MemoryCollector, MemoryOutbox, head, wait_until
 
-from kiosk.link import network
+from kiosk.link import table_link
 from kiosk.link.errors import AddressError
 from kiosk.link.keys import new_keys
 from kiosk.link.messages import Command, Health, TroubleInfo
-from kiosk.link.network import NetworkLink
+from kiosk.link.network import NetworkCarrier
+from kiosk.link.table_link import TableLink
 
 
 class Table:
@@ -21,8 +22,8 @@ class Table:
     def __init__(self, url: str, key: bytes, outbox: MemoryOutbox, table: int = 1) -> None:
         self.commands: list[Command] = []
         self.statuses: list[tuple[bool, TroubleInfo | None]] = []
-        self.link = NetworkLink(
-            url,
+        self.link = TableLink(
+            [NetworkCarrier(url)],
             table,
             key,
             outbox,
@@ -58,9 +59,9 @@ def start() -> Iterator[Start]:
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(network, "PING_S", 0.1)
-    monkeypatch.setattr(network, "FIRST_BACKOFF_S", 0.02)
-    monkeypatch.setattr(network, "MAX_BACKOFF_S", 0.1)
+    monkeypatch.setattr(table_link, "PING_S", 0.1)
+    monkeypatch.setattr(table_link, "FIRST_BACKOFF_S", 0.02)
+    monkeypatch.setattr(table_link, "MAX_BACKOFF_S", 0.1)
 
 
 KEYS = new_keys(range(1, 60))
@@ -187,7 +188,9 @@ def test_a_journal_that_lost_records_is_sent_under_its_new_epoch(start: Start) -
 def test_stop_ends_the_thread_also_while_nothing_can_be_reached() -> None:
     first = Head(MemoryCollector(KEYS))
     first.kill()
-    link = NetworkLink(first.url, 1, KEYS[1], MemoryOutbox(), on_command=print, on_status=lambda up, why: None)
+    link = TableLink(
+        [NetworkCarrier(first.url)], 1, KEYS[1], MemoryOutbox(), on_command=print, on_status=lambda up, why: None
+    )
     link.start()
     link.stop()
     assert not link._thread.is_alive()
@@ -196,4 +199,11 @@ def test_stop_ends_the_thread_also_while_nothing_can_be_reached() -> None:
 
 def test_an_address_that_is_none_is_refused() -> None:
     with pytest.raises(AddressError, match="write it like ws://"):
-        NetworkLink("http://head", 1, KEYS[1], MemoryOutbox(), on_command=print, on_status=lambda up, why: None)
+        TableLink(
+            [NetworkCarrier("http://head")],
+            1,
+            KEYS[1],
+            MemoryOutbox(),
+            on_command=print,
+            on_status=lambda up, why: None,
+        )

@@ -1,0 +1,161 @@
+"""Twin of a serial cable: two ptys and what happens to bytes between them.
+
+The law: it knows bytes, nothing else. Its faults happen only on purpose, and those of a seed are the same each time.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import shutil
+import tempfile
+import threading
+import time
+import tty
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+
+#: bytes of one start bit, eight data bits and one stop bit
+_BITS_A_BYTE = 10
+_CHUNK = 1024
+
+
+@dataclass(slots=True)
+class WireFaults:
+    """Probabilities for each byte; they may be changed while the wire carries. ``cut``: nothing passes, and neither
+    end can tell."""
+
+    corrupted: float = 0.0
+    dropped: float = 0.0
+    cut: bool = False
+
+
+class Noise:
+    """Changes and drops bytes, each with its probability, and touches only those."""
+
+    def __init__(self, seed: int) -> None:
+        self._random = Random(seed)
+        self.errors = 0
+
+    def spoil(self, data: bytes, faults: WireFaults) -> bytes:
+        rate = faults.corrupted + faults.dropped
+        if rate <= 0:
+            return data
+        spoiled = bytearray(data)
+        dropped: list[int] = []
+        at = self._gap(rate)
+        while at < len(spoiled):
+            self.errors += 1
+            if self._random.random() * rate < faults.dropped:
+                dropped.append(at)
+            else:
+                spoiled[at] ^= self._random.randrange(1, 256)
+            at += 1 + self._gap(rate)
+        for index in reversed(dropped):
+            del spoiled[index]
+        return bytes(spoiled)
+
+    def _gap(self, rate: float) -> int:
+        """Good bytes before the next bad one."""
+        return int(self._random.expovariate(rate))
+
+
+class SimulatedWire:
+    """A cable between ``left`` and ``right``, two device paths that any serial program can open; it carries until
+    ``close``. ``unplug`` pulls the left end: there the device is gone, and the right end hears nothing.
+
+    :param baud: how fast it carries; None: as fast as the machine does.
+    """
+
+    def __init__(self, baud: int | None = None, seed: int = 0) -> None:
+        self.faults = WireFaults()
+        self._baud = baud
+        self._noise = Noise(seed)
+        self._directory = Path(tempfile.mkdtemp(prefix="serial-wire-"))
+        self.left, self.right = (str(self._directory / name) for name in ("left", "right"))
+        self._lock = threading.Lock()
+        self._ends: dict[str, tuple[int, int]] = {}
+        self._closing = threading.Event()
+        self._plug(self.left)
+        self._plug(self.right)
+        self._threads = [
+            threading.Thread(target=self._carry, args=ends, name=f"wire {ends[0]}", daemon=True)
+            for ends in ((self.left, self.right), (self.right, self.left))
+        ]
+        for thread in self._threads:
+            thread.start()
+
+    def unplug(self) -> None:
+        self._pull(self.left)
+
+    def replug(self) -> None:
+        self._plug(self.left)
+
+    def close(self) -> None:
+        """Ends the wire and waits for it."""
+        self._closing.set()
+        for thread in self._threads:
+            thread.join()
+        self._pull(self.left)
+        self._pull(self.right)
+        shutil.rmtree(self._directory)
+
+    def _plug(self, end: str) -> None:
+        with self._lock:
+            if end not in self._ends:
+                far, near = os.openpty()
+                tty.setraw(near)
+                os.set_blocking(far, False)
+                self._ends[end] = far, near
+                Path(end).symlink_to(os.ttyname(near))
+
+    def _pull(self, end: str) -> None:
+        with self._lock:
+            if end in self._ends:
+                Path(end).unlink()
+                for descriptor in self._ends.pop(end):
+                    os.close(descriptor)
+
+    def _carry(self, source: str, target: str) -> None:
+        while not self._closing.is_set():
+            data = self._read(source)
+            if not data or self.faults.cut:
+                continue
+            if self._baud is not None:
+                time.sleep(len(data) * _BITS_A_BYTE / self._baud)
+            data = self._noise.spoil(data, self.faults)
+            while data and not self._closing.is_set():
+                sent = self._write(target, data)
+                if sent is None:
+                    break  # there is no device at that end: the bytes are lost
+                data = data[sent:]
+                if not sent:
+                    time.sleep(0.001)  # its reader is slower than the wire
+
+    def _read(self, end: str) -> bytes:
+        with self._lock:
+            far = self._ends.get(end, (-1,))[0]
+            # A duplicate outlives an ``unplug`` in between, so that the number cannot mean another file.
+            far = os.dup(far) if far >= 0 else far
+        if far < 0:
+            time.sleep(0.005)
+            return b""
+        try:
+            ready, _, _ = select.select([far], [], [], 0.05)
+            return os.read(far, _CHUNK) if ready else b""
+        except OSError:
+            return b""  # unplugged meanwhile
+        finally:
+            os.close(far)
+
+    def _write(self, end: str, data: bytes) -> int | None:
+        with self._lock:
+            if end not in self._ends:
+                return None
+            try:
+                return os.write(self._ends[end][0], data)
+            except BlockingIOError:
+                return 0
+            except OSError:
+                return None

@@ -1,0 +1,219 @@
+"""The table's end of the link: one thread that keeps a conversation with the head while any carrier reaches it.
+
+The law: the table's loop never waits for it. It reads the outbox, calls back in its own thread, connects again for
+ever, and takes silence of 6 s for a dead connection. When a carrier fails, the next one goes on where the head's commit
+ended: every connection begins with what the head has, so nothing is lost or doubled between two carriers.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import random
+import threading
+from collections.abc import Callable, Sequence
+
+from kiosk.link.carriers import Carrier, ChannelClosedError, TableChannel
+from kiosk.link.errors import RemoteProtocolError
+from kiosk.link.messages import Command, Health, TroubleInfo
+from kiosk.link.ports import Outbox
+from kiosk.link.protocol import State
+from kiosk.link.session import Acknowledged, CommandReceived, Opened, TableEvent, TableSession
+from kiosk.link.status import CODE_REFUSED, CODE_REPLACED, DISAGREES, REFUSED, REPLACED, SILENT, UNREACHABLE
+
+log = logging.getLogger(__name__)
+
+PING_S = 2.0
+READ_TIMEOUT_S = 6.0
+FIRST_BACKOFF_S, MAX_BACKOFF_S = 0.25, 5.0
+
+OnCommand = Callable[[Command], None]
+#: up or not, and if not why (None: this side stopped)
+OnStatus = Callable[[bool, TroubleInfo | None], None]
+
+
+class _EpochChangedError(Exception):
+    """The journal found that it lost records; the session's epoch is not its epoch any more."""
+
+
+class TableLink:
+    """Carries a table's journal to the head and the head's commands to the table.
+
+    ``carriers`` are tried in this order, and from one that fails to the next. ``on_command``, ``on_status`` and
+    ``health`` are called in the link's thread. Call ``wake`` when records became durable. ``stop`` ends the thread; a
+    link is not started twice.
+    """
+
+    def __init__(
+        self,
+        carriers: Sequence[Carrier],
+        table: int,
+        key: bytes,
+        outbox: Outbox,
+        *,
+        on_command: OnCommand,
+        on_status: OnStatus,
+        health: Callable[[], Health] = Health,
+    ) -> None:
+        self._carriers = tuple(carriers)
+        self._table, self._key, self._outbox = table, key, outbox
+        self._on_command, self._on_status, self._health = on_command, on_status, health
+        self._told: tuple[bool, str | None] | None = None
+        self._backoff_s = FIRST_BACKOFF_S
+        self._failed_in_a_row = 0
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._main: asyncio.Task[None] | None = None
+        self._stopped = threading.Event()
+        self._ready = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="link", daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def wake(self) -> None:
+        """There is something new in the outbox. From any thread, never blocks."""
+        loop = self._loop
+        if loop is not None:
+            with contextlib.suppress(RuntimeError):  # the loop closed meanwhile
+                loop.call_soon_threadsafe(self._news.set)
+
+    def stop(self, timeout_s: float = 5.0) -> None:
+        """Closes the connection and joins the thread."""
+        self._stopped.set()
+        if not self._thread.is_alive():
+            return
+        self._ready.wait(timeout_s)
+        loop, main = self._loop, self._main
+        if loop is not None and main is not None:
+            with contextlib.suppress(RuntimeError):
+                loop.call_soon_threadsafe(main.cancel)
+        self._thread.join(timeout_s)
+
+    # --- the thread ------------------------------------------------------------------------------------------------
+
+    def _run(self) -> None:
+        try:
+            with contextlib.suppress(asyncio.CancelledError):
+                asyncio.run(self._keep_connected())
+        finally:
+            self._loop = None
+            self._tell(False, None)
+
+    async def _keep_connected(self) -> None:
+        self._news = asyncio.Event()
+        self._loop, self._main = asyncio.get_running_loop(), asyncio.current_task()
+        self._ready.set()
+        turn = 0
+        while not self._stopped.is_set():
+            carrier = self._carriers[turn % len(self._carriers)]
+            why = await self._connection(carrier)
+            if why is None:
+                continue
+            log.info("%s: %s", carrier, why.en)
+            self._tell(False, why)
+            self._failed_in_a_row += 1
+            turn += 1
+            if why is REPLACED:
+                self._backoff_s = MAX_BACKOFF_S  # two devices with one number must not push each other out all day
+            elif self._failed_in_a_row % len(self._carriers):
+                continue  # there is another way
+            await asyncio.sleep(self._backoff_s * random.uniform(0.5, 1.0))
+            self._backoff_s = min(2 * self._backoff_s, MAX_BACKOFF_S)
+
+    async def _connection(self, carrier: Carrier) -> TroubleInfo | None:
+        """One connection from beginning to end; why it ended, None to connect again at once."""
+        why: TroubleInfo | None = None
+        try:
+            async with carrier.open() as channel:
+                await _Conversation(self, channel).run()
+        except* _EpochChangedError:
+            pass
+        except* RemoteProtocolError:
+            why = DISAGREES
+        except* TimeoutError:
+            why = SILENT
+        except* OSError as group:
+            why = _why_closed(group)
+        return why
+
+    def _tell(self, up: bool, why: TroubleInfo | None) -> None:
+        told = (up, why.kind if why else None)
+        if told != self._told:
+            self._told = told
+            self._on_status(up, why)
+
+    def _opened(self) -> None:
+        self._backoff_s = FIRST_BACKOFF_S
+        self._failed_in_a_row = 0
+        self._tell(True, None)
+
+
+class _Conversation:
+    """One connection: a task that listens, one that sends, one that pings. The first that fails ends all."""
+
+    def __init__(self, link: TableLink, channel: TableChannel) -> None:
+        self._link, self._channel = link, channel
+        self._outbox = link._outbox
+        self._session = TableSession(link._table, self._outbox.epoch, link._key, frame_bytes=channel.frame_bytes)
+        self._epoch = self._outbox.epoch
+
+    async def run(self) -> None:
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(self._listen())
+            tasks.create_task(self._send())
+            tasks.create_task(self._ping())
+
+    async def _listen(self) -> None:
+        while True:
+            is_open = self._session.state is State.OPEN
+            async with asyncio.timeout(READ_TIMEOUT_S if is_open else min(READ_TIMEOUT_S, self._channel.handshake_s)):
+                frame = await self._channel.receive()
+            for event in self._session.receive(frame):
+                self._handle(event)
+            self._link._news.set()
+
+    def _handle(self, event: TableEvent) -> None:
+        match event:
+            case Opened(have):
+                self._acknowledge(have)
+                self._link._opened()
+                self._session.ping(self._link._health())
+            case Acknowledged(have):
+                self._acknowledge(have)
+            case CommandReceived(command):
+                self._link._on_command(command)
+
+    def _acknowledge(self, have: int) -> None:
+        self._outbox.acknowledged(have)
+        if self._outbox.epoch != self._epoch:
+            raise _EpochChangedError
+
+    async def _send(self) -> None:
+        """The only task that sends, so that frames leave in the order of their counters. Records become frames one
+        frame at a time: what the head says meanwhile is heard before the next."""
+        while True:
+            await self._link._news.wait()
+            self._link._news.clear()
+            while frames := self._frames():
+                for frame in frames:
+                    await self._channel.send(frame)
+
+    def _frames(self) -> list[bytes]:
+        if (want := self._session.wants()) and (records := self._outbox.records_after(*want)):
+            self._session.send_records(records)
+        return self._session.outgoing()
+
+    async def _ping(self) -> None:
+        while True:
+            await asyncio.sleep(PING_S)
+            if self._session.state is State.OPEN:
+                self._session.ping(self._link._health())
+                self._link._news.set()
+
+
+def _why_closed(group: BaseExceptionGroup[OSError]) -> TroubleInfo:
+    codes = {error.code for error in group.exceptions if isinstance(error, ChannelClosedError)}
+    if CODE_REFUSED in codes:
+        return REFUSED
+    return REPLACED if CODE_REPLACED in codes else UNREACHABLE

@@ -1,0 +1,175 @@
+"""A table and a head over a simulated serial cable, and the framing alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from link_world import Head, MemoryCollector, MemoryOutbox, head, wait_until
+from serial_world import LinkedTable
+
+from hardware.simulated_wire import Noise, SimulatedWire, WireFaults
+from kiosk.link import serial, table_link
+from kiosk.link.frames import MAX_FRAME
+from kiosk.link.keys import new_keys
+from kiosk.link.messages import Command
+from kiosk.link.serial import SerialCarrier
+from kiosk.link.serial_framing import Unframer, encode
+
+KEYS = new_keys(range(1, 10))
+
+
+@given(st.lists(st.binary(min_size=1, max_size=600)), st.lists(st.integers(1, 50), min_size=1))
+def test_frames_come_out_as_they_went_in_however_the_bytes_are_cut(frames: list[bytes], cuts: list[int]) -> None:
+    line, unframer, found = b"".join(map(encode, frames)), Unframer(), []
+    number = 0
+    while line:
+        size = cuts[number % len(cuts)]
+        found += unframer.feed(line[:size])
+        line, number = line[size:], number + 1
+    assert found == frames
+    assert unframer.bad == 0
+
+
+def test_the_bytes_on_the_line_are_those_of_the_document() -> None:
+    """CRC-32 of ``123456789`` is CBF43926; a zero byte inside is stuffed."""
+    assert encode(b"123456789") == b"\0\x0e123456789\xcb\xf4\x39\x26\0"
+    assert encode(b"\0") == bytes.fromhex("00 01 05 d2 02 ef 8d 00".replace(" ", ""))
+
+
+@given(st.integers(0, 2**32))
+def test_noise_loses_frames_and_changes_none(seed: int) -> None:
+    random = Random(seed)
+    frames = [random.randbytes(random.randint(1, 300)) for _ in range(20)]
+    line = Noise(seed).spoil(b"".join(map(encode, frames)), WireFaults(corrupted=0.003, dropped=0.003))
+    found = Unframer().feed(line)
+    rest = iter(frames)
+    assert all(frame in rest for frame in found)  # in order, each once, none that was not sent
+
+
+def test_noise_without_end_fills_no_memory() -> None:
+    unframer = Unframer()
+    for _ in range(40):
+        assert unframer.feed(b"\x55" * 50_000) == []
+    assert len(unframer._rest) <= 2 * MAX_FRAME
+    assert unframer.feed(b"\0" + encode(b"after")) == [b"after"]
+    assert unframer.bad >= 1
+
+
+Start = Callable[..., LinkedTable]
+
+
+@pytest.fixture
+def start() -> Iterator[Start]:
+    tables: list[LinkedTable] = []
+
+    def make(*args: object, **kwargs: object) -> LinkedTable:
+        tables.append(LinkedTable(*args, **kwargs))  # type: ignore[arg-type]
+        return tables[-1]
+
+    yield make
+    for table in tables:
+        table.link.stop()
+        assert not table.link._thread.is_alive()
+
+
+@pytest.fixture
+def wire() -> Iterator[SimulatedWire]:
+    made = SimulatedWire()
+    yield made
+    made.close()
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(table_link, "PING_S", 0.1)
+    monkeypatch.setattr(table_link, "FIRST_BACKOFF_S", 0.02)
+    monkeypatch.setattr(table_link, "MAX_BACKOFF_S", 0.1)
+    monkeypatch.setattr(serial._SerialTableChannel, "handshake_s", 0.3)
+    monkeypatch.setattr(serial, "REOPEN_S", 0.02)
+
+
+def test_records_go_up_and_commands_come_down_a_cable(start: Start, wire: SimulatedWire) -> None:
+    collector = MemoryCollector(KEYS)
+    command = Command("c1", "hold", game="g7", body={"reason": "呼出"})
+    with head(collector, serial=[wire.right]) as server:
+        table = start([SerialCarrier(wire.left)], KEYS[1], MemoryOutbox(count=700))
+        wait_until(lambda: collector.accepted == 700)
+        wait_until(lambda: table.outbox.acknowledgements[-1:] == [700])
+        assert server.endpoint.connected() == [1]
+        collector.commands[1] = [command]
+        server.endpoint.wake(1)
+        wait_until(lambda: bool(table.commands))
+        assert repr(table.commands[0]) == repr(command)
+    assert collector.rows[1, "epoch"] == table.outbox.records
+
+
+def test_each_port_serves_whichever_table_proves_its_key(start: Start) -> None:
+    collector, wires = MemoryCollector(KEYS), [SimulatedWire() for _ in range(3)]
+    with head(collector, serial=[wire.right for wire in wires]) as server:
+        for number, wire in zip((7, 2, 5), wires, strict=True):
+            start([SerialCarrier(wire.left)], KEYS[number], MemoryOutbox(count=30), table=number)
+        wait_until(lambda: server.endpoint.connected() == [2, 5, 7])
+        wait_until(lambda: collector.accepted == 90)
+    for wire in wires:
+        wire.close()
+
+
+def test_a_wrong_key_is_told_and_the_port_serves_the_right_one_afterwards(start: Start, wire: SimulatedWire) -> None:
+    collector = MemoryCollector(KEYS)
+    with head(collector, serial=[wire.right]):
+        intruder = start([SerialCarrier(wire.left)], KEYS[2], MemoryOutbox(count=3))
+        wait_until(lambda: intruder.why() == "link-refused")
+        intruder.link.stop()
+        start([SerialCarrier(wire.left)], KEYS[1], MemoryOutbox(count=4))
+        wait_until(lambda: collector.accepted == 4)
+    assert not any(up for up, _ in intruder.statuses)
+
+
+def test_a_head_that_starts_again_is_found_again(start: Start, wire: SimulatedWire) -> None:
+    collector = MemoryCollector(KEYS)
+    first = Head(collector, serial=[wire.right])
+    table = start([SerialCarrier(wire.left)], KEYS[1], MemoryOutbox(count=50))
+    wait_until(lambda: collector.accepted == 50)
+    first.kill()
+    table.grow(50)
+    with head(collector, serial=[wire.right]):
+        wait_until(lambda: collector.accepted == 100)
+        table.grow(5)
+        wait_until(lambda: collector.accepted == 105)
+
+
+def test_a_table_that_starts_again_is_heard_at_once(start: Start, wire: SimulatedWire) -> None:
+    collector = MemoryCollector(KEYS)
+    with head(collector, serial=[wire.right]):
+        outbox = MemoryOutbox(count=20)
+        first = start([SerialCarrier(wire.left)], KEYS[1], outbox)
+        wait_until(lambda: collector.accepted == 20)
+        first.link.stop()
+        outbox.grow(5)
+        start([SerialCarrier(wire.left)], KEYS[1], outbox)
+        wait_until(lambda: collector.accepted == 25)
+
+
+def test_a_noisy_cable_delivers_everything_once(start: Start, wire: SimulatedWire) -> None:
+    wire.faults.corrupted = wire.faults.dropped = 0.0005
+    collector = MemoryCollector(KEYS)
+    with head(collector, serial=[wire.right]):
+        table = start([SerialCarrier(wire.left)], KEYS[1], MemoryOutbox(count=400))
+        wait_until(lambda: collector.accepted == 400, timeout_s=60)
+        wait_until(lambda: table.outbox.acknowledgements[-1] == 400)
+    assert collector.rows[1, "epoch"] == table.outbox.records
+
+
+def test_a_port_that_is_not_there_is_told_and_used_when_it_comes(start: Start, wire: SimulatedWire) -> None:
+    wire.unplug()
+    collector = MemoryCollector(KEYS)
+    with head(collector, serial=[wire.right]):
+        table = start([SerialCarrier(wire.left)], KEYS[1], MemoryOutbox(count=2))
+        wait_until(lambda: table.why() == "link-unreachable")
+        wire.replug()
+        wait_until(lambda: collector.accepted == 2)
+        assert table.up()
