@@ -1,0 +1,155 @@
+"""``chouchou``: the plus and minus sheet and CC-RANK-1 to 4 by hand-made cases, and whole random events."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+from whole_events import Json, event_of, rounds_of
+
+from engine.tournament import EventError, champion, from_dict, next_round, standings, to_dict
+
+
+def game(one: str, other: str, pieces: tuple[int, int], winner: str = "black", **more: Any) -> Json:
+    return {"black": one, "white": other, "black_discs": pieces[0], "white_discs": pieces[1], "winner": winner, **more}
+
+
+def event_with(*rounds: list[Json], players: int = 4, **options: Any) -> Json:
+    data = event_of("chouchou", players, **options)
+    data["rounds"] = [{"round": number, "games": games} for number, games in enumerate(rounds, start=1)]
+    return data
+
+
+def keys(data: Json) -> dict[str, tuple[int | float, ...]]:
+    return {row.id: row.keys for row in standings(from_dict(data)).rows}
+
+
+def order(data: Json) -> list[tuple[int, str]]:
+    return [(row.rank, row.id) for row in standings(from_dict(data)).rows]
+
+
+def test_the_example_of_the_rules():
+    """CC-RANK-7: target 10, 12 pieces are +2 and 7 are -3."""
+    data = event_with([game("p1", "p2", (12, 7))], players=2)
+    assert keys(data) == {"p1": (1, 2, 2, 0), "p2": (0, -3, 0, -3)}
+    row = standings(from_dict(data)).rows[0]
+    assert row.key_names == ("wins", "plus_minus", "highest_plus", "worst_minus")
+    assert (row.wins, row.discs) == (1, 12)
+
+
+def test_another_target():
+    """CC-WIN-1, CC-WIN-2: 15 on the 4x4 board, or what the organiser says."""
+    data = event_with([game("p1", "p2", (16, 12))], players=2, target=15)
+    assert keys(data) == {"p1": (1, 1, 1, 0), "p2": (0, -3, 0, -3)}
+    data["options"]["target"] = 10
+    with pytest.raises(EventError, match=r"16-12 pieces with a target of 10"):
+        standings(from_dict(data))
+
+
+def test_wins_then_the_sum():
+    """CC-RANK-1, CC-RANK-2."""
+    data = event_with([game("p1", "p2", (10, 9)), game("p3", "p4", (13, 0))])
+    assert order(data) == [(1, "p3"), (2, "p1"), (3, "p2"), (4, "p4")]
+
+
+def test_then_the_highest_plus():
+    """CC-RANK-3: both +3 in two wins, but 3 + 0 is above 2 + 1."""
+    data = event_with(
+        [game("p1", "p2", (12, 5)), game("p3", "p4", (13, 5))], [game("p1", "p4", (11, 5)), game("p3", "p2", (10, 5))]
+    )
+    assert order(data)[:2] == [(1, "p3"), (2, "p1")]
+
+
+@pytest.mark.parametrize(("option", "first"), [(None, "p4"), ("smaller", "p4"), ("larger", "p2")])
+def test_then_the_worst_minus(option: str | None, first: str):
+    """CC-RANK-4, AMB-28: p2 lost by 5 and 1, p4 by 3 and 3; the smaller worst minus ranks higher."""
+    options = {} if option is None else {"worst_minus": option}
+    data = event_with(
+        [game("p1", "p2", (10, 5)), game("p3", "p4", (10, 7))],
+        [game("p3", "p2", (10, 9)), game("p1", "p4", (10, 7))],
+        **options,
+    )
+    losers = [name for _, name in order(data)[2:]]
+    assert losers[0] == first
+    assert keys(data)["p2"] == (0, -6, 0, -5)
+
+
+def test_what_is_left_to_rock_paper_scissors_is_a_shared_rank():
+    """CC-RANK-5."""
+    data = event_with([game("p1", "p2", (11, 6)), game("p3", "p4", (11, 6))], rounds=1)
+    assert order(data) == [(1, "p1"), (1, "p3"), (3, "p2"), (3, "p4")]
+    assert champion(from_dict(data)) in ("p1", "p3")
+
+
+def test_a_loss_on_time_can_leave_the_winner_with_a_minus():
+    """AMB-27."""
+    data = event_with([game("p1", "p2", (4, 8), end="time")], players=2)
+    assert keys(data) == {"p1": (1, -6, 0, -6), "p2": (0, -2, 0, -2)}
+
+
+def test_a_game_that_was_not_played_and_a_bye():
+    data = event_with(
+        [{"black": "p1", "white": "p2", "winner": "black", "end": "forfeit", "rated": False}, {"bye": "p3"}], players=3
+    )
+    assert keys(data) == {"p1": (1, 0, 0, 0), "p3": (1, 0, 0, 0), "p2": (0, -10, 0, -10)}
+
+
+def test_pairs():
+    """CC-RANK-6, CC-WIN-4: the pieces of both partners against a target each; the winning pair can have fewer."""
+    data = event_with([game("p1", "p2", (14, 17))], players=2, pair_play=True)
+    assert keys(data) == {"p1": (1, -6, 0, -6), "p2": (0, -3, 0, -3)}
+
+
+@pytest.mark.parametrize(
+    ("result", "words"),
+    [
+        ({"winner": "black", "black_discs": 9, "white_discs": 3}, "9-3 pieces with a target of 10"),
+        ({"winner": "black", "black_discs": 12, "white_discs": 10}, "12-10 pieces"),
+        ({"winner": "white", "black_discs": 12, "white_discs": 3}, "3-12 pieces"),
+        ({"winner": "black"}, "captured pieces are missing"),
+        ({"winner": "draw", "black_discs": 9, "white_discs": 9}, "no draws"),
+        ({"winner": "black", "black_discs": 12}, "white_discs is missing"),
+        ({"black_discs": 12, "white_discs": 3}, "winner is missing"),
+    ],
+)
+def test_results_that_cannot_be_are_refused(result: Json, words: str):
+    data = event_with([{"black": "p1", "white": "p2", **result}], players=2)
+    with pytest.raises(EventError, match=words):
+        standings(from_dict(data))
+
+
+def captures(_: Json, rng: random.Random) -> Json:
+    winner = rng.choice(("black", "white"))
+    pieces = {"black": rng.randint(0, 9), "white": rng.randint(0, 9), winner: rng.randint(10, 14)}
+    return {"winner": winner, "black_discs": pieces["black"], "white_discs": pieces["white"], "end": "normal"}
+
+
+@pytest.mark.parametrize("count", [6, 9, 16])
+def test_whole_events(count: int):
+    data = event_of("chouchou", count, rounds=4, target=10)
+    met: set[frozenset[str]] = set()
+    for _, paired in rounds_of(data, random.Random(count), captures):
+        games = [g for g in paired["games"] if "bye" not in g]
+        assert len(paired["games"]) - len(games) == count % 2
+        assert all(g["designated"] is False for g in games), "CC-SEAT: rock-paper-scissors"
+        pairs = {frozenset((g["black"], g["white"])) for g in games}
+        assert count < 9 or not met & pairs, "no rematch"
+        met |= pairs
+    sheet: dict[str, list[int]] = {player["id"]: [] for player in data["players"]}
+    wins = dict.fromkeys(sheet, 0)
+    for entry in (g for r in data["rounds"] for g in r["games"]):
+        if "bye" in entry:
+            wins[entry["bye"]] += 1
+            continue
+        wins[entry[entry["winner"]]] += 1
+        for side in ("black", "white"):
+            sheet[entry[side]].append(entry[f"{side}_discs"] - 10)
+    expected = {n: (wins[n], sum(v), max([0, *v]), min([0, *v])) for n, v in sheet.items()}
+    rows = standings(from_dict(data)).rows
+    assert {row.id: row.keys for row in rows} == expected
+    assert [row.keys for row in rows] == sorted(expected.values(), reverse=True)
+    assert champion(from_dict(data)) in {row.id for row in rows if row.rank == 1}
+    assert from_dict(to_dict(from_dict(data))) == from_dict(data)
+    with pytest.raises(EventError, match="over after round 4"):
+        next_round(from_dict(data))

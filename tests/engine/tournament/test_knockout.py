@@ -1,0 +1,127 @@
+"""``knockout``: brackets, byes, the 3rd-place game, and players who leave."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from whole_events import Json, event_of, play_round, rounds_of
+
+from engine.tournament import EventError, champion, from_dict, is_over, next_round, standings
+from engine.tournament.formats.knockout import bracket_order
+
+
+def seeded(count: int, **options: bool) -> Json:
+    data = event_of("knockout", count, **options)
+    for number, player in enumerate(data["players"], start=1):
+        player["seed"] = number
+    return data
+
+
+def favourite(game: Json, _: random.Random) -> Json:
+    """The better seed wins."""
+    black = int(game["black"][1:]) < int(game["white"][1:])
+    return {"winner": "black" if black else "white", "black_discs": 40 if black else 24,
+            "white_discs": 24 if black else 40}  # fmt: skip
+
+
+def test_known_brackets():
+    assert bracket_order(2) == [1, 2]
+    assert bracket_order(8) == [1, 8, 4, 5, 2, 7, 3, 6]
+    assert bracket_order(16) == [1, 16, 8, 9, 4, 13, 5, 12, 2, 15, 7, 10, 3, 14, 6, 11]
+
+
+@pytest.mark.parametrize("count", [2, 3, 4, 5, 8, 11, 16, 21])
+def test_the_better_seeds_meet_last(count: int):
+    """If nobody upsets anybody, the last 2^k are always the first 2^k seeds, and the byes go to the best."""
+    data = seeded(count)
+    size = 1 << (count - 1).bit_length()
+    for _, paired in rounds_of(data, random.Random(1), favourite):
+        players = [n for g in paired["games"] for n in (g.get("black"), g.get("white"), g.get("bye")) if n]
+        left = count if paired["round"] == 1 else size >> (paired["round"] - 1)
+        assert sorted(players) == sorted(f"p{i}" for i in range(1, left + 1))
+        byes = {g["bye"] for g in paired["games"] if "bye" in g}
+        expected = range(1, size - count + 1) if paired["round"] == 1 else ()
+        assert byes == {f"p{i}" for i in expected}
+        for game in (g for g in paired["games"] if "bye" not in g):
+            alive = size >> (paired["round"] - 1)
+            assert int(game["black"][1:]) + int(game["white"][1:]) == alive + 1
+            assert game["designated"] is False
+    assert champion(from_dict(data)) == "p1"
+    assert len(data["rounds"]) == (count - 1).bit_length()
+    assert sum("bye" not in g for r in data["rounds"] for g in r["games"]) == count - 1
+
+
+@pytest.mark.parametrize("count", [4, 6, 8, 13, 16, 32])
+@pytest.mark.parametrize("third_place", [False, True])
+def test_whole_events(count: int, third_place: bool):
+    data = event_of("knockout", count, seed=count, third_place=third_place)
+    out: set[str] = set()
+    for _, paired in rounds_of(data, random.Random(count)):
+        players = [n for g in paired["games"] for n in (g.get("black"), g.get("white"), g.get("bye")) if n]
+        assert len(players) == len(set(players))
+        third = {n for g in paired["games"] if g["stage"] == "third-place" for n in (g["black"], g["white"])}
+        assert out & set(players) == third, "who has lost is out"
+        assert {n for n in (p["id"] for p in data["players"]) if n not in out} <= set(players)
+        for game in data["rounds"][-1]["games"]:
+            if "bye" not in game:
+                out.add(game["white" if game["winner"] == "black" else "black"])
+    rows = standings(from_dict(data)).rows
+    last = data["rounds"][-1]["games"]
+    assert rows[0].id == champion(from_dict(data)) == last[0][last[0]["winner"]]
+    assert (rows[0].rank, rows[1].rank) == (1, 2)
+    if third_place:
+        assert last[1]["stage"] == "third-place"
+        assert rows[2].id == last[1][last[1]["winner"]]
+        assert [row.rank for row in rows[2:4]] == [3, 4]
+    else:
+        assert [row.rank for row in rows[2:4]] == [3, 3]
+    below = [row.rank for row in rows[4:]]
+    assert below == sorted(below) and set(below) <= {5, 9, 17}
+    with pytest.raises(EventError, match="over"):
+        next_round(from_dict(data))
+
+
+def test_unseeded_players_are_drawn_by_the_recorded_seed():
+    draws = set()
+    for seed in range(6):
+        data = event_of("knockout", 8, seed)
+        data["players"][0]["seed"], data["players"][1]["seed"] = 1, 2
+        games = next_round(from_dict(data)).games
+        assert games == next_round(from_dict(data)).games
+        assert games[0]["black"] == "p1" and games[2]["black"] == "p2", "in different halves"
+        draws.add(tuple((g["black"], g["white"]) for g in games))
+    assert len(draws) > 3
+
+
+def test_a_bracket_drawn_by_hand_is_played_on():
+    """Round 1 in the order of the file, whoever drew it: the winners of neighbouring games meet."""
+    data = event_of("knockout", 8)
+    pairs = [("p5", "p1"), ("p8", "p3"), ("p2", "p7"), ("p4", "p6")]
+    data["rounds"] = [{"round": 1, "games": [{"black": a, "white": b, "winner": "white", "stage": "knockout"}
+                                             for a, b in pairs]}]  # fmt: skip
+    games = next_round(from_dict(data)).games
+    assert [(g["black"], g["white"]) for g in games] == [("p1", "p3"), ("p7", "p6")]
+
+
+def test_whose_opponent_left_goes_on():
+    data = seeded(8, third_place=True)
+    play_round(data, random.Random(1), favourite)
+    data["players"][3]["withdrawn_after_round"] = 1  # p4 would meet p1
+    paired = play_round(data, random.Random(1), favourite)
+    assert [g.get("bye") for g in paired["games"]] == ["p1", None]
+    final = play_round(data, random.Random(1), favourite)
+    assert [(g["stage"], g["black"], g["white"]) for g in final["games"]] == [("final", "p1", "p2")]
+    assert is_over(from_dict(data))
+    data = seeded(2)
+    data["players"][1]["absent"] = True
+    with pytest.raises(EventError, match="two or more"):
+        next_round(from_dict(data))
+
+
+def test_a_draw_is_refused():
+    data = seeded(4)
+    play_round(data, random.Random(1), favourite)
+    data["rounds"][0]["games"][0] |= {"winner": "draw", "black_discs": 32, "white_discs": 32}
+    with pytest.raises(EventError, match="no draws here"):
+        next_round(from_dict(data))
