@@ -7,18 +7,16 @@ and a list of transcripts beside a game format.
 from __future__ import annotations
 
 import json
-from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
 
 import click
 
 from kiosk.commands.event import read_text
-from kiosk.errors import NotYet, UnusableInput
+from kiosk.errors import UnusableInput
 
 _file = click.Path(path_type=Path)
 #: game records; ``kiosk.records.games.convert_games(source, target)`` reads and writes them
-_GAMES = frozenset({".wtb", ".ggf"})
+_GAMES = frozenset({".wtb", ".ggf", ".obf"})
 _EVENTS = frozenset({".json", ".elo", ".csv", ".txt"})
 
 
@@ -29,25 +27,22 @@ _EVENTS = frozenset({".json", ".elo", ".csv", ".txt"})
 def convert(source: Path, target: Path, as_json: bool) -> None:
     """Convert SOURCE to TARGET; the extensions say from what to what.
 
-    Events: .json (event file), .ELO, .csv, .txt (PAPP's joueurs.txt). Games: .wtb, .ggf, .txt (transcripts).
+    Events: .json (event file), .ELO, .csv, .txt (PAPP's joueurs.txt).
+
+    Games: .wtb, .ggf, .obf, .txt (transcripts), .csv.
     """
+    from kiosk.records.games import convert_games
+
     kinds = source.suffix.lower(), target.suffix.lower()
     for path, kind in zip((source, target), kinds, strict=True):
         if kind not in _GAMES | _EVENTS:
             known = ", ".join(sorted(_GAMES | _EVENTS))
             raise UnusableInput(f"{path}: no record format has the extension '{kind}'; there are {known}")
-    counts = _convert_games(source, target) if _GAMES.intersection(kinds) else _convert_event(source, target)
+    counts = convert_games(source, target) if _GAMES.intersection(kinds) else _convert_event(source, target)
     if as_json:
         click.echo(json.dumps(counts))
     else:
         click.echo(f"{target}: " + ", ".join(f"{value} {name}" for name, value in counts.items()))
-
-
-def _convert_games(source: Path, target: Path) -> dict[str, int]:
-    if find_spec("kiosk.records.games") is None:
-        raise NotYet(f"converting '{source.suffix}' to '{target.suffix}' is not yet in this version")
-    counts: dict[str, int] = import_module("kiosk.records.games").convert_games(source, target)
-    return counts
 
 
 def _convert_event(source: Path, target: Path) -> dict[str, int]:

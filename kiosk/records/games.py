@@ -53,16 +53,15 @@ class GameRecord:
     black_discs: int | None = None
 
 
-def handles(source: Path, target: Path) -> bool:
-    """Whether both are files of games."""
-    return source.suffix.lower() in READERS and target.suffix.lower() in WRITERS
-
-
-def convert(source: Path, target: Path) -> int:
-    """Converts a file of games; how many there were.
+def convert_games(source: Path, target: Path) -> dict[str, int]:
+    """Converts a file of games; how many there were: ``{"games": 12}``. A ``.wtb`` file that is written gets the names
+    of its games in ``.jou`` and ``.trn`` files beside it.
 
     :raises UnusableInput: if a file cannot be read or written, with file, record, byte and reason.
     """
+    for path in (source, target):
+        if path.suffix.lower() not in READERS:
+            raise UnusableInput(f"{path} is no file of games; they end in {', '.join(READERS)}")
     try:
         data = source.read_bytes()
         files, count = _converted(source, target, data)
@@ -75,7 +74,7 @@ def convert(source: Path, target: Path) -> int:
             path.write_bytes(content)
         except OSError as error:
             raise UnusableInput(f"cannot write {path}: {error.strerror}; choose another path") from None
-    return count
+    return {"games": count}
 
 
 def _converted(source: Path, target: Path, data: bytes) -> tuple[dict[Path, bytes], int]:
