@@ -9,9 +9,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from engine.board.color import Color
+from engine.board.geometry import scan
 from engine.board.position import Position
 from engine.match import messages
-from engine.match.change import Step, call_arbiter, conclude, due_pass, enter, stop_clock, tell, tell_arbiter
+from engine.match.change import Step, call_arbiter, conclude, due_pass, enter, is_over, stop_clock, tell, tell_arbiter
 from engine.match.model import End, IllegalEvent, Phase, Result, TurnKind
 from engine.match.reading import settle_correction
 from engine.match.rulesets import PlayOut
@@ -36,15 +37,26 @@ def go_on(state: MatchState, at_ns: int) -> Step:
     if board is None or not state.board_known:
         state = tell_arbiter(state, messages.both_flags_unread(at_ns))
         return _right_holder_wins(state, at_ns), ()
-    movers = [color for color in Color if Position.from_cells(board, color).legal_moves()]
-    if not movers:
+    if is_over(board):
         return _ended(state, at_ns), ()
-    if len(movers) == 2:
-        if state.playing_out is not None and state.options.play_out is PlayOut.ARBITER:  # AMB-38
+    state = due_pass(state)
+    mover = state.to_move
+    if state.playing_out not in (None, mover):  # AMB-38: the other side can move again
+        if state.options.play_out is PlayOut.ARBITER:
             return call_arbiter(stop_clock(state, at_ns), messages.moves_again(at_ns))
         return _right_holder_wins(state, at_ns), ()
-    state = replace(_finish(due_pass(state), movers[0], at_ns), playing_out=movers[0])
-    return tell(state, messages.play_out(movers[0], at_ns)), ()
+    if not _has_made_last_move(mover.opponent, Position.from_cells(board, mover)):
+        return _right_holder_wins(state, at_ns), ()
+    known = state.playing_out
+    state = replace(_finish(state, mover, at_ns), playing_out=mover)
+    return (state if known else tell(state, messages.play_out(mover, at_ns))), ()
+
+
+def _has_made_last_move(color: Color, position: Position) -> bool:
+    """``color``, who is not to move, cannot move now, or cannot move after whatever the other side plays."""
+    if not replace(position, to_move=color).legal_moves():
+        return True
+    return not any(position.play(square).legal_moves() for square in scan(position.legal_moves()))
 
 
 def _finish(state: MatchState, mover: Color, at_ns: int) -> MatchState:
