@@ -43,6 +43,8 @@ TICK_NS = 800_000_000
 TICK_REAL_S = 0.25
 #: real time between two looks at the board source's health
 CHECK_S = 1.0
+#: real time between two signs of life of the loop
+BEAT_S = 1.0
 ARBITER_LINE = "arbiter"
 
 
@@ -65,6 +67,7 @@ class TableProgram:
     the next game of a table that has no head, named by a number.
 
     ``state`` is the latest published value; ``wait_for_change`` lets another thread follow it without polling.
+    ``on_beat`` is called by the loop, and only by the loop, once a second: whoever hears nothing knows that it hangs.
     """
 
     def __init__(
@@ -92,6 +95,8 @@ class TableProgram:
         self._tick_due_ns = 0
         self._tick_ns = max(TICK_NS, round(TICK_NS * TICK_REAL_S / (time_base.real_s(TICK_NS) or TICK_REAL_S)))
         self._check_due_s = 0.0
+        self._beat_due_s = 0.0
+        self.on_beat: Callable[[], None] = lambda: None
         self._changed = threading.Condition()
         self.version = 0
         rebuilt = rebuild(state, journal.recovered.entries)
@@ -104,6 +109,7 @@ class TableProgram:
     def run(self) -> None:
         """Works until ``Stop`` comes."""
         while True:
+            self._beat()
             item = self._next()
             if isinstance(item, Stop):
                 return
@@ -116,20 +122,25 @@ class TableProgram:
             if self.state is not before:
                 self._publish()
 
+    def _beat(self) -> None:
+        if time.monotonic() >= self._beat_due_s:
+            self._beat_due_s = time.monotonic() + BEAT_S
+            self.on_beat()
+
     def _next(self) -> Item | None:
         try:
             return self.inbox.get(timeout=self._wait_s())
         except Empty:
             return None
 
-    def _wait_s(self) -> float | None:
-        """Real seconds until time alone brings something to do; None: never."""
+    def _wait_s(self) -> float:
+        """Real seconds until time alone brings something to do."""
         due = [self._debouncer.next_deadline_ns(), self._match_deadline_ns()]
         if self._is_running():
             due.append(self._tick_due_ns)
         now_ns = self._time.now_ns()
         waits = [self._time.real_s(due_ns - now_ns) for due_ns in due if due_ns is not None]
-        return min(waits if self._board is None else [*waits, CHECK_S], default=None)
+        return min([*waits, BEAT_S, CHECK_S])
 
     def _handle(self, item: Item) -> None:
         match item:
