@@ -28,10 +28,11 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "table": ("table", "table"),
     "head": ("head", "head"),
     "demo": ("demo", "demo"),
+    "keys": ("keys", "keys"),
 }
 
 #: commands of CONTRACT.md that are still to be built
-NOT_YET = ("read-board", "keys", "doctor", "backup", "restore")
+NOT_YET = ("read-board", "doctor", "backup", "restore")
 
 
 class _Commands(click.Group):

@@ -20,12 +20,12 @@ def head(config_file: Path) -> None:
     from kiosk.head.config import load_config
     from kiosk.head.program import serve
     from kiosk.link.errors import KeyFileError
-    from kiosk.link.keys import load_keys
+    from kiosk.link.keys import KeyRing
 
     logging.basicConfig(level=logging.INFO, format="%(levelname)s %(name)s: %(message)s")
     config = load_config(config_file)
     try:
-        keys = load_keys(config.keys)
+        keys = KeyRing(config.keys)
     except KeyFileError as error:
         raise UnusableInput(str(error)) from error
     serve(config, keys, click.echo)  # echo flushes: whoever reads this through a pipe gets every line at once

@@ -28,7 +28,7 @@ class Collection:
         on_change: Callable[[], None] = lambda: None,
     ) -> None:
         self._store = store
-        self._keys = dict(keys)
+        self._keys = keys
         self._desk = desk
         self._live = live
         self._worker = worker

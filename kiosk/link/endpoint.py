@@ -154,6 +154,7 @@ class _Connection:
         self._sending = asyncio.Lock()
         self._table = 0
         self._epoch = ""
+        self._key: bytes | None = None
 
     async def run(self) -> None:
         async with asyncio.TaskGroup() as tasks:
@@ -167,13 +168,14 @@ class _Connection:
             async with asyncio.timeout(READ_TIMEOUT_S):
                 frame = await self._channel.receive()
             for event in self._session.receive(frame):
+                self._check_key()
                 await self._handle(event)
             await self._flush()
 
     async def _handle(self, event: HeadEvent) -> None:
         match event:
             case TableProven(table, epoch):
-                self._table, self._epoch = table, epoch
+                self._table, self._epoch, self._key = table, epoch, self._collector.key(table)
                 self._endpoint._admit(table, self)
                 self._session.welcome(await self._call(lambda: self._collector.have(table, epoch)))
                 self.news.set()
@@ -181,6 +183,11 @@ class _Connection:
                 self._session.committed(await self._call(lambda: self._commit(records)))
             case PingReceived(health):
                 self._session.send_commands(await self._call(lambda: self._seen(health)), again=True)
+
+    def _check_key(self) -> None:
+        """A key that was revoked or changed ends the conversation it opened."""
+        if self._table and self._collector.key(self._table) != self._key:
+            raise RemoteProtocolError(f"the key of table {self._table} was revoked")
 
     def _commit(self, records: list[Record]) -> int:
         return self._collector.commit(self._table, self._epoch, records)

@@ -8,15 +8,19 @@ head's file holds all keys, a table's file its own; both have the same form:
 
 from __future__ import annotations
 
+import hmac
+import logging
 import os
 import secrets
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 import msgspec
 
 from kiosk.link.errors import KeyFileError
 from kiosk.link.frames import KEY_BYTES, MAX_TABLE
+
+log = logging.getLogger(__name__)
 
 SCHEMA = "othello-keys/1"
 
@@ -62,6 +66,48 @@ def load_key(path: Path, table: int) -> bytes:
     if table not in keys:
         raise KeyFileError(f"{path}: no key for table {table}; it has {', '.join(map(str, sorted(keys))) or 'none'}")
     return keys[table]
+
+
+class KeyRing(Mapping[int, bytes]):
+    """The head's keys, read again when the file has changed, so that a revoked key stops working at once.
+
+    :raises KeyFileError: by the constructor. A file that turns bad later is logged, and the keys stay as they were.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._seen = self._stamp()
+        self._keys = load_keys(path)
+
+    def __getitem__(self, table: int) -> bytes:
+        stamp = self._stamp()
+        if stamp != self._seen:
+            self._seen = stamp
+            try:
+                self._keys = load_keys(self._path)
+            except KeyFileError as error:
+                log.warning("%s; the keys stay as they were", error)
+            else:
+                log.info("%s was read again: %d keys", self._path, len(self._keys))
+        return self._keys[table]
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._keys)
+
+    def __len__(self) -> int:
+        return len(self._keys)
+
+    def _stamp(self) -> tuple[int, int] | None:
+        try:
+            found = self._path.stat()
+        except OSError:
+            return None
+        return found.st_ino, found.st_mtime_ns
+
+
+def check_word(key: bytes) -> str:
+    """Eight digits that are the same for the same key and tell nothing else of it."""
+    return hmac.digest(key, b"othello-keys check", "sha256").hex()[:8]
 
 
 def save_keys(path: Path, keys: Mapping[int, bytes]) -> None:

@@ -146,6 +146,19 @@ def test_who_cannot_prove_the_key_changes_nothing(start: Start, table: int) -> N
     assert not any(up for up, _ in intruder.statuses)
 
 
+def test_a_revoked_key_ends_the_conversation_it_opened(start: Start) -> None:
+    collector = MemoryCollector(dict(KEYS))
+    with head(collector) as server:
+        table = start(server.url, KEYS[1], MemoryOutbox(count=3))
+        wait_until(lambda: collector.accepted == 3)
+        del collector.keys[1]
+        wait_until(lambda: table.why() == "link-refused")
+        collector.keys[1] = bytes(32)
+        wait_until(lambda: server.endpoint.connected() == [])
+        collector.keys[1] = KEYS[1]
+        wait_until(table.up)
+
+
 def test_a_newer_connection_of_the_same_table_replaces_the_older(start: Start) -> None:
     collector = MemoryCollector(KEYS)
     with head(collector) as server:

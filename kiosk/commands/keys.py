@@ -1,0 +1,153 @@
+"""``kiosk keys``: the keys that tables and head share. A key is never printed (kiosk.link.keys)."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+from kiosk.errors import UnusableInput
+
+#: the head's file in a folder of keys
+HEAD_FILE = "keys.json"
+
+_place = click.option(
+    "--keys",
+    "--out",
+    "place",
+    type=click.Path(path_type=Path),
+    default=Path(HEAD_FILE),
+    show_default=True,
+    help="The head's key file, or its folder.",
+)
+_as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+
+
+@click.group()
+def keys() -> None:
+    """Make, list and revoke the keys by which tables and head know each other."""
+
+
+@keys.command()
+@click.option("--tables", required=True, help="Numbers and ranges: 1-60, or 3,7,10-12.")
+@click.option(
+    "--out",
+    "folder",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=Path(),
+    help=f"Folder for {HEAD_FILE}, the head's file, and table-N.json, one for each table.",
+)
+@click.option("--rotate", is_flag=True, help="Replace the keys of these tables; the old ones stop working.")
+@_as_json
+def new(tables: str, folder: Path, rotate: bool, as_json: bool) -> None:
+    """Make keys for many tables at once, and add them to the head's file.
+
+    Copy table-N.json to table N as its key_file. A running head takes changed keys at once, new tables when it starts.
+    """
+    from kiosk.link.errors import KeyFileError
+    from kiosk.link.keys import load_keys, new_keys, save_keys
+
+    numbers = table_numbers(tables)
+    head_file = folder / HEAD_FILE
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        known = load_keys(head_file) if head_file.exists() else {}
+        again = sorted(known.keys() & numbers)
+        if again and not rotate:
+            raise UnusableInput(
+                f"--tables: {head_file} has a key for {_list(again)} already; leave them out, or give --rotate"
+            )
+        made = new_keys(sorted(numbers))
+        for number, key in made.items():
+            save_keys(table_file(folder, number), {number: key})
+        save_keys(head_file, known | made)
+    except (KeyFileError, OSError) as error:
+        raise UnusableInput(str(error)) from error
+    files = {str(number): str(table_file(folder, number)) for number in made}
+    if as_json:
+        click.echo(json.dumps({"head": str(head_file), "tables": files}))
+    else:
+        click.echo(f"{len(made)} keys: {head_file} for the head, {table_file(folder, min(made))} … for the tables")
+
+
+@keys.command("list")
+@_place
+@_as_json
+def list_keys(place: Path, as_json: bool) -> None:
+    """List the tables that have a key. Equal check words mean equal keys."""
+    from kiosk.link.keys import check_word
+
+    known = _load(place)
+    if as_json:
+        click.echo(json.dumps({"tables": [{"table": n, "check": check_word(key)} for n, key in sorted(known.items())]}))
+        return
+    for number, key in sorted(known.items()):
+        click.echo(f"table {number}\tcheck {check_word(key)}")
+
+
+@keys.command()
+@click.argument("tables", nargs=-1, required=True)
+@_place
+@_as_json
+def revoke(tables: tuple[str, ...], place: Path, as_json: bool) -> None:
+    """Take keys away: the head does not hear these TABLES any more (numbers or ranges)."""
+    from kiosk.link.errors import KeyFileError
+    from kiosk.link.keys import save_keys
+
+    known = _load(place)
+    numbers = table_numbers(",".join(tables))
+    missing = sorted(numbers - known.keys())
+    if missing:
+        raise UnusableInput(f"{_file(place)}: no key for {_list(missing)}; kiosk keys list shows what there is")
+    try:
+        save_keys(_file(place), {number: key for number, key in known.items() if number not in numbers})
+        for number in numbers:
+            table_file(_file(place).parent, number).unlink(missing_ok=True)
+    except (KeyFileError, OSError) as error:
+        raise UnusableInput(str(error)) from error
+    if as_json:
+        click.echo(json.dumps({"revoked": sorted(numbers)}))
+    else:
+        click.echo(f"revoked: {_list(sorted(numbers))}")
+
+
+def table_file(folder: Path, number: int) -> Path:
+    return folder / f"table-{number}.json"
+
+
+def table_numbers(text: str) -> set[int]:
+    """``1-60`` or ``3,7,10-12``.
+
+    :raises UnusableInput: it names no table, or something that is no table number.
+    """
+    from kiosk.link.frames import MAX_TABLE
+
+    numbers: set[int] = set()
+    for part in text.split(","):
+        first, dash, last = part.strip().partition("-")
+        if not (first.isascii() and first.isdigit() and (not dash or (last.isascii() and last.isdigit()))):
+            raise UnusableInput(f"{part.strip()!r} is no table number; write tables like 1-60 or 3,7,10-12")
+        low, high = int(first), int(last if dash else first)
+        if not 1 <= low <= high <= MAX_TABLE:
+            raise UnusableInput(f"tables {part.strip()}: numbers go up from 1 to {MAX_TABLE}")
+        numbers |= set(range(low, high + 1))
+    return numbers
+
+
+def _file(place: Path) -> Path:
+    return place / HEAD_FILE if place.is_dir() else place
+
+
+def _load(place: Path) -> dict[int, bytes]:
+    from kiosk.link.errors import KeyFileError
+    from kiosk.link.keys import load_keys
+
+    try:
+        return load_keys(_file(place))
+    except KeyFileError as error:
+        raise UnusableInput(str(error)) from error
+
+
+def _list(numbers: list[int]) -> str:
+    return f"table{'s' if len(numbers) > 1 else ''} {', '.join(map(str, numbers))}"
