@@ -29,6 +29,7 @@ from engine.chouchou.model import (
     WorstMinus,
 )
 from engine.chouchou.notation import format_game, format_turn, parse_game, parse_turn, replay
+from engine.chouchou.seats import first_in_series, pair_seats
 from engine.chouchou.sheet import Mark, Row, marks, ranking, sheet
 
 __all__ = [
@@ -71,11 +72,13 @@ __all__ = [
     "TwoPieces",
     "WorstMinus",
     "acts",
+    "first_in_series",
     "format_game",
     "format_turn",
     "lines",
     "marks",
     "new_game",
+    "pair_seats",
     "parse_game",
     "parse_turn",
     "ranking",

@@ -34,9 +34,11 @@ from engine.chouchou import (
     Tick,
     TimeLossSheet,
     WorstMinus,
+    first_in_series,
     lines,
     marks,
     new_game,
+    pair_seats,
     parse_turn,
     ranking,
     sheet,
@@ -442,3 +444,19 @@ def test_the_ranking_of_the_score_sheet() -> None:
 def test_the_sheet_waits_for_the_result() -> None:
     with pytest.raises(IllegalEvent, match="not over"):
         marks(started())
+
+
+def test_who_begins_a_game_of_a_series() -> None:
+    """CC-PUT-1: in turn; the last of an odd series is drawn for again."""
+    assert [first_in_series(game, 4, 1) for game in range(1, 5)] == [1, 0, 1, 0]
+    assert [first_in_series(game, 3, 0) for game in range(1, 4)] == [0, 1, None]
+    assert first_in_series(1, 1, 0) == 0
+    with pytest.raises(BadSetup, match="is no game of a series"):
+        first_in_series(4, 3, 0)
+
+
+def test_pairs_sit_alternately_and_the_losers_first_player_begins() -> None:
+    """CC-SEAT-2, CC-SEAT-3."""
+    seats = pair_seats(("w1", "w2"), ("l1", "l2"))
+    assert seats == ("w1", "l1", "w2", "l2")
+    assert seats[new_game(Setup(players=4, pairs=True)).seat] == "l1"
