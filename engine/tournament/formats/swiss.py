@@ -53,7 +53,6 @@ class Swiss:
 
     def next_round(self, event: Event) -> PairedRound:
         require_results(event)
-        check_winners(event)
         round_ = len(event.rounds) + 1
         step = _plan(event).step(round_)
         if step is not None:
@@ -132,6 +131,7 @@ def _level_for_the_last_seat(event: Event, league_rounds: int) -> tuple[str, str
 
 def _finals(event: Event, round_: int, step: Step) -> tuple[list[Game], list[str]]:
     """The games of a round after the league, and what the operator should know about them."""
+    check_winners(event)
     plan = _plan(event)
     if step is Step.PLAY_OFF:
         one, other = _level_for_the_last_seat(event, round_ - 1) or ("", "")

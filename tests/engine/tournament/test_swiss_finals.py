@@ -7,9 +7,11 @@ from fractions import Fraction
 
 import pytest
 import swiss_oracle as oracle
+from shared_data import shared
 from whole_events import Json, event_of, play_round, rounds_of
 
 from engine.tournament import EventError, champion, from_dict, is_over, next_round, standings
+from kiosk.records.elo import read_elo
 
 
 def international(data: Json, rounds: int, c: int = 6) -> dict[str, tuple[int, Fraction, int]]:
@@ -97,6 +99,31 @@ def test_the_play_off_for_the_fourth_seat():
         assert [g["stage"] for g in play_round(data, rng)["games"]] == ["final", "third-place"]
         assert is_over(from_dict(data))
     assert played > 2 and skipped > 2
+
+
+@pytest.mark.parametrize(
+    ("path", "fourth_and_fifth", "seats"),
+    [
+        ("20141106_WOC_2014.ELO", ["4097", "190005"], ["4043", "698", "5568", "4097"]),
+        ("20181010_WOC_2018.ELO", ["4043", "3024"], ["190005", "5537", "13168", "4043"]),
+    ],
+)
+def test_the_real_championships(path: str, fourth_and_fifth: list[str], seats: list[str]):
+    """Both times several players had the points of the 4th; the best two of them played for the seat, then 1-4, 2-3."""
+    data = read_elo(shared(f"data/events/{path}").read_text(encoding="utf-8"))
+    data["options"] = {"rounds": 13, "finals": "1-4", "play_off": True, "random_seed": 1}
+    rounds = data["rounds"]
+    assert isinstance(rounds, list)
+    play_off, semis = rounds[13]["games"], rounds[14]["games"]
+    del rounds[13:]
+    (game,) = next_round(from_dict(data)).games
+    assert [game["black"], game["white"]] == fourth_and_fifth
+    (played,) = [g for g in play_off if {g["black"], g["white"]} == set(fourth_and_fifth)]
+    rounds.append({"round": 14, "games": [played]})
+    games = next_round(from_dict(data)).games
+    assert [games[0]["black"], games[1]["black"], games[1]["white"], games[0]["white"]] == seats
+    real = [{g["black"], g["white"]} for g in semis]
+    assert all({g["black"], g["white"]} in real for g in games)
 
 
 def test_an_absent_player_leaves_his_seat_to_the_next():
