@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from shared_data import shared
 
 from engine.board.color import Color
+from engine.board.geometry import scan
 from engine.board.position import Position
+from engine.board.stability import stable_discs
 from engine.board.transcript import parse_transcript, plies, replay
 
 #: RULES.md 1.3: the four basic openings, with the board they lead to.
@@ -151,3 +154,99 @@ def test_a_game_of_23_passes(games: dict[str, dict[str, Any]]) -> None:
     assert [end.count(Color.BLACK), end.count(Color.WHITE)] == games["passes_23"]["discs"]
     assert end.is_over
     assert end.final_score() == (0, 64)
+
+
+def test_original_starts_are_empty_boards(diagrams: dict[str, dict[str, Any]]) -> None:
+    """VAR-01: the first four plies go onto d4 e4 d5 e5."""
+    for name in ("start_original", "start_original_reprint"):
+        start = Position.start("original")
+        assert start.cells() == diagrams[name]["board"]
+        assert start.geometry.names(start.legal_moves()) == ("d4", "e4", "d5", "e5")
+
+
+def test_reprints_are_the_same_boards(diagrams: dict[str, dict[str, Any]]) -> None:
+    same = [(name, diagram["duplicate_of"]) for name, diagram in diagrams.items() if "duplicate_of" in diagram]
+    same += [("start_original_reprint", "start_original"), ("start_cross", "fig1")]
+    assert len(same) >= 5
+    for name, other in same:
+        assert diagrams[name]["board"] == diagrams[other]["board"], name
+
+
+def test_figure_4_is_four_plies_from_the_start(diagrams: dict[str, dict[str, Any]]) -> None:
+    reached = {Position.start()}
+    for _ in range(4):
+        reached = {position.play(square) for position in reached for square in scan(position.legal_moves())}
+    assert shown(diagrams["fig4"]) in reached
+
+
+def test_illegal_and_forced_moves_of_diagrams(diagrams: dict[str, dict[str, Any]]) -> None:
+    fig5 = shown(diagrams["fig5"])
+    assert not fig5.is_legal(fig5.geometry.square("h5"))
+    fig6 = shown(diagrams["fig6"])
+    assert fig6.geometry.names(fig6.pass_turn().legal_moves()) == ("c5", "e7")
+    crowded = shown(diagrams["too_many_discs"])
+    after = crowded.play(crowded.geometry.square("g7"))
+    assert "h8" in after.geometry.names(after.legal_moves())
+
+
+def test_the_white_discs_are_stable(diagrams: dict[str, dict[str, Any]]) -> None:
+    position = shown(diagrams["stable_discs"])
+    stable = stable_discs(position)
+    assert stable & position.white == position.white
+    assert not stable & position.black
+
+
+def test_c_and_x_squares(diagrams: dict[str, dict[str, Any]]) -> None:
+    """NOT-02: a C square lies beside a corner on the edge, an X square on the diagonal."""
+    position = shown(diagrams["c_x_squares"])
+    across, _, down, diagonal = position.geometry.shifts
+    corners = position.geometry.mask("a1 h1 a8 h8")
+    beside = corners << across | corners >> across | corners << down | corners >> down
+    crosswise = corners << diagonal | corners >> diagonal | corners << down - across | corners >> down - across
+    assert position.black == beside & position.geometry.playable
+    assert position.white == crosswise & position.geometry.playable
+
+
+def test_regions_of_the_parity_diagram(diagrams: dict[str, dict[str, Any]]) -> None:
+    position = shown(diagrams["parity"])
+    assert position.geometry.names(position.empty) == ("a1", "b1", "d1", "e1", "b2")
+    after = position.play(position.geometry.square("a1"))
+    assert after.geometry.names(after.legal_moves()) == ("b2",)
+
+
+def test_g2_can_have_been_the_last_disc_of_1995(diagrams: dict[str, dict[str, Any]]) -> None:
+    """Some set of discs in line with g2, turned back, gives a board on which g2 turns just them."""
+    position = shown(diagrams["woc1995_final_g2"])
+    geometry = position.geometry
+    g2 = geometry.square("g2")
+    assert position.black >> g2 & 1
+    black, discs = position.black & ~(1 << g2), position.black | position.white
+    lines = []
+    for step in (step for shift in geometry.shifts for step in (shift, -shift)):
+        run, at = [], g2 + step
+        while at >= 0 and black >> at & 1:
+            run.append(at)
+            at += step
+        lines += [sum(1 << square for square in run[:length]) for length in range(1, len(run))]
+    white = discs & ~black & ~(1 << g2)
+    boards = [replace(position, black=black & ~turned, white=white | turned, to_move=Color.BLACK) for turned in lines]
+    assert any(board.flips(g2) == turned for board, turned in zip(boards, lines, strict=True))
+    assert not position.is_legal(geometry.square("h1"))
+
+
+def test_old_scores_of_figure_8(diagrams: dict[str, dict[str, Any]]) -> None:
+    """OTH-17: margin 13 on the board."""
+    position = shown(diagrams["fig8"])
+    assert (position.empty.bit_count(), position.count(Color.BLACK) - position.count(Color.WHITE)) == (49, 13)
+    assert replace(position, rules=replace(position.rules, empties_to_winner=False)).final_score() == (14, 1)
+
+
+def test_every_diagram_that_holds_is_tested(diagrams: dict[str, dict[str, Any]]) -> None:
+    """A new diagram needs its test: tedomari and parity values are in test_endgame.py."""
+    assert len(diagrams) == 35
+    marked = [(name, fact["fact"]) for name, d in diagrams.items() for fact in d["facts"] if fact["holds"] is False]
+    assert [name for name, _ in marked] == [
+        "opening_rabbit", "opening_tiger", "opening_cow", "opening_rat", "woc1995_final_g2",
+    ]  # fmt: skip
+    for name in ("opening_rabbit", "opening_tiger", "opening_cow", "opening_rat"):
+        assert replay(parse_transcript(diagrams[name]["transcript"])).to_move is Color.WHITE
