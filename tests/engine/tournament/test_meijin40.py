@@ -1,0 +1,153 @@
+"""Two divisions of the 40th Meijin (2019) that were really held, pair for pair and rank for rank.
+
+The result files record no stages and no colours, so the formats must find league winners, brackets, semi-finals and
+finals from the results alone.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+from typing import Any
+
+import pytest
+from shared_data import shared
+
+from engine.tournament import champion, cost_of_round, from_dict, next_round, standings
+from engine.tournament.formats.m40_duels import semi_final_pairs
+from engine.tournament.m40_lots import draw_lots
+from engine.tournament.m40_ranking import Result, m40k17
+from kiosk.records.elo import read_elo
+
+DIVISIONS = {"women": "m40-17-32", "masters": "m40-33-64"}
+ELO = "data/events/20190323_40_Meijin_{}.ELO"
+ROUNDS = range(1, 7)
+
+Json = dict[str, Any]
+
+
+@functools.cache
+def example(division: str) -> Json:
+    data: Json = json.loads(shared(f"rules/examples/meijin40_{division}.json").read_text(encoding="utf-8"))
+    return data
+
+
+def held(division: str, rounds: int) -> Json:
+    """The event file of the first rounds: results from the .ELO file, byes and lots as fitted."""
+    elo = read_elo(shared(ELO.format(division)).read_text(encoding="utf-8"))
+    facts = example(division)
+    byes = facts.get("byes_by_round") or facts["byes_or_idle_by_round"]
+    played = []
+    for round_, names in zip(elo["rounds"], byes, strict=True):  # type: ignore[call-overload]
+        games = [{k: v for k, v in game.items() if k != "stage"} for game in round_["games"] if "bye" not in game]
+        played.append({"round": round_["round"], "games": [*games, *({"bye": str(name)} for name in names)]})
+    players = [{"id": name, "lot": lot} for name, lot in facts["lots"].items()]
+    return {
+        "schema": "othello-event/1",
+        "format": DIVISIONS[division],
+        "players": players,
+        "rounds": played[:rounds],
+    }
+
+
+def sets_of(games: Any) -> set[frozenset[str]]:
+    return {frozenset((g["bye"],)) if "bye" in g else frozenset((g["black"], g["white"])) for g in games}
+
+
+@pytest.mark.parametrize("number", ROUNDS)
+@pytest.mark.parametrize("division", DIVISIONS)
+def test_every_round_is_the_one_that_was_played(division: str, number: int):
+    """Brackets, leagues, placement pools, byes, semi-finals, final, 3rd-place game: nothing missing, nothing more."""
+    paired = next_round(from_dict(held(division, number - 1)))
+    assert sets_of(paired.games) == sets_of(held(division, number)["rounds"][-1]["games"])
+    assert paired.warnings == ()
+
+
+@pytest.mark.parametrize("division", DIVISIONS)
+def test_every_pool_is_ranked_as_it_was(division: str):
+    for pool in example(division)["pools"]:
+        after = int(pool["name"][1]) - 1
+        rows = standings(from_dict(held(division, after)), after).rows
+        own = [row for row in rows if int(row.id) in pool["ranked"]]
+        assert [int(row.id) for row in own] == pool["ranked"], pool["name"]
+        assert [row.wins for row in own] == pool["wins"]
+        if division == "masters":
+            assert [list(row.keys[:7]) for row in own] == pool["keys"]
+        else:
+            assert [list(row.keys[:2]) for row in own] == [key[:2] for key in pool["keys"]]
+
+
+@pytest.mark.parametrize("division", DIVISIONS)
+def test_what_was_played_was_optimal_pool_for_pool(division: str):
+    event = from_dict(held(division, 6))
+    pools: dict[int, list[list[int]]] = {}
+    for pool in example(division)["pools"]:
+        pools.setdefault(int(pool["name"][1]), []).append(pool["class_cost_worst_first"])
+    for number, costs in pools.items():
+        price = cost_of_round(event, number)
+        assert price["played"] == price["optimum"]
+        played: Any = price["played"]
+        for place in (0, 1, *(-d for d in range(1, max(map(len, costs)) - 1))):
+            inside = [cost[place] for cost in costs if place >= 0 or len(cost) - 2 >= -place]
+            assert played[place] == sum(inside), number
+
+
+@pytest.mark.parametrize("division", DIVISIONS)
+def test_the_final_order(division: str):
+    event = from_dict(held(division, 6))
+    table = standings(event)
+    keys = example(division)["final_order_listing"]["keys"]
+    width = 7 if division == "masters" else 2
+    assert {row.id: list(row.keys[:width]) for row in table.rows} == {name: key[:width] for name, key in keys.items()}
+    top = [row.id for row in table.rows[:4]]
+    if division == "masters":
+        assert (champion(event), top) == ("698", ["698", "12126", "299", "10070"])
+        others = table.rows[4:]
+        assert [row.rank for row in others] == [5 + sum(o.wins > row.wins for o in others) for row in others]
+    else:
+        assert (champion(event), top[:3]) == ("12042", ["12042", "5581", "14079"])
+        assert [row.rank for row in table.rows] == list(range(1, 31))
+
+
+def test_leagues_of_the_masters():
+    facts = example("masters")
+    draw = draw_lots(from_dict(held("masters", 0)), leagues=True)
+    assert {league: list(map(int, names)) for league, names in draw.leagues.items()} == facts["leagues"]
+    assert [[int(name), from_, to] for name, from_, to in draw.moves] == facts["moved"]
+
+
+def test_the_stages_are_named():
+    """The real files do not say them; a pairing sheet must."""
+    stages = {
+        number: sorted({str(game["stage"]) for game in next_round(from_dict(held("masters", number - 1))).games})
+        for number in ROUNDS
+    }
+    assert stages[2] == ["league"]
+    assert stages[4] == ["league", "placement"]
+    assert stages[5] == ["placement", "semi-final"]
+    assert stages[6] == ["final", "placement", "third-place"]
+    games = next_round(from_dict(held("women", 3))).games
+    assert sum(game["stage"] == "knockout" for game in games) == 4
+    assert all(game["designated"] is False for game in games if "black" in game)
+
+
+@pytest.mark.parametrize("case", ["case1", "case2_upset"])
+def test_the_published_upsets(case: str):
+    """new_othello_ranking.json: of equal players the one who lost last is higher, but a lower winner is higher."""
+    example_: Json = json.loads(shared("rules/examples/new_othello_ranking.json").read_text(encoding="utf-8"))[case]
+    order = example_["order_before"]
+    won = {name: example_["wins_before"][name] for name in order}
+    # a past that leads to these wins and this order: wins over the dummy, lots for the order
+    lots = {name: len(order) - index for index, name in enumerate(order)}
+    rounds = [{name: Result(won=True) for name in order if won[name] > number} for number in range(max(won.values()))]
+    assert [place.id for place in m40k17(lots, rounds)] == order
+    last = {name: Result(result == "W", other, met=True) for name, (result, other) in example_["last"].items()}
+    after = m40k17(lots, [*rounds, last])
+    assert [place.id for place in after] == example_["order_after"]
+    assert {place.id: list(place.keys[:2]) for place in after} == example_["keys"]
+
+
+def test_the_published_semi_finals():
+    for case in json.loads(shared("rules/examples/semifinal_13_16.json").read_text(encoding="utf-8")):
+        pairs = semi_final_pairs(case["order"], case["losses"], [frozenset(pair) for pair in case["met"]])
+        assert [list(pair) for pair in pairs] == case["answer"]
