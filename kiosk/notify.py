@@ -1,8 +1,8 @@
 """What a program tells systemd: ready, alive, stopping, and one line of status (sd_notify(3)).
 
 The law: telling never waits and never fails the program. A datagram that cannot be sent is lost; if many are lost
-systemd takes the program for dead, which is what it then is to the hall. Whoever calls ``alive`` says that the loop it is
-called from works: it is called from that loop and nowhere else.
+systemd takes the program for dead, which is what it then is to the hall. Whoever calls ``alive`` says that the loop it
+is called from works: it is called from that loop and nowhere else.
 """
 
 from __future__ import annotations

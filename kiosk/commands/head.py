@@ -14,18 +14,23 @@ def head(config_file: Path) -> None:
 
     The first line on stdout is "listening URL"; the setup code that signs an operator in follows.
     """
-    import logging
+    import faulthandler
 
     from kiosk.errors import UnusableInput
     from kiosk.head.config import load_config
     from kiosk.head.program import serve
     from kiosk.link.errors import KeyFileError
     from kiosk.link.keys import KeyRing
+    from kiosk.logs import start_logging
+    from kiosk.notify import Notifier
 
-    logging.basicConfig(level=logging.INFO, format="%(levelname)s %(name)s: %(message)s")
+    faulthandler.enable()
+    start_logging(program="head")
     config = load_config(config_file)
     try:
         keys = KeyRing(config.keys)
     except KeyFileError as error:
         raise UnusableInput(str(error)) from error
-    serve(config, keys, click.echo)  # echo flushes: whoever reads this through a pipe gets every line at once
+    notifier = Notifier()
+    # echo flushes: whoever reads this through a pipe gets every line at once
+    serve(config, keys, click.echo, lambda: notifier.alive("serving"))

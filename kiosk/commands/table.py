@@ -18,22 +18,35 @@ import click
 @click.option("--window", is_flag=True, help="Show the screen in a window; two keys (F and J) are the buttons.")
 def table(config_file: Path, window: bool) -> None:
     """Run one table: clock, board check, journal, link and screen."""
+    import faulthandler
     import logging
     import signal
 
     from hardware.errors import HardwareError
     from kiosk.errors import UnusableInput
+    from kiosk.logs import start_logging
+    from kiosk.notify import Notifier
     from kiosk.table.assembly import Table
     from kiosk.table.config import TableConfig
+    from kiosk.table.status import status_line
     from kiosk.toml import read_toml
 
-    logging.basicConfig(level=logging.INFO, format="%(levelname)s %(name)s: %(message)s")
+    faulthandler.enable()  # systemd's watchdog ends a hung table by SIGABRT: where it hung is then in the log
     config = read_toml(config_file, TableConfig)
+    start_logging(table=config.table)
     if window:
         config.screen.window = config.screen.enabled = True
     try:
         made = Table(config)
     except HardwareError as error:
         raise UnusableInput(str(error)) from error
-    signal.signal(signal.SIGTERM, lambda *_: made.stop())
+    notifier = Notifier()
+
+    def stop(*_: object) -> None:
+        notifier.stopping()
+        made.stop()
+
+    made.program.on_beat = lambda: notifier.alive(status_line(made.program.state))
+    signal.signal(signal.SIGTERM, stop)
+    logging.getLogger("kiosk.table").info("the table starts", extra={"edges": made.program.state.edge_source})
     made.run()

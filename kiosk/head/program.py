@@ -44,10 +44,15 @@ log = logging.getLogger("kiosk.head")
 
 #: an open page or table may take so long to let go when the head stops
 GOODBYE_S = 3
+#: time between two signs of life of the event loop
+BEAT_S = 1.0
 
 
 class HeadProgram:
-    """One head. Build it, ``run`` it, ``close`` it; the parts may be used directly in between."""
+    """One head. Build it, ``run`` it, ``close`` it; the parts may be used directly in between.
+
+    ``on_beat`` is called by the event loop, and only by it, once a second while the head serves.
+    """
 
     def __init__(self, config: HeadConfig, keys: Mapping[int, bytes]) -> None:
         """:raises HeadError: the store or the event cannot be used."""
@@ -70,6 +75,7 @@ class HeadProgram:
         self.app = build_app(parts, [WebSocketRoute("/link", self.link)], lifespan=self._lifespan)
         self._server: uvicorn.Server | None = None
         self._failed = False
+        self.on_beat: Callable[[], None] = lambda: None
         if config.event is not None:
             self._take_event(config.event)
         self.worker.poke()
@@ -117,8 +123,15 @@ class HeadProgram:
         self.changes.attach(asyncio.get_running_loop())
         ports = asyncio.create_task(self.serial_ports.run())
         ports.add_done_callback(self._ports_ended)
+        beats = asyncio.create_task(self._beat())
         yield
+        beats.cancel()
         ports.cancel()
+
+    async def _beat(self) -> None:
+        while True:
+            self.on_beat()
+            await asyncio.sleep(BEAT_S)
 
     def _ports_ended(self, ports: asyncio.Task[None]) -> None:
         if not ports.cancelled() and (error := ports.exception()) is not None:
@@ -207,7 +220,9 @@ def write_code(path: Path, code: str) -> None:
         raise UnusableInput(f"{path}: {error.strerror or error}; choose a place that can be written") from error
 
 
-def serve(config: HeadConfig, keys: Mapping[int, bytes], say: Callable[[str], None]) -> None:
+def serve(
+    config: HeadConfig, keys: Mapping[int, bytes], say: Callable[[str], None], on_beat: Callable[[], None]
+) -> None:
     """The whole life of a head. ``say`` takes the lines for the operator; the first is ``listening URL``.
 
     :raises UnusableInput: something in the configuration cannot be used.
@@ -218,6 +233,7 @@ def serve(config: HeadConfig, keys: Mapping[int, bytes], say: Callable[[str], No
             program = HeadProgram(config, keys)
         except HeadError as error:
             raise UnusableInput(str(error)) from error
+        program.on_beat = on_beat
         try:
             if config.setup_code is not None:
                 write_code(config.setup_code, program.setup_code)

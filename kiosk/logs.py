@@ -1,0 +1,95 @@
+"""One line for every event, in fields that a person reads and a program parses: ``level=info from=table.program …``.
+
+The law: an event is one line, whatever is in it, a traceback too; a value with a space, a quote or a line break in it
+is quoted as JSON. Under systemd a line begins with its priority and journald stamps the time; elsewhere the line begins
+with the time.
+
+A caller gives fields of its own with ``extra``: ``log.info("refused", extra={"game": game})``.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import sys
+import threading
+import traceback
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from types import TracebackType
+from typing import Final, TextIO
+
+#: what every record of the standard library has; all else came with ``extra``
+_STANDARD: Final = frozenset(logging.makeLogRecord({}).__dict__) | {"message", "asctime", "taskName"}
+#: level -> syslog's priority (sd-daemon(3))
+_PRIORITIES: Final = {logging.CRITICAL: 2, logging.ERROR: 3, logging.WARNING: 4, logging.INFO: 6, logging.DEBUG: 7}
+_FRAMES = 12
+
+
+class FieldFormatter(logging.Formatter):
+    """``fields`` stand on every line. ``for_journald``: priority in front, no time."""
+
+    def __init__(self, fields: Mapping[str, object], for_journald: bool) -> None:
+        super().__init__()
+        self._fields = dict(fields)
+        self._for_journald = for_journald
+
+    def format(self, record: logging.LogRecord) -> str:
+        own = {name: value for name, value in record.__dict__.items() if name not in _STANDARD}
+        fields: dict[str, object] = {
+            "level": record.levelname.lower(),
+            "from": record.name.removeprefix("kiosk."),
+            "msg": record.getMessage(),
+            **self._fields,
+            **own,
+        }
+        if record.exc_info is not None and record.exc_info[1] is not None:
+            error = record.exc_info[1]
+            fields["error"] = f"{type(error).__name__}: {error}"
+            fields["trace"] = _trace(record.exc_info[2])
+        line = " ".join(f"{name}={_value(value)}" for name, value in fields.items())
+        if self._for_journald:
+            return f"<{_PRIORITIES.get(record.levelno, 6)}>{line}"
+        when = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
+        return f"time={when} {line}"
+
+
+def _value(value: object) -> str:
+    text = str(value)
+    plain = bool(text) and text.isprintable() and not any(mark in text for mark in ' "=\\')
+    return text if plain else json.dumps(text, ensure_ascii=not text.isprintable())
+
+
+def _trace(trace: TracebackType | None) -> str:
+    """The innermost calls, outermost first."""
+    frames = traceback.extract_tb(trace)[-_FRAMES:]
+    return " > ".join(f"{os.path.basename(frame.filename)}:{frame.lineno}:{frame.name}" for frame in frames)  # noqa: PTH119
+
+
+def goes_to_journald(stream: TextIO, environ: Mapping[str, str]) -> bool:
+    """True if systemd connected this stream to its journal (it names the stream's device and inode)."""
+    try:
+        status = os.fstat(stream.fileno())
+    except (OSError, ValueError):
+        return False
+    return environ.get("JOURNAL_STREAM") == f"{status.st_dev}:{status.st_ino}"
+
+
+def start_logging(**fields: object) -> None:
+    """Sends the program's log to stderr; what kills a thread or the program is logged too."""
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(FieldFormatter(fields, goes_to_journald(sys.stderr, os.environ)))
+    logging.basicConfig(level=logging.INFO, handlers=[handler], force=True)
+    sys.excepthook = _program_died
+    threading.excepthook = _thread_died
+
+
+def _program_died(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    logging.getLogger("kiosk").critical("the program died", exc_info=(kind, error, trace))
+
+
+def _thread_died(args: threading.ExceptHookArgs) -> None:
+    error = args.exc_value or args.exc_type()
+    name = args.thread.name if args.thread else "?"
+    logging.getLogger("kiosk").critical("thread %s died", name, exc_info=(args.exc_type, error, args.exc_traceback))
