@@ -128,7 +128,8 @@ def _games(state: HeadState, body: Mapping[str, Any]) -> tuple[HeadGame, ...]:
     free_colours = state.table_rules.rules in NO_DRAW_RULES  # M40-1, TEAM-5: a hidden disc decides them in every game
     for number, line in enumerate(body["games"], start=1):
         stage = line.get("stage", "league")
-        designated = "bye" not in line and Stage(stage).designated and not free_colours
+        named = line.get("designated", Stage(stage).designated)  # the format knows best: M40-1, CC-SEAT
+        designated = "bye" not in line and named and not free_colours
         played = outcome_of_dict(line) if line.get("winner") else None  # M43F-06: a draw that is not played
         games.append(
             HeadGame(

@@ -115,9 +115,10 @@ class Renderer:
     def _common(self, lang: Lang, session: Session | None) -> dict[str, Any]:
         state = self._desk.state
         players = state.players()
+        named = players | {team["id"]: team for team in (state.event or {}).get("teams", ())}
 
         def name(id: str | None) -> str:
-            return str(players.get(id or "", {}).get("name") or id)
+            return str(named.get(id or "", {}).get("name") or id)
 
         def player_names(game: HeadGame) -> str:
             return f"{name(game.black)} – {name(game.white)}"

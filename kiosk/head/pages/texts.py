@@ -149,6 +149,13 @@ TEXTS: dict[str, tuple[str, str]] = {
     "key.wins": ("勝ち", "Wins"),
     "key.previous_rank": ("前順位", "Previous rank"),
     "key.lot": ("抽選", "Lot"),
+    "key.disc_difference": ("石差", "Disc difference"),
+    "key.match_wins": ("チーム勝数", "Match wins"),
+    "key.individual_wins": ("個人勝数", "Individual wins"),
+    "key.captain_wins": ("主将勝数", "Captain's wins"),
+    "key.plus_minus": ("加減点", "Plus/minus"),
+    "key.highest_plus": ("最高加点", "Highest plus"),
+    "key.worst_minus": ("最低減点", "Worst minus"),
 }
 
 
