@@ -66,6 +66,6 @@ def _stands(state: MatchState, before: str, board: str) -> MatchState:
 
 def give_turn(state: MatchState, color: Color) -> MatchState:
     """The arbiter says whose turn it is. Turns alternate in the record: a turn that nobody made stands between."""
-    if state.to_move is color or state.turn_board is None:
+    if state.to_move is color:
         return state
     return add_turn(state, Turn(color.opponent, TurnKind.UNREAD, None, state.turn_board, state.turn_board))

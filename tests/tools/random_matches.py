@@ -77,10 +77,14 @@ def any_event(state: MatchState, at_ns: int, rng: random.Random) -> Event:
         Arbiter(at_ns, Action.HOLD), Arbiter(at_ns, Action.RESUME), Arbiter(at_ns, Action.BOTH_FLAGS),
         Arbiter(at_ns, Action.SET_TIME, "test", black_ns=rng.randint(0, 9) * S, white_ns=rng.randint(0, 9) * S),
         Arbiter(at_ns, Action.DEDUCT, "test", side=color, amount_ns=rng.randint(-1, 5) * S),
+        Arbiter(at_ns, Action.SET_TIME, "test", black_ns=5 * S, white_ns=rng.randint(0, 9) * S, turn=color),
+        Arbiter(at_ns, Action.FLAG, side=rng.choice([None, color, seat])),
+        Arbiter(at_ns, Action.CHALLENGE, upheld=rng.random() < 0.5),
         Arbiter(at_ns, Action.LATE_START, side=rng.choice([color, seat])), Arbiter(at_ns, Action.UNRATED, "test"),
     ]  # fmt: skip
     if rng.random() < 0.1:
         orders.append(Arbiter(at_ns, Action.FORFEIT, "test", side=rng.choice([color, seat])))
+        orders.append(Arbiter(at_ns, Action.RESIGNATION, "test", side=color))
         orders.append(Arbiter(at_ns, Action.RESULT, "test", winner=color, black_discs=40, white_discs=24))
     return rng.choice(
         [
