@@ -1,0 +1,72 @@
+"""``kiosk simulate-event`` and ``kiosk verify-event``: whole random events, and a second opinion on finished ones."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+from kiosk.commands.event import read_text
+from kiosk.errors import UnusableInput
+
+_file = click.Path(path_type=Path)
+
+
+@click.command("simulate-event")
+@click.argument("format_", metavar="FORMAT")
+@click.option("--players", type=click.IntRange(2, 2000), default=16, show_default=True, help="How many entries.")
+@click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="The same seed, the same event.")
+@click.option("--rounds", type=click.IntRange(1, 100), help="Rounds, in formats that have no last one (6 by default).")
+@click.option("--restless", is_flag=True, help="Players withdraw between rounds, and some come back.")
+@click.option("--out", type=_file, help="Write the event file here instead of printing it.")
+def simulate_event(format_: str, players: int, seed: int, rounds: int | None, restless: bool, out: Path | None) -> None:
+    """Hold a whole random event of FORMAT and print its event file."""
+    from engine.tournament import TournamentError
+    from engine.tournament.event import FORMATS
+    from kiosk.simulation import Course, simulate
+
+    if format_ not in FORMATS:
+        raise UnusableInput(f"no format is called '{format_}'; there are {', '.join(FORMATS)}")
+    try:
+        data = simulate(Course(format_, players, seed, rounds, restless))
+    except TournamentError as error:
+        raise UnusableInput(f"{format_} with {players} players: {error}") from None
+    text = json.dumps(data, ensure_ascii=False, indent=1)
+    if out is None:
+        click.echo(text)
+        return
+    try:
+        out.write_text(text + "\n", encoding="utf-8")
+    except OSError as error:
+        raise UnusableInput(f"cannot write {out}: {error.strerror}; choose another path") from None
+    click.echo(f"{out}: {len(data['players'])} players, {len(data['rounds'])} rounds")
+
+
+@click.command("verify-event")
+@click.argument("event", type=_file)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def verify_event(event: Path, as_json: bool) -> None:
+    """List every rule that the finished rounds of EVENT break.
+
+    The checks share no code with the pairing; rules that are not named under "checked" were not looked at.
+    """
+    from kiosk.verify import UnreadableEventError, verify
+
+    try:
+        data = json.loads(read_text(event))
+    except (ValueError, RecursionError) as error:
+        if isinstance(error, UnusableInput):
+            raise
+        raise UnusableInput(f"{event} is not JSON: {error}; give an event file (CONTRACT.md)") from None
+    try:
+        report = verify(data)
+    except UnreadableEventError as error:
+        raise UnusableInput(f"{event}: {error}") from None
+    if as_json:
+        problems = [problem.as_dict() for problem in report.problems]
+        click.echo(json.dumps({"problems": problems, "checked": sorted(report.checked)}, ensure_ascii=False))
+        return
+    for problem in report.problems:
+        click.echo(f"第{problem.round}回戦 / round {problem.round}  {problem.rule}: {problem.text}")
+    click.echo(f"違反 {len(report.problems)}件 / {len(report.problems)} broken; {len(report.checked)} rules checked")

@@ -1,0 +1,151 @@
+"""Whole random events of every format, as an operator would run them: pair, play, enter the results, pair again.
+
+The law: format, number of players and seed give the same event for ever. Results follow the players' ratings, so the
+strong meet the strong and the tie-breaks have work to do. The draw of the lots is written into the file wherever it is
+done by hand.
+"""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+from typing import Any
+
+from engine.tournament import from_dict, is_over, next_round
+
+Json = dict[str, Any]
+#: formats that have no last round of their own
+OPEN_ENDED = frozenset({"swiss", "adjacent", "othello-pool", "chouchou"})
+#: formats whose lots are drawn by hand, and by whose lots level players are ordered
+LOTS_FROM = {"m40-33-64": 11, "m40-17-32": 1, "m40-13-16": 1, "m40-9-12": 11, "m43-division": 1, "adjacent": 1,
+             "m40-elementary": 1, "othello-pool": 1}  # fmt: skip
+ROUNDS = 6
+#: no format has more
+MOST_ROUNDS = 400
+#: how often, per player and round
+WITHDRAWS, COMES_BACK = 0.03, 0.3
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """``restless``: players withdraw between rounds, and some come back."""
+
+    format: str
+    players: int
+    seed: int
+    rounds: int | None = None
+    restless: bool = False
+
+
+def simulate(course: Course) -> Json:
+    """The event file's object of a whole event.
+
+    :raises engine.tournament.TournamentError: if the format cannot be held with so many players
+    """
+    rng = random.Random(f"{course.format}/{course.players}/{course.seed}")
+    data = _entries(course, rng)
+    while len(data["rounds"]) < MOST_ROUNDS:
+        event = from_dict(data)
+        if is_over(event) or (course.format in OPEN_ENDED and len(data["rounds"]) >= (course.rounds or ROUNDS)):
+            break
+        paired = next_round(event)
+        games = [_played(data, dict(game), rng) for game in paired.games]
+        data["rounds"].append({"round": paired.round, "games": games})
+        if course.restless:
+            _come_and_go(data, rng)
+    return data
+
+
+def _entries(course: Course, rng: random.Random) -> Json:
+    options: Json = {"random_seed": course.seed}
+    if course.format in OPEN_ENDED or (course.format == "round-robin" and course.rounds):
+        options["rounds"] = course.rounds or ROUNDS
+    if course.format == "m40-open":
+        options["lot_ballots"] = [f"{rng.randrange(10**5):05d}" for _ in range(3)]
+    players = [_player(number, rng) for number in range(1, course.players + 1)]
+    if course.format == "m43-open":
+        for number, player in enumerate(players[: 2 if len(players) > 4 else 0], start=1):
+            player["seed"] = number
+    if (first := LOTS_FROM.get(course.format)) is not None:
+        for player, lot in zip(players, rng.sample(range(first, first + len(players)), len(players)), strict=True):
+            player["lot"] = lot
+    data: Json = {"schema": "othello-event/1", "name": f"{course.format} {course.seed}", "format": course.format,
+                  "options": options, "players": players, "rounds": []}  # fmt: skip
+    if course.format == "team":
+        data["teams"] = _teams(players, rng)
+    return data
+
+
+def _player(number: int, rng: random.Random) -> Json:
+    return {
+        "id": f"p{number}",
+        "name": f"Player {number}",
+        "birth_year": rng.randint(1940, 2015),
+        "sex": "F" if rng.random() < 0.25 else "M",
+        "country": rng.choice(("JPN", "JPN", "JPN", "FRA", "ITA", "USA")),
+        "rating": max(100, round(rng.gauss(1500, 250))),
+    }
+
+
+def _teams(players: list[Json], rng: random.Random) -> list[Json]:
+    """Teams of three; who is left over is a reserve of the last team."""
+    count = len(players) // 3
+    teams = []
+    for number in range(count):
+        members = [p["id"] for p in players[3 * number : 3 * number + 3]]
+        if number == count - 1:
+            members += [p["id"] for p in players[3 * count :]]
+        orders = {str(round_): rng.sample(members, 3) for round_ in range(1, 6)}
+        teams.append({"id": f"t{number + 1}", "players": members, "captain": members[0], "orders": orders})
+    return teams
+
+
+def _played(data: Json, game: Json, rng: random.Random) -> Json:
+    """The game with a result: the rating model gives the expected margin, the draw of the day its spread."""
+    if "bye" in game or game.get("winner") is not None:
+        return game
+    ratings = {player["id"]: player.get("rating", 1500) for player in data["players"]}
+    gone = {p["id"] for p in data["players"] if p.get("withdrawn_after_round", 10**6) < len(data["rounds"]) + 1}
+    missing = [side for side in ("black", "white") if game[side] in gone]
+    if missing:
+        return game | _forfeit(data["format"], missing[0], data)
+    margin = (ratings[game["black"]] - ratings[game["white"]]) / 25 + rng.gauss(0, 12)
+    if data["format"] == "chouchou":
+        target = int(data["options"].get("target", 10))
+        winner = "black" if margin > 0 else "white"
+        pieces = {winner: target + rng.choice((0, 0, 1, 2, 4))}
+        pieces["white" if winner == "black" else "black"] = rng.randrange(target)
+        return game | _result(winner, pieces["black"], pieces["white"])
+    black = max(0, min(64, 32 + round(margin / 2)))
+    if black != 32:
+        winner = "black" if black > 32 else "white"
+        if rng.random() < 0.05:  # the flag, and the winner takes 33-31 (M43-15a)
+            black = 33 if winner == "black" else 31
+            return game | _result(winner, black, 64 - black, "time")
+        return game | _result(winner, black, 64 - black)
+    # 32-32: the holder of the draw right wins where there is one
+    winner = rng.choice(("black", "white")) if game.get("designated") is False else "draw"
+    return game | _result(winner, 32, 32)
+
+
+def _result(winner: str, black: int, white: int, end: str = "normal", rated: bool = True) -> Json:
+    return {"winner": winner, "black_discs": black, "white_discs": white, "end": end, "rated": rated}
+
+
+def _forfeit(format_: str, loser: str, data: Json) -> Json:
+    winner = "white" if loser == "black" else "black"
+    most = int(data["options"].get("target", 10)) if format_ == "chouchou" else 64
+    scores = {winner: most, loser: 0}
+    return _result(winner, scores["black"], scores["white"], "forfeit", rated=False)
+
+
+def _come_and_go(data: Json, rng: random.Random) -> None:
+    """Some leave after the round, some of those come back; enough stay to go on."""
+    here = [p for p in data["players"] if "withdrawn_after_round" not in p]
+    for player in data["players"]:
+        if player.get("withdrawn_after_round", len(data["rounds"])) < len(data["rounds"]):
+            if rng.random() < COMES_BACK:
+                del player["withdrawn_after_round"]
+        elif player in here and rng.random() < WITHDRAWS and len(here) > 2 * len(data["players"]) // 3:
+            player["withdrawn_after_round"] = len(data["rounds"])
+            here.remove(player)

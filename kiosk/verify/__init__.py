@@ -1,0 +1,87 @@
+"""A second opinion on a finished event: every rule that its rounds break.
+
+The law: nothing of ``engine.tournament`` is imported here. Rules, rankings and matchings are written down again from
+RULES.md and PAIRING.md, plainly and slowly, so that a mistake there cannot be repeated here unseen. What is reported is
+broken; what is not listed in ``checked`` was not looked at.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kiosk.verify.finals import check_final_pairs, check_m43_open, check_semi_finals, wished
+from kiosk.verify.general import check_general, check_knockout, check_round_robin, check_team, check_wishes
+from kiosk.verify.m40 import check_m40
+from kiosk.verify.penalties import LEAGUE, check_penalties
+from kiosk.verify.pools import check_pool, neighbour_cost
+from kiosk.verify.problems import Problem, Report
+from kiosk.verify.ranks import Keys, brightwell, disc_difference
+from kiosk.verify.reading import Held, PlayedRound, UnreadableEventError, read
+
+__all__ = ["Problem", "Report", "UnreadableEventError", "verify"]
+
+#: neighbours meet: format -> stages of its rounds are those of ``LEAGUE``
+_NEIGHBOURS = ("m43-division", "adjacent", "m40-elementary", "chouchou")
+
+
+def verify(data: Any) -> Report:
+    """Checks an event, the parsed JSON of an event file.
+
+    :raises UnreadableEventError: if it is no event at all
+    """
+    held = read(data)
+    report = Report()
+    check_general(held, report)
+    if any(problem.rule in ("EVENT-UNKNOWN", "EVENT-TWICE", "EVENT-SELF") for problem in report.problems):
+        return report  # nothing can be said about scores before this is put right
+    check_wishes(held, report)
+    if held.format == "m43-open":
+        check_m43_open(held, report)
+    elif held.format == "swiss":
+        _check_swiss(held, report)
+    elif held.format in _NEIGHBOURS:
+        _check_neighbours(held, report)
+    elif held.format.startswith("m40-") or held.format == "othello-pool":
+        check_m40(held, report)
+    elif held.format == "round-robin":
+        check_round_robin(held, report)
+    elif held.format == "knockout":
+        check_knockout(held, report)
+    elif held.format == "team":
+        check_team(held, report)
+    return report
+
+
+def _check_swiss(held: Held, report: Report) -> None:
+    for round_ in held.rounds:
+        byes = [b.player for b in round_.byes if b.stage in LEAGUE]
+        if not wished(held, round_.number) and len(byes) <= 1:
+            check_penalties(held, round_, byes[0] if byes else None, (), report)
+        if not held.options.get("play_off"):
+            check_semi_finals(held, round_, brightwell(held, round_.number - 1, ("league",)), "SWISS-FINALS", report)
+    check_final_pairs(held, "SWISS-FINALS", report)
+
+
+def _check_neighbours(held: Held, report: Report) -> None:
+    lots = {name: entry.lot for name, entry in held.entries.items() if entry.lot is not None}
+    for round_ in held.rounds:
+        keys = disc_difference(held, round_.number - 1)
+        if held.format != "chouchou" and not held.options.get("play_off"):
+            check_semi_finals(held, round_, keys, "AMB-16", report)
+        if not wished(held, round_.number):
+            _check_neighbour_pool(held, round_, keys, lots, report)
+    check_final_pairs(held, "AMB-16", report)
+
+
+def _check_neighbour_pool(held: Held, round_: PlayedRound, keys: Keys, lots: dict[str, int], report: Report) -> None:
+    pairs = [g.players for g in round_.games if g.stage in LEAGUE]
+    byes = [b.player for b in round_.byes if b.stage in LEAGUE]
+    names = [n for pair in pairs for n in pair] + byes
+    if not pairs or len(byes) > 1:
+        return
+    ranked = held.format != "chouchou" and (
+        len(lots) == len(held.entries) or len({keys[n] for n in names}) == len(names)
+    )
+    order = sorted(names, key=lambda name: (*keys[name], lots.get(name, 0)), reverse=True)
+    cost = neighbour_cost(held, round_.number, order, ranked)
+    check_pool(pairs, byes[0] if byes else None, order, cost, round_.number, "AMB-25", report)

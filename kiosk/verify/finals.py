@@ -1,0 +1,142 @@
+"""Semi-finals, finals and what M43 adds: M43F-04 to M43F-11.
+
+The law: where the rules leave equal players, any order of them is accepted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise, permutations
+
+from kiosk.verify.penalties import check_penalties
+from kiosk.verify.problems import Report
+from kiosk.verify.ranks import SCORED, Keys, brightwell
+from kiosk.verify.reading import Held, PlayedRound, past
+
+LEAGUE_ROUNDS = 6
+
+
+def check_semi_finals(held: Held, round_: PlayedRound, keys: Keys, rule: str, report: Report) -> None:
+    """1st v 4th and 2nd v 3rd of those who are there."""
+    games = [g for g in round_.games if g.stage == "semi-final"]
+    if not games:
+        return
+    report.check(rule, len(games) == 2, round_.number, (), f"{len(games)} semi-finals")
+    four = [name for game in games for name in game.players]
+    here = held.here(round_.number)
+    others = [keys[name] for name in held.entries if name in here and name not in four]
+    for name in four:
+        good = all(keys[name] >= key for key in others)
+        report.check(rule, good, round_.number, (name,), f"{name} is not among the first four")
+    pairs = {frozenset(game.players) for game in games}
+    fits = any(
+        all(keys[a] >= keys[b] for a, b in pairwise(order))
+        and pairs == {frozenset((order[0], order[3])), frozenset((order[1], order[2]))}
+        for order in permutations(four)
+        if len(four) == 4
+    )
+    report.check(rule, fits, round_.number, tuple(four), "the semi-finals are not 1 v 4 and 2 v 3")
+
+
+def check_final_pairs(held: Held, rule: str, report: Report) -> None:
+    """The winners of the semi-finals play the final, the losers the 3rd-place game."""
+    semi = [g for r in held.rounds for g in r.games if g.stage == "semi-final"]
+    if len(semi) != 2:
+        return
+    wanted = {"final": {g.won_by for g in semi}, "third-place": {g.lost_by for g in semi}}
+    for round_ in held.rounds:
+        for game in (g for g in round_.games if g.stage in wanted):
+            good = set(game.players) == wanted[game.stage]
+            report.check(rule, good, round_.number, game.players, f"the {game.stage} is not of the right players")
+
+
+def check_m43_open(held: Held, report: Report) -> None:
+    for round_ in held.rounds:
+        stages = {g.stage for g in round_.games} | {b.stage for b in round_.byes}
+        allowed = (
+            {"league"} if round_.number <= LEAGUE_ROUNDS
+            else {"semi-final", "placement"} if round_.number == LEAGUE_ROUNDS + 1
+            else {"final", "third-place", "womens-final"}
+        )  # fmt: skip
+        good = stages <= allowed and round_.number <= LEAGUE_ROUNDS + 2
+        report.check("M43F-02", good, round_.number, (), f"stages {sorted(stages)} in round {round_.number}")
+        if round_.number <= LEAGUE_ROUNDS + 1:
+            _check_league_round(held, round_, report)
+    if len(held.rounds) > LEAGUE_ROUNDS:
+        check_semi_finals(held, held.rounds[LEAGUE_ROUNDS], _keys(held, LEAGUE_ROUNDS), "M43F-07", report)
+    check_final_pairs(held, "M43F-08", report)
+    if len(held.rounds) > LEAGUE_ROUNDS + 1:
+        _check_women(held, report)
+
+
+def _keys(held: Held, after: int) -> Keys:
+    return {name: key[:2] for name, key in brightwell(held, after, SCORED).items()}
+
+
+def _check_league_round(held: Held, round_: PlayedRound, report: Report) -> None:
+    number = round_.number
+    leaders: set[str] = set()
+    if number == 1:
+        seeds = [n for n, e in held.entries.items() if e.seed is not None]
+        for game in round_.games:
+            apart = not set(game.players) <= set(seeds) or 2 * len(seeds) > len(round_.players)
+            report.check("M43F-04", apart, number, game.players, "seeds meet in round 1")
+    if number == LEAGUE_ROUNDS:
+        leaders = _check_leads(held, round_, report)
+    before = past(held, number, ("league", "placement"))
+    stage = "league" if number <= LEAGUE_ROUNDS else "placement"
+    byes = [b.player for b in round_.byes if b.stage == stage and b.player not in leaders]
+    pool = [n for g in round_.games if g.stage == stage for n in g.players] + byes
+    if wished(held, number) or not pool:
+        return
+    claims = {name: (before.byes[name], before.points[name]) for name in pool}
+    lowest = min(claims.values())
+    for name in byes:
+        good = claims[name] == lowest
+        report.check("AMB-15", good, number, (name,), f"the bye of {name} belongs to a player of the lowest score")
+    report.check("AMB-15", len(byes) <= 1, number, tuple(byes), f"{len(byes)} byes")
+    banned = [name for name in pool if claims[name] != lowest]
+    check_penalties(held, round_, byes[0] if byes else None, banned, report)
+
+
+def _check_leads(held: Held, round_: PlayedRound, report: Report) -> set[str]:
+    """M43F-05 and M43F-06; returns who has a bye for his lead."""
+    here = held.here(LEAGUE_ROUNDS)
+    points = past(held, LEAGUE_ROUNDS, ("league",)).points
+    order = sorted((points[name] for name in here), reverse=True)
+    fifth = order[4] if len(order) > 4 else max(order, default=0)
+    leaders = {name for name in here if points[name] - fifth >= 3}
+    byes = {b.player for b in round_.byes}
+    for name in sorted(leaders):
+        report.check("M43F-05", name in byes, LEAGUE_ROUNDS, (name,), f"{name} leads by 1.5 and has no bye")
+    for game in round_.games:
+        pointless = all(points[name] - fifth == 2 for name in game.players) and len(order) > 4
+        unplayed = game.end == "not-played"
+        text = "both lead by exactly 1.0, so it is not played" if pointless else "it must be played"
+        good = pointless == unplayed and (not unplayed or game.winner == "draw")
+        report.check("M43F-06", good, LEAGUE_ROUNDS, game.players, text)
+    return leaders & byes
+
+
+def _check_women(held: Held, report: Report) -> None:
+    number = LEAGUE_ROUNDS + 2
+    keys = _keys(held, LEAGUE_ROUNDS + 1)
+    here = held.here(number)
+    women = [n for n, e in held.entries.items() if e.sex == "F" and n in here]
+    semi = {n for g in held.rounds[LEAGUE_ROUNDS].games if g.stage == "semi-final" for n in g.players}
+    games = [g for g in held.rounds[number - 1].games if g.stage == "womens-final"]
+    wanted = len(women) >= 2 and not semi.intersection(n for n, e in held.entries.items() if e.sex == "F")
+    if semi.intersection(women) or not wanted:
+        report.check("M43F-11", not games or wanted, number, (), "a women's final though a woman is in the semi-finals")
+        return
+    report.check("M43F-10", len(games) == 1, number, (), "the women's final is missing")
+    for game in games:
+        others = [keys[name] for name in women if name not in game.players]
+        good = all(keys[name] >= key for name in game.players for key in others)
+        report.check("M43F-10", good, number, game.players, "not the two best placed women")
+
+
+def wished(held: Held, round_: int) -> bool:
+    """Whether the operator changed this round; then only his wishes are looked at."""
+    names: Sequence[str] = ("locked", "forbidden", "byes", "colours")
+    return any(held.options.get(name, {}).get(key) for name in names for key in ("*", str(round_)))

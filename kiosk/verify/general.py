@@ -1,0 +1,147 @@
+"""What holds in every format: identities, results, draws, stages, wishes.
+
+Rules without an id in the sources are named ``EVENT-…``.
+"""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+from kiosk.verify.problems import Report
+from kiosk.verify.reading import Held, Played, PlayedRound
+
+#: formats whose players settle the colours, so that somebody holds the draw right
+NO_DRAWS = frozenset(
+    {"m40-open", "m40-33-64", "m40-17-32", "m40-13-16", "m40-9-12", "m40-elementary", "team", "chouchou",
+     "othello-pool"}
+)  # fmt: skip
+#: the stages in which colours are designated and 32-32 is a draw (M43-1)
+DESIGNATED = ("league", "placement")
+STAGES = {
+    "m43-open": {"league", "placement", "semi-final", "final", "third-place", "womens-final"},
+    "team": {"league", "placement", "final"},
+}
+ALL_STAGES = {"league", "placement", "semi-final", "final", "third-place", "knockout"}
+#: more wins of one kind of bye than the table of M40P9-2 allows are checked there
+OFTEN_FREE = frozenset({"m40-open", "m40-33-64", "m40-17-32", "m40-13-16", "m40-9-12", "knockout"})
+
+
+def check_general(held: Held, report: Report) -> None:
+    for index, round_ in enumerate(held.rounds, start=1):
+        report.check("EVENT-ROUNDS", round_.number == index, index, (), f"round {round_.number} stands as {index}")
+        _check_players(held, round_, report)
+        for game in round_.games:
+            _check_game(held, round_.number, game, report)
+        if held.format not in OFTEN_FREE and held.format != "team":
+            _check_byes(held, round_, report)
+
+
+def _check_players(held: Held, round_: PlayedRound, report: Report) -> None:
+    names = round_.players
+    here = held.here(round_.number)
+    for name in sorted(set(names)):
+        times = names.count(name)
+        report.check("EVENT-TWICE", times == 1, round_.number, (name,), f"{name} is there {times} times")
+        known = name in held.entries
+        report.check("EVENT-UNKNOWN", known, round_.number, (name,), f"{name} is no entry of the event")
+        gone = known and name not in here and not _walkover(round_, name)
+        report.check("EVENT-GONE", not gone, round_.number, (name,), f"{name} is paired but absent or withdrawn")
+
+
+def _walkover(round_: PlayedRound, name: str) -> bool:
+    """Whoever is due in a final, or on an order sheet, and has left loses by forfeit."""
+    return any(name in game.players and game.end in ("forfeit", "late") for game in round_.games)
+
+
+def _check_game(held: Held, number: int, game: Played, report: Report) -> None:
+    players = game.players
+    report.check("EVENT-SELF", game.black != game.white, number, players, f"{game.black} plays himself")
+    report.check("EVENT-RESULT", game.winner is not None, number, players, "the game has no result")
+    stages = STAGES.get(held.format, ALL_STAGES)
+    report.check("EVENT-STAGE", game.stage in stages, number, players, f"{held.format} has no stage {game.stage!r}")
+    drawable = held.format not in NO_DRAWS and game.stage in DESIGNATED
+    report.check(
+        "M43-1", game.winner != "draw" or drawable, number, players, "a draw in a game in which one has the draw right"
+    )
+    black, white = game.black_discs, game.white_discs
+    if held.format == "chouchou" or black is None or white is None:
+        return
+    report.check("M43-17", black + white == 64, number, players, f"{black}-{white} discs do not total 64")
+    if game.winner == "draw":
+        report.check("OTH-16", black == white, number, players, f"a draw with {black}-{white} discs")
+    elif game.end in ("normal", None):
+        more = "black" if black > white else "white" if white > black else None
+        level = more is None and not drawable
+        good = level or more == game.winner
+        report.check("OTH-12", good, number, players, f"{game.winner} won with {black}-{white} discs")
+    if held.format != "m43-open":
+        report.check("M43F-06", game.end != "not-played", number, players, "only m43-open leaves games unplayed")
+
+
+def _check_byes(held: Held, round_: PlayedRound, report: Report) -> None:
+    """One bye at most in a round, besides those that rules or wishes give."""
+    wished = set(held.options.get("byes", {}).get(str(round_.number), ()))
+    wished |= set(held.options.get("byes", {}).get("*", ()))
+    byes = [b.player for b in round_.byes if b.player not in wished]
+    limit = 5 if held.format == "m43-open" and round_.number == 6 else 1
+    report.check("AMB-15", len(byes) <= limit, round_.number, tuple(byes), f"{len(byes)} byes in one round")
+
+
+def check_wishes(held: Held, report: Report) -> None:
+    """PAIRING.md 4: what the operator asked for was kept."""
+    for name, pairs in held.options.get("forbidden", {}).items():
+        for round_ in held.rounds:
+            if name in ("*", str(round_.number)):
+                met = {frozenset(game.players) for game in round_.games}
+                for one, other in pairs:
+                    text = f"{one} and {other} were forbidden to meet"
+                    good = frozenset((one, other)) not in met or one == other
+                    report.check("WISH-FORBIDDEN", good, round_.number, (one, other), text)
+    for name, pairs in held.options.get("locked", {}).items():
+        for round_ in (r for r in held.rounds if name == str(r.number)):
+            met = {frozenset(game.players) for game in round_.games}
+            for one, other in pairs:
+                good = frozenset((one, other)) in met
+                report.check("WISH-LOCKED", good, round_.number, (one, other), f"{one} and {other} were locked")
+
+
+def check_round_robin(held: Held, report: Report) -> None:
+    """Everybody meets everybody who stays to the end once in a cycle."""
+    cycles = int(held.options.get("cycles") or 1)
+    stayed = [e.id for e in held.entries.values() if e.left is None and not e.absent]
+    games = [frozenset(g.players) for r in held.rounds for g in r.games if g.stage == "league"]
+    for one, other in combinations(stayed, 2):
+        times = games.count(frozenset((one, other)))
+        report.check("RR-1", times == cycles, 0, (one, other), f"they met {times} times instead of {cycles}")
+
+
+def check_knockout(held: Held, report: Report) -> None:
+    """Who has lost plays no more, but for the 3rd place; the last game is the final."""
+    out: dict[str, int] = {}
+    for round_ in held.rounds:
+        for game in round_.games:
+            if game.stage != "third-place":
+                for name in game.players:
+                    good = name not in out
+                    report.check("KO-1", good, round_.number, (name,), f"{name} had lost in round {out.get(name)}")
+        for game in round_.games:
+            if game.lost_by is not None:
+                out.setdefault(game.lost_by, round_.number)
+
+
+def check_team(held: Held, report: Report) -> None:
+    """TEAM-1.2, 1.3: three boards of the same two teams; AMB-45: no rematch before round 5 while that is avoidable."""
+    for round_ in held.rounds:
+        opponents: dict[str, set[str]] = {}
+        boards: dict[frozenset[str], int] = {}
+        for game in round_.games:
+            one, other = (held.teams.get(name, "") for name in game.players)
+            report.check("TEAM-1.2", one != other, round_.number, game.players, "both are of one team")
+            opponents.setdefault(one, set()).add(other)
+            opponents.setdefault(other, set()).add(one)
+            key = frozenset((one, other))
+            boards[key] = boards.get(key, 0) + 1
+        for team, others in opponents.items():
+            report.check("TEAM-1.1", len(others) == 1, round_.number, (team,), f"{team} has {len(others)} opponents")
+        for key, count in boards.items():
+            report.check("TEAM-1.3", count == 3, round_.number, tuple(sorted(key)), f"{count} boards instead of three")

@@ -1,0 +1,94 @@
+"""Pools paired by rank: the Othello system (PAIRING.md 1) and neighbours (AMB-16), checked by search.
+
+The law: the cost of a pair is one integer whose digits are the priorities in order, so the least sum is the
+lexicographic least. Where ranks hang on lots that are not in the file, only the priorities above them are checked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from kiosk.verify.matching import EXACT, Cost, cheapest, improvement
+from kiosk.verify.problems import Report
+from kiosk.verify.reading import Held, PlayedRound, past
+
+DUMMY_WINS = -1
+
+
+def check_pool(
+    pairs: Sequence[tuple[str, str]], bye: str | None, order: Sequence[str], cost: Cost, number: int, rule: str,
+    report: Report,
+) -> None:  # fmt: skip
+    """Whether a pool was paired at the least cost. ``order``: its players from the top; the bye is the last place."""
+    place = {name: index for index, name in enumerate(order)}
+    played = [(place[a], place[b]) for a, b in pairs] + ([] if bye is None else [(place[bye], len(order))])
+    size = len(order) + len(order) % 2
+    if sorted(i for pair in played for i in pair) != list(range(size)):
+        report.check(rule, False, number, tuple(order), "the pairs do not cover the pool once")
+        return
+    if size <= EXACT:
+        spent = sum(cost(min(p), max(p)) for p in played)
+        good = spent == cheapest(size, cost)
+        text = "another pairing satisfies the priorities better"
+    else:
+        better = improvement(played, cost)
+        good = better is None
+        names = [*order, "bye"]
+        text = "" if better is None else "better exchanged: " + ", ".join(f"{names[a]} - {names[b]}" for a, b in better)
+    report.check(rule, good, number, () if good else tuple(order[:2]), text)
+
+
+def othello_cost(
+    held: Held, number: int, order: Sequence[str], wins: Mapping[str, int], highest: bool, ranked: bool
+) -> Cost:
+    """PAIRING.md 1: second byes, rematches, profile, then the digits from the top (only if ``ranked``)."""
+    before = past(held, number)
+    size = len(order) + len(order) % 2
+    base = size + 1
+    points = [wins[name] for name in order] + [DUMMY_WINS] * (len(order) % 2)
+    spread = max(points) - min(points)
+    same_first = held.options.get("profile") == "same_first"
+    weight: int = base ** (size if ranked else 0)
+
+    def cost(i: int, j: int) -> int:
+        dummy = j == len(order)
+        second = int(dummy and before.byes[order[i]] > 0)
+        rematch = int(not dummy and frozenset((order[i], order[j])) in before.met)
+        gap = abs(points[i] - points[j])
+        profile = 0
+        for level in range(1, spread + 1) if same_first else range(spread, 0, -1):
+            profile = profile * base + int(gap >= level if same_first else gap == level)
+        offences: int = (second * base + rematch) * base**spread + profile
+        value = offences * weight
+        if ranked:
+            digit = j - i - 1 if highest else size - 1 - j
+            value += digit * base ** (size - 1 - i)
+        return value
+
+    return cost
+
+
+def neighbour_cost(held: Held, number: int, order: Sequence[str], ranked: bool) -> Cost:
+    """Second byes, rematches, then the highest player's nearest opponent (only if ``ranked``)."""
+    before = past(held, number, ("league", "placement"))
+    size = len(order) + len(order) % 2
+    base = size + 1
+
+    def cost(i: int, j: int) -> int:
+        dummy = j == len(order)
+        second = int(dummy and before.byes[order[i]] > 0)
+        rematch = int(not dummy and frozenset((order[i], order[j])) in before.met)
+        value = second * base + rematch
+        return value * base**size + (j - i - 1) * base ** (size - 1 - i) if ranked else value
+
+    return cost
+
+
+def groups(round_: PlayedRound) -> dict[tuple[str, str | None], tuple[list[tuple[str, str]], list[str]]]:
+    """The games and byes of a round by stage and league."""
+    found: dict[tuple[str, str | None], tuple[list[tuple[str, str]], list[str]]] = {}
+    for game in round_.games:
+        found.setdefault((game.stage, game.league), ([], []))[0].append(game.players)
+    for free in round_.byes:
+        found.setdefault((free.stage, free.league), ([], []))[1].append(free.player)
+    return found
