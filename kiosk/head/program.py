@@ -38,7 +38,7 @@ from kiosk.head.store.chain import canonical
 from kiosk.head.worker import Worker
 from kiosk.link.endpoint import link_endpoint
 from kiosk.link.frames import MAX_FRAME
-from kiosk.link.serial import SerialPorts
+from kiosk.link.serial_head import SerialPorts
 
 log = logging.getLogger("kiosk.head")
 

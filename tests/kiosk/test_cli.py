@@ -16,10 +16,10 @@ CONTRACT = {
 }  # fmt: skip
 
 
-def run(capsys: pytest.CaptureFixture[str], *args: str) -> tuple[int, str, str]:
+def run(capfd: pytest.CaptureFixture[str], *args: str) -> tuple[int, str, str]:
     with pytest.raises(SystemExit) as ended:
         main(list(args))
-    out, err = capsys.readouterr()
+    out, err = capfd.readouterr()
     assert isinstance(ended.value.code, int)
     return ended.value.code, out, err
 
@@ -30,15 +30,15 @@ def test_every_command_of_the_contract_is_known() -> None:
 
 
 @pytest.mark.parametrize("command", [*COMMANDS, *NOT_YET])
-def test_every_command_has_help(command: str, capsys: pytest.CaptureFixture[str]) -> None:
-    code, out, err = run(capsys, command, "--help")
+def test_every_command_has_help(command: str, capfd: pytest.CaptureFixture[str]) -> None:
+    code, out, err = run(capfd, command, "--help")
     assert (code, err) == (0, "")
     assert command in out
 
 
 @pytest.mark.parametrize("command", NOT_YET)
-def test_what_is_to_come_says_so(command: str, capsys: pytest.CaptureFixture[str]) -> None:
-    code, out, err = run(capsys, command, "whatever", "--json")
+def test_what_is_to_come_says_so(command: str, capfd: pytest.CaptureFixture[str]) -> None:
+    code, out, err = run(capfd, command, "whatever", "--json")
     assert (code, out) == (2, "")
     assert "not yet" in err
     assert err.count("\n") == 1
@@ -56,15 +56,15 @@ def test_what_is_to_come_says_so(command: str, capsys: pytest.CaptureFixture[str
     ],
 )
 def test_unusable_input_is_one_sentence_and_exit_2(
-    args: list[str], says: str, capsys: pytest.CaptureFixture[str]
+    args: list[str], says: str, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    code, out, err = run(capsys, *args)
+    code, out, err = run(capfd, *args)
     assert (code, out) == (2, "")
     assert says in err
     assert err.count("\n") == 1
 
 
-def test_without_a_command_it_helps(capsys: pytest.CaptureFixture[str]) -> None:
+def test_without_a_command_it_helps(capfd: pytest.CaptureFixture[str]) -> None:
     code, out, _ = run(capsys)
     assert code == 0
     assert "standings" in out

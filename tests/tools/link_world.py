@@ -16,7 +16,7 @@ from starlette.routing import WebSocketRoute
 from kiosk.link.endpoint import LinkEndpoint
 from kiosk.link.frames import MAX_FRAME
 from kiosk.link.messages import Command, Health, Record
-from kiosk.link.serial import SerialPorts
+from kiosk.link.serial_head import SerialPorts
 
 
 def record(seq: int, **body: object) -> Record:

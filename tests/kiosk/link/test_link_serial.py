@@ -12,7 +12,7 @@ from link_world import Head, MemoryCollector, MemoryOutbox, head, wait_until
 from serial_world import LinkedTable
 
 from hardware.simulated_wire import Noise, SimulatedWire, WireFaults
-from kiosk.link import serial, table_link
+from kiosk.link import serial, serial_head, table_link
 from kiosk.link.frames import MAX_FRAME
 from kiosk.link.keys import new_keys
 from kiosk.link.messages import Command
@@ -89,7 +89,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(table_link, "FIRST_BACKOFF_S", 0.02)
     monkeypatch.setattr(table_link, "MAX_BACKOFF_S", 0.1)
     monkeypatch.setattr(serial._SerialTableChannel, "handshake_s", 0.3)
-    monkeypatch.setattr(serial, "REOPEN_S", 0.02)
+    monkeypatch.setattr(serial_head, "REOPEN_S", 0.02)
 
 
 def test_records_go_up_and_commands_come_down_a_cable(start: Start, wire: SimulatedWire) -> None:

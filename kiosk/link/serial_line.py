@@ -1,0 +1,53 @@
+"""Frames over one serial line, for both ends: as ``kiosk.link.serial_framing`` lays them out.
+
+The law: a line has no connections, so the table knocks to begin a conversation and the head says farewell when it ended
+one. A line loses frames and never changes them; the session asks again for what is missing. Sending waits for the line,
+so what is on its way is never more than one frame and the port's own buffer.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+from hardware.serial_bytes import BytePort
+from kiosk.link.serial_framing import Unframer, encode
+
+BAUD = 115_200
+HANDSHAKE_S = 2.0
+
+
+class SerialLine:
+    """Frames over one open port."""
+
+    def __init__(self, port: BytePort) -> None:
+        self._port = port
+        self._unframer = Unframer()
+        self._arrived: list[bytes] = []
+
+    async def receive(self) -> bytes:
+        while not self._arrived:
+            loop = asyncio.get_running_loop()
+            await _ready(self._port, loop.add_reader, loop.remove_reader)
+            self._arrived = self._unframer.feed(self._port.read())[::-1]
+        return self._arrived.pop()
+
+    async def send(self, frame: bytes) -> None:
+        data = memoryview(encode(frame))
+        while data:
+            sent = self._port.write(data)
+            data = data[sent:]
+            if not sent:
+                loop = asyncio.get_running_loop()
+                await _ready(self._port, loop.add_writer, loop.remove_writer)
+
+
+async def _ready(port: BytePort, add: Callable[..., object], remove: Callable[[int], object]) -> None:
+    """Waits until the port can be read, or written."""
+    descriptor = port.fileno()
+    ready = asyncio.Event()
+    add(descriptor, ready.set)
+    try:
+        await ready.wait()
+    finally:
+        remove(descriptor)
