@@ -1,0 +1,147 @@
+"""What an arbiter can order at the table, beyond stopping and starting it (K-05, K-15)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from match_games import START, changed
+from match_games import after as board_after
+from match_steps import BLIND, READ, B, S, W, after, effects, illegal, played, press, pressed, read, started
+
+from engine.match import CallArbiter, IllegalEvent, MatchState, Phase, Seat, step
+from engine.match.events import Action, Agree, Arbiter, Hold
+from engine.match.model import TurnKind
+
+F5, F5D6 = board_after("f5"), board_after("f5d6")
+
+
+def held(state: MatchState, at_s: float, seat: Seat = Seat.LEFT) -> MatchState:
+    return after(state, Hold(round(at_s * S), seat))
+
+
+def resume(at_s: float) -> Arbiter:
+    return Arbiter(round(at_s * S), Action.RESUME)
+
+
+def times(at_s: float, **more: object) -> Arbiter:
+    return Arbiter(round(at_s * S), Action.SET_TIME, "fault", black_ns=600 * S, white_ns=500 * S, **more)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("setup", [READ, BLIND])
+def test_both_times_and_the_turn_are_set_in_play(setup: object) -> None:
+    state = after(started(setup if setup is READ else BLIND), times(10, turn=W))
+    assert (state.phase, state.running(), state.clock.since_ns) == (Phase.TURN, W, 10 * S)
+    assert (state.remaining_ns(B, 20 * S), state.remaining_ns(W, 20 * S)) == (600 * S, 490 * S)
+    assert state.to_move is W
+
+
+def test_both_times_and_the_turn_are_set_on_hold_and_run_from_the_resume() -> None:
+    state = after(held(played("f5"), 5), times(10, turn=B))
+    assert (state.phase, state.running()) == (Phase.HOLD, None)
+    state = after(state, resume(60))
+    assert (state.running(), state.remaining_ns(B, 61 * S), state.remaining_ns(W, 61 * S)) == (B, 599 * S, 500 * S)
+    black = pressed(state, B, 70, changed(F5, g5="X"))
+    assert black.turns[-1].by is B, "Black's turn is judged as Black's"
+
+
+def test_the_turn_alone_of_a_challenge_ends_the_challenge() -> None:
+    state = after(played("f5d6"), illegal(B, 3, "IM-1"))
+    assert state.phase is Phase.CORR
+    state = after(held(state, 4), times(5, turn=B), resume(6))
+    assert (state.phase, state.running(), state.challenge) == (Phase.TURN, B, None)
+
+
+def test_the_turn_cannot_be_set_while_a_board_is_being_read_or_after_the_end() -> None:
+    waiting = after(started(), press(B, 1))
+    with pytest.raises(IllegalEvent, match="being read"):
+        step(waiting, times(2, turn=B))
+    ended = after(played("e6f4e3f6g5d6e7f5c5"), times(20, turn=W))
+    assert ended.phase is Phase.TURN, "a check of the last move is over if the arbiter says so"
+
+
+def test_a_board_put_right_in_a_hold_is_the_start_of_the_turn() -> None:
+    """White forgot a disc and Black calls the arbiter, who has it turned: the move stands, and the game goes on."""
+    wrong = changed(F5D6, d5="X")
+    state = pressed(played("f5"), W, 2, wrong)
+    assert state.turns[-1].kind is TurnKind.ILLEGAL and len(state.findings) == 1
+    state = after(held(state, 3), read(20, F5D6), resume(30))
+    assert (state.turn_board, state.mid_move, state.transcript) == (F5D6, False, "f5d6")
+    assert any(message.kind == "board-adopted" for message in state.shown_to_arbiter)
+    state = pressed(state, B, 40, board_after("f5d6c3"))
+    assert (state.transcript, state.phase, len(state.findings)) == ("f5d6c3", Phase.TURN, 1)
+
+
+def test_a_board_that_no_move_explains_is_adopted_as_it_is() -> None:
+    rebuilt = changed(START, a1="X", b1="O", h8="O")
+    state = after(held(played("f5"), 3), read(20, rebuilt), resume(30))
+    assert (state.turn_board, state.board, state.side) == (rebuilt, rebuilt, W)
+    assert (state.turns[0].move, state.turns[0].after) == ("f5", rebuilt)
+
+
+def test_a_turn_taken_back_in_a_hold_was_not_played() -> None:
+    """The arbiter puts the board of two turns ago back; the player to move is the same."""
+    state = after(held(played("f5d6c3"), 4), read(20, F5), resume(30))
+    assert (state.side, state.turn_board, state.transcript) == (W, F5, "f5")
+    one = after(held(played("f5d6"), 4), read(20, F5), times(25, turn=W), resume(30))
+    assert (one.running(), one.turn_board, one.transcript) == (W, F5, "f5")
+
+
+def test_a_first_turn_may_begin_from_another_board() -> None:
+    other = changed(START, c3="X")
+    state = after(held(started(), 1), read(5, other), resume(9))
+    assert (state.start_board, state.mid_move) == (other, False)
+
+
+def test_a_move_begun_before_the_hold_is_still_his_move() -> None:
+    begun = changed(F5, d6="O")
+    state = after(held(after(played("f5"), read(2, begun)), 3), resume(10))
+    assert (state.turn_board, state.mid_move) == (F5, True)
+    for finished in (F5D6, begun):
+        state = after(held(after(played("f5"), read(2, begun)), 3), read(5, finished), resume(10))
+        assert pressed(state, W, 12, F5D6).transcript == "f5d6"
+
+
+def test_a_move_made_while_the_clock_was_held_is_his_move() -> None:
+    state = after(held(played("f5"), 3), read(5, F5D6), resume(10))
+    assert pressed(state, W, 12, F5D6).transcript == "f5d6"
+
+
+def challenged() -> MatchState:
+    """White left d5 unturned; Black has named it, White does not agree."""
+    wrong = changed(F5D6, d5="X")
+    state = pressed(played("f5"), W, 2, wrong)
+    state = after(state, illegal(B, 3, "IM-4", "d5"))
+    assert any(isinstance(effect, CallArbiter) for effect in effects(state, Agree(4 * S, agree=False)))
+    return after(state, Agree(4 * S, agree=False))
+
+
+def test_the_arbiter_has_the_finding_in_front_of_him() -> None:
+    state = challenged()
+    assert (state.phase, state.active_phase) == (Phase.HOLD, Phase.CORR)
+    assert [message.en for message in state.shown_to_arbiter if "IM-4" in message.en]
+
+
+@pytest.mark.parametrize(("upheld", "phase", "runs"), [(True, Phase.CORR, W), (False, Phase.TURN, B)])
+def test_the_arbiter_rules_on_a_challenge(upheld: bool, phase: Phase, runs: object) -> None:
+    state = after(challenged(), Arbiter(10 * S, Action.CHALLENGE, "seen", upheld=upheld))
+    assert state.phase is Phase.HOLD
+    state = after(state, resume(20))
+    assert (state.phase, state.running()) == (phase, runs)
+    with pytest.raises(IllegalEvent, match="no challenge"):
+        step(held(played("f5"), 3), Arbiter(4 * S, Action.CHALLENGE, upheld=True))
+
+
+def test_a_challenge_upheld_in_the_countdown_is_a_time_loss_after_the_correction() -> None:
+    setup = replace(READ, options={"countdown_from_s": 1199})
+    state = pressed(played("f5", setup), W, 3, changed(F5D6, d5="X"))
+    state = after(state, illegal(B, 4, "IM-4", "d5"), Arbiter(5 * S, Action.CHALLENGE, upheld=True), read(6, F5D6))
+    state = after(state, press(W, 7))
+    assert (state.phase, state.side) == (Phase.CHOICE, B)
+
+
+def test_every_order_is_logged_with_its_figures() -> None:
+    state = after(challenged(), times(9, turn=B))
+    last = state.arbiter_log[-1]
+    assert (last.action, last.reason) == ("set_time", "fault")
+    assert f"black_ns={600 * S}" in last.detail and "turn=black" in last.detail
