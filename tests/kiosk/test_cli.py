@@ -65,7 +65,7 @@ def test_unusable_input_is_one_sentence_and_exit_2(
 
 
 def test_without_a_command_it_helps(capfd: pytest.CaptureFixture[str]) -> None:
-    code, out, _ = run(capsys)
+    code, out, _ = run(capfd)
     assert code == 0
     assert "standings" in out
 
