@@ -31,6 +31,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "head": ("head", "head"),
     "demo": ("demo", "demo"),
     "keys": ("keys", "keys"),
+    "journal": ("journal", "journal"),
 }
 
 #: commands of CONTRACT.md that are still to be built

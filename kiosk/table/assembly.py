@@ -12,7 +12,7 @@ from collections.abc import Callable
 from queue import SimpleQueue
 from typing import Any
 
-from engine.match.model import Seat
+from engine.match.model import Phase, Seat
 from engine.match.rulesets import rule_set
 from hardware.buttons import Buttons
 from hardware.debounce import Debouncer
@@ -36,8 +36,9 @@ from kiosk.table.gametime import ShiftedTime
 from kiosk.table.inbox import Acknowledged, Durable, Item, LinkChanged, Stop, Troubles
 from kiosk.table.journal import Journal
 from kiosk.table.journal_format import JournalError
-from kiosk.table.journal_recovery import recover
+from kiosk.table.journal_recovery import Recovered
 from kiosk.table.program import TableProgram
+from kiosk.table.recovery import rebuild
 from kiosk.table.state import Language, LinkState, TableState
 from kiosk.table.storage import Storage
 
@@ -68,17 +69,17 @@ class Table:
         self._link: TableLink | None = None
         journal_dir = config.data / "journal"
         try:
-            last_ns = recover(journal_dir, storage).last_at_ns if journal_dir.is_dir() else None
-            self._time = ShiftedTime.after(base, last_ns)
             self._journal = Journal.open(
                 journal_dir,
                 storage=storage,
                 on_durable=self._durable,
                 on_trouble=lambda troubles: self._inbox.put(Troubles("journal", troubles)),
-                now_ns=self._time.now_ns,
+                now_ns=base.now_ns,
+                may_begin_afresh=self._is_over,
             )
         except (OSError, JournalError) as error:
             raise UnusableInput(f"the journal in {journal_dir} cannot be used: {error}") from error
+        self._time = ShiftedTime(base, self._journal.offset_ns)
         self._board = self._open_board()
         factory = self._open_factory(base) if factory is None else factory
         self._buttons, lamps = self._open_pins(factory)
@@ -148,6 +149,12 @@ class Table:
             head="" if head is None else head.url.split("//")[-1].split("/")[0] or head.serial,
             edge_source=self._buttons.source.name if self._buttons is not None else "keys",
         )
+
+    def _is_over(self, found: Recovered) -> bool:
+        """Whether nothing in the journal is needed: the head has it all, and no game is in progress."""
+        known = self._config.head is None or found.acknowledged == len(found.entries)
+        match = rebuild(TableState(self._config.table), found.entries).state.match
+        return known and (match is None or match.phase in (Phase.SIGNED, Phase.SUBMITTED))
 
     def _open_factory(self, base: TimeBase) -> Any:
         kind = self._config.buttons.factory

@@ -1,7 +1,7 @@
 """The table's one time: the monotonic clock, moved so that it never goes back over a power cut.
 
-A reboot starts CLOCK_MONOTONIC anew. The journal knows the last instant that was lived; ``ShiftedTime`` goes on from
-there, so the times of a game never decrease and the time without power is charged to nobody.
+A reboot starts CLOCK_MONOTONIC anew. The journal knows the last instant that was lived and gives the offset from which
+``ShiftedTime`` goes on, so the times of a game never decrease and the time without power is charged to nobody.
 """
 
 from __future__ import annotations
@@ -17,11 +17,6 @@ class ShiftedTime:
     def __init__(self, base: TimeBase, offset_ns: int) -> None:
         self._base = base
         self.offset_ns = offset_ns
-
-    @classmethod
-    def after(cls, base: TimeBase, last_ns: int | None) -> ShiftedTime:
-        """Time that is not before ``last_ns``, the last instant of the journal (None: an empty journal)."""
-        return cls(base, 0 if last_ns is None else max(0, last_ns - base.now_ns()))
 
     def now_ns(self) -> int:
         return self._base.now_ns() + self.offset_ns

@@ -3,11 +3,13 @@
 The law: ``append`` never waits for the disk. One writer thread commits what has gathered with one ``fdatasync``, and a
 record is saved when that returned without an error, never before. After any error everything unsaved is written again
 into a new segment; the game goes on, the arbiter is told. Records stay in memory (some hundred bytes each) until the
-program ends and on the disk until the event ends, because a head restored from a backup pulls them all again.
+program ends, and on the disk, because a head restored from a backup pulls them all again; only a journal that has grown
+beyond its bound begins afresh, at a start, when its owner says that nothing in it is needed any more.
 """
 
 from __future__ import annotations
 
+import contextlib
 import secrets
 import threading
 import time
@@ -30,7 +32,7 @@ from kiosk.table.journal_format import (
     decode_entry,
     encode_entry,
 )
-from kiosk.table.journal_recovery import Recovered, recover
+from kiosk.table.journal_recovery import Recovered, recover, segment_name
 from kiosk.table.journal_troubles import Troubles
 from kiosk.table.journal_writer import SegmentWriter
 from kiosk.table.storage import FileStorage, Lock, Storage, StorageInUseError
@@ -39,6 +41,12 @@ from kiosk.table.storage import FileStorage, Lock, Storage, StorageInUseError
 BATCH_RECORDS = 4096
 #: bytes that may wait for a failing disk; a game is about 50 kB
 MAX_UNSAVED_BYTES = 32 * 1024 * 1024
+#: a segment that has grown so long is followed by another
+SEGMENT_BYTES = 4 * 1024 * 1024
+#: more than a thousand games
+MAX_BYTES = 64 * 1024 * 1024
+#: what the head acknowledged is written down with the next batch, or when there was none for so long
+ACK_S = 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +76,12 @@ def kernel_boot_id() -> str:
         return secrets.token_hex(16)
 
 
+def _nothing_after(recovered: Recovered) -> Recovered:
+    """An empty journal in the place of this one."""
+    last = recovered.last_segment
+    return Recovered(last_at_ns=recovered.last_at_ns, last_segment=last, obsolete=tuple(range(1, last + 1)))
+
+
 class Journal:
     """Made by ``open``. ``recovered`` is what the directory held before this start's ``boot`` record.
 
@@ -78,6 +92,7 @@ class Journal:
         self, directory: Path, storage: Storage, lock: Lock, recovered: Recovered, calls: Calls, retry_s: float
     ) -> None:
         self.recovered = recovered
+        self.offset_ns = 0
         self._directory, self._storage, self._lock = directory, storage, lock
         self._calls, self._retry_s = calls, retry_s
         self._wake = threading.Condition()
@@ -88,6 +103,8 @@ class Journal:
         self._epoch = recovered.epoch or secrets.token_hex(8)
         self._offered = len(self._payloads)
         self._acknowledged = self._acknowledged_on_disk = recovered.acknowledged
+        self._afresh = bool(recovered.obsolete) and recovered.epoch is None
+        self._obsolete = recovered.obsolete
         self._tick: bytes | None = None
         self._segment: SegmentWriter | None = None
         self._segment_number = recovered.last_segment
@@ -108,8 +125,11 @@ class Journal:
         now_ns: Callable[[], int] = time.monotonic_ns,
         wall_ns: Callable[[], int] = time.time_ns,
         retry_s: float = 1.0,
+        max_bytes: int = MAX_BYTES,
+        may_begin_afresh: Callable[[Recovered], bool] = lambda recovered: False,
     ) -> Journal:
-        """Locks and recovers the directory, and appends this start's ``boot`` record.
+        """Locks and recovers the directory, and appends this start's ``boot`` record. ``now_ns`` may begin anew with
+        each boot of the machine: the journal's times are ``offset_ns`` later and never go back.
 
         :raises JournalInUseError: another program has it open.
         :raises JournalVersionError: another version wrote it.
@@ -129,7 +149,12 @@ class Journal:
         except BaseException:
             lock.close()
             raise
-        journal = cls(directory, storage, lock, recovered, Calls(on_durable, on_trouble, now_ns, wall_ns), retry_s)
+        offset_ns = max(0, (recovered.last_at_ns or 0) - now_ns())
+        if recovered.bytes > max_bytes and recovered.is_whole and may_begin_afresh(recovered):
+            recovered = _nothing_after(recovered)
+        calls = Calls(on_durable, on_trouble, lambda: now_ns() + offset_ns, wall_ns)
+        journal = cls(directory, storage, lock, recovered, calls, retry_s)
+        journal.offset_ns = offset_ns
         journal.append(BOOT, {"boot_id": kernel_boot_id(), "wall_ns": wall_ns()})
         journal._thread.start()
         return journal
@@ -223,6 +248,7 @@ class Journal:
         with self._wake:
             if seq <= self._offered:
                 self._acknowledged = seq
+                self._wake.notify_all()
                 return
             self._renew_epoch()
             self._wake.notify_all()
@@ -258,7 +284,10 @@ class Journal:
     def _next_batch(self) -> _Batch | None:
         """What is to be written, or None when the journal is closed and nothing is left."""
         with self._wake:
-            self._wake.wait_for(lambda: self._closing or self._has_work())
+            while not (self._closing or self._has_work()):
+                news = self._acknowledged != self._acknowledged_on_disk
+                if not self._wake.wait(ACK_S if news else None):
+                    break  # only an acknowledgement, and nothing else came to write it with
             acknowledged = self._acknowledged != self._acknowledged_on_disk
             if not (self._has_work() or acknowledged):
                 return None
@@ -275,13 +304,16 @@ class Journal:
         return self._saved < len(self._payloads) or self._tick is not None or renewed
 
     def _commit(self, batch: _Batch) -> None:
-        if self._segment is None or self._segment.epoch != batch.epoch:
-            if self._segment is not None:
-                self._segment.close()
+        segment = self._segment
+        if segment is None or segment.epoch != batch.epoch or segment.size > SEGMENT_BYTES:
+            if segment is not None:
+                segment.close()
                 self._segment = None
             self._segment_number += 1
-            self._segment = SegmentWriter(self._storage, self._directory, batch.epoch, self._segment_number)
-        self._segment.commit([*batch.records, *batch.local])
+            self._segment = segment = SegmentWriter(
+                self._storage, self._directory, batch.epoch, self._segment_number, self._afresh
+            )
+        segment.commit([*batch.records, *batch.local])
 
     def _mark_saved(self, batch: _Batch) -> None:
         with self._wake:
@@ -292,10 +324,20 @@ class Journal:
             news = self._troubles.saved()
             saved = self._saved
             self._wake.notify_all()
+        if self._obsolete:
+            self._let_go()
         if batch.records:
             self._calls.durable(saved)
         if news:
             self._calls.trouble(self._troubles())
+
+    def _let_go(self) -> None:
+        """Removes what was begun afresh without, now that something is saved there."""
+        self._afresh = False
+        for number in self._obsolete:
+            with contextlib.suppress(OSError):  # the next start tries again
+                self._storage.remove(self._directory / segment_name(number))
+        self._obsolete = ()
 
     def _give_up_segment(self, error: OSError) -> None:
         if self._segment is not None:

@@ -55,12 +55,14 @@ class UnfitRecordError(JournalError, ValueError):
 
 
 class Header(msgspec.Struct, frozen=True):
-    """``epoch`` is the random name of a row of records numbered from 1; the head counts by (table, epoch)."""
+    """``epoch`` is the random name of a row of records numbered from 1; the head counts by (table, epoch). ``afresh``:
+    what older segments hold was let go, and the row begins here."""
 
     format: int
     epoch: str
     segment: int
     salt: bytes
+    afresh: bool = False
 
 
 class Entry(msgspec.Struct, frozen=True, array_like=True):
@@ -118,9 +120,9 @@ def frame(payload: bytes, seed: int) -> bytes:
     return _FRAME.pack(len(payload), zlib.crc32(payload, seed)) + payload
 
 
-def new_header(epoch: str, segment: int) -> tuple[bytes, int]:
+def new_header(epoch: str, segment: int, afresh: bool = False) -> tuple[bytes, int]:
     """The first bytes of a segment, and the seed of its entries' CRCs."""
-    payload = msgspec.msgpack.encode(Header(FORMAT, epoch, segment, secrets.token_bytes(8)))
+    payload = msgspec.msgpack.encode(Header(FORMAT, epoch, segment, secrets.token_bytes(8), afresh))
     return MAGIC + frame(payload, 0), zlib.crc32(payload)
 
 

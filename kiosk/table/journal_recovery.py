@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from kiosk.table.journal_format import ACKNOWLEDGED, BOOT, TICK, Cut, Entry, read_segment
+from kiosk.table.journal_format import ACKNOWLEDGED, TICK, Cut, Entry, read_segment
 from kiosk.table.storage import FileStorage, Storage
 
 SUFFIX = ".journal"
@@ -17,8 +17,8 @@ SUFFIX = ".journal"
 
 @dataclass(frozen=True, slots=True)
 class Recovered:
-    """``entries[i]`` has seq i + 1. ``last_at_ns`` is the last instant the table program is known to have lived, on the
-    monotonic clock of the last ``boot`` entry. ``damaged``: records are missing that no crash explains."""
+    """``entries[i]`` has seq i + 1. ``last_at_ns`` is the last instant the table program is known to have lived.
+    ``damaged``: records are missing that no crash explains. ``obsolete``: segments before the journal began afresh."""
 
     epoch: str | None = None
     entries: tuple[Entry, ...] = ()
@@ -29,6 +29,13 @@ class Recovered:
     cuts: tuple[Cut, ...] = ()
     damaged: bool = False
     last_segment: int = 0
+    obsolete: tuple[int, ...] = ()
+    bytes: int = 0
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether everything that ever was saved is here, as far as can be told; torn ends were never saved."""
+        return not self.damaged and all(cut.bytes_lost for cut in self.cuts)
 
 
 class _Assembly:
@@ -42,7 +49,10 @@ class _Assembly:
         self.last_at_ns: int | None = None
         self.damaged = False
 
-    def enter(self, epoch: str) -> None:
+    def enter(self, epoch: str, afresh: bool) -> None:
+        if afresh:
+            self.records.clear()
+            self.saved = 0
         if epoch != self.epoch:
             # The head knows nothing of a new epoch, and damage of an old one was answered by renewing it.
             self.epoch, self.acknowledged, self.damaged = epoch, 0, False
@@ -68,10 +78,7 @@ class _Assembly:
             # An earlier recovery did not see the old record and numbered a new one: the later decision stands.
             del self.records[entry.seq - 1 :]
         self.records.append((entry, payload))
-        if entry.type == BOOT:
-            self.last_at_ns = entry.at_ns  # another start, another monotonic clock
-        else:
-            self._live_until(entry.at_ns)
+        self._live_until(entry.at_ns)
 
     def _live_until(self, at_ns: int) -> None:
         self.last_at_ns = at_ns if self.last_at_ns is None else max(self.last_at_ns, at_ns)
@@ -96,6 +103,7 @@ def recover(directory: Path, storage: Storage | None = None) -> Recovered:
     numbers = sorted(n for name in storage.names(directory) if (n := segment_number(name)) is not None)
     found = _Assembly()
     cuts: list[Cut] = []
+    size = first = 0
     for number in numbers:
         name = segment_name(number)
         try:
@@ -103,11 +111,13 @@ def recover(directory: Path, storage: Storage | None = None) -> Recovered:
         except OSError as error:
             cuts.append(Cut(name, 0, 0, f"the file cannot be read: {error.strerror or error}"))
             continue
+        size += len(data)
         segment = read_segment(name, data)
         if segment.cut is not None:
             cuts.append(segment.cut)
         if segment.header is not None:
-            found.enter(segment.header.epoch)
+            found.enter(segment.header.epoch, segment.header.afresh)
+            first = number if segment.header.afresh else first
             for entry, payload in segment.entries:
                 found.take(entry, payload)
     last = len(found.records)
@@ -121,4 +131,6 @@ def recover(directory: Path, storage: Storage | None = None) -> Recovered:
         cuts=tuple(cuts),
         damaged=found.damaged or found.saved > last,
         last_segment=numbers[-1] if numbers else 0,
+        obsolete=tuple(number for number in numbers if number < first),
+        bytes=size,
     )

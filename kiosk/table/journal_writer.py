@@ -21,12 +21,13 @@ class SegmentWriter:
     :raises OSError: by the constructor and ``commit``; then call ``abandon``.
     """
 
-    def __init__(self, storage: Storage, directory: Path, epoch: str, number: int) -> None:
+    def __init__(self, storage: Storage, directory: Path, epoch: str, number: int, afresh: bool = False) -> None:
         self.epoch = epoch
+        self.size = 0
         self._storage = storage
         self._path = directory / segment_name(number)
         self._nothing_saved = True
-        start, self._seed = new_header(epoch, number)
+        start, self._seed = new_header(epoch, number, afresh)
         self._file = storage.create(self._path)
         try:
             self._write(start)
@@ -54,6 +55,7 @@ class SegmentWriter:
             self._file.close()
 
     def _write(self, data: bytes) -> None:
+        self.size += len(data)
         view = memoryview(data)
         while view:
             view = view[self._file.write(bytes(view)) :]

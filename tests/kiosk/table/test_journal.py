@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import threading
+import time
 from pathlib import Path
 from random import Random
 
@@ -294,7 +295,108 @@ def test_ticks_tell_how_long_the_table_lived_and_stay_at_the_table() -> None:
     assert again.flush(5)
     assert [record.type for record in again.records_after(0, 10)] == ["boot", "event", "boot"]
     assert again.close()
-    assert recover(HERE, storage).last_at_ns == 5  # the clock of the new start
+
+
+def test_times_never_go_back_over_a_reboot() -> None:
+    """The monotonic clock begins anew with each boot; the journal's goes on, boot records included."""
+    storage = FaultyStorage()
+    lived = 0
+    for base in (100, 5, 7, 10_000, 3):
+        journal = Journal.open(HERE, storage=storage, now_ns=lambda base=base: base)
+        assert journal.offset_ns == max(0, lived - base)
+        journal.append("event", event(base))
+        journal.tick(base + journal.offset_ns + 50)
+        assert journal.close()
+        found = recover(HERE, storage)
+        assert found.last_at_ns == max(lived, base) + 50
+        lived = found.last_at_ns
+    times = [entry.at_ns for entry in recover(HERE, storage).entries]
+    assert times == sorted(times)
+
+
+def test_a_segment_that_has_grown_is_followed_by_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kiosk.table.journal.SEGMENT_BYTES", 400)
+    storage = FaultyStorage()
+    filled(storage, 30)
+    assert len(storage.names(HERE)) > 3
+    assert all(len(contents.data) < 800 for contents in storage._files.values())
+    assert numbers(storage) == list(range(30))
+
+
+def opened(storage: FaultyStorage, may: bool = True) -> Journal:
+    return Journal.open(HERE, storage=storage, max_bytes=1000, may_begin_afresh=lambda found: may, retry_s=0.01)
+
+
+def test_a_journal_beyond_its_bound_begins_afresh_only_where_nothing_is_needed() -> None:
+    storage = FaultyStorage()
+    filled(storage, 3)
+    assert opened(storage).close()
+    assert numbers(storage) == [0, 1, 2]  # not beyond
+    filled(storage, 20)
+    assert opened(storage, may=False).close()
+    assert len(numbers(storage)) == 23
+    lived, old = recover(HERE, storage).last_at_ns, recover(HERE, storage).epoch
+    journal = opened(storage)
+    assert journal.appended == 1
+    assert journal.append("event", event(77)) == 2
+    assert journal.close()
+    found = recover(HERE, storage)
+    assert numbers(storage) == [77]
+    assert found.epoch not in (old, None)
+    assert not found.damaged and found.acknowledged == 0
+    assert lived is not None and found.entries[0].at_ns >= lived
+    assert len(storage.names(HERE)) == 1
+    assert found.bytes < 1000
+
+
+def test_a_power_cut_at_any_operation_of_beginning_afresh_leaves_the_old_or_the_new() -> None:
+    random, seen = Random(5), set()
+    full = FaultyStorage()
+    filled(full, 25)
+
+    def look(operation: str, number: int) -> None:
+        left = storage.after_power_cut(random)
+        found = recover(HERE, left)
+        assert not found.damaged
+        seen.add(len(numbers(left)))
+        again = opened(left, may=False)
+        assert again.append("event", event(99)) == len(found.entries) + 2
+        assert again.close()
+        assert numbers(left)[-1] == 99
+        assert again.troubles == ()
+
+    storage = full
+    storage.before = look
+    journal = opened(storage)
+    assert journal.flush(5)
+    assert journal.close()
+    assert seen == {25, 0}
+
+
+def test_a_file_that_cannot_be_read_keeps_the_journal_from_beginning_afresh() -> None:
+    storage = FaultyStorage()
+    filled(storage, 25)
+    filled(storage, 2)
+    storage.counts.clear()
+    storage.before = failing("read", 2)
+    journal = opened(storage)
+    assert journal.appended > 20
+    assert journal.close()
+    assert len(storage.names(HERE)) == 3
+
+
+def test_an_acknowledgement_is_written_down_though_nothing_else_comes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kiosk.table.journal.ACK_S", 0.01)
+    storage = FaultyStorage()
+    journal = Journal.open(HERE, storage=storage)
+    assert journal.flush(5)
+    assert len(journal.records_after(0, 10)) == 1
+    journal.acknowledged(1)
+    deadline = time.monotonic() + 10
+    while recover(HERE, storage.after_kill()).acknowledged != 1:
+        assert time.monotonic() < deadline
+        time.sleep(0.005)
+    assert journal.close()
 
 
 def test_what_the_head_acknowledged_is_remembered() -> None:

@@ -1,0 +1,121 @@
+"""``kiosk journal``: what a table's journal holds (docs/journal.md). Reading changes nothing; the table may run."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from kiosk.errors import UnusableInput
+
+if TYPE_CHECKING:
+    from kiosk.table.journal_format import Entry
+    from kiosk.table.journal_recovery import Recovered
+
+_directory = click.argument("directory", type=click.Path(path_type=Path))
+_as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+NS_PER_S = 1_000_000_000
+
+
+@click.group()
+def journal() -> None:
+    """Show, verify and export a table's journal."""
+
+
+@journal.command()
+@_directory
+@click.option("--last", type=click.IntRange(1), help="Only the last so many records.")
+@click.option("--type", "kind", help="Only records of this type: event, card, command, assigned …")
+@_as_json
+def show(directory: Path, last: int | None, kind: str | None, as_json: bool) -> None:
+    """List the records in DIRECTORY, a journal or a table's data directory."""
+    entries = [entry for entry in _recover(directory).entries if kind is None or entry.type == kind]
+    shown = entries[-last:] if last is not None else entries
+    if as_json:
+        click.echo(json.dumps([_plain(entry) for entry in shown], ensure_ascii=False))
+        return
+    for entry in shown:
+        body = json.dumps(entry.body, ensure_ascii=False, separators=(", ", "="), sort_keys=True)
+        click.echo(f"{entry.seq:6d}  {entry.at_ns / NS_PER_S:12.3f}  {entry.type:9s} {body[:160]}")
+
+
+@journal.command()
+@_directory
+@_as_json
+def verify(directory: Path, as_json: bool) -> None:
+    """Check every checksum and number in DIRECTORY. Exits 1 if records that were saved are missing.
+
+    An end torn by a power cut was never called saved: it is told, and is no fault.
+    """
+    found = _recover(directory)
+    whole = found.is_whole
+    if as_json:
+        click.echo(json.dumps(_report(found), ensure_ascii=False))
+    else:
+        for cut in found.cuts:
+            click.echo(f"{cut.file}: {cut.why} at byte {cut.offset}; {cut.bytes_lost} bytes are not read")
+        click.echo(
+            f"{len(found.entries)} records in epoch {found.epoch or '-'}, {found.acknowledged} of them at the head, "
+            f"{found.bytes} bytes"
+        )
+        click.echo("whole" if whole else "saved records are missing; compare the results with the head table")
+    if not whole:
+        click.get_current_context().exit(1)
+
+
+@journal.command()
+@_directory
+@click.option("--out", type=click.Path(path_type=Path), help="Write to this file instead of stdout.")
+def export(directory: Path, out: Path | None) -> None:
+    """Write the records in DIRECTORY as JSON lines: seq, at_ns, type, body."""
+    lines = (json.dumps(_plain(entry), ensure_ascii=False) for entry in _recover(directory).entries)
+    if out is None:
+        for line in lines:
+            click.echo(line)
+        return
+    _write(out, lines)
+
+
+def _recover(directory: Path) -> Recovered:
+    """:raises UnusableInput: there is no journal, or another version wrote it."""
+    from kiosk.table.journal_format import JournalError
+    from kiosk.table.journal_recovery import recover, segment_number
+
+    inner = directory / "journal"
+    place = inner if inner.is_dir() else directory
+    try:
+        if not any(segment_number(path.name) is not None for path in place.iterdir()):
+            raise UnusableInput(f"{place}: no journal there; name a table's data directory or the journal in it")
+        return recover(place)
+    except OSError as error:
+        raise UnusableInput(f"{place}: {error.strerror or error}; name a table's data directory") from error
+    except JournalError as error:
+        raise UnusableInput(str(error)) from error
+
+
+def _plain(entry: Entry) -> dict[str, Any]:
+    return {"seq": entry.seq, "at_ns": entry.at_ns, "type": entry.type, "body": entry.body}
+
+
+def _report(found: Recovered) -> dict[str, Any]:
+    cuts = [{"file": c.file, "offset": c.offset, "bytes": c.bytes_lost, "why": c.why} for c in found.cuts]
+    return {
+        "records": len(found.entries),
+        "epoch": found.epoch,
+        "saved": found.saved,
+        "acknowledged": found.acknowledged,
+        "bytes": found.bytes,
+        "cuts": cuts,
+        "whole": found.is_whole,
+    }
+
+
+def _write(out: Path, lines: Iterable[str]) -> None:
+    try:
+        with out.open("w", encoding="utf-8") as file:
+            file.writelines(line + "\n" for line in lines)
+    except OSError as error:
+        raise UnusableInput(f"{out}: {error.strerror or error}; choose a place that can be written") from error
