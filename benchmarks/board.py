@@ -1,26 +1,37 @@
-"""The board: time of one diagnosis, perft and replay in plain Python, and the ratio to rust-reversi in the same run.
+"""The board: legal moves, moves, perft and replay against every other engine that Python can import here, all in one
+run; the time of one diagnosis, and the share of errors that it names, by kind.
 
-``python -m benchmarks.board`` prints JSON. Every figure is the median of several runs.
+``python -m benchmarks.board`` prints JSON. Every figure is the median of several runs. ``ratio`` is ours to the best
+peer's. Games are of the WTHOR database where ``../shared`` has it, else random.
 """
 
 from __future__ import annotations
 
 import json
 import random
+import sys
 from collections.abc import Callable
+from pathlib import Path
 from statistics import median
 from time import perf_counter
+from typing import Any
 
-import rust_reversi
+import numpy as np
 
+from benchmarks._peers import NAMES, Engine, creversi_batch, engines
+from engine.board import breadth, bulk, columns
 from engine.board.diagnosis import diagnose
-from engine.board.perft import perft
+from engine.board.geometry import scan
 from engine.board.position import Position
-from engine.board.transcript import replay
+from engine.board.transcript import plies
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "tools"))
+from mishaps import MISHAPS, Mishap, Spoilt, spoil
 
 RUNS = 5
-GAMES = 50
-PERFT_DEPTH = 7
+SHARED_GAMES = Path(__file__).parents[2] / "shared" / "data" / "games"
+#: Games whose positions are looked at one by one, and games that the slow engines replay.
+FEW = 40
 
 
 def seconds(work: Callable[[], object]) -> float:
@@ -34,88 +45,158 @@ def seconds(work: Callable[[], object]) -> float:
     return median(once() for _ in range(RUNS))
 
 
-def random_game(choice: random.Random) -> list[tuple[Position, str]]:
-    """The positions of a game, each with the square played."""
+def games() -> tuple[str, Any]:
+    """Where the games are from, and a table of their moves, a row a game."""
+    tables = [bulk.wtb_columns(path.read_bytes()) for path in sorted(SHARED_GAMES.glob("*.wtb"))]
+    if tables:
+        return "WTHOR", np.concatenate([table[0] for table in tables if table])
+    choice = random.Random(1)
+    return "random", np.array([random_game(choice) for _ in range(1000)] * 8, np.uint8)
+
+
+def random_game(choice: random.Random) -> list[int]:
     position, played = Position.start(), []
     while not position.is_over:
-        names = position.geometry.names(position.legal_moves())
-        if names:
-            played.append((position, choice.choice(names)))
-            position = position.play(position.geometry.square(played[-1][1]))
+        moves = scan(position.legal_moves())
+        if moves:
+            square = choice.choice(moves)
+            played.append(square // 9 * 8 + square % 9)
+            position = position.play(square)
         else:
             position = position.pass_turn()
-    return played
+    return played + [columns.NO_SQUARE] * (60 - len(played))
 
 
-def boards_after(before: Position, move: str, choice: random.Random) -> dict[str, str]:
-    """The board after the move, and after what may go wrong with it."""
-    square = before.geometry.square(move)
-    right = before.play(square)
-    index = before.geometry.squares.index(square)
-    forgotten = before.cells()[:index] + before.to_move.symbol + before.cells()[index + 1 :]
-    cells = list(right.cells())
-    disc = choice.choice([i for i, cell in enumerate(cells) if cell != "-"])
-    empty = [i for i, cell in enumerate(cells) if cell == "-"]
-    if empty:
-        target = choice.choice(empty)
-        cells[disc], cells[target] = "-", cells[disc]
-    return {"legal": right.cells(), "nothing turned": forgotten, "disc displaced": "".join(cells)}
+def compare(figures: dict[str, float], best_of_ours: float | None = None) -> dict[str, float]:
+    """Figures of each engine, and the ratio of ours to the best peer's."""
+    peers = [figure for name, figure in figures.items() if not name.startswith("ours")]
+    ours = best_of_ours or max(figure for name, figure in figures.items() if name.startswith("ours"))
+    rounded = {name: float(f"{figure:.4g}") for name, figure in figures.items()}
+    return {**rounded, **({"ratio": round(ours / max(peers), 2)} if peers else {})}
 
 
-def diagnosis_us(games: list[list[tuple[Position, str]]], choice: random.Random) -> dict[str, float]:
-    """Microseconds for one diagnosis, by what happened."""
-    cases: dict[str, list[tuple[Position, str]]] = {}
-    for before, move in (ply for game in games for ply in game):
-        for what, after in boards_after(before, move, choice).items():
-            cases.setdefault(what, []).append((before, after))
+def one_by_one(all_engines: list[Engine], positions: list[tuple[Position, int]]) -> dict[str, Any]:
+    """Legal moves and moves made, a second."""
+    legal, made = {}, {}
+    for engine in all_engines:
+        boards = [(engine.board(position), square) for position, square in positions]
+        legal[engine.name] = len(boards) / seconds(lambda e=engine, b=boards: [e.legal(board) for board, _ in b])
+        made[engine.name] = len(boards) / seconds(lambda e=engine, b=boards: [e.play(*board) for board in b])
+    return {"legal_moves_per_s": compare(legal), "moves_per_s": compare(made)}
+
+
+def perft_leaves(all_engines: list[Engine]) -> dict[str, float]:
+    figures = {}
+    for engine in all_engines:
+        leaves = engine.perft(engine.deepest)
+        if leaves != breadth.perft(Position.start(), engine.deepest):
+            raise SystemExit(f"{engine.name} counts differently")
+        figures[engine.name] = leaves / seconds(lambda e=engine: e.perft(e.deepest))
+    for name, depth, merge in (("ours_breadth_first", 9, False), ("ours_breadth_first_merged", 10, True)):
+        leaves = breadth.perft(Position.start(), depth, merge=merge)
+        figures[name] = leaves / seconds(lambda d=depth, m=merge: breadth.perft(Position.start(), d, merge=m))
+    return compare(figures)
+
+
+def replays(all_engines: list[Engine], table: Any) -> dict[str, float]:
+    figures = {}
+    few = [[int(square) for square in row if square != columns.NO_SQUARE] for row in table[: 5 * FEW]]
+    for engine in all_engines:
+        figures[engine.name] = len(few) / seconds(lambda e=engine: [e.replay(game) for game in few])
+    figures["ours_bulk"] = len(table) / seconds(lambda: bulk.replay(table))
+    if batch := creversi_batch():
+        figures["creversi_python_batch"] = len(table) / seconds(lambda: batch[1](table))
+    return compare(figures)
+
+
+def legal_moves_of_columns(positions: list[tuple[Position, int]]) -> dict[str, float]:
+    """Legal moves of many boards at once, boards a second."""
+    some = [position for position, _ in positions] * 4
+    own = np.array([columns.place(position.geometry, position.own) for position in some], np.uint64)
+    enemy = np.array([columns.place(position.geometry, position.enemy) for position in some], np.uint64)
+    figures = {"ours": len(some) / seconds(lambda: columns.legal_moves(own, enemy))}
+    if batch := creversi_batch():
+        figures["creversi_python_batch"] = len(some) / seconds(lambda: batch[0](own, enemy))
+    return compare(figures)
+
+
+def named(board: Spoilt) -> tuple[bool, bool]:
+    """Whether what was done is what is named first, and whether it is that or among the ties."""
+    diagnosis = diagnose(board.before, board.after)
+    accounts = [diagnosis.findings, *(tie.findings for tie in diagnosis.ties)]
+    right = [{(str(found.kind), found.squares) for found in account} == board.expected for account in accounts]
+    return right[0], any(right)
+
+
+def diagnoses(positions: list[Position]) -> dict[str, dict[str, float]]:
+    """By kind of error: microseconds for one diagnosis, and the shares of ``named``."""
+    choice = random.Random(20)
+
+    def kind(mishap: Callable[[Mishap], None]) -> dict[str, float]:
+        boards = [board for position in positions if (board := spoil(position, mishap, choice))]
+        answers = [named(board) for board in boards]
+        took = seconds(lambda: [diagnose(board.before, board.after) for board in boards])
+        return {
+            "us": round(took / len(boards) * 1e6, 1),
+            "boards": len(boards),
+            "exactly": round(sum(first for first, _ in answers) / len(boards), 4),
+            "exactly_or_tied": round(sum(tied for _, tied in answers) / len(boards), 4),
+        }
+
+    return {mishap.__name__: kind(mishap) for mishap in MISHAPS}
+
+
+def hard_boards_us(positions: list[Position]) -> dict[str, float]:
+    """Microseconds for one diagnosis of boards with unread squares, and of boards that no turn leads to."""
+    choice = random.Random(21)
+
+    def hide(cells: str, hidden: int) -> str:
+        unread = choice.sample(range(64), hidden)
+        return "".join("?" if index in unread else cell for index, cell in enumerate(cells))
+
+    def spoilt(position: Position) -> str:
+        board = spoil(position, choice.choice(MISHAPS), choice)
+        return board.after if board else position.cells()
+
+    cases = {
+        "5_unread": [(position, hide(spoilt(position), 5)) for position in positions],
+        "20_unread": [(position, hide(spoilt(position), 20)) for position in positions],
+        "60_unread": [(position, hide(spoilt(position), 60)) for position in positions],
+        "another_game": [(position, choice.choice(positions).cells()) for position in positions],
+        "anything": [(position, "".join(choice.choices("XO-?", k=64))) for position in positions],
+    }
     return {
-        what: round(seconds(lambda boards=boards: [diagnose(*board) for board in boards]) / len(boards) * 1e6, 1)
-        for what, boards in cases.items()
+        name: round(seconds(lambda b=boards: [diagnose(*board) for board in b]) / len(boards) * 1e6, 1)
+        for name, boards in cases.items()
     }
 
 
-def rust_perft(board: rust_reversi.Board, depth: int) -> int:
-    """Perft as a Python program gets it from rust-reversi, last ply counted in bulk as ours."""
-    if board.is_game_over():
-        return 1
-    if depth == 1:
-        return max(1, board.get_legal_moves().bit_count())
-    if board.is_pass():
-        passed = board.clone()
-        passed.do_pass()
-        return rust_perft(passed, depth - 1)
-    return sum(rust_perft(child, depth - 1) for child in board.get_child_boards())
-
-
-def rust_replay(moves: list[str]) -> None:
-    board = rust_reversi.Board()
-    for move in moves:
-        at = "abcdefgh".index(move[0]) + 8 * (int(move[1]) - 1)
-        if board.is_pass():
-            board.do_pass()
-        if not board.is_legal_move(at):
-            raise ValueError(move)
-        board.do_move(at)
-
-
 def main() -> None:
-    choice = random.Random(1)
-    games = [random_game(choice) for _ in range(GAMES)]
-    transcripts = [[move for _, move in game] for game in games]
-    start = Position.start()
-    leaves = perft(start, PERFT_DEPTH)
-    if rust_perft(rust_reversi.Board(), PERFT_DEPTH) != leaves:
-        raise SystemExit("the two engines count differently")
-    ours = leaves / seconds(lambda: perft(start, PERFT_DEPTH))
-    rust = leaves / seconds(lambda: rust_perft(rust_reversi.Board(), PERFT_DEPTH))
-    replays = GAMES / seconds(lambda: [replay(game) for game in transcripts])
-    rust_replays = GAMES / seconds(lambda: [rust_replay(game) for game in transcripts])
+    all_engines = list(engines())
+    source, table = games()
+    transcripts = [
+        [NAMES[square] for square in row if square != columns.NO_SQUARE] for row in table[:: len(table) // FEW]
+    ]
+    reached: list[tuple[Position, int]] = []
+    for moves in transcripts:
+        before = Position.start()
+        for move, after in plies(moves):
+            if move is not None:
+                reached.append((before, NAMES.index(move)))
+            before = after
+    legal = [(position.play(square // 8 * 9 + square % 8).cells(), position) for position, square in reached]
     figures = {
-        "diagnosis_us": diagnosis_us(games, choice),
-        "perft_leaves_per_s": {"depth": PERFT_DEPTH, "ours": round(ours), "rust_reversi": round(rust)},
-        "perft_ratio": round(ours / rust, 2),
-        "replay_games_per_s": {"ours": round(replays), "rust_reversi": round(rust_replays)},
-        "replay_ratio": round(replays / rust_replays, 2),
+        "games": {"from": source, "number": len(table)},
+        "peers": [engine.name for engine in all_engines[1:]],
+        **one_by_one(all_engines, reached),
+        "legal_moves_of_columns_per_s": legal_moves_of_columns(reached),
+        "perft_leaves_per_s": perft_leaves(all_engines),
+        "replay_games_per_s": replays(all_engines, table),
+        "diagnosis_of_a_legal_move_us": round(
+            seconds(lambda: [diagnose(position, cells) for cells, position in legal]) / len(legal) * 1e6, 1
+        ),
+        "diagnosis": diagnoses([position for position, _ in reached]),
+        "diagnosis_of_hard_boards_us": hard_boards_us([position for position, _ in reached]),
         "runs": RUNS,
     }
     print(json.dumps(figures, indent=1))

@@ -18,7 +18,7 @@ from engine.board.rules import Rules, Whose
 
 #: More wrongly turned discs than this are no single slip of the hand (IM-10).
 MOST_WRONGLY_TURNED = 8
-#: So many displaced discs are still pointed out one by one (IM-10).
+#: So many discs that left their squares are still pointed out one by one (IM-10).
 MOST_DISPLACED = 2
 
 #: Displaced discs: the square each left and the square it stands on.
@@ -71,11 +71,12 @@ class Explanation:
     @property
     def is_sayable(self) -> bool:
         """Whether a player could point the error out (IM-10)."""
-        if (self.missing | self.extra).bit_count() > 1:
+        if self.extra and (self.missing | self.extra).bit_count() > 1:
             return False
         if self.extra and self.cost > (2, 1) and not self.placed_two:
             return False  # an extra disc and another error: more likely a turn of each side
-        return len(self.displaced) <= MOST_DISPLACED and self.over_turned.bit_count() <= MOST_WRONGLY_TURNED
+        gone = len(self.displaced) + self.missing.bit_count()
+        return gone <= MOST_DISPLACED and self.over_turned.bit_count() <= MOST_WRONGLY_TURNED
 
     @property
     def cost(self) -> tuple[int, int]:

@@ -141,6 +141,14 @@ def taken_off(m: Mishap) -> None:
     m.name("IM-6", disc)
 
 
+def two_taken_off(m: Mishap) -> None:
+    m.play()
+    for _ in range(2):
+        disc = m.one((m.before.own | m.before.enemy) & (m.own | m.enemy))
+        m.own, m.enemy = m.own & ~disc, m.enemy & ~disc
+        m.name("IM-6", disc)
+
+
 def one_disc_too_many(m: Mishap) -> None:
     m.play()
     disc = m.one(m.empty())
@@ -232,6 +240,7 @@ MISHAPS: tuple[Callable[[Mishap], None], ...] = (
     slid_without_a_move,
     jumped_without_a_move,
     taken_off,
+    two_taken_off,
     one_disc_too_many,
     two_discs_placed,
     two_moves_made,
