@@ -22,13 +22,13 @@ LOTS_FROM = {"m40-33-64": 11, "m40-17-32": 1, "m40-13-16": 1, "m40-9-12": 11, "m
 ROUNDS = 6
 #: no format has more
 MOST_ROUNDS = 400
-#: how often, per player and round
-WITHDRAWS, COMES_BACK = 0.03, 0.3
+#: how often, per player and round. Nobody comes back: the file keeps one withdrawal, not the rounds between two
+WITHDRAWS = 0.03
 
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """``restless``: players withdraw between rounds, and some come back."""
+    """``restless``: players withdraw between rounds."""
 
     format: str
     players: int
@@ -52,7 +52,7 @@ def simulate(course: Course) -> Json:
         games = [_played(data, dict(game), rng) for game in paired.games]
         data["rounds"].append({"round": paired.round, "games": games})
         if course.restless:
-            _come_and_go(data, rng)
+            _leave(data, rng)
     return data
 
 
@@ -139,13 +139,15 @@ def _forfeit(format_: str, loser: str, data: Json) -> Json:
     return _result(winner, scores["black"], scores["white"], "forfeit", rated=False)
 
 
-def _come_and_go(data: Json, rng: random.Random) -> None:
-    """Some leave after the round, some of those come back; enough stay to go on."""
+def _leave(data: Json, rng: random.Random) -> None:
+    """Some leave after the round; enough stay to go on. Of all teams one player at most: two who have left must not be
+    drawn together, which a captain would prevent by another order sheet."""
     here = [p for p in data["players"] if "withdrawn_after_round" not in p]
-    for player in data["players"]:
-        if player.get("withdrawn_after_round", len(data["rounds"])) < len(data["rounds"]):
-            if rng.random() < COMES_BACK:
-                del player["withdrawn_after_round"]
-        elif player in here and rng.random() < WITHDRAWS and len(here) > 2 * len(data["players"]) // 3:
+    if data["format"] == "team" and len(here) < len(data["players"]):
+        return
+    for player in list(here):
+        if rng.random() < WITHDRAWS and len(here) > 2 * len(data["players"]) // 3:
             player["withdrawn_after_round"] = len(data["rounds"])
             here.remove(player)
+            if data["format"] == "team":
+                return

@@ -18,7 +18,7 @@ _file = click.Path(path_type=Path)
 @click.option("--players", type=click.IntRange(2, 2000), default=16, show_default=True, help="How many entries.")
 @click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="The same seed, the same event.")
 @click.option("--rounds", type=click.IntRange(1, 100), help="Rounds, in formats that have no last one (6 by default).")
-@click.option("--restless", is_flag=True, help="Players withdraw between rounds, and some come back.")
+@click.option("--restless", is_flag=True, help="Players withdraw between rounds.")
 @click.option("--out", type=_file, help="Write the event file here instead of printing it.")
 def simulate_event(format_: str, players: int, seed: int, rounds: int | None, restless: bool, out: Path | None) -> None:
     """Hold a whole random event of FORMAT and print its event file."""

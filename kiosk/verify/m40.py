@@ -88,7 +88,7 @@ def _check_course(held: Held, round_: PlayedRound, leagues: dict[str, list[str]]
         in_league = playing.get(("league", letter), set())
         unbeaten, left = _state(held, members, number)
         here = held.here(number)
-        wanted = {n for n in (unbeaten if left else members) if n in here}
+        wanted = {n for n in (unbeaten if left else members) if n in here and n in round_.players}
         if number == 1:
             wanted = set(members)
         rule = "M40G-1" if number == 1 else "M40F-2"
@@ -108,7 +108,7 @@ def _check_pools(held: Held, round_: PlayedRound, lots: dict[str, int] | None, r
     narrow = narrow or (held.format == "othello-pool" and held.options.get("ranking") == "m40k17")
     highest = held.options.get("direction") == "highest" if held.format == "othello-pool" else narrow
     keys: Keys = (m40k17 if narrow else m40k)(held, number - 1, lots or {})
-    halves = number == 1 and held.format in SEMI_FINAL_ROUND
+    halves = number == 1 and (held.format in SEMI_FINAL_ROUND or held.format == "othello-pool")
     for (stage, league), (pairs, byes) in groups(round_).items():
         if stage not in ("league", "placement") or held.options.get("floater") == "top_down" or not pairs:
             continue
@@ -149,9 +149,21 @@ def _top_byes(held: Held, number: int, size: int, order: list[str], byes: list[s
     count = TOP_BYES.get(entrants, (0, 0, 0))[number - 1] if number <= 3 else 0
     had = {b.player for r in held.rounds[: number - 1] for b in r.byes}
     wanted = [n for n in order if n not in had][:count]
+    if number == 4:
+        wanted = _resting(held)
+        count = len(wanted)
     good = set(wanted) <= set(byes) and len(byes) == count + (size - count) % 2
     report.check("M40P9-2", good or size != entrants, number, tuple(byes), f"byes {byes}; the top is {wanted}")
     return [n for n in wanted if n in byes]
+
+
+def _resting(held: Held) -> list[str]:
+    """M40F9-2: after two 3-0 and four 2-1, or one 3-0 and six 2-1, the 3-0 players have a bye in round 4."""
+    total = wins(held, 3)
+    lost = {g.lost_by for r in held.rounds[:3] for g in r.games}
+    perfect = [n for n in held.entries if total[n] == 3 and n not in lost]
+    twice = sum(total[n] == 2 for n in held.entries)
+    return perfect if (len(perfect), twice) in ((2, 4), (1, 6)) else []
 
 
 def _check_semi_finals(held: Held, leagues: dict[str, list[str]], report: Report) -> None:
