@@ -14,6 +14,7 @@ from typing import Any
 from engine.tournament.constraints import Constraints
 from engine.tournament.formats import PairedRound
 from engine.tournament.formats.finals import places_in_finals
+from engine.tournament.formats.team_ranking import final_places
 from engine.tournament.history import LEAGUE_STAGES, History, history_before
 from engine.tournament.model import WIN, Event, EventError, Stage, TournamentError
 from engine.tournament.pairing import next_round
@@ -38,9 +39,12 @@ class PairReason:
 
 def explain_standings(event: Event, table: Standings) -> tuple[Words, ...]:
     """For every row why it stands above the next; the last row has nobody below."""
-    places = places_in_finals(event, table.after_round)
+    after = table.after_round
+    places = final_places(event, after) if event.format == "team" else places_in_finals(event, after)
     rows = table.rows
-    reasons = [_above(event, row, below, places) for row, below in pairwise(rows)]
+    reasons = [
+        _won_play_off(event, row, below, after) or _above(event, row, below, places) for row, below in pairwise(rows)
+    ]
     return (*reasons, Words("最後の行です", "the last row")) if rows else ()
 
 
@@ -72,6 +76,18 @@ def _above(event: Event, row: Row, below: Row, places: Mapping[str, int]) -> Wor
         f"表の値では{name}と並び、以前の順位または抽選で上です",
         f"level with {name} in the values shown; the earlier ranks decided, or the lot",
     )
+
+
+def _won_play_off(event: Event, row: Row, below: Row, after: int) -> Words | None:
+    """What to say if the two played for the 4th seat and have not been apart since."""
+    if event.format != "swiss" or not event.options.play_off or row.keys[0] != below.keys[0]:
+        return None
+    for round_ in event.rounds[event.options.rounds : after]:
+        for game in round_.games:
+            if game.stage is Stage.KNOCKOUT and set(game.players) == {row.id, below.id}:
+                name = event.label(below.id)
+                return Words(f"4位決定戦で{name}に勝ちました", f"won the play-off for the 4th place against {name}")
+    return None
 
 
 def _equal_until(row: Row, key: str) -> Words:

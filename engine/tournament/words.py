@@ -29,6 +29,7 @@ KEYS: dict[str, tuple[Words, bool]] = {
     "match_wins": (Words("チームの勝数", "match wins"), False),
     "individual_wins": (Words("個人の勝数の合計", "individual wins"), False),
     "captain_wins": (Words("主将の勝数", "wins of the captain"), False),
+    "rounds_survived": (Words("勝ち残った回戦数", "rounds survived"), False),
     "plus_minus": (Words("プラス・マイナス点の合計", "sum of plus and minus points"), False),
     "highest_plus": (Words("最高のプラス点", "highest plus"), False),
     "worst_minus": (Words("最低のマイナス点", "worst minus"), False),

@@ -15,8 +15,8 @@ from engine.tournament.formats.m40_elementary import M40Elementary
 from engine.tournament.formats.m40_leagues import M40_33_64, M40_OPEN
 from engine.tournament.formats.m43_division import M43Division
 from engine.tournament.formats.m43_open import M43Open
-from engine.tournament.formats.round_robin import RoundRobin
 from engine.tournament.formats.othello_pool import OTHELLO_POOL
+from engine.tournament.formats.round_robin import RoundRobin
 from engine.tournament.formats.swiss import Swiss
 from engine.tournament.formats.team import TeamSwiss
 from engine.tournament.model import Event, EventError

@@ -21,6 +21,7 @@ from engine.tournament.ranking import Row, Standings, after_round, shared_ranks
 
 #: a place of the bracket: its player, None if nobody is left there
 Slot = str | None
+KEY_NAMES = ("rounds_survived", "wins")
 
 
 class Knockout:
@@ -74,7 +75,7 @@ class Knockout:
         groups = groups_by(event.players, {name: (-value,) for name, value in reached.items()})
         ranks = shared_ranks(groups)
         rows = [
-            Row(ranks[name], name, wins[name], discs[name], (wins[name],), ("wins",))
+            Row(ranks[name], name, wins[name], discs[name], (max(0, reached[name] - 1) // 2, wins[name]), KEY_NAMES)
             for group in groups
             for name in group
         ]

@@ -149,6 +149,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "key.wins": ("勝ち", "Wins"),
     "key.previous_rank": ("前順位", "Previous rank"),
     "key.lot": ("抽選", "Lot"),
+    "key.rounds_survived": ("勝ち残り", "Rounds survived"),
     "key.disc_difference": ("石差", "Disc difference"),
     "key.match_wins": ("チーム勝数", "Match wins"),
     "key.individual_wins": ("個人勝数", "Individual wins"),

@@ -1,0 +1,49 @@
+"""Why a row stands above the next where games after the league decided: the team final, brackets, the play-off."""
+
+from __future__ import annotations
+
+import random
+
+from whole_events import event_of, play_round, rounds_of, team_event
+
+from engine.tournament import from_dict, standings
+from engine.tournament.explain import explain_standings
+
+
+def sentences(data: dict[str, object], after: int | None = None) -> list[str]:
+    event = from_dict(data)
+    return [words.en for words in explain_standings(event, standings(event, after))]
+
+
+def test_the_team_final_is_named_whatever_the_match_wins_say():
+    for seed in range(8):
+        data = team_event(6, seed)
+        for _ in rounds_of(data, random.Random(seed)):
+            pass
+        said = sentences(data)
+        assert said[0].startswith("the finals decided")
+        assert said[1].startswith("reached the finals")
+
+
+def test_a_bracket_counts_the_rounds_that_were_survived():
+    data = event_of("knockout", 11, third_place=True)
+    for _ in rounds_of(data, random.Random(1)):
+        pass
+    rows = standings(from_dict(data)).rows
+    said = sentences(data)
+    assert [row.rank for row in rows] == [1, 2, 3, 4, 5, 5, 5, 5, 9, 9, 9]
+    assert all(line.startswith("the finals decided") for line in (said[0], said[2]))
+    assert said[7].startswith("rounds survived 1 against 0")
+
+
+def test_the_play_off_is_named():
+    seen = 0
+    for seed in range(12):
+        data = event_of("swiss", 12, seed, rounds=4, finals="1-4", play_off=True)
+        rng = random.Random(seed)
+        for _ in range(5):
+            paired = play_round(data, rng)
+        if paired["games"][0]["stage"] == "knockout":
+            seen += 1
+            assert sentences(data, 5)[3].startswith("won the play-off for the 4th place")
+    assert seen > 2
