@@ -13,13 +13,13 @@ from engine.chouchou.model import Cell, LineRule, Setup
 
 
 def due_lines(setup: Setup, cells: tuple[Cell, ...], color: int, changed: Collection[int]) -> tuple[Line, ...]:
-    """The lines that ``color`` may take: all totals equal and at least 1, a piece of another colour among them and,
-    unless old lines count too (AMB-33), one of the ``changed`` cells."""
+    """The lines that ``color`` may take: all totals equal, a piece of another colour among them and, unless old lines
+    count too (AMB-33), one of the ``changed`` cells."""
     totals = [sum(cell) for cell in cells]
     found = []
     for line in lines(setup.shape.size):
         total, *others = {totals[cell] for cell in line}
-        if others or not total:
+        if others:
             continue
         if setup.options.line_rule is LineRule.CHANGED and line.isdisjoint(changed):
             continue

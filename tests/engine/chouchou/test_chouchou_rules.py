@@ -334,6 +334,13 @@ def test_penalty_pieces_can_win_first_opponent_in_turn_order() -> None:
     assert offence(players=3, target=4, penalty_wins=False).result is None
 
 
+def test_penalty_pieces_that_cannot_win_wait_for_a_capture() -> None:
+    """AMB-35."""
+    state = replace(board(started(penalty_wins=False), A1=(0, 1), A2=(0, 1)), penalty=(10, 0))
+    assert turn(state, "3C").result is None
+    assert take_all(play(state, "3A")).result == Result(0, End.TARGET)
+
+
 def test_partners_share_a_colour_but_not_the_target() -> None:
     """CC-BRD-3, CC-WIN-4, CC-SEAT-3, CC-RANK-6."""
     state = started(players=4, pairs=True, board=Board.FOUR)
