@@ -12,6 +12,7 @@ from itertools import pairwise
 from typing import Any
 
 from engine.tournament.constraints import Constraints
+from engine.tournament.explain_tables import table_reasons
 from engine.tournament.formats import PairedRound
 from engine.tournament.formats.finals import places_in_finals
 from engine.tournament.formats.team_ranking import final_places
@@ -133,6 +134,8 @@ def _explain(
             (Words(f"{words.ja}は規則が決めた組み合わせです", f"the rules name the pair of a {words.en}"),),
             None,
         )
+    if tables := table_reasons(event, paired, game, players):
+        return PairReason(players, tables, None)
     if len(players) == 1:
         reasons = _bye_reasons(event, history, players[0])
     else:

@@ -6,8 +6,8 @@ import random
 
 from whole_events import event_of, play_round, rounds_of, team_event
 
-from engine.tournament import from_dict, standings
-from engine.tournament.explain import explain_standings
+from engine.tournament import from_dict, next_round, standings
+from engine.tournament.explain import explain_round, explain_standings
 
 
 def sentences(data: dict[str, object], after: int | None = None) -> list[str]:
@@ -47,3 +47,25 @@ def test_the_play_off_is_named():
             seen += 1
             assert sentences(data, 5)[3].startswith("won the play-off for the 4th place")
     assert seen > 2
+
+
+def reasons(data: dict[str, object]) -> list[list[str]]:
+    event = from_dict(data)
+    return [[words.en for words in pair.reasons] for pair in explain_round(event, next_round(event))]
+
+
+def test_a_round_robin_names_its_table():
+    data = event_of("round-robin", 5)
+    play_round(data, random.Random(1))
+    said = [line for lines in reasons(data) for line in lines]
+    assert sorted(said) == ["a rest: the table has no opponent here in round 2"] + ["round 2 of the Berger table"] * 2
+
+
+def test_teams_meet_and_their_boards():
+    data = team_event(5, sheets=False)
+    play_round(data, random.Random(1))
+    said = reasons(data)
+    boards = [lines[1] for lines in said if len(lines) == 3]
+    assert boards == [f"both are number {n} on the order sheets of their teams" for n in (1, 2, 3, 1, 2, 3)]
+    assert all(lines[2] == "the teams have not met" and "match wins" in lines[0] for lines in said if len(lines) == 3)
+    assert sum(lines[0].startswith("no opponent is left") for lines in said) == 3

@@ -1,0 +1,61 @@
+"""Why two players meet where nobody chose them for each other: tables, and teams whose captains set the boards.
+
+The law: the reason is the one the format itself had: the number in the Berger table, or the match of the teams.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from engine.tournament.formats import PairedRound
+from engine.tournament.formats.team_ranking import team_history, team_of
+from engine.tournament.model import Event
+from engine.tournament.words import Words, number_of_wins
+
+
+def table_reasons(
+    event: Event, paired: PairedRound, game: Mapping[str, object], players: Sequence[str]
+) -> tuple[Words, ...] | None:
+    """The reasons of one game or bye; None where the pairing chose."""
+    if event.format == "round-robin":
+        return (_berger(paired.round, len(players) == 1),)
+    if event.format == "team":
+        return _team_bye(event, paired, players[0]) if len(players) == 1 else _match(event, paired, game, players)
+    return None
+
+
+def _berger(round_: int, rest: bool) -> Words:
+    if rest:
+        return Words("対戦表で相手のない回で、休みです", f"a rest: the table has no opponent here in round {round_}")
+    return Words(f"総当たり表の第{round_}回戦の組み合わせです", f"round {round_} of the Berger table")
+
+
+def _team_bye(event: Event, paired: PairedRound, player: str) -> tuple[Words, ...]:
+    team = team_of(event)[player]
+    wins = number_of_wins(team_history(event, paired.round).records[team].score)
+    name = event.label(team)
+    return (Words(f"{name}({wins}勝)に相手チームがありません", f"no opponent is left for {name} ({wins} match wins)"),)
+
+
+def _match(event: Event, paired: PairedRound, game: Mapping[str, object], players: Sequence[str]) -> tuple[Words, ...]:
+    members = team_of(event)
+    one, other = (members[name] for name in players)
+    history = team_history(event, paired.round)
+    pairs = [(str(g["black"]), str(g["white"])) for g in paired.games if "black" in g]
+    match = [pair for pair in pairs if {members[name] for name in pair} == {one, other}]
+    board = match.index((str(game["black"]), str(game["white"]))) + 1
+    names = event.label(one), event.label(other)
+    wins = [number_of_wins(history.records[team].score) for team in (one, other)]
+    met = history.met(one, other)
+    return (
+        Words(
+            f"{names[0]}({wins[0]}勝)と{names[1]}({wins[1]}勝)の対戦です",
+            f"{names[0]} ({wins[0]} match wins) meets {names[1]} ({wins[1]})",
+        ),
+        Words(
+            f"両チームのオーダー表の{board}番同士です", f"both are number {board} on the order sheets of their teams"
+        ),
+        Words(f"再戦です(第{met[0]}回戦)", f"a rematch: the teams met in round {met[0]}")
+        if met
+        else Words("両チームはまだ対戦していません", "the teams have not met"),
+    )
