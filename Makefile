@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
-.PHONY: demo test lint bench faults clean
+.PHONY: demo test lint bench faults wheels install-table install-head uninstall clean
 
 demo: $(STAMP)
 	$(BIN)/kiosk demo $(ARGS)
@@ -22,6 +22,23 @@ bench: $(STAMP)
 
 faults: $(STAMP)
 	$(BIN)/python -m tests.faults
+
+# docs/install.md. As root: sudo make install-table HEAD=192.168.10.1
+install-table:
+	systemd/install.sh table "$(HEAD)"
+
+install-head:
+	systemd/install.sh head
+
+uninstall:
+	systemd/install.sh uninstall
+
+# Every package a table or head needs, for machines like this one without internet: sudo make install-table WHEELS=wheels
+wheels: $(STAMP)
+	$(BIN)/python -m pip wheel --quiet --wheel-dir wheels "setuptools>=77" wheel ".$(if $(filter aarch64 arm%,$(shell uname -m)),[pi])"
+	rm -f wheels/othello_kiosk-*.whl
+
+export WHEELS TABLE TABLES DESTDIR APT
 
 $(STAMP): pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or later is needed, $$($(PYTHON) --version) is here."; exit 1; }

@@ -1,0 +1,272 @@
+#!/usr/bin/env bash
+# Installs, updates, rolls back and removes the Othello programs (docs/install.md).
+#
+#   install.sh table [HEAD]     this machine is a table; HEAD is the head's address (none: a free clock at a club)
+#   install.sh head             this machine is the head table
+#   install.sh use VERSION      go back, or forward, to an installed version
+#   install.sh versions         what is installed; * marks the version in use
+#   install.sh uninstall        removes the programs; configuration, keys and data stay
+#
+# Every version has a directory of its own below /opt/othello-kiosk, complete with its system files, and `current` points
+# to the one in use. Nothing is changed in place: an update that is broken off leaves the old version running.
+#
+# DESTDIR=DIR   lays the files out below DIR and starts nothing (images, tests)
+# TABLE=N       number of the table, else of the boot partition's file othello/table, else 1
+# TABLES=1-60   tables for which a new head makes keys
+# WHEELS=DIR    takes all Python packages from DIR and asks no network (make wheels)
+# APT=no        asks apt for nothing
+set -euo pipefail
+
+HERE=$(cd "$(dirname "$(readlink -f "$0")")" && pwd)
+SOURCE=$(dirname "$HERE")
+DESTDIR=${DESTDIR:-}
+DESTDIR=${DESTDIR%/}
+OPT=/opt/othello-kiosk
+ETC=/etc/othello-kiosk
+WANTS=/etc/systemd/system/multi-user.target.wants
+TABLES=${TABLES:-1-60}
+KEEP=3
+PYTHON=${PYTHON:-python3}
+
+say() { printf '%s\n' "$*"; }
+die() { printf 'install.sh: %s\n' "$*" >&2; exit 2; }
+live() { [ -z "$DESTDIR" ]; }
+
+# source below systemd/, destination, roles that need it
+system_files() {
+    cat <<-'LIST'
+	sysusers.conf          /etc/sysusers.d/othello-kiosk.conf               table head
+	tmpfiles.conf          /etc/tmpfiles.d/othello-kiosk.conf               table head
+	udev.rules             /etc/udev/rules.d/70-othello-kiosk.rules         table head
+	modules-load.conf      /etc/modules-load.d/othello-kiosk.conf           table head
+	journald.conf          /etc/systemd/journald.conf.d/othello-kiosk.conf  table head
+	watchdog.conf          /etc/systemd/system.conf.d/othello-kiosk.conf    table head
+	othello-table.service  /etc/systemd/system/othello-table.service        table
+	othello-card.service   /etc/systemd/system/othello-card.service         table
+	othello-head.service   /etc/systemd/system/othello-head.service         head
+	chrony-head.conf       /etc/chrony/conf.d/othello-head.conf             head
+	LIST
+}
+
+# A machine's roles are the configurations it has; one machine may be both.
+roles() {
+    local role
+    for role in table head; do
+        if [ -e "$DESTDIR$ETC/$role.toml" ]; then echo "$role"; fi
+    done
+}
+
+services() {
+    local role
+    for role in $(roles); do
+        echo "othello-$role.service"
+        if [ "$role" = table ]; then echo othello-card.service; fi
+    done
+}
+
+current() { readlink "$DESTDIR$OPT/current" 2>/dev/null || true; }
+
+versions() {
+    local dir
+    for dir in "$DESTDIR$OPT"/*/; do
+        if [ -e "$dir/.complete" ] && [ ! -L "${dir%/}" ]; then basename "$dir"; fi
+    done
+}
+
+packages() {
+    live || return 0
+    [ "${APT:-yes}" = no ] && return 0
+    command -v apt-get >/dev/null || die "no apt-get here; install python3-venv, chrony and fonts-noto-cjk, then set APT=no"
+    local wanted=(python3 python3-venv chrony)
+    # What SDL needs to draw without X, and the letters.
+    [ "$1" = table ] && wanted+=(fonts-noto-cjk libdrm2 libgbm1 libegl1 libgles2 libgl1-mesa-dri)
+    local missing=() name
+    for name in "${wanted[@]}"; do
+        [ "$(dpkg-query -W -f='${db:Status-Status}' "$name" 2>/dev/null)" = installed ] || missing+=("$name")
+    done
+    [ ${#missing[@]} = 0 ] && return 0
+    say "apt: ${missing[*]}"
+    DEBIAN_FRONTEND=noninteractive apt-get update -qq
+    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+}
+
+# Prints the name of the new version: 0.1.0, and 0.1.0-2 if that is there already.
+new_version() {
+    local base name n=1
+    base=$(sed -n 's/^version = "\(.*\)"$/\1/p' "$SOURCE/pyproject.toml")
+    [ -n "$base" ] || die "$SOURCE/pyproject.toml names no version"
+    name=$base
+    while [ -e "$DESTDIR$OPT/$name/.complete" ]; do
+        n=$((n + 1))
+        name=$base-$n
+    done
+    echo "$name"
+}
+
+build() {
+    local version=$1 extra='' dir pip=()
+    dir=$DESTDIR$OPT/$version
+    "$PYTHON" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || die "Python 3.11 or later is needed"
+    case $(uname -m) in aarch64 | arm*) extra='[pi]' ;; esac
+    if [ -n "${WHEELS:-}" ]; then pip=(--no-index --find-links "$(cd "$WHEELS" && pwd)"); fi
+    rm -rf "$dir" # what an installation that was broken off left
+    mkdir -p "$dir"
+    "$PYTHON" -m venv "$dir"
+    # A copy is built, because building writes into the source.
+    local copy
+    copy=$(mktemp -d)
+    (cd "$SOURCE" && cp -a pyproject.toml README.md LICENSE engine hardware kiosk "$copy"/)
+    "$dir/bin/python" -m pip install --quiet --disable-pip-version-check "${pip[@]}" "$copy$extra"
+    rm -rf "$copy"
+    cp -a "$HERE" "$dir/systemd"
+    cp "$SOURCE/pyproject.toml" "$dir/"
+    if ! live; then # the environment will live at another place than it was made at
+        grep -rlIF "$DESTDIR/" "$dir/bin" "$dir/pyvenv.cfg" | xargs -r sed -i "s|$DESTDIR/|/|g"
+    fi
+    "$PYTHON" -m compileall -q "$dir/lib" >/dev/null 2>&1 || true
+    live && sync -f "$dir"
+    : >"$dir/.complete"
+}
+
+configure() {
+    local role=$1 head=$2 file=$DESTDIR$ETC/$1.toml
+    mkdir -p "$DESTDIR$ETC"
+    if [ -e "$file" ]; then
+        say "$ETC/$role.toml stays as it is"
+        return
+    fi
+    local url='' number=${TABLE:-1}
+    [[ $number =~ ^[1-9][0-9]{0,3}$ ]] || die "TABLE=$number is no table number"
+    if [ "$role" = table ] && [ -n "$head" ]; then url=$(head_url "$head"); fi
+    sed -e "s|@TABLE@|$number|" -e "s|@HEAD_URL@|$url|" "$HERE/$role.toml" >"$file.new"
+    # Without a head the section goes: the table is a free clock.
+    if [ "$role" = table ] && [ -z "$head" ]; then sed -i '/^\[head\]/,/^$/d' "$file.new"; fi
+    case $(uname -m) in
+        aarch64 | arm*) ;;
+        *) sed -i 's|^factory = .*|factory = "none"               # no GPIO pins on this machine|' "$file.new" ;;
+    esac
+    mv "$file.new" "$file"
+    say "$ETC/$role.toml written"
+}
+
+# 192.168.10.1, head.local:8043, [fd00::1]:8043 or a whole ws:// address
+head_url() {
+    [[ $1 =~ ^(wss?://)?(\[[0-9a-fA-F:]+\]|[A-Za-z0-9.-]+)(:[0-9]+)?(/[A-Za-z0-9/._-]*)?$ ]] ||
+        die "HEAD=$1 is no address; give one like 192.168.10.1"
+    echo "${BASH_REMATCH[1]:-ws://}${BASH_REMATCH[2]}${BASH_REMATCH[3]:-:8043}${BASH_REMATCH[4]:-/link}"
+}
+
+# The head's host, for chrony, from the configuration in force.
+head_host() {
+    sed -n 's|^url = "wss\{0,1\}://\[\{0,1\}\([0-9A-Za-z.:-]*\)\]\{0,1\}:[0-9]*/.*|\1|p' "$DESTDIR$ETC/table.toml" | head -n 1
+}
+
+# Lays out the system files of one version and points `current` to it.
+activate() {
+    local version=$1 from=$DESTDIR$OPT/$1/systemd source to needs role host
+    [ -e "$DESTDIR$OPT/$version/.complete" ] || die "version $version is not installed; there are: $(versions | xargs)"
+    while read -r source to needs; do
+        for role in $(roles); do
+            if [[ " $needs " = *" $role "* ]]; then install -D -m 0644 "$from/$source" "$DESTDIR$to"; fi
+        done
+    done < <(system_files)
+    if [ -e "$DESTDIR$ETC/table.toml" ]; then
+        host=$(head_host)
+        if [ -n "$host" ] && [ ! -e "$DESTDIR$ETC/head.toml" ]; then
+            install -d "$DESTDIR/etc/chrony/conf.d"
+            sed "s|@HEAD_HOST@|$host|" "$from/chrony-table.conf" >"$DESTDIR/etc/chrony/conf.d/othello-table.conf"
+        fi
+        # The display is the table's: no login on it, and no three keys that restart it.
+        ln -sfn /dev/null "$DESTDIR/etc/systemd/system/getty@tty1.service"
+        ln -sfn /dev/null "$DESTDIR/etc/systemd/system/ctrl-alt-del.target"
+    fi
+    install -d "$DESTDIR$WANTS"
+    for source in $(services); do ln -sfn "../$source" "$DESTDIR$WANTS/$source"; done
+    ln -sfn "$version" "$DESTDIR$OPT/.current"
+    mv -T "$DESTDIR$OPT/.current" "$DESTDIR$OPT/current" # a rename: there is always a current version
+    install -d "$DESTDIR/usr/local/bin"
+    ln -sfn "$OPT/current/bin/kiosk" "$DESTDIR/usr/local/bin/kiosk"
+}
+
+start() {
+    live || return 0
+    systemd-sysusers /etc/sysusers.d/othello-kiosk.conf
+    systemd-tmpfiles --create /etc/tmpfiles.d/othello-kiosk.conf || true
+    if [ -e "$ETC/head.toml" ] && [ ! -e /var/lib/othello-head/keys.json ]; then
+        runuser -u othello-head -- "$OPT/current/bin/kiosk" keys new --tables "$TABLES" --out /var/lib/othello-head
+    fi
+    if [ ! -d /run/systemd/system ]; then
+        say "systemd does not run here: the services start with the machine"
+        return 0
+    fi
+    systemctl daemon-reload
+    systemctl restart systemd-modules-load.service systemd-journald.service || true
+    udevadm control --reload || true
+    udevadm trigger --subsystem-match=tty --subsystem-match=gpio || true
+    systemctl try-reload-or-restart chrony.service 2>/dev/null || true
+    if [ -e "$ETC/table.toml" ]; then
+        systemctl set-default --quiet multi-user.target
+        systemctl stop getty@tty1.service || true
+    fi
+    # shellcheck disable=SC2046 # a list of names
+    systemctl restart $(services) ||
+        say "a service does not start yet; what is missing says: sudo kiosk doctor (and journalctl -u 'othello-*' -e)"
+}
+
+# The newest versions stay, and the one in use.
+prune() {
+    local dir
+    find "$DESTDIR$OPT" -mindepth 2 -maxdepth 2 -name .complete -printf '%T@ %h\n' | sort -rn | tail -n +$((KEEP + 1)) |
+        while read -r _ dir; do
+            if [ "$(basename "$dir")" != "$(current)" ]; then rm -rf "$dir"; fi
+        done
+}
+
+install_role() {
+    local role=$1 head=${2:-} version
+    if live && [ "$(id -u)" != 0 ]; then die "needs root: sudo make install-$role"; fi
+    if [ "$role" = table ] && [ -n "$head" ]; then head_url "$head" >/dev/null; fi
+    packages "$role"
+    version=$(new_version)
+    say "version $version into $OPT/$version"
+    build "$version"
+    configure "$role" "$head"
+    activate "$version"
+    start
+    prune
+    say "done: version $version is in use. Check it with: sudo kiosk doctor"
+}
+
+uninstall() {
+    local source to needs
+    if live; then
+        [ "$(id -u)" = 0 ] || die "needs root: sudo make uninstall"
+        systemctl stop othello-table.service othello-card.service othello-head.service 2>/dev/null || true
+    fi
+    while read -r source to needs; do rm -f "$DESTDIR$to" "$DESTDIR$WANTS/$source"; done < <(system_files)
+    rm -f "$DESTDIR/etc/chrony/conf.d/othello-table.conf" "$DESTDIR/usr/local/bin/kiosk"
+    for masked in getty@tty1.service ctrl-alt-del.target; do
+        if [ "$(readlink "$DESTDIR/etc/systemd/system/$masked" || true)" = /dev/null ]; then
+            rm -f "$DESTDIR/etc/systemd/system/$masked"
+        fi
+    done
+    rm -rf "${DESTDIR}$OPT"
+    if live && [ -d /run/systemd/system ]; then systemctl daemon-reload; fi
+    say "removed. Configuration and data stay: $ETC, /var/lib/othello-kiosk, /var/lib/othello-head"
+}
+
+case ${1:-} in
+    table) install_role table "${2:-}" ;;
+    head) install_role head ;;
+    use)
+        [ -n "${2:-}" ] || die "which version? There are: $(versions | xargs)"
+        activate "$2"
+        start
+        say "version $2 is in use"
+        ;;
+    versions) versions | while read -r name; do
+        if [ "$name" = "$(current)" ]; then say "* $name"; else say "  $name"; fi
+    done ;;
+    uninstall) uninstall ;;
+    *) sed -n '2,/^set -euo/p' "$0" | sed '$d; s/^# \{0,1\}//' >&2 && exit 2 ;;
+esac
