@@ -24,7 +24,7 @@ MAX_SPEED = 400.0
 @click.option("--tables", default=8, show_default=True, type=click.IntRange(1, 64), help="Tables with a kiosk.")
 @click.option("--players", default=16, show_default=True, type=click.IntRange(4, 300), help="Players.")
 @click.option("--format", "format_name", default="m43-open", show_default=True, help="Format of the event.")
-@click.option("--rules", default="m43", show_default=True, help="Rule set at the tables.")
+@click.option("--rules", default="", help="Rule set at the tables; by default that of the format.")
 @click.option("--seed", default=43, show_default=True, type=int, help="Makes draw, games and mishaps reproducible.")
 @click.option("--games", type=click.Path(path_type=Path), help="A WTHOR .wtb file whose games are played.")
 @click.option("--speed", default="100", show_default=True, help="How many times faster than real, or 'max'.")
@@ -60,8 +60,7 @@ def demo(
     from kiosk.demo.records import load_records
     from kiosk.demo.show import announce, watch
 
-    if rules != "m43":
-        raise NotYet(f"--rules {rules} is not yet in this version; use --rules m43")
+    _check_rules(rules, format_name)
     load_records(games)
     event = _event(format_name, players, seed)
     console = Console()
@@ -69,7 +68,7 @@ def demo(
     with _directory(out) as directory:
         games_file = games and games.resolve()
         serial = carrier == "serial"
-        plan = HallPlan(event, tables, _speed(speed), seed, directory, port, games_file, window, serial)
+        plan = HallPlan(event, tables, _speed(speed), seed, directory, port, games_file, window, serial, rules)
         with Hall(plan) as hall:
             console.print(f"本部 / Head table: {hall.url}   {players} players, {tables} tables, speed ×{plan.speed:g}")
             finished = watch(hall, console)
@@ -89,6 +88,19 @@ def demo(
             _keep_journals(directory, out, tables)
 
 
+def _check_rules(rules: str, format_name: str) -> None:
+    from engine.match import MatchError
+    from engine.match.rulesets import rule_set
+
+    if "chouchou" in (rules, format_name):
+        raise NotYet("a simulated hall plays Othello only; ChouChou has no board that could be read")
+    try:
+        if rules:
+            rule_set(rules)
+    except MatchError as error:
+        raise UnusableInput(f"--rules {rules}: {error}") from error
+
+
 def _event(format_name: str, players: int, seed: int) -> dict[str, object]:
     """The event file before the first round.
 
@@ -104,6 +116,11 @@ def _event(format_name: str, players: int, seed: int) -> dict[str, object]:
         "options": {"random_seed": seed},
         "players": people.players(players),
     }
+    if format_name in ("swiss", "adjacent"):
+        event["options"] = {"random_seed": seed, "rounds": (players - 1).bit_length() + 1}
+    if format_name == "team":
+        event["teams"] = people.teams(players)
+        event["players"] = people.players(players - players % 3)
     try:
         next_round(from_dict(event))
     except TournamentError as error:

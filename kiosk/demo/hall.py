@@ -28,7 +28,7 @@ START_S = 20.0
 @dataclass(frozen=True, slots=True)
 class HallPlan:
     """What ``kiosk demo`` was asked for. ``window``: table 1 opens its screen. ``serial``: tables have cables and no
-    network."""
+    network. ``rules`` empty: as the format says."""
 
     event: Mapping[str, object]
     tables: int
@@ -39,6 +39,7 @@ class HallPlan:
     games: Path | None = None
     window: bool = False
     serial: bool = False
+    rules: str = ""
 
 
 @dataclass(slots=True)
@@ -155,7 +156,8 @@ class Hall:
         (directory / "head.toml").write_text(
             f'data = "head"\nkeys = "keys.json"\nevent = "start.json"\nhost = "127.0.0.1"\nport = {plan.port}\n'
             f"serial = {ports}\n"
-            f'auto = true\nsetup_code = "setup-code.txt"\nspeed = {float(plan.speed)}\n',
+            f'auto = true\nsetup_code = "setup-code.txt"\nspeed = {float(plan.speed)}\n'
+            f'[table]\nrules = "{plan.rules}"\n',
             encoding="utf-8",
         )
 

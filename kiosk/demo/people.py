@@ -46,3 +46,17 @@ def players(count: int) -> list[dict[str, object]]:
             entry["seed"] = index + 1
         entries.append(entry)
     return entries
+
+
+def teams(count: int) -> list[dict[str, object]]:
+    """Teams of three of ``players(count)``, in their order; players that are left over have no team."""
+    return [
+        {
+            "id": f"t{first // 3 + 1}",
+            "name": f"チーム {FAMILY[first // 3 % len(FAMILY)]}",
+            "players": members,
+            "captain": members[0],
+        }
+        for first in range(0, count - 2, 3)
+        for members in [[f"p{first + place}" for place in (1, 2, 3)]]
+    ]

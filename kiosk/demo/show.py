@@ -76,7 +76,8 @@ def _minutes(ms: int) -> str:
 
 def announce(event: dict[str, Any], standings: dict[str, Any], console: Console) -> None:
     """The champion and the first ranks."""
-    names = {player["id"]: player.get("name") or player["id"] for player in event["players"]}
+    entries = [*event["players"], *event.get("teams", [])]
+    names = {entry["id"]: entry.get("name") or entry["id"] for entry in entries}
     grid = Table(title="最終順位 / Final ranking")
     for title in ("順位", "選手 player", "勝 wins", "石 discs"):
         grid.add_column(title, justify="left" if title.startswith("選手") else "right")

@@ -103,3 +103,25 @@ def test_tables_killed_in_mid_game_go_on_and_the_event_ends_the_same(finished: P
     assert killed >= 5
     assert restarts >= killed - 1
     assert event["rounds"] == event_of(finished)["rounds"]
+
+
+def test_another_format_brings_its_own_rules_to_the_tables(tmp_path: Path) -> None:
+    """The 40th Meijin's small divisions: hidden discs in every game, a draw right, immediate losses on time."""
+    out = tmp_path / "out"
+    command = [
+        sys.executable, "-m", "kiosk", "demo", "--format", "m40-9-12", "--players", "9", "--tables", "4", "--seed", "2",
+        "--speed", "max", "--exit", "--out", str(out),
+    ]  # fmt: skip
+    run = subprocess.run(command, capture_output=True, text=True, timeout=110, check=False)
+    assert run.returncode == 0, run.stdout + run.stderr
+    event = event_of(out)
+    assert is_over(from_dict(event))
+    assigned = [
+        entry.body["assignment"]
+        for number in range(1, 5)
+        for entry in recover(out / "journals" / f"table-{number}").entries
+        if entry.type == "assigned"
+    ]
+    assert {game["rules"] for game in assigned} == {"m40"}
+    assert not any(game["designated"] for game in assigned)
+    assert not any(game.get("winner") == "draw" for games in event["rounds"] for game in games["games"])
