@@ -63,7 +63,7 @@ class Noise:
 
 class SimulatedWire:
     """A cable between ``left`` and ``right``, two device paths that any serial program can open; it carries until
-    ``close``. ``unplug`` pulls the left end: there the device is gone, and the right end hears nothing.
+    ``close``. ``unplug`` pulls one end: there the device is gone, and the other end hears nothing.
 
     :param baud: how fast it carries; None: as fast as the machine does.
     """
@@ -86,11 +86,12 @@ class SimulatedWire:
         for thread in self._threads:
             thread.start()
 
-    def unplug(self) -> None:
-        self._pull(self.left)
+    def unplug(self, end: str | None = None) -> None:
+        """Pulls an end, the left one unless the other is named."""
+        self._pull(end or self.left)
 
-    def replug(self) -> None:
-        self._plug(self.left)
+    def replug(self, end: str | None = None) -> None:
+        self._plug(end or self.left)
 
     def close(self) -> None:
         """Ends the wire and waits for it."""

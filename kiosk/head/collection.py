@@ -6,11 +6,12 @@ make of them comes after and can be made again from the store.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 
 from kiosk.head.desk import Desk
 from kiosk.head.live import Live
-from kiosk.head.store import CommandStatus, Store
+from kiosk.head.store import CommandRow, CommandStatus, Store
 from kiosk.head.worker import Worker
 from kiosk.link.messages import Command, Health, Record
 
@@ -26,6 +27,7 @@ class Collection:
         live: Live,
         worker: Worker,
         on_change: Callable[[], None] = lambda: None,
+        monotonic_s: Callable[[], float] = time.monotonic,
     ) -> None:
         self._store = store
         self._keys = keys
@@ -33,6 +35,8 @@ class Collection:
         self._live = live
         self._worker = worker
         self._on_change = on_change
+        self._monotonic_s = monotonic_s
+        self._since_s: dict[str, float] = {}
 
     def key(self, table: int) -> bytes | None:
         return self._keys.get(table)
@@ -52,9 +56,16 @@ class Collection:
     def pending(self, table: int) -> list[Command]:
         rows = self._store.commands(table, status=CommandStatus.SENT)
         return [
-            Command(row.id, row.kind, row.game, row.revision, row.expires_s, row.body or {})  # type: ignore[arg-type]
+            Command(row.id, row.kind, row.game, row.revision, self._left_s(row), row.body or {})  # type: ignore[arg-type]
             for row in rows
         ]
+
+    def _left_s(self, row: CommandRow) -> int | None:
+        """How long the command stays good; at 0 the table only answers that it has expired."""
+        if row.expires_s is None:
+            return None
+        now_s = self._monotonic_s()
+        return max(0, row.expires_s - int(now_s - self._since_s.setdefault(row.id, now_s)))
 
     def seen(self, table: int, health: Health) -> None:
         self._live.seen(table, health)

@@ -42,7 +42,7 @@ class TableLink:
 
     ``carriers`` are tried in this order, and from one that fails to the next. ``on_command``, ``on_status`` and
     ``health`` are called in the link's thread. Call ``wake`` when records became durable. ``stop`` ends the thread; a
-    link is not started twice.
+    link is not started twice. ``via`` is the carrier in use, None while there is none.
     """
 
     def __init__(
@@ -62,6 +62,7 @@ class TableLink:
         self._told: tuple[bool, str | None] | None = None
         self._backoff_s = FIRST_BACKOFF_S
         self._failed_in_a_row = 0
+        self.via: Carrier | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._main: asyncio.Task[None] | None = None
         self._stopped = threading.Event()
@@ -108,6 +109,7 @@ class TableLink:
         while not self._stopped.is_set():
             carrier = self._carriers[turn % len(self._carriers)]
             why = await self._connection(carrier)
+            self.via = None
             if why is None:
                 continue
             log.info("%s: %s", carrier, why.en)
@@ -126,7 +128,7 @@ class TableLink:
         why: TroubleInfo | None = None
         try:
             async with carrier.open() as channel:
-                await _Conversation(self, channel).run()
+                await _Conversation(self, carrier, channel).run()
         except* _EpochChangedError:
             pass
         except* RemoteProtocolError:
@@ -143,7 +145,8 @@ class TableLink:
             self._told = told
             self._on_status(up, why)
 
-    def _opened(self) -> None:
+    def _opened(self, carrier: Carrier) -> None:
+        self.via = carrier
         self._backoff_s = FIRST_BACKOFF_S
         self._failed_in_a_row = 0
         self._tell(True, None)
@@ -152,8 +155,8 @@ class TableLink:
 class _Conversation:
     """One connection: a task that listens, one that sends, one that pings. The first that fails ends all."""
 
-    def __init__(self, link: TableLink, channel: TableChannel) -> None:
-        self._link, self._channel = link, channel
+    def __init__(self, link: TableLink, carrier: Carrier, channel: TableChannel) -> None:
+        self._link, self._carrier, self._channel = link, carrier, channel
         self._outbox = link._outbox
         self._session = TableSession(link._table, self._outbox.epoch, link._key, frame_bytes=channel.frame_bytes)
         self._epoch = self._outbox.epoch
@@ -177,7 +180,7 @@ class _Conversation:
         match event:
             case Opened(have):
                 self._acknowledge(have)
-                self._link._opened()
+                self._link._opened(self._carrier)
                 self._session.ping(self._link._health())
             case Acknowledged(have):
                 self._acknowledge(have)

@@ -300,7 +300,9 @@ class TableProgram:
         now_ns = self._time.now_ns()
         outcome = orders.examine(self.state, command)
         status, reason = "applied", ""
-        if outcome.refusal:
+        if command.expires_s is not None and command.expires_s <= 0:
+            status, reason = "expired", "it came too late"
+        elif outcome.refusal:
             status, reason = "refused", outcome.refusal
         elif outcome.assignment is not None:
             self.begin(outcome.assignment)

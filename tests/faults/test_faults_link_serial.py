@@ -1,0 +1,159 @@
+"""FAULTS.md 11 and 12: a noisy line, cables pulled, carriers switched in mid-sync."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from random import Random
+
+import pytest
+from link_world import MemoryCollector, MemoryOutbox, head, wait_until
+from network_relay import Relay
+from serial_world import LinkedTable
+
+from hardware.simulated_wire import Noise, SimulatedWire, WireFaults
+from kiosk.link import endpoint, network, serial, serial_head, table_link
+from kiosk.link.keys import new_keys
+from kiosk.link.messages import Health
+from kiosk.link.network import NetworkCarrier
+from kiosk.link.protocol import State
+from kiosk.link.serial import FRAME_BYTES, SerialCarrier
+from kiosk.link.serial_framing import Unframer, encode
+from kiosk.link.session import HeadSession, PingReceived, RecordsReceived, TableProven, TableSession
+
+Times = Callable[[int, int], int]
+Note = Callable[[str, object], None]
+KEYS = new_keys([1])
+NOISE = WireFaults(corrupted=0.001)
+
+
+class NoisyWay:
+    """One direction of a line. What comes out must be what went in, in order; anything else is ``wrong``."""
+
+    def __init__(self, seed: int) -> None:
+        self._noise, self._unframer = Noise(seed), Unframer()
+        self._sent: deque[bytes] = deque()
+        self.frames = self.wrong = 0
+
+    def carry(self, frames: list[bytes]) -> list[bytes]:
+        self.frames += len(frames)
+        self._sent.extend(frames)
+        found = self._unframer.feed(self._noise.spoil(b"".join(map(encode, frames)), NOISE))
+        for frame in found:
+            while self._sent and self._sent[0] != frame:
+                self._sent.popleft()  # lost
+            self.wrong += not self._sent
+        self._sent = deque(self._sent, maxlen=64)
+        return found
+
+
+def test_a_line_with_a_thousandth_of_its_bytes_wrong(times: Times, record_property: Note) -> None:
+    up, down, rows = NoisyWay(1), NoisyWay(2), 0
+    wanted = times(10_000, 1_000_000)
+    outbox = MemoryOutbox()
+    random = Random(11)
+    handshakes = rounds = 0
+    while up.frames + down.frames < wanted or rows < len(outbox.records):
+        table, at_head = TableSession(1, "epoch", KEYS[1], frame_bytes=FRAME_BYTES), HeadSession(KEYS.get)
+        handshakes += 1
+        for _ in range(random.randint(200, 3000)):  # now and then the table starts again
+            rounds += 1
+            if rounds % 3 == 0 and up.frames + down.frames < wanted:
+                outbox.grow(random.randint(1, 8))
+            for frame in down.carry(at_head.outgoing()):
+                table.receive(frame)
+            if (want := table.wants()) and (records := outbox.records_after(*want)):
+                table.send_records(records[:6])
+            if rounds % 10 == 0 and table.state is State.OPEN:
+                table.ping(Health())
+            for frame in up.carry(table.outgoing()):
+                for event in at_head.receive(frame):
+                    match event:
+                        case TableProven():
+                            at_head.welcome(rows)
+                        case RecordsReceived(new):
+                            assert [record.seq for record in new] == list(range(rows + 1, rows + 1 + len(new)))
+                            assert new == outbox.records[rows : rows + len(new)]
+                            rows += len(new)
+                            at_head.committed(rows)
+                        case PingReceived():
+                            pass
+            if table.state is not State.OPEN and rounds % 4 == 3:
+                break  # the handshake lost a frame; the carrier knocks again
+    assert up.wrong == down.wrong == 0
+    assert rows == len(outbox.records) > wanted // 10
+    assert min(up._unframer.bad, down._unframer.bad) > wanted / 100  # the line was noisy
+    record_property("tried", up.frames + down.frames)
+
+
+@pytest.fixture
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(table_link, "PING_S", 0.1)
+    monkeypatch.setattr(table_link, "READ_TIMEOUT_S", 0.6)
+    monkeypatch.setattr(table_link, "FIRST_BACKOFF_S", 0.01)
+    monkeypatch.setattr(table_link, "MAX_BACKOFF_S", 0.05)
+    monkeypatch.setattr(network, "OPEN_TIMEOUT_S", 0.5)
+    monkeypatch.setattr(endpoint, "READ_TIMEOUT_S", 0.6)
+    monkeypatch.setattr(serial._SerialTableChannel, "handshake_s", 0.2)
+    monkeypatch.setattr(serial_head, "REOPEN_S", 0.01)
+
+
+@pytest.mark.usefixtures("quick")
+def test_cables_pulled_at_either_end(times: Times, record_property: Note) -> None:
+    collector, wire, random = MemoryCollector(KEYS), SimulatedWire(), Random(11)
+    pulls = times(6, 100)
+    with head(collector, serial=[wire.right]):
+        table = LinkedTable([SerialCarrier(wire.left)], KEYS[1], MemoryOutbox())
+        try:
+            for _ in range(pulls):
+                table.grow(random.randint(50, 600))
+                wait_until(lambda seen=collector.accepted: collector.accepted > seen)
+                end = random.choice((wire.left, wire.right))
+                wire.unplug(end)
+                table.grow(random.randint(0, 20))
+                wait_until(lambda: random.random() < 0.2)
+                wire.replug(end)
+            wait_until(lambda: collector.accepted >= table.outbox.last_seq())
+        finally:
+            table.link.stop()
+    wire.close()
+    assert collector.rows[1, "epoch"] == table.outbox.records
+    assert collector.accepted == len(table.outbox.records)
+    record_property("tried", pulls)
+
+
+@pytest.mark.usefixtures("quick")
+def test_the_carrier_switched_in_mid_sync(times: Times, record_property: Note) -> None:
+    """The network and the cable are taken away in turn while records flow; each arrives exactly once."""
+    collector, wire, random = MemoryCollector(KEYS), SimulatedWire(), Random(12)
+    switches, used, in_mid_sync = times(8, 200), [], 0
+    with head(collector, serial=[wire.right]) as server:
+        relay = Relay(server.port)
+        ways = [NetworkCarrier(f"ws://127.0.0.1:{relay.port}/link"), SerialCarrier(wire.left)]
+        table = LinkedTable(ways, KEYS[1], MemoryOutbox())
+        try:
+            wait_until(lambda: table.link.via is ways[0])
+            for number in range(switches):
+                seen = collector.accepted
+                table.grow(random.randint(1500, 3000))
+                wait_until(lambda seen=seen: collector.accepted > seen)
+                if number % 2 == 0:
+                    wire.replug()
+                    relay.way = "refuse"
+                    relay.reset()
+                else:
+                    relay.way = "open"
+                    wire.unplug()
+                in_mid_sync += collector.accepted < table.outbox.last_seq()
+                wait_until(lambda number=number: table.link.via is ways[(number + 1) % 2])
+                used.append(table.link.via)
+            wait_until(lambda: collector.accepted >= table.outbox.last_seq())
+        finally:
+            table.link.stop()
+            relay.close()
+    wire.close()
+    assert collector.rows[1, "epoch"] == table.outbox.records
+    assert collector.accepted == len(table.outbox.records)
+    assert used == [ways[(number + 1) % 2] for number in range(switches)]
+    assert in_mid_sync > switches / 2
+    record_property("tried", switches)
