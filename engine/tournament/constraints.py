@@ -100,6 +100,7 @@ def check_wishes(event: Event, wishes: Constraints) -> None:
         if one == other or busy & {one, other}:
             raise EventError(f"locked pair {one} - {other}: a player can be in one locked pair only; remove the other")
         busy |= {one, other}
+    for one, other in wishes.locked:
         if not wishes.allows(one, other):
             raise EventError(
                 f"pair {one} - {other} is locked but not allowed to meet in these colours; remove one wish"
@@ -117,6 +118,10 @@ def check_kept(event: Event, round_: int, wishes: Constraints, games: Sequence[M
     byes = {game["bye"] for game in games if "bye" in game}
     pairs = [(str(game["black"]), str(game["white"])) for game in games if "bye" not in game]
     met = {frozenset(pair) for pair in pairs}
+    # a wish may name teams: all their boards meet, or all have the bye
+    team_of = {name: team.id for team in event.teams for name in team.players}
+    met |= {frozenset(team_of.get(name, name) for name in pair) for pair in pairs}
+    byes |= {team_of.get(str(name), name) for name in byes}
     where = f"round {round_} of format {event.format!r} cannot keep a wish:"
     for one, other in wishes.locked:
         if frozenset((one, other)) not in met:

@@ -1,0 +1,165 @@
+"""Undo, pairing again, manual pairings, corrections, withdrawal and return, late entries (PAIRING.md 4)."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from whole_events import event_of, play_round
+
+from engine.tournament import Event, EventError, from_dict, next_round, standings, to_dict
+from engine.tournament.model import End, Game, Player, Winner
+from engine.tournament.operator import (
+    come_back,
+    correct,
+    enter_late,
+    next_entries,
+    pair_again,
+    price_of_manual,
+    redo,
+    remove,
+    swap,
+    undo_to,
+    withdraw,
+)
+
+
+def begun(count: int, rounds: int, format_: str = "swiss") -> Event:
+    data: dict[str, Any] = event_of(format_, count)
+    rng = random.Random(count)
+    for _ in range(rounds):
+        play_round(data, rng)
+    return from_dict(data)
+
+
+def drafted(event: Event) -> Event:
+    return replace(event, rounds=(*event.rounds, next_entries(event, next_round(event))))
+
+
+@pytest.mark.parametrize("to", range(5))
+def test_undo_to_any_round_gives_the_event_as_it_was_and_redo_gives_it_back(to: int):
+    event = begun(10, 4)
+    before, taken = undo_to(event, to)
+    assert before == begun(10, to)
+    assert redo(before, taken) == event
+    if to < 4:
+        assert next_entries(before, next_round(before)).games[0].players == event.rounds[to].games[0].players
+        if to < 3:
+            with pytest.raises(EventError, match="does not follow"):
+                redo(before, taken[1:])
+
+
+def test_undo_beyond_the_event_is_refused():
+    with pytest.raises(EventError, match="no round 5"):
+        undo_to(begun(6, 2), 5)
+
+
+def test_some_tables_are_locked_and_the_rest_paired_again():
+    event = drafted(begun(12, 2))
+    draft = event.rounds[-1]
+    swapped = swap(draft, draft.games[0].white, draft.games[3].white)
+    event = replace(event, rounds=(*event.rounds[:-1], swapped))
+    kept = swapped.games[0]
+    again = pair_again(event, [kept.table or 0])
+    assert {kept.black, kept.white} in [{g["black"], g["white"]} for g in again.games]
+    with pytest.raises(EventError, match="no table 99"):
+        pair_again(event, [99])
+
+
+def test_a_round_with_results_is_paired_again_only_on_request():
+    event = begun(8, 3)
+    with pytest.raises(EventError, match="already has results"):
+        pair_again(event)
+    assert pair_again(event, discard_results=True) == next_round(undo_to(event, 2)[0])
+
+
+def test_swapping_changes_two_places_and_nothing_else():
+    event = drafted(begun(9, 2))
+    draft = event.rounds[-1]
+    bye, other = draft.byes[0].player, draft.games[0].black
+    swapped = swap(draft, bye, other)
+    assert swapped.byes[0].player == other and swapped.games[0].black == bye
+    assert sorted(swapped.players) == sorted(draft.players)
+    assert swap(swapped, other, bye) == draft
+    with pytest.raises(EventError, match="no game and no bye"):
+        swap(draft, "p1", "p99")
+    with pytest.raises(EventError, match="has a result"):
+        swap(begun(8, 2).rounds[1], "p1", "p2")
+
+
+def test_a_manual_pairing_is_priced_before_it_is_published():
+    event = begun(12, 3)
+    best = next_entries(event, next_round(event))
+    same = price_of_manual(event, best)
+    assert same.played == same.optimum and same.missing == ()
+    first, last = best.games[0], best.games[-1]
+    priced = price_of_manual(event, swap(best, first.white, last.white))
+    assert priced.played > priced.optimum  # type: ignore[operator]
+    assert {frozenset(players) for players, _ in priced.missing} == {frozenset(g.players) for g in (first, last)}
+
+
+def test_a_correction_keeps_the_old_result_with_its_reason_and_moves_the_standings():
+    event = begun(8, 3)
+    old = event.rounds[0].games[0]
+    won = Winner.WHITE if old.winner is not Winner.WHITE else Winner.BLACK
+    black = 20 if won is Winner.WHITE else 44
+    game = Game(old.black, old.white, black_discs=black, white_discs=64 - black, winner=won, end=End.NORMAL)
+    after, note = correct(event, 1, game, "card read the wrong way round")
+    assert event.rounds[0].games[0] is old
+    assert after.rounds[0].games[0].winner is won and after.rounds[0].games[0].table == old.table
+    assert note.reason and old.black in note.old and note.old != note.new
+    gained = {row.id: row.wins for row in standings(after).rows}
+    before = {row.id: row.wins for row in standings(event).rows}
+    winner = old.black if won is Winner.BLACK else old.white
+    assert gained[winner] > before[winner]
+    with pytest.raises(EventError, match="needs a reason"):
+        correct(event, 1, game, "  ")
+    with pytest.raises(EventError, match="total 64"):
+        correct(event, 1, replace(game, white_discs=1), "typo")
+    stranger = next(p.id for p in event.players if p.id not in old.players)
+    with pytest.raises(EventError, match="did not meet"):
+        correct(event, 1, replace(game, white=stranger), "typo")
+
+
+def test_who_leaves_keeps_his_history_and_who_returns_gets_no_free_points():
+    event = begun(9, 2)
+    gone = withdraw(event, "p4")
+    assert gone.rounds == event.rounds
+    paired = next_round(gone)
+    assert "p4" not in next_entries(gone, paired).players
+    played = to_dict(gone)
+    rng = random.Random(1)
+    play_round(played, rng)
+    play_round(played, rng)
+    back, missed = come_back(from_dict(played), "p4")
+    assert missed == (3, 4)
+    rows = {row.id: row.wins for row in standings(back).rows}
+    assert rows["p4"] == {row.id: row.wins for row in standings(event).rows}["p4"]
+    assert "p4" in next_entries(back, next_round(back)).players
+    met = {frozenset(g.players) for r in back.rounds for g in r.games if "p4" in g.players}
+    now = next(frozenset(g.players) for g in next_entries(back, next_round(back)).games if "p4" in g.players)
+    assert now not in met
+    with pytest.raises(EventError, match="has not left"):
+        come_back(event, "p4")
+
+
+def test_a_late_entry_is_told_what_it_costs():
+    event, costs = enter_late(begun(9, 2), Player("late"))
+    assert [words.en for words in costs] == [
+        "no points for the 2 round(s) missed",
+        "the next round loses its bye",
+    ]
+    assert "late" in next_entries(event, next_round(event)).players
+    _, costs = enter_late(begun(8, 1), Player("late"))
+    assert costs[-1].en == "the next round gets one more bye"
+    with pytest.raises(EventError, match="already used"):
+        enter_late(begun(8, 1), Player("p3"))
+
+
+def test_an_entry_by_mistake_can_go_but_not_one_with_games():
+    event, _ = enter_late(begun(8, 1), Player("late"))
+    assert remove(event, "late") == begun(8, 1)
+    with pytest.raises(EventError, match="withdraw him"):
+        remove(event, "p1")

@@ -1,0 +1,146 @@
+"""Locked and forbidden pairs, requested byes, forced colours (PAIRING.md 4): kept exactly, or refused by name."""
+
+from __future__ import annotations
+
+import random
+from itertools import permutations
+from typing import Any
+
+import pytest
+from whole_events import event_of, play_round
+
+from engine.tournament import EventError, cost_of_round, from_dict, next_round, to_dict
+from engine.tournament.constraints import Constraints
+from engine.tournament.history import history_before
+from engine.tournament.operator import next_entries
+from engine.tournament.swiss import Pool, Prices
+
+FORMATS = ["swiss", "m43-open", "adjacent", "m43-division", "m40-open", "othello-pool"]
+
+
+def begun(format_: str, count: int, rounds: int = 2, seed: int = 1) -> dict[str, Any]:
+    data = event_of(format_, count, seed)
+    for _ in range(rounds):
+        play_round(data, random.Random(seed))
+    return data
+
+
+def pairs_of(paired: Any) -> list[tuple[str, str]]:
+    return [(g["black"], g["white"]) for g in paired.games if "bye" not in g]
+
+
+def byes_of(paired: Any) -> set[str]:
+    return {g["bye"] for g in paired.games if "bye" in g}
+
+
+@pytest.mark.parametrize("format_", FORMATS)
+@pytest.mark.parametrize("count", [14, 15])
+def test_every_wish_is_kept_and_everybody_has_one_place(format_: str, count: int):
+    event = from_dict(begun(format_, count))
+    plain = next_round(event)
+    games = [g for g in plain.games if "bye" not in g and g["stage"] != "semi-final"]
+    for game in games[:4]:
+        pair = (str(game["black"]), str(game["white"]))
+        try:
+            other = next_round(event, Constraints(forbidden=(pair,)))
+        except EventError as error:
+            assert "no pairing" in str(error)  # two unbeaten players of one league have no other opponent
+            continue
+        assert frozenset(pair) not in {frozenset(p) for p in pairs_of(other)}
+        names = [n for p in pairs_of(other) for n in p] + sorted(byes_of(other))
+        assert len(names) == len(set(names)) == count
+    # the last table is of the common pool in every format
+    asking = str(games[-1]["white"])
+    wished = next_round(event, Constraints(byes=(asking,)))
+    assert asking in byes_of(wished)
+    names = [n for p in pairs_of(wished) for n in p] + sorted(byes_of(wished))
+    assert len(names) == len(set(names)) == count
+    one, two = games[-1], games[-2]
+    if one.get("league") == two.get("league") and one["stage"] == two["stage"]:
+        locked = (str(one["black"]), str(two["black"]))
+        assert frozenset(locked) in {frozenset(p) for p in pairs_of(next_round(event, Constraints(locked=(locked,))))}
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_under_wishes_the_swiss_still_has_the_smallest_penalty_there_is(seed: int):
+    """Against brute force over all matchings and colourings that the wishes leave."""
+    rng = random.Random(seed)
+    data = begun("swiss", 6, rng.randrange(1, 4), seed)
+    event = from_dict(data)
+    names = [p["id"] for p in data["players"]]
+    a, b, c = rng.sample(names, 3)
+    wishes = Constraints(forbidden=((a, b),), colours={c: rng.choice(("black", "white"))})
+    history = history_before(event, len(event.rounds) + 1)
+    prices = Prices(event, history, Pool(tuple(names)))
+    best = min(
+        sum(prices.pair(black, white).total for black, white in zip(order[::2], order[1::2], strict=True))
+        for order in permutations(names)
+        if all(
+            {x, y} != {a, b} and not (y == c and wishes.colours[c] == "black") and not (
+                x == c and wishes.colours[c] == "white"
+            )
+            for x, y in zip(order[::2], order[1::2], strict=True)
+        )
+    )  # fmt: skip
+    assert next_round(event, wishes).cost["penalty"] == best
+
+
+def test_wishes_stand_in_the_event_file_by_round_and_come_back():
+    data = begun("swiss", 8)
+    data["options"] |= {
+        "locked": {"3": [["p1", "p2"]]},
+        "forbidden": {"*": [["p3", "p4"]], "2": [["p5", "p6"]]},
+        "byes": {"3": ["p7", "p8"]},
+        "colours": {"3": {"p1": "white"}},
+    }
+    assert to_dict(from_dict(data))["options"] == data["options"]
+    paired = next_round(from_dict(data))
+    assert ("p2", "p1") in pairs_of(paired)
+    assert byes_of(paired) == {"p7", "p8"}
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"locked": {"3": [["p1", "p99"]]}}, r"options\.locked\.3 names 'p99'"),
+        ({"byes": {"3": ["nobody"]}}, r"options\.byes\.3 names 'nobody'"),
+        ({"colours": {"3": {"p1": "red"}}}, r"options\.colours\.3\.p1 is 'red'"),
+        ({"forbidden": {"third": [["p1", "p2"]]}}, r"options\.forbidden\.third"),
+        ({"locked": {"3": [["p1"]]}}, r"options\.locked\.3\[0\] must be a list of two ids"),
+        ({"locked": {"3": [["p1", "p2"], ["p2", "p3"]]}}, "one locked pair only"),
+        ({"locked": {"3": [["p1", "p2"]]}, "byes": {"3": ["p1"]}}, "asks for a bye"),
+        ({"locked": {"3": [["p1", "p2"]]}, "colours": {"3": {"p1": "black", "p2": "black"}}}, "not allowed to meet"),
+        ({"forbidden": {"3": [["p1", f"p{i}"] for i in range(2, 9)]}}, "wishes leave no pairing"),
+    ],
+)
+def test_a_wish_that_cannot_be_kept_is_refused_by_its_name(options: dict[str, Any], words: str):
+    data = begun("swiss", 8)
+    data["options"] |= options
+    with pytest.raises(EventError, match=words):
+        next_round(from_dict(data))
+
+
+def test_colours_cannot_be_forced_where_the_players_settle_them():
+    with pytest.raises(EventError, match="settle the colours"):
+        next_round(from_dict(begun("m40-open", 20)), Constraints(colours={"p1": "black"}))
+
+
+def test_a_forbidden_semi_final_is_refused_because_the_rules_name_it():
+    data = begun("m43-open", 12, 6)
+    semi = next(g for g in next_round(from_dict(data)).games if g["stage"] == "semi-final")
+    with pytest.raises(EventError, match="forbidden but drawn"):
+        next_round(from_dict(data), Constraints(forbidden=((str(semi["black"]), str(semi["white"])),)))
+
+
+def test_the_optimum_that_a_played_round_is_measured_by_knows_no_wishes():
+    data = begun("swiss", 8)
+    event = from_dict(data)
+    best = next_round(event)
+    pair = pairs_of(best)[0]
+    data["options"]["forbidden"] = {"3": [list(pair)]}
+    wished = next_round(from_dict(data))
+    entry = next_entries(from_dict(data), wished)
+    games = [{"black": g.black, "white": g.white, "winner": "black"} for g in entry.games]
+    data["rounds"].append({"round": 3, "games": games})
+    cost = cost_of_round(from_dict(data), 3)
+    assert cost == {"round": 3, "played": wished.cost["penalty"], "optimum": best.cost["penalty"]}
