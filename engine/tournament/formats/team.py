@@ -12,6 +12,7 @@ which board stands in the team's ``orders`` for the round; pairing again with th
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from engine.tournament.formats.base import PairedRound, entry_dicts, require_results
@@ -40,11 +41,12 @@ KEY_NAMES = ("match_wins", "individual_wins", "discs", "captain_wins", "previous
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """The matches of a round, its bye, and what they cost."""
+    """The matches of a round, its bye, and what they cost. ``requested``: byes that the operator asked for."""
 
     matches: tuple[tuple[str, str], ...]
     bye: str | None
     cost: tuple[int, ...]
+    requested: tuple[str, ...] = ()
 
 
 class TeamSwiss:
@@ -69,9 +71,9 @@ class TeamSwiss:
         for number, match in enumerate(draw.matches):
             stage = Stage.LEAGUE if not final else Stage.FINAL if number == 0 else Stage.PLACEMENT
             entries += _boards(event, match, stage, 3 * number + 1, here, warnings)
-        if draw.bye is not None:
+        for team in (*([draw.bye] if draw.bye else []), *draw.requested):
             stage = Stage.PLACEMENT if final else Stage.LEAGUE
-            order, _ = board_order(_team(event, draw.bye), round_, sorted(here))
+            order, _ = board_order(_team(event, team), round_, sorted(here))
             entries += [Bye(name, stage) for name in order]
         cost = {"second_byes": draw.cost[0], "rematches": draw.cost[1], "distance": sum(draw.cost[3:])}
         return PairedRound(round_, entry_dicts(event, entries), cost, tuple(warnings))
@@ -119,6 +121,8 @@ def _swiss_round(event: Event, round_: int, teams: Sequence[str]) -> Draw:
     """TEAM-1.1, TEAM-1.4: as few second byes, then rematches as possible, also in the round after this; then as few
     matches of unequal wins, the largest differences first; what is then equal is decided by lot."""
     history = team_history(event, round_)
+    requested = tuple(team for team in teams if team in history.wishes.byes)
+    teams = [team for team in teams if team not in requested]
     order = _order(event, round_ - 1)
     places = len(teams) + len(teams) % 2
     digit = places.bit_length()
@@ -126,23 +130,34 @@ def _swiss_round(event: Event, round_: int, teams: Sequence[str]) -> Draw:
     costs: dict[Pair, int] = {}
     for j in range(places):
         for i in range(j):
+            lot = lots.next64() >> (64 - LOT_BITS)
+            if not _allowed(history, teams[i], teams[j] if j < len(teams) else None):
+                continue
             weight = 0
             for part in _pair_cost(history, teams[i], teams[j] if j < len(teams) else None):
                 weight = (weight << digit) + part
-            costs[i, j] = (weight << (LOT_BITS + digit)) + (lots.next64() >> (64 - LOT_BITS))
+            costs[i, j] = (weight << (LOT_BITS + digit)) + lot
 
     def draw_of(pairs: Sequence[Pair]) -> Draw:
         bye = next((teams[i] for i, j in pairs if j == len(teams)), None)
         matches = [sorted((teams[i], teams[j]), key=order.index) for i, j in pairs if j < len(teams)]
         matches.sort(key=lambda match: order.index(match[0]))
-        draw = Draw(tuple((one, other) for one, other in matches), bye, ())
+        draw = Draw(tuple((one, other) for one, other in matches), bye, (), requested)
         return replace(draw, cost=_cost(event, history, draw))
 
     best = cheapest_matching(places, costs)
-    if places > 2 and draw_of(best).cost[2]:  # a dead end: the cheapest round that differs in at least one pair
-        others = [cheapest_matching(places, {p: c for p, c in costs.items() if p != pair}) for pair in best]
+    if draw_of(best).cost[2]:  # a dead end: the cheapest round that differs in at least one pair
+        others = []
+        for pair in best:
+            with suppress(MatchingError):
+                others.append(cheapest_matching(places, {p: c for p, c in costs.items() if p != pair}))
         best = min((best, *others), key=lambda pairs: (draw_of(pairs).cost[:3], total_cost(pairs, costs)))
     return draw_of(best)
+
+
+def _allowed(history: History, one: str, other: str | None) -> bool:
+    """Whether the operator's wishes leave a match, or a bye."""
+    return history.wishes.allows_bye(one) if other is None else history.wishes.allows(one, other)
 
 
 def _pair_cost(history: History, one: str, other: str | None) -> tuple[int, ...]:
@@ -194,7 +209,7 @@ def _last_round(event: Event, round_: int, teams: Sequence[str]) -> Draw:
         return Draw(((order[0], order[1]),), order[2] if len(order) > 2 else None, (0, 0, 0))
     rest = pair_neighbours(_without_meetings(team_history(event, round_)), order[2:])
     second_byes, rematches, *gaps = rest.cost
-    return Draw(((order[0], order[1]), *rest.pairs), rest.bye, (second_byes, rematches, 0, *gaps))
+    return Draw(((order[0], order[1]), *rest.pairs), rest.bye, (second_byes, rematches, 0, *gaps), rest.requested)
 
 
 def _without_meetings(history: History) -> History:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from engine.tournament.constraints import constraints_of
 from engine.tournament.history import History, Record
 from engine.tournament.model import WIN, Event, EventError, Game, Round, Stage, Team
 
@@ -83,8 +84,9 @@ def byes_of(event: Event, round_: Round) -> list[str]:
 
 
 def team_history(event: Event, round_: int) -> History:
-    """What has happened to the teams before a round: match wins in half points, byes, meetings."""
-    history = History(round_, {team.id: Record() for team in event.teams}, {})
+    """What has happened to the teams before a round: match wins in half points, byes, meetings; and the wishes, which
+    name teams."""
+    history = History(round_, {team.id: Record() for team in event.teams}, {}, constraints_of(event, round_))
     for past in event.rounds[: round_ - 1]:
         for match in matches_of(event, past):
             if won := match.winner(event):

@@ -287,3 +287,23 @@ def test_a_team_that_leaves_is_paired_no_more():
         paired = play_round(data, rng)
         assert "t1" not in {teams_of(data)[n] for g in paired["games"] for n in (g.get("black"), g.get("bye")) if n}
     assert "t1" in {row.id for row in standings(from_dict(data)).rows}
+
+
+def test_wishes_name_teams():
+    """PAIRING.md 4: locked and forbidden matches and requested byes."""
+    data = team_event(8, sheets=False)
+    of = teams_of(data)
+    play_round(data, random.Random(1))
+    data["options"] |= {"locked": {"2": [["t1", "t8"]]}, "forbidden": {"2": [["t2", "t3"], ["t2", "t4"]]}}
+    games = next_round(from_dict(data)).games
+    matches = {frozenset((of[g["black"]], of[g["white"]])) for g in games}
+    assert frozenset(("t1", "t8")) in matches
+    assert not matches & {frozenset(("t2", "t3")), frozenset(("t2", "t4"))}
+    data["options"]["byes"] = {"2": ["t5"]}
+    games = next_round(from_dict(data)).games
+    resting = [of[g["bye"]] for g in games if "bye" in g]
+    assert len(resting) == 6 and resting.count("t5") == 3, "the wish, and one for the field that is now odd"
+    data["options"] |= {"forbidden": {"2": [["t2", team] for team in ("t1", "t3", "t4", "t6", "t7", "t8")]}}
+    data["options"]["byes"] = {"2": ["t5", "t6"]}
+    with pytest.raises(EventError, match="wish"):
+        next_round(from_dict(data))
