@@ -8,63 +8,42 @@ minimised in chunks that the solver can hold, and a choice that no optimum uses 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from enum import StrEnum
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
-from engine.tournament.constraints import Constraints
 from engine.tournament.matching import WIDEST, MatchingError, Pair, cheapest_matching
+from engine.tournament.othello_costs import (
+    DUMMY_WINS,
+    USUAL,
+    CostTable,
+    Direction,
+    Floater,
+    Profile,
+    RankedPool,
+    Rules,
+    Sketch,
+)
 
-#: M40P-9: the dummy that an odd pool is completed with has this many wins
-DUMMY_WINS = -1
+__all__ = [
+    "DUMMY_WINS",
+    "Direction",
+    "Floater",
+    "PoolPairing",
+    "Profile",
+    "RankedPool",
+    "Rules",
+    "cost_of",
+    "digits_of",
+    "pair_pool",
+]
 
-
-class Direction(StrEnum):
-    """Whom the highest undecided player meets. M40P-9, M40P9-6: the lowest possible. M40P17-5: the highest possible."""
-
-    LOWEST = "lowest"
-    HIGHEST = "highest"
-
-
-class Profile(StrEnum):
-    """AMB-17: what "equal wins, else a difference of 1, 2, 3" makes fewest: large differences, or unequal pairs."""
-
-    WORST_FIRST = "worst_first"
-    SAME_FIRST = "same_first"
-
-
-class Floater(StrEnum):
-    """AMB-17: whether differences are counted over the whole pool, or kept small player by player from the top."""
-
-    LITERAL = "literal"
-    TOP_DOWN = "top_down"
-
-
-@dataclass(frozen=True, slots=True)
-class Rules:
-    """The named readings under which a pool is paired."""
-
-    direction: Direction = Direction.LOWEST
-    profile: Profile = Profile.WORST_FIRST
-    floater: Floater = Floater.LITERAL
-
-
-@dataclass(frozen=True, slots=True)
-class RankedPool:
-    """Players in provisional rank order, best first, with their wins, who has met whom, who has had a bye, and what the
-    operator wishes (colours are not designated here)."""
-
-    players: tuple[str, ...]
-    wins: Mapping[str, int]
-    met: Collection[frozenset[str]] = field(default_factory=frozenset)
-    had_bye: Collection[str] = field(default_factory=frozenset)
-    wishes: Constraints = field(default_factory=Constraints)
+Counts = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class PoolPairing:
     """The pairs in rank order, the higher player first. ``cost`` is (second byes, rematches, pairs with the largest
-    possible difference, …, pairs with a difference of 1); see ``_count`` for the other readings. ``requested``: byes
+    possible difference, …, pairs with a difference of 1); see ``CostTable`` for the other readings. ``requested``: byes
     that the operator asked for."""
 
     pairs: tuple[tuple[str, str], ...]
@@ -73,11 +52,11 @@ class PoolPairing:
     requested: tuple[str, ...] = ()
 
 
-def pair_pool(pool: RankedPool, rules: Rules = Rules()) -> PoolPairing:
+def pair_pool(pool: RankedPool, rules: Rules = USUAL) -> PoolPairing:
     """The one pairing of a pool that the rules allow."""
     requested = tuple(name for name in pool.players if name in pool.wishes.byes)
     pool = replace(pool, players=tuple(name for name in pool.players if name not in requested))
-    pairs = _Search(pool, rules).run()
+    pairs = _Search(CostTable(pool, rules)).run()
     size = len(pool.players)
     names = tuple((pool.players[i], pool.players[j]) for i, j in pairs if j < size)
     bye = next((pool.players[i] for i, j in pairs if j == size), None)
@@ -86,7 +65,7 @@ def pair_pool(pool: RankedPool, rules: Rules = Rules()) -> PoolPairing:
 
 def cost_of(pool: RankedPool, pairs: Sequence[tuple[str, str]], bye: str | None, rules: Rules) -> tuple[int, ...]:
     """What any pairing of a pool costs, as ``PoolPairing.cost``; shorter tuples are better from the left."""
-    table = _Table(pool, rules)
+    table = CostTable(pool, rules)
     rank = {name: index for index, name in enumerate(pool.players)}
     total = [0] * table.width
     matched = [(rank[one], rank[other]) for one, other in pairs] + ([] if bye is None else [(rank[bye], len(rank))])
@@ -97,7 +76,7 @@ def cost_of(pool: RankedPool, pairs: Sequence[tuple[str, str]], bye: str | None,
 
 def digits_of(pool: RankedPool, pairs: Sequence[tuple[str, str]], bye: str | None, rules: Rules) -> tuple[int, ...]:
     """PAIRING.md 1, number 4: how far each player, from the top, is from the opponent that his direction wants."""
-    table = _Table(pool, rules)
+    table = CostTable(pool, rules)
     rank = {name: index for index, name in enumerate(pool.players)}
     digits = [0] * table.size
     for one, other in pairs:
@@ -108,62 +87,23 @@ def digits_of(pool: RankedPool, pairs: Sequence[tuple[str, str]], bye: str | Non
     return tuple(digits)
 
 
-class _Table:
-    """What a pair of ranks counts for; the dummy of an odd pool is the last rank."""
-
-    def __init__(self, pool: RankedPool, rules: Rules) -> None:
-        players = pool.players
-        rank = {name: index for index, name in enumerate(players)}
-        odd = len(players) % 2
-        self.size = len(players) + odd
-        self._rules = rules
-        self._wins = [pool.wins[name] for name in players] + [DUMMY_WINS] * odd
-        self._dummy = len(players) if odd else -1
-        self._had_bye = {rank[name] for name in pool.had_bye if name in rank}
-        met = (sorted(rank[name] for name in pair) for pair in pool.met if all(name in rank for name in pair))
-        self._met = {(low, high) for low, high in met}
-        self.spread = max(self._wins) - min(self._wins) if self._wins else 0
-        self.width = 2 if rules.floater is Floater.TOP_DOWN else 2 + self.spread
-        self._kinds: dict[tuple[bool, bool, int], tuple[int, ...]] = {}
-
-    def counts(self, high: int, low: int) -> tuple[int, ...]:
-        """The priorities of a pair: M40P-5 second bye, M40P-6 rematch, M40P-7 and 8 difference."""
-        difference = abs(self._wins[high] - self._wins[low])
-        kind = (low == self._dummy and high in self._had_bye, (high, low) in self._met, difference)
-        if kind not in self._kinds:
-            second_bye, rematch, _ = kind
-            self._kinds[kind] = (int(second_bye), int(rematch), *self._count(difference))
-        return self._kinds[kind]
-
-    def _count(self, difference: int) -> tuple[int, ...]:
-        if self._rules.floater is Floater.TOP_DOWN:
-            return ()
-        levels = range(1, self.spread + 1)
-        if self._rules.profile is Profile.WORST_FIRST:
-            return tuple(int(difference == level) for level in reversed(levels))
-        # most equal pairs first, then most with a difference of 1, …: fewest pairs that are 1, 2, … or more apart
-        return tuple(int(difference >= level) for level in levels)
-
-    def digit(self, high: int, low: int) -> int:
-        """0 for the opponent that the direction wants most; under ``top_down`` the difference comes first."""
-        steps = self.size - 1 - low if self._rules.direction is Direction.LOWEST else low - high - 1
-        if self._rules.floater is Floater.TOP_DOWN:
-            return abs(self._wins[high] - self._wins[low]) * self.size + steps
-        return steps
-
-
 class _Search:
-    """Lexicographic minimum over all perfect matchings, a few criteria at a time."""
+    """Lexicographic minimum over all perfect matchings, a few criteria at a time.
 
-    def __init__(self, pool: RankedPool, rules: Rules) -> None:
-        self._table = _Table(pool, rules)
-        size = self._table.size
+    ``_edges`` are the pairs that some optimum may still use, ``_partner`` is one optimum of the criteria settled yet.
+    """
+
+    def __init__(self, table: CostTable) -> None:
+        self._table = table
+        size = table.size
         self._left = list(range(size))
-        edges = [(i, j) for i in range(size) for j in range(i + 1, size) if _allowed(pool, i, j)]
-        self._edges: dict[Pair, tuple[int, ...]] = {(i, j): self._table.counts(i, j) for i, j in edges}
+        edges = [(i, j) for i in range(size) for j in range(i + 1, size) if table.allowed(i, j)]
+        self._edges: dict[Pair, Counts] = {(i, j): table.counts(i, j) for i, j in edges}
+        self._partner: dict[int, int] = {}
+        self._bounds: dict[tuple[Sketch, Counts], bool] = {}
         #: the criteria whose optimum is known and not 0: later solves must keep it
         self._held: list[int] = []
-        self._best: dict[int, int] = {}
+        self._best = [0] * table.width
 
     def run(self) -> list[Pair]:
         if not self._left:
@@ -173,7 +113,8 @@ class _Search:
             todo = self._settle(todo)
         decided: list[Pair] = []
         while self._left:
-            decided += self._decide_top()
+            pair = self._evident()
+            decided += self._fix([pair] if pair else self._solved_top())
         self._check(decided)
         return sorted(decided)
 
@@ -186,43 +127,129 @@ class _Search:
         chosen = self._solve({pair: weight[counts] for pair, counts in self._edges.items()})
         for criterion in criteria:
             self._best[criterion] = sum(self._edges[pair][criterion] for pair in chosen)
-        self._drop()
+        self._drop([criterion for criterion in range(self._table.width) if criterion not in rest])
         return rest
 
-    def _drop(self) -> None:
+    def _drop(self, settled: Iterable[int]) -> None:
         """Forgets the pairs that would spend what every optimum saves."""
-        spared = [criterion for criterion, best in self._best.items() if not best]
-        useful = {counts: not any(counts[c] for c in spared) for counts in set(self._edges.values())}
-        self._edges = {pair: counts for pair, counts in self._edges.items() if useful[counts]}
-        self._held = sorted(criterion for criterion, best in self._best.items() if best)
+        spared = [criterion for criterion in settled if not self._best[criterion]]
+        self._held = [criterion for criterion in settled if self._best[criterion]]
+        useless = {counts for counts in set(self._edges.values()) if any(counts[c] for c in spared)}
+        if useless:
+            self._edges = {pair: counts for pair, counts in self._edges.items() if counts not in useless}
 
-    def _decide_top(self) -> list[Pair]:
+    def _evident(self) -> Pair | None:
+        """The final pair of the highest undecided player, if that can be seen without a solve of the whole pool: every
+        opponent whom he should rather meet is ruled out by a bound, and the next can come to him at no cost."""
+        high = self._left[0]
+        ruled_out: set[int] = set()
+        for low in self._wanted(high):
+            counts = self._edges.get((high, low))
+            wins = self._table.wins(low)
+            if counts is None or wins in ruled_out:
+                continue
+            if self._swapped(high, low):
+                return high, low
+            target = tuple(best - count for best, count in zip(self._best, counts, strict=True))
+            sketch = self._table.sketch([rank for rank in self._left if rank not in (high, low)], target)
+            if sketch is None or not self._too_dear(sketch, target):
+                return None
+            if (wins, None) in sketch and not any(counts[:2]):
+                ruled_out.add(wins)  # the sketch is the same for all of them
+        return None
+
+    def _too_dear(self, sketch: Sketch, target: Counts) -> bool:
+        """Whether the players of a sketch cost more than the target."""
+        if (sketch, target) not in self._bounds:
+            self._bounds[sketch, target] = self._bound(sketch) > target
+        return self._bounds[sketch, target]
+
+    def _bound(self, sketch: Sketch) -> Counts:
+        """What the players of a sketch cost at least."""
+        pairs = {(i, j): self._table.sketched(sketch[i], sketch[j]) for j in range(len(sketch)) for i in range(j)}
+        criteria, base = range(self._table.width), len(sketch) // 2 + 1
+        weight = {counts: _weight(counts, criteria, base) for counts in set(pairs.values())}
+        total = (0,) * self._table.width
+        if base ** len(criteria) * (len(sketch) + 1) < WIDEST:
+            for pair in cheapest_matching(len(sketch), {pair: weight[counts] for pair, counts in pairs.items()}):
+                total = _sum(total, pairs[pair])
+        return total
+
+    def _wanted(self, high: int) -> Sequence[int]:
+        """The undecided opponents of the highest undecided player, the one he should meet first."""
+        return sorted(self._left[1:], key=lambda low: self._table.digit(high, low))
+
+    def _swapped(self, high: int, low: int) -> bool:
+        """Brings the two together in the optimum at hand, if their partners can meet each other, or share the partners
+        of one more pair, and nothing is spent by it."""
+        one, other = self._partner[high], self._partner[low]
+        if one == low:
+            return True
+        gain = _sum(self._edges[_ordered(high, one)], self._edges[_ordered(low, other)])
+        asked = self._edges[high, low]
+        if self._spent(asked, [(one, other)]) == gain:
+            self._join([(high, low), (one, other)])
+            return True
+        for third in self._left:
+            fourth = self._partner[third]
+            if third in (high, low, one, other):
+                continue
+            before = _sum(gain, self._edges[_ordered(third, fourth)])
+            if self._spent(asked, [(one, third), (other, fourth)]) == before:
+                self._join([(high, low), (one, third), (other, fourth)])
+                return True
+        return False
+
+    def _spent(self, counts: Counts, pairs: Sequence[Pair]) -> Counts | None:
+        """These counts and those of the pairs; None if one of the pairs is in no optimum."""
+        for pair in pairs:
+            edge = self._edges.get(_ordered(*pair))
+            if edge is None:
+                return None
+            counts = _sum(counts, edge)
+        return counts
+
+    def _join(self, pairs: Sequence[Pair]) -> None:
+        for one, other in pairs:
+            self._partner[one], self._partner[other] = other, one
+
+    def _solved_top(self) -> list[Pair]:
         """The final pairs of as many of the highest undecided players as one solve can hold."""
         base = len(self._left) // 2 + 1
         weight = {counts: _weight(counts, self._held, base) for counts in set(self._edges.values())}
-        table = self._table
-        widest = max(table.digit(high, low) for high, low in self._edges)
-        bits = max(1, widest.bit_length())
+        digit = self._table.digit
+        bits = max(1, max(digit(high, low) for high, low in self._edges).bit_length())
         players = max(1, ((self._widest() // (max(weight.values()) + 1)).bit_length() - 1) // bits)
-        top = {player: players - 1 - index for index, player in enumerate(self._left[:players])}
+        shift = {player: bits * (players - 1 - index) for index, player in enumerate(self._left[:players])}
         costs: dict[Pair, int] = {}
         for (high, low), counts in self._edges.items():
             cost = weight[counts] << (bits * players)
-            costs[high, low] = cost + (table.digit(high, low) << (bits * top[high])) if high in top else cost
-        decided = [pair for pair in self._solve(costs) if pair[0] in top]
-        for pair in decided:
-            for criterion in self._held:
-                self._best[criterion] -= self._edges[pair][criterion]
-        gone = {player for pair in decided for player in pair}
+            costs[high, low] = cost + (digit(high, low) << shift[high]) if high in shift else cost
+        return [pair for pair in self._solve(costs) if pair[0] in shift]
+
+    def _fix(self, pairs: list[Pair]) -> list[Pair]:
+        """Takes decided pairs out."""
+        held = self._held
+        for pair in pairs:
+            self._best = [best - count for best, count in zip(self._best, self._edges[pair], strict=True)]
+        gone = {player for pair in pairs for player in pair}
         self._left = [player for player in self._left if player not in gone]
-        self._edges = {p: counts for p, counts in self._edges.items() if p[0] not in gone and p[1] not in gone}
-        self._drop()
-        return decided
+        for pair in [pair for pair in self._edges if pair[0] in gone or pair[1] in gone] if len(gone) > 2 else ():
+            del self._edges[pair]
+        if len(gone) == 2:
+            for player in gone:
+                for other in (*self._left, *gone):
+                    self._edges.pop(_ordered(player, other), None)
+        if not all(self._best[criterion] for criterion in held):
+            self._drop(range(self._table.width))
+        return pairs
 
     def _solve(self, costs: Mapping[Pair, int]) -> list[Pair]:
         place = {player: index for index, player in enumerate(self._left)}
         found = cheapest_matching(len(place), {(place[i], place[j]): cost for (i, j), cost in costs.items()})
-        return [(self._left[i], self._left[j]) for i, j in found]
+        pairs = [(self._left[i], self._left[j]) for i, j in found]
+        self._partner = dict(pairs) | {j: i for i, j in pairs}
+        return pairs
 
     def _widest(self) -> int:
         """The largest cost of a pair with which the solver stays inside its integers."""
@@ -231,17 +258,8 @@ class _Search:
     def _check(self, pairs: Sequence[Pair]) -> None:
         """Counts the answer again: everybody once, and nothing spent that the first solves had saved."""
         players = sorted(player for pair in pairs for player in pair)
-        if players != list(range(self._table.size)) or any(self._best.values()):
+        if players != list(range(self._table.size)) or any(self._best):
             raise MatchingError("the pairing does not cost what its own optimum costs; report this event file")
-
-
-def _allowed(pool: RankedPool, high: int, low: int) -> bool:
-    """Whether the operator's wishes leave a pair of ranks."""
-    if not pool.wishes:
-        return True
-    if low == len(pool.players):
-        return pool.wishes.allows_bye(pool.players[high])
-    return pool.wishes.allows(pool.players[high], pool.players[low])
 
 
 def _weight(counts: tuple[int, ...], criteria: Sequence[int], base: int) -> int:
@@ -262,3 +280,11 @@ def _digits_below(base: int, bound: int) -> int:
 def _add(total: list[int], counts: Sequence[int]) -> None:
     for index, count in enumerate(counts):
         total[index] += count
+
+
+def _sum(one: Counts, other: Counts) -> Counts:
+    return tuple(a + b for a, b in zip(one, other, strict=True))
+
+
+def _ordered(one: int, other: int) -> Pair:
+    return (one, other) if one < other else (other, one)

@@ -10,7 +10,7 @@ import othello_oracle as oracle
 import pytest
 from shared_data import shared
 
-from engine.tournament import from_dict, next_round
+from engine.tournament import from_dict, next_round, othello_costs
 from engine.tournament.matching import MatchingError
 from engine.tournament.othello import (
     Direction,
@@ -63,6 +63,16 @@ def test_every_matching_of_small_events(seed: int):
     """Withdrawals, byes, rematches, forfeits, both rankings, directions, profiles and floaters; `othello_oracle.py` as
     a program goes on to 10 000."""
     for one in range(seed + 20_000, seed + 20_100):
+        event = oracle.random_event(random.Random(one))
+        assert oracle.answered(event) == oracle.expected(event), one
+
+
+@pytest.mark.parametrize("crowd", [0, 1])
+def test_bounds_by_sketches_are_exact(crowd: int, monkeypatch: pytest.MonkeyPatch):
+    """In big pools a sketch of each crowd of equal wins rules opponents out. With crowds of nobody it must do so in
+    pools that every matching can check."""
+    monkeypatch.setattr(othello_costs, "CROWD", crowd)
+    for one in range(40_000 + 1000 * crowd, 40_300 + 1000 * crowd):
         event = oracle.random_event(random.Random(one))
         assert oracle.answered(event) == oracle.expected(event), one
 
