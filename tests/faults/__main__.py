@@ -1,4 +1,7 @@
-"""``python -m tests.faults``: the fault tests in their long forms (FAULTS.md has the counts)."""
+"""``python -m tests.faults``: every fault test of the repository in its long form, and one table at the end.
+
+Arguments go to pytest; ``-k row_or_name`` runs some of them.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +10,11 @@ import subprocess
 import sys
 from pathlib import Path
 
-HERE = Path(__file__).parent
+TESTS = Path(__file__).parents[1]
 
 if __name__ == "__main__":
-    command = [sys.executable, "-m", "pytest", str(HERE), "-v", "--durations=0", *sys.argv[1:]]
-    sys.exit(subprocess.call(command, cwd=HERE.parents[1], env={**os.environ, "FAULTS": "long"}))
+    path = os.pathsep.join(filter(None, [str(TESTS / "tools"), os.environ.get("PYTHONPATH")]))
+    command = [sys.executable, "-m", "pytest", "-p", "faults_table", "-m", "fault", "-v", *sys.argv[1:]]
+    if not any(Path(argument.split("::")[0]).exists() for argument in sys.argv[1:]):
+        command.append(str(TESTS))
+    sys.exit(subprocess.call(command, cwd=TESTS.parent, env={**os.environ, "FAULTS": "long", "PYTHONPATH": path}))

@@ -14,9 +14,3 @@ LONG = os.environ.get("FAULTS") == "long"
 def times() -> Callable[[int, int], int]:
     """``times(short, long)``: how often."""
     return lambda short, long: long if LONG else short
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    if LONG:
-        for item in items:
-            item.add_marker(pytest.mark.timeout(0))

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from random import Random
 
+import pytest
 from table_rig import LEFT, RIGHT, TableRig
 
 from engine.match.model import Phase
@@ -44,6 +45,7 @@ def commands_of(game: str, random: Random) -> list[Command]:
     return made
 
 
+@pytest.mark.fault(14, "commands duplicated, late, reordered")
 def test_every_command_once_and_never_to_the_wrong_game(
     tmp_path: Path, times: Callable[[int, int], int], record_property: Callable[[str, object], None]
 ) -> None:

@@ -39,7 +39,10 @@ def last_mark(printed: bytes) -> int:
     return int(whole[-1]) if whole else 0
 
 
-def test_kill_9_loses_nothing_that_was_called_saved(tmp_path: Path, times: Callable[[int, int], int]) -> None:
+@pytest.mark.fault(1, "kill -9 of a process that writes its journal")
+def test_kill_9_loses_nothing_that_was_called_saved(
+    tmp_path: Path, times: Callable[[int, int], int], record_property: Callable[[str, object], None]
+) -> None:
     random = Random(1)
     kills, killed_in_play, saved_before = times(12, 1000), 0, 0
     for _ in range(kills):
@@ -65,8 +68,10 @@ def test_kill_9_loses_nothing_that_was_called_saved(tmp_path: Path, times: Calla
             tmp_path.mkdir()
             saved_before = 0
     assert killed_in_play == kills
+    record_property("tried", kills)
 
 
+@pytest.mark.fault(6, "EIO of the real fdatasync (strace)")
 def test_an_error_of_the_real_fdatasync_is_survived(tmp_path: Path) -> None:
     strace = shutil.which("strace")
     if strace is None:

@@ -21,6 +21,7 @@ from kiosk.table.storage_faults import FaultyStorage, failing
 
 HERE = Path("/journal")
 Times = Callable[[int, int], int]
+Note = Callable[[str, object], None]
 
 
 def bodies(storage: FaultyStorage) -> list[object]:
@@ -61,12 +62,15 @@ def power_cuts(cuts: int, seed: int, sync_lies: bool = False) -> tuple[int, int]
     return losses, saved_in_all
 
 
-def test_power_cuts_lose_nothing_that_was_saved(times: Times) -> None:
+@pytest.mark.fault(3, "power cuts, unsynced data dropped")
+def test_power_cuts_lose_nothing_that_was_saved(times: Times, record_property: Note) -> None:
     losses, saved = power_cuts(times(40, 1000), seed=3)
     assert losses == 0
     assert saved > 0
+    record_property("tried", times(40, 1000))
 
 
+@pytest.mark.fault(5, "mutant without fdatasync: caught")
 def test_the_mutant_without_fdatasync_is_caught_by_the_power_cuts(times: Times) -> None:
     """FAULTS.md 5: a test that cannot fail proves nothing."""
     losses, _ = power_cuts(times(40, 1000), seed=3, sync_lies=True)
@@ -89,7 +93,8 @@ def events(found: list[object]) -> list[object]:
     return [body["n"] for body in found if isinstance(body, dict) and "n" in body]
 
 
-def test_a_kill_and_a_power_cut_at_every_operation_of_a_game() -> None:
+@pytest.mark.fault(2, "kill and power cut at every operation of a game")
+def test_a_kill_and_a_power_cut_at_every_operation_of_a_game(record_property: Note) -> None:
     random = Random(2)
     saved = [0]
     checked = 0
@@ -107,8 +112,10 @@ def test_a_kill_and_a_power_cut_at_every_operation_of_a_game() -> None:
     play(storage, saved)
     assert checked > 2 * 120  # 60 moves, each written and synced
     assert events(bodies(storage)) == list(range(120))
+    record_property("tried", checked)
 
 
+@pytest.mark.fault(5, "mutant that syncs no directory: caught")
 def test_the_mutant_that_syncs_no_directory_is_caught_at_every_operation(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(FaultyStorage, "sync_directory", lambda self, directory: None)
     losses = sum(len(bodies(left)) < claimed for claimed, left in _cuts_of_a_game(Random(4)))
@@ -126,7 +133,8 @@ def _cuts_of_a_game(random: Random) -> list[tuple[int, FaultyStorage]]:
     return cuts
 
 
-def test_an_error_at_each_sync_of_a_game_alarms_and_loses_nothing(times: Times) -> None:
+@pytest.mark.fault(6, "EIO at each sync")
+def test_an_error_at_each_sync_of_a_game_alarms_and_loses_nothing(times: Times, record_property: Note) -> None:
     """FAULTS.md 6. The twin forgets what a failed sync should have kept, as the kernel may."""
     random = Random(6)
     moves = times(12, 60)
@@ -143,8 +151,10 @@ def test_an_error_at_each_sync_of_a_game_alarms_and_loses_nothing(times: Times) 
             [["journal-card-failing"], ["journal-card-suspect"]],
             [],  # the error fell on the sync after the last record
         )
+    record_property("tried", moves + 1)
 
 
+@pytest.mark.fault(5, "mutant that syncs the same file again: caught")
 def test_a_mutant_that_syncs_the_same_file_again_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     """The second fdatasync after an error succeeds, and the data is gone."""
 
@@ -166,7 +176,8 @@ def test_a_mutant_that_syncs_the_same_file_again_is_caught(monkeypatch: pytest.M
     journal.close(1)
 
 
-def test_a_disk_that_is_full_at_any_byte(times: Times) -> None:
+@pytest.mark.fault(7, "disk full at every byte, short writes")
+def test_a_disk_that_is_full_at_any_byte(times: Times, record_property: Note) -> None:
     """FAULTS.md 7, short writes included: the game goes on, nothing is corrupt, and all is saved when there is room."""
     step = times(37, 1)
     for capacity in range(0, 2600, step):
@@ -183,8 +194,10 @@ def test_a_disk_that_is_full_at_any_byte(times: Times) -> None:
         assert journal.close()
         assert journal.troubles == ()
         assert events(bodies(storage)) == list(range(20))
+    record_property("tried", len(range(0, 2600, step)))
 
 
+@pytest.mark.fault(8, "sync stall of 2 s: the journal's appends")
 def test_a_stall_of_2_s_delays_no_append() -> None:
     """FAULTS.md 8 for the journal: the appends all happen while the sync still sleeps."""
     asleep = threading.Event()
@@ -207,7 +220,8 @@ def test_a_stall_of_2_s_delays_no_append() -> None:
     assert journal.close()
 
 
-def test_random_errors_of_every_operation_never_make_a_false_claim(times: Times) -> None:
+@pytest.mark.fault(6, "random errors of every operation")
+def test_random_errors_of_every_operation_never_make_a_false_claim(times: Times, record_property: Note) -> None:
     for seed in range(times(10, 500)):
         random = Random(seed)
 
@@ -228,3 +242,4 @@ def test_random_errors_of_every_operation_never_make_a_false_claim(times: Times)
         assert journal.flush(5)
         assert journal.close()
         assert events(bodies(storage)) == list(range(40))
+    record_property("tried", times(10, 500))

@@ -19,6 +19,7 @@ from kiosk.link.network import NetworkCarrier
 from kiosk.link.table_link import TableLink
 
 
+@pytest.mark.fault(10, "resets, black hole, deaf one way, slow (no packet loss)")
 def test_every_network_fault_ends_in_the_same_rows(
     times: Callable[[int, int], int],
     monkeypatch: pytest.MonkeyPatch,

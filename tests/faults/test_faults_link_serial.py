@@ -47,6 +47,7 @@ class NoisyWay:
         return found
 
 
+@pytest.mark.fault(11, "frames on a line with 0.1 % byte errors")
 def test_a_line_with_a_thousandth_of_its_bytes_wrong(times: Times, record_property: Note) -> None:
     up, down, rows = NoisyWay(1), NoisyWay(2), 0
     wanted = times(10_000, 1_000_000)
@@ -98,6 +99,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(serial_head, "REOPEN_S", 0.01)
 
 
+@pytest.mark.fault(11, "cables pulled at either end")
 @pytest.mark.usefixtures("quick")
 def test_cables_pulled_at_either_end(times: Times, record_property: Note) -> None:
     collector, wire, random = MemoryCollector(KEYS), SimulatedWire(), Random(11)
@@ -122,6 +124,7 @@ def test_cables_pulled_at_either_end(times: Times, record_property: Note) -> Non
     record_property("tried", pulls)
 
 
+@pytest.mark.fault(12, "carrier switched in mid-sync")
 @pytest.mark.usefixtures("quick")
 def test_the_carrier_switched_in_mid_sync(times: Times, record_property: Note) -> None:
     """The network and the cable are taken away in turn while records flow; each arrives exactly once."""

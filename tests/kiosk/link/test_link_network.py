@@ -99,6 +99,7 @@ def test_many_tables_share_a_head(start: Start) -> None:
         assert all(collector.rows[number, box.epoch] == box.records for number, box in outboxes.items())
 
 
+@pytest.mark.fault(17, "head restored from an empty disk")
 def test_a_head_with_an_empty_disk_pulls_everything_again(start: Start) -> None:
     outbox = MemoryOutbox(count=300)
     lost, restored = MemoryCollector(KEYS), MemoryCollector(KEYS)

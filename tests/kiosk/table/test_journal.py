@@ -104,6 +104,7 @@ def test_a_closed_journal_takes_nothing() -> None:
         journal.append("event", event(1))
 
 
+@pytest.mark.fault(4, "journal cut at every byte")
 def test_a_cut_at_every_byte_leaves_a_prefix_and_says_what_was_cut() -> None:
     storage = FaultyStorage()
     filled(storage, 12)
@@ -471,6 +472,7 @@ def test_close_says_when_the_disk_did_not_take_everything() -> None:
     assert not journal.close()
 
 
+@pytest.mark.fault(15, "wall clock 10 years off: the journal's times")
 def test_a_wall_clock_that_jumps_ten_years_moves_nothing() -> None:
     """FAULTS.md 15: wall time stands in the boot record and is used for nothing."""
     ten_years = 315_360_000 * 10**9
