@@ -30,12 +30,13 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "table": ("table", "table"),
     "head": ("head", "head"),
     "demo": ("demo", "demo"),
+    "doctor": ("doctor", "doctor"),
     "keys": ("keys", "keys"),
     "journal": ("journal", "journal"),
 }
 
 #: commands of CONTRACT.md that are still to be built
-NOT_YET = ("read-board", "doctor", "backup", "restore")
+NOT_YET = ("read-board", "backup", "restore")
 
 
 class _Commands(click.Group):

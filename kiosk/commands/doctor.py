@@ -1,0 +1,119 @@
+"""``kiosk doctor``: what is missing on this machine, in plain sentences."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tomllib
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import click
+
+from kiosk.errors import UnusableInput
+
+#: where an installation has its configuration, and who runs it
+INSTALLED = {
+    Path("/etc/othello-kiosk/table.toml"): "othello-table",
+    Path("/etc/othello-kiosk/head.toml"): "othello-head",
+}
+_MARKS = {"ok": "OK  ", "warning": "??  ", "problem": "NO  "}
+
+
+@click.command()
+@click.option(
+    "--config",
+    "config_files",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    help="A table's or a head's TOML file; default: those of this machine's installation.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def doctor(config_files: tuple[Path, ...], as_json: bool) -> int:
+    """Say what is missing for a table or a head to work; exit 0 if nothing is, else 1.
+
+    Nothing is changed. With sudo every check is made as the user that runs the program.
+    """
+    files = config_files or tuple(file for file in INSTALLED if file.exists())
+    if not files:
+        raise UnusableInput("nothing is installed in /etc/othello-kiosk; name a table's or a head's file with --config")
+    reports = [_as_its_user(file) or _report(file) for file in files]
+    healthy = all(report["healthy"] for report in reports)
+    if as_json:
+        click.echo(json.dumps({"healthy": healthy, "reports": reports}, ensure_ascii=False))
+    else:
+        for report in reports:
+            _tell(report)
+    return 0 if healthy else 1
+
+
+def _report(file: Path) -> dict[str, Any]:
+    findings = [asdict(finding) for finding in _findings(file)]
+    healthy = all(finding["verdict"] != "problem" for finding in findings)
+    return {"config": str(file), "side": _side(file), "healthy": healthy, "findings": findings}
+
+
+def _findings(file: Path) -> list[Any]:
+    if _side(file) == "table":
+        from kiosk.doctor.table import table_findings
+
+        return list(table_findings(file))
+    from kiosk.doctor.head import head_findings
+
+    return list(head_findings(file))
+
+
+def _side(file: Path) -> str:
+    """A table's file says ``table = 7``; a head's has a section of that name, or nothing.
+
+    :raises UnusableInput: there is no such file.
+    """
+    try:
+        fields = tomllib.loads(file.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise UnusableInput(f"{file}: {error.strerror or error}; name a table's or a head's TOML file") from error
+    except ValueError:
+        return "head" if file.name.startswith("head") else "table"  # the check of the configuration says what is wrong
+    return "head" if "keys" in fields or isinstance(fields.get("table"), dict) else "table"
+
+
+def _as_its_user(file: Path) -> dict[str, Any] | None:
+    """Root may open everything, so what root finds says nothing about the program; None: this user is right."""
+    import grp
+    import pwd
+
+    user = INSTALLED.get(file)
+    if user is None or os.geteuid() != 0:
+        return None
+    try:
+        account = pwd.getpwnam(user)
+    except KeyError:
+        return None
+    groups = [group.gr_gid for group in grp.getgrall() if user in group.gr_mem]
+    ended = subprocess.run(
+        [sys.executable, "-m", "kiosk", "doctor", "--json", "--config", str(file)],
+        user=account.pw_uid,
+        group=account.pw_gid,
+        extra_groups=groups,
+        cwd="/",
+        stdout=subprocess.PIPE,
+        check=False,
+    )
+    if ended.returncode not in (0, 1):
+        raise UnusableInput(f"{file} could not be checked as user {user}; see the message above")
+    report: dict[str, Any] = json.loads(ended.stdout)["reports"][0]
+    return report
+
+
+def _tell(report: dict[str, Any]) -> None:
+    click.echo(f"{report['config']}:")
+    for finding in report["findings"]:
+        click.echo(f"{_MARKS[finding['verdict']]}{finding['check']}: {finding['en']}")
+        click.echo(f"    {finding['ja']}")
+    if report["healthy"]:
+        click.echo("Nothing is missing. 問題はありません。")
+    else:
+        click.echo("See the lines marked NO. 「NO」の行を見てください。")

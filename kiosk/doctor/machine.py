@@ -1,0 +1,108 @@
+"""Checks that tables and heads have in common: Python, letters, disk, the machine's clock."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import platform
+import shutil
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from kiosk.doctor.finding import Finding, ok, problem, warning
+
+OLDEST_PYTHON = (3, 11)
+#: an event of a weekend needs less than 50 MB; below that the journal may meet a full disk
+NEEDED_BYTES, GOOD_BYTES = 50_000_000, 500_000_000
+_TIME_ERROR = 5  # adjtimex(2): the clock is not synchronised
+_TIMEX_BYTES = 512  # larger than any struct timex
+
+
+def python(version: tuple[int, ...] = sys.version_info[:3]) -> Finding:
+    have, need = ".".join(map(str, version)), ".".join(map(str, OLDEST_PYTHON))
+    if tuple(version[:2]) < OLDEST_PYTHON:
+        return problem(
+            "python",
+            f"Python {have} is too old; {need} or later is needed: update the operating system.",
+            f"Python {have} は古すぎます。{need} 以降が必要です。OS を更新してください。",
+        )
+    return ok("python", f"Python {have} on {platform.machine()}.", f"Python {have}（{platform.machine()}）です。")
+
+
+def fonts(directories: Sequence[Path] | None = None, needed: bool = True) -> Finding:
+    """``needed``: whether this machine shows Japanese on a screen of its own."""
+    from kiosk.table.screen.typeface import BOLD, FONT_DIRECTORIES, REGULAR
+
+    places = FONT_DIRECTORIES if directories is None else directories
+    missing = [name for name in (REGULAR, BOLD) if not any((place / name).is_file() for place in places)]
+    if missing:
+        return (problem if needed else warning)(
+            "fonts",
+            f"The Japanese font is missing ({', '.join(missing)}); install it: sudo apt install fonts-noto-cjk",
+            f"日本語フォント（{', '.join(missing)}）がありません。入れてください：sudo apt install fonts-noto-cjk",
+        )
+    return ok("fonts", "The Japanese fonts are there.", "日本語フォントがあります。")
+
+
+def data_directory(data: Path) -> Finding:
+    """A file is written, synced and removed again."""
+    try:
+        with tempfile.NamedTemporaryFile(dir=data, prefix=".doctor-") as file:
+            file.write(b"doctor")
+            file.flush()
+            os.fsync(file.fileno())
+    except OSError as error:
+        why = error.strerror or str(error)
+        return problem(
+            "data",
+            f"{data} cannot be written to ({why}); create it, or give it to the program's user.",
+            f"{data} に書き込めません（{why}）。フォルダーを作るか、プログラムのユーザーに権限を与えてください。",
+        )
+    return ok("data", f"{data} can be written to.", f"{data} に書き込めます。")
+
+
+def free_space(data: Path, free: int | None = None) -> Finding:
+    try:
+        free = shutil.disk_usage(data).free if free is None else free
+    except OSError as error:
+        why = error.strerror or str(error)
+        return problem("space", f"{data} is not there ({why}).", f"{data} がありません（{why}）。")
+    mega = free // 1_000_000
+    if free < NEEDED_BYTES:
+        return problem(
+            "space",
+            f"Only {mega} MB are free at {data}; make room, or games cannot be saved.",
+            f"{data} の空きは {mega} MB しかありません。空きを作らないと対局を保存できません。",
+        )
+    if free < GOOD_BYTES:
+        return warning(
+            "space",
+            f"{mega} MB are free at {data}: enough for an event, but make room before the next.",
+            f"{data} の空きは {mega} MB です。この大会には足りますが、次の前に空きを作ってください。",
+        )
+    return ok("space", f"{mega} MB are free at {data}.", f"{data} の空きは {mega} MB です。")
+
+
+def wall_clock(synchronised: bool | None = None) -> Finding:
+    """Only records and logs need it: game clocks count by themselves."""
+    if synchronised is None:
+        synchronised = _is_synchronised()
+    if synchronised:
+        return ok("clock", "The machine's clock is synchronised.", "機械の時計は合っています。")
+    return warning(
+        "clock",
+        "The machine's clock is not synchronised; game clocks are right all the same, but times in records may not be. "
+        "See: chronyc sources",
+        "機械の時計が同期していません。対局時計には影響しませんが、記録の時刻がずれます。確認：chronyc sources",
+    )
+
+
+def _is_synchronised() -> bool:
+    """What the kernel was told by chrony or another time service."""
+    try:
+        state = ctypes.CDLL(None).adjtimex(ctypes.create_string_buffer(_TIMEX_BYTES))
+    except (OSError, AttributeError):
+        return False
+    return bool(0 <= state < _TIME_ERROR)

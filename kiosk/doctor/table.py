@@ -1,0 +1,170 @@
+"""Checks of one table."""
+
+from __future__ import annotations
+
+import http.client
+import os
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from hardware.errors import HardwareError
+from hardware.factory import open_factory
+from hardware.sensor_board import SensorBoard
+from hardware.timebase import SystemTime
+from kiosk.doctor import machine
+from kiosk.doctor.finding import Finding, ok, problem, warning
+from kiosk.errors import UnusableInput
+from kiosk.link.errors import KeyFileError
+from kiosk.link.keys import load_key
+from kiosk.table.config import Buttons, HeadAddress, TableConfig
+from kiosk.toml import read_toml
+
+#: a board sends a heartbeat every second
+BOARD_S = 3.5
+HEAD_S = 3.0
+#: edge times that are worse than this are told
+GOOD_EDGE_NS = 1_000_000
+
+
+def table_findings(config_file: Path) -> Iterator[Finding]:
+    """Everything a table needs. If the configuration cannot be read, what can be checked without it."""
+    yield machine.python()
+    try:
+        config = read_toml(config_file, TableConfig)
+    except UnusableInput as error:
+        yield problem("config", f"{error}.", f"設定ファイルが読めません：{error}")
+        return
+    yield ok("config", f"{config_file}: table {config.table}.", f"{config_file}：テーブル {config.table} です。")
+    if config.screen.enabled:
+        yield machine.fonts()
+        yield display(config.screen.window)
+    yield machine.data_directory(config.data)
+    yield machine.free_space(config.data)
+    yield machine.wall_clock()
+    yield from pins(config.buttons)
+    if config.head is not None:
+        yield key_file(config.head, config.table)
+        yield from head(config.head)
+    else:
+        yield ok("head", "No head is configured: a free clock.", "本部は設定されていません（単独の対局時計）。")
+    if config.board.source == "sensor":
+        yield sensor_board(config.board.device)
+    else:
+        yield ok("board", "No sensor board is configured.", "センサー盤は設定されていません。")
+
+
+def display(window: bool, devices: Path = Path("/dev/dri")) -> Finding:
+    cards = sorted(devices.glob("card*"))
+    if window or any(os.access(card, os.R_OK | os.W_OK) for card in cards):
+        return ok("display", "There is a display to draw on.", "画面があります。")
+    if not cards:
+        return problem(
+            "display",
+            "No display was found; check the display's cable, then start the machine again.",
+            "画面が見つかりません。ケーブルを確かめて、機械を起動し直してください。",
+        )
+    return problem(
+        "display",
+        f"{cards[0]} may not be used by this user; it belongs to the group video.",
+        f"{cards[0]} を使う権限がありません。グループ video に入れてください。",
+    )
+
+
+def pins(buttons: Buttons) -> Iterator[Finding]:
+    """Whether the pin library opens, and how good its times are. The lines themselves may be in use by the table."""
+    if buttons.factory == "none":
+        text = (
+            "No buttons are wired (factory none): keys of a window only.",
+            "ボタンは未接続（factory none）：キーのみ。",
+        )
+        yield warning("gpio", *text)
+        return
+    with tempfile.TemporaryDirectory() as fifo_place:  # importing lgpio makes a FIFO
+        os.environ.setdefault("LG_WD", fifo_place)
+        try:
+            factory = open_factory(buttons.factory, SystemTime())
+        except HardwareError as error:
+            yield problem("gpio", f"{error.en}.", f"{error.ja}。")
+            return
+        source = factory.edge_source
+        factory.close()
+    yield ok("gpio", f"The pins open with {source.name}.", f"GPIO は {source.name} で開けます。")
+    good = source.accuracy_ns <= GOOD_EDGE_NS
+    yield (ok if good else warning)("edges", f"{source.en}.", f"{source.ja}。")
+
+
+def key_file(address: HeadAddress, table: int) -> Finding:
+    try:
+        load_key(address.key_file, table)
+    except KeyFileError as error:
+        return problem("key", f"{error}.", f"鍵が使えません：{error}")
+    return ok("key", f"The key of table {table} is there.", f"テーブル {table} の鍵があります。")
+
+
+def head(address: HeadAddress) -> Iterator[Finding]:
+    """Whether the head answers. The conversation itself is not begun: it would push a running table's out."""
+    if address.url:
+        yield head_answers(address.url)
+    if address.serial:
+        yield line("head-line", address.serial)
+
+
+def head_answers(url: str) -> Finding:
+    parts = urlsplit(url)
+    where = parts.netloc
+    secure = parts.scheme == "wss"
+    try:
+        kind = http.client.HTTPSConnection if secure else http.client.HTTPConnection
+        connection = kind(parts.hostname or "", parts.port or (443 if secure else 80), timeout=HEAD_S)
+        connection.request("HEAD", "/tables.json")
+        connection.getresponse()
+        connection.close()
+    except (OSError, ValueError, http.client.HTTPException) as error:
+        why = getattr(error, "strerror", None) or str(error) or type(error).__name__
+        return problem(
+            "head",
+            f"The head at {where} does not answer ({why}); check the network cable and whether the head runs. "
+            "Games go on without it.",
+            f"本部 {where} から応答がありません（{why}）。ネットワークと本部を確かめてください。対局は続けられます。",
+        )
+    return ok("head", f"The head at {where} answers.", f"本部 {where} につながります。")
+
+
+def line(check: str, device: str) -> Finding:
+    if os.access(device, os.R_OK | os.W_OK):
+        return ok(check, f"{device} is there.", f"{device} があります。")
+    there = Path(device).exists()
+    en = "may not be used by this user (group dialout)" if there else "is not there; check its cable"
+    ja = "を使う権限がありません（グループ dialout）" if there else "がありません。ケーブルを確かめてください"
+    return problem(check, f"{device} {en}.", f"{device} {ja}。")
+
+
+def sensor_board(device: str, wait_s: float = BOARD_S) -> Finding:
+    """Whether the board is heard and speaks our protocol."""
+    board = SensorBoard(device, lambda frame: None, SystemTime())
+    try:
+        deadline = time.monotonic() + wait_s
+        while board.status.identity is None and time.monotonic() < deadline:
+            time.sleep(0.05)
+        status, trouble = board.status, board.trouble()
+    finally:
+        board.close()
+    if "lock" in status.port.reason:
+        return warning(
+            "board",
+            f"{device} is in use: the table program runs, and shows on its screen whether it hears the board.",
+            f"{device} は使用中です。動作中のテーブルの画面で確かめてください。",
+        )
+    if trouble is not None:
+        return problem("board", f"{trouble[0]}.", f"{trouble[1]}。")
+    if status.identity is None:
+        return problem(
+            "board",
+            f"The board at {device} does not say what it is; check its firmware (docs/sensor-board.md).",
+            f"{device} のセンサー盤が名乗りません。ファームウェアを確かめてください（docs/sensor-board.md）。",
+        )
+    firmware = status.identity.firmware
+    return ok("board", f"The sensor board is heard ({firmware}).", f"センサー盤の応答があります（{firmware}）。")
