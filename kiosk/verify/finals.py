@@ -81,6 +81,8 @@ def _check_league_round(held: Held, round_: PlayedRound, report: Report) -> None
         for game in round_.games:
             apart = not set(game.players) <= set(seeds) or 2 * len(seeds) > len(round_.players)
             report.check("M43F-04", apart, number, game.players, "seeds meet in round 1")
+    for game in (g for g in round_.games if number != LEAGUE_ROUNDS):
+        report.check("M43F-06", game.end != "not-played", number, game.players, "only round 6 leaves games unplayed")
     if number == LEAGUE_ROUNDS:
         leaders = _check_leads(held, round_, report)
     before = past(held, number, ("league", "placement"))

@@ -1,0 +1,134 @@
+"""Events in other programs' files: .ELO out and in again, PAPP's player list, CSV."""
+
+from __future__ import annotations
+
+import pytest
+from shared_data import shared
+
+from engine.tournament import from_dict, standings, to_dict
+from kiosk.records.elo import read_elo
+from kiosk.records.elo_writing import write_elo
+from kiosk.records.event_csv import CsvError, read_csv, write_csv
+from kiosk.records.names import numbers_of, split_name
+from kiosk.records.papp import PappError, read_players, write_players
+from kiosk.simulation import Course, simulate
+
+FORMATS = ["swiss", "m43-open", "adjacent", "m40-open"]
+
+
+@pytest.mark.parametrize(
+    "file", ["20141106_WOC_2014", "20180428_EGP_Stockholm", "20181010_WOC_2018", "20190323_40_Meijin_women"]
+)
+def test_a_real_event_survives_elo_and_csv(file: str):
+    event = from_dict(read_elo(shared(f"data/events/{file}.ELO").read_text(encoding="utf-8")))
+    again = from_dict(read_elo(write_elo(event)))
+    assert again.rounds == event.rounds
+    assert sorted(again.players, key=lambda p: p.id) == sorted(event.players, key=lambda p: p.id)
+    assert from_dict(read_csv(write_csv(to_dict(event)))) == event
+
+
+@pytest.mark.parametrize("format_", [*FORMATS, "team", "chouchou", "m40-9-12", "round-robin", "knockout"])
+def test_csv_loses_nothing_of_an_event(format_: str):
+    event = from_dict(simulate(Course(format_, 12, 3, restless=True)))
+    text = write_csv(to_dict(event))
+    assert from_dict(read_csv(text)) == event
+    assert from_dict(read_csv(text.replace("\n", "\r\n"))) == event
+
+
+def test_elo_keeps_scores_of_rounds_and_puts_finals_after_them():
+    event = from_dict(simulate(Course("m43-open", 13, 3)))
+    text = write_elo(event)
+    swiss = from_dict(read_elo(text))
+    rounds = [r for r in event.rounds if any(g.stage.value in ("league", "placement") for g in r.games)]
+    assert text.count("%Round:") == len(rounds) == 7
+    assert "%%Added results" in text
+    numbers = numbers_of(to_dict(event)["players"])  # type: ignore[arg-type]
+    for mine, read in zip(rounds, swiss.rounds, strict=False):
+        # colours, discs and winners as they were, and the byes found again from the points of the header
+        games = {(str(numbers[g.black]), str(numbers[g.white]), g.black_discs, g.winner) for g in mine.games
+                 if g.stage.value in ("league", "placement")}  # fmt: skip
+        assert {(g.black, g.white, g.black_discs, g.winner) for g in read.games if g.black_discs != 32} == {
+            game for game in games if game[2] != 32
+        }
+    first = standings(event, 6).rows[0]
+    assert f"{numbers[first.id]:>6}," in text
+
+
+def test_the_player_list_of_papp():
+    text = """% players by country
+pays = FRA
+
+  5001 DE MARTIN, Jean Paul         %_<1565>
+280057 O'NEIL, Abril                 %_<-729>  # a comment
+  4157 SOLO
+Federation of something
+pays = ITA
+    12 ROSSI, Bice {USA} <1800>
+    13 BIANCHI, Carlo
+20038 Ruby, Kevin\t{USA}
+    13 {SMR}
+"""
+    data = read_players("\ufeff"[1:] + text)
+    assert data["players"] == [
+        {"id": "5001", "name": "DE MARTIN Jean Paul", "country": "FRA", "rating": 1565},
+        {"id": "280057", "name": "O'NEIL Abril", "country": "FRA", "rating": -729},
+        {"id": "4157", "name": "SOLO", "country": "FRA"},
+        {"id": "12", "name": "ROSSI Bice", "country": "USA", "rating": 1800},
+        {"id": "13", "name": "BIANCHI Carlo", "country": "SMR"},
+        {"id": "20038", "name": "Ruby Kevin", "country": "USA"},
+    ]
+    assert sorted(read_players(write_players(data))["players"], key=lambda p: p["id"]) == sorted(  # type: ignore
+        data["players"],
+        key=lambda p: p["id"],  # type: ignore
+    )
+    assert from_dict(data).rounds == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "names no player"),
+        ("12 A, B\n12 C, D\n", "line 2: player 12 is listed twice"),
+        ("\nnot a player\n", "line 2"),
+        ("12 A, B <18x>\n", "line 1"),
+    ],
+)
+def test_a_player_list_that_cannot_be_read(text: str, words: str):
+    with pytest.raises(PappError, match=words):
+        read_players(text)
+
+
+def test_a_bare_list_of_players_is_an_event():
+    data = read_csv('id,name,grade,birth_year,absent\np1,長谷川 太郎,6d,1990,no\np2,"Rossi, B.",,,yes\n')
+    event = from_dict(data)
+    assert event.format == "swiss" and event.players[0].name == "長谷川 太郎" and event.players[1].absent
+    assert event.players[1].name == "Rossi, B."
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "no table of players"),
+        ("name,id\nx,y\n", "first column is 'field', 'id' or 'round'"),
+        ("id,nmae\np1,x\n", "unknown column 'nmae'"),
+        ("id,rating\np1,high\n", "line 2, rating: 'high'"),
+        ("id,name\np1,a,b\n", "3 cells under 2 columns"),
+        ("id,absent\np1,perhaps\n", "must be yes or no"),
+        ("field,value\nplace,Paris\n\nid\np1\n", "unknown field 'place'"),
+        ("field,value\noptions,{\n\nid\np1\n", "not JSON"),
+        ("id\np1\n\nround,black,white\n2,p1,p1\n", "round 2; list the rounds in order"),
+        ("id,name,name\np1,a,b\n", "twice"),
+    ],
+)
+def test_csv_that_cannot_be_read_names_line_and_column(text: str, words: str):
+    with pytest.raises(CsvError, match=words):
+        read_csv(text)
+
+
+def test_names_and_numbers_for_rating_lists():
+    assert split_name({"id": "p1", "name": "DE MARTIN Jean Paul"}) == ("DE MARTIN", "Jean Paul")
+    assert split_name({"id": "p1", "name": "Kevin Ruby"}) == ("Kevin", "Ruby")
+    assert split_name({"id": "p1", "name": "SOLO"}) == ("SOLO", "")
+    assert split_name({"id": "p1"}) == ("p1", "")
+    players = [{"id": "p1"}, {"id": "1"}, {"id": "p2"}, {"id": "007"}]
+    assert numbers_of(players) == {"p1": 2, "1": 1, "p2": 3, "007": 4}
