@@ -7,7 +7,7 @@ from dataclasses import replace
 from mailbox import Mailbox
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_boards import BOARDS, COLORS
 
@@ -52,6 +52,7 @@ def start_of(variant: str) -> Mailbox:
 
 @pytest.mark.parametrize("variant", VARIANTS)
 @given(seed=st.integers(0, 2**32))
+@settings(max_examples=25)
 def test_a_random_game_is_the_same_game(variant: str, seed: int) -> None:
     choice = random.Random(seed)
     position, mailbox = Position.start(variant), start_of(variant)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import doctest
 import random
+import subprocess
+import sys
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -103,6 +105,14 @@ def test_the_rows_of_a_board_without_corners() -> None:
     assert rows[4] == "4 - - - O X - - -"
     assert repr(Board(variant="4x4")) == "<Board -----OX--XO----- black>"
     assert repr(Board(variant="4x4").legal_moves) == "<LegalMoves b1 a2 d3 c4>"
+
+
+def test_playing_and_judging_need_no_numpy() -> None:
+    """A table's start does not pay for what only whole databases need."""
+    modules = ["board", "confirmation", "diagnosis", "endgame", "perft", "stability", "transcript", "wthor"]
+    imports = "; ".join(f"import engine.board.{module}" for module in modules)
+    code = f"{imports}; import sys; sys.exit('numpy' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
 def test_the_picture() -> None:

