@@ -39,6 +39,9 @@ __all__ = [
 
 Counts = tuple[int, ...]
 
+#: with so few undecided players a solve costs less than a look for evident pairs
+FEW = 100
+
 
 @dataclass(frozen=True, slots=True)
 class PoolPairing:
@@ -113,7 +116,7 @@ class _Search:
             todo = self._settle(todo)
         decided: list[Pair] = []
         while self._left:
-            pair = self._evident()
+            pair = self._evident() if len(self._left) > FEW else None
             decided += self._fix([pair] if pair else self._solved_top())
         self._check(decided)
         return sorted(decided)
