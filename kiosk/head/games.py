@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from engine.tournament.model import End, EventError, Game, Stage, Winner
-from engine.tournament.results import check_result
+from engine.tournament.results import check_captures, check_result
 from kiosk.head.errors import HeadError
 from kiosk.link.messages import Card
 
@@ -69,6 +69,7 @@ class HeadGame:
     outcome: Outcome | None = None
     source: str = ""
     league: str | None = None
+    counts_captures: bool = False  # ChouChou: the two counts are captured pieces and have no total
 
     @property
     def is_bye(self) -> bool:
@@ -136,7 +137,8 @@ def check(game: HeadGame, outcome: Outcome) -> None:
     if game.must_have_winner and outcome.winner == "draw":  # M43F-01, M40-1
         raise HeadError(f"game {game.id} must have a winner; if it ended 32-32, the holder of the draw right has won")
     try:
-        check_result(_engine_game(game, outcome), f"game {game.id}")
+        rules = check_captures if game.counts_captures else check_result
+        rules(_engine_game(game, outcome), f"game {game.id}")
     except EventError as error:
         raise HeadError(str(error)) from error
 

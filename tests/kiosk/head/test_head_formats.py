@@ -10,6 +10,10 @@ import pytest
 from head_world import running_head
 from whole_events import Json, event_of, team_event
 
+from kiosk.head.errors import HeadError
+from kiosk.head.games import Outcome, check
+from kiosk.head.pairing import standings_of
+
 
 def named(data: Json) -> Json:
     for entry in (*data["players"], *data.get("teams", ())):
@@ -43,3 +47,17 @@ def test_pages_of_a_format(
         table = web.get("/standings", params={"lang": "ja"}).text
         assert first in table
         assert all(column in table for column in columns)
+
+
+def test_captured_pieces_are_entered_at_the_desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They have no total of 64, and a draw is refused."""
+    monkeypatch.setattr(head_world, "event", lambda: named(event_of("chouchou", 2, rounds=1)))
+    with running_head(tmp_path, tables=2) as (program, _):
+        desk = program.desk
+        desk.publish(desk.draft().digest)
+        (game,) = desk.state.current
+        with pytest.raises(HeadError):
+            check(game, Outcome(game.black, str(game.white), "draw", 9, 9, "normal", True))
+        desk.enter_result(game.id, Outcome(game.black, str(game.white), "black", 12, 7, "normal", True))
+        row = standings_of(desk.state.event_file()).rows[0]
+        assert (row.id, row.keys) == (game.black, (1, 2, 2, 0))
