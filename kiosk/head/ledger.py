@@ -144,6 +144,7 @@ def _games(state: HeadState, body: Mapping[str, Any]) -> tuple[HeadGame, ...]:
                 outcome=played,
                 source="pairing" if played or "bye" in line else "",
                 league=line.get("league"),
+                counts_captures=(state.event or {}).get("format") == "chouchou",
             )
         )
     return tuple(games)
