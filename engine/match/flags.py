@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from engine.board.color import Color
 from engine.match import messages
-from engine.match.change import Step, conclude, enter, is_over, stop_clock, tell, tell_arbiter
+from engine.match.change import Step, conclude, enter, is_over, tell, tell_arbiter
 from engine.match.events import Claim, Declare
 from engine.match.model import End, IllegalEvent, Message, Phase, Result, seconds_to_ns
 from engine.match.play_out import play_out
@@ -166,7 +166,7 @@ def notice(state: MatchState, at_ns: int) -> MatchState:
         return state
     if state.options.who_may_call is Callers.PLAYERS_AND_ARBITER:
         for color in Color:
-            if counts(state, color, at_ns) and (not _last_move_made(state) or color is state.side):
+            if counts(state, color, at_ns):
                 second = state.time_loser is color
                 state = _once(state, messages.flag(color, at_ns, second=second))
     return _once(state, messages.both_flags(at_ns)) if both_fell(state, at_ns) else state
@@ -190,8 +190,10 @@ def pass_time(state: MatchState, at_ns: int) -> MatchState:
         return state
     fell_ns, flagged = min(fallen)
     over_ns = max(fell_ns, state.clock.since_ns)
-    state, _ = _established(stop_clock(state, over_ns), flagged, over_ns)
-    return state
+    try:
+        return _established(state, flagged, over_ns)[0]
+    except IllegalEvent:  # a flag that means nothing now, or one for the arbiter to decide
+        return state
 
 
 def _decided_at_press(state: MatchState, at_ns: int) -> bool:

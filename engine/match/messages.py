@@ -173,6 +173,11 @@ def moves_again(at_ns: int) -> Message:
     return Message("moves-again", ja, "After both flags the other side can move again: the arbiter decides", at_ns)
 
 
+def no_right_holder(at_ns: int) -> Message:
+    ja = "引き分け勝ちの権利者が決まっていない：審判の判断"
+    return Message("no-right-holder", ja, "Nobody holds the draw right in this game: the arbiter decides", at_ns)
+
+
 def board_adopted(at_ns: int) -> Message:
     ja = "時計停止中に変わった盤面から続行"
     return Message("board-adopted", ja, "Play goes on from the board as it was changed during the hold", at_ns)

@@ -19,7 +19,7 @@ _FIELDS: Mapping[Action, tuple[str, ...]] = {
     Action.SET_TIME: ("black_s", "white_s"),
     Action.DEDUCT: ("from", "seconds"),
     Action.FORFEIT: ("loser",),
-    Action.RESULT: ("winner", "black_discs", "white_discs"),
+    Action.RESULT: ("winner",),
     Action.LATE_START: ("absent",),
     Action.UNRATED: (),
     Action.BOTH_FLAGS: (),
@@ -30,6 +30,7 @@ _FIELDS: Mapping[Action, tuple[str, ...]] = {
 #: the fields that an action may have besides
 _OPTIONAL: Mapping[Action, tuple[str, ...]] = {
     Action.SET_TIME: ("turn",),
+    Action.RESULT: ("black_discs", "white_discs"),  # M40-15.1: not every card counts discs
     Action.FLAG: ("loser",),
 }
 #: field of CONTRACT.md -> field of the event

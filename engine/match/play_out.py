@@ -13,7 +13,7 @@ from engine.board.geometry import scan
 from engine.board.position import Position
 from engine.match import messages
 from engine.match.change import Step, call_arbiter, conclude, due_pass, enter, is_over, stop_clock, tell, tell_arbiter
-from engine.match.model import End, IllegalEvent, Phase, Result, TurnKind
+from engine.match.model import End, IllegalEvent, Phase, Result
 from engine.match.reading import settle_correction
 from engine.match.rulesets import PlayOut
 from engine.match.state import MatchState
@@ -42,10 +42,12 @@ def go_on(state: MatchState, at_ns: int) -> Step:
     state = due_pass(state)
     mover = state.to_move
     if state.playing_out not in (None, mover):  # AMB-38: the other side can move again
-        if state.options.play_out is PlayOut.ARBITER:
+        if state.options.play_out is PlayOut.ARBITER or state.draw_right is None:
             return call_arbiter(stop_clock(state, at_ns), messages.moves_again(at_ns))
         return _right_holder_wins(state, at_ns), ()
     if not _has_made_last_move(mover.opponent, Position.from_cells(board, mover)):
+        if state.both_claimed and state.draw_right is None:
+            return call_arbiter(stop_clock(state, at_ns), messages.no_right_holder(at_ns))
         return _right_holder_wins(state, at_ns), ()
     known = state.playing_out
     state = replace(_finish(state, mover, at_ns), playing_out=mover)
@@ -66,8 +68,7 @@ def _finish(state: MatchState, mover: Color, at_ns: int) -> MatchState:
 
 def _ended(state: MatchState, at_ns: int) -> MatchState:
     """TEAM-7.7a: both have made their last moves; the clock has been stopped, the result is to be agreed."""
-    moved = [turn.by for turn in state.turns if turn.kind is not TurnKind.PASS]
-    last = moved[-1] if moved else Color.BLACK
+    last = state.to_move.opponent
     state = enter(replace(state, both_claimed=False, playing_out=None, last_move_ns=at_ns), Phase.ENDED, last, at_ns)
     return tell(state, messages.end(at_ns))
 
@@ -76,5 +77,5 @@ def _right_holder_wins(state: MatchState, at_ns: int) -> MatchState:
     """TEAM-7.7b."""
     if state.draw_right is None:
         raise IllegalEvent("nobody holds the draw right in this game: the arbiter enters the result")
-    state = replace(state, both_claimed=False, playing_out=None)
-    return conclude(state, Result(state.draw_right, 32, 32, End.BOTH_FLAGS, rated=False), at_ns)
+    result = Result(state.draw_right, 32, 32, End.BOTH_FLAGS, rated=False)
+    return conclude(replace(state, both_claimed=False, playing_out=None), result, at_ns)

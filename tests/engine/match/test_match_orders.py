@@ -67,6 +67,7 @@ def test_a_board_put_right_in_a_hold_is_the_start_of_the_turn() -> None:
     assert state.turns[-1].kind is TurnKind.ILLEGAL and len(state.findings) == 1
     state = after(held(state, 3), read(20, F5D6), resume(30))
     assert (state.turn_board, state.mid_move, state.transcript) == (F5D6, False, "f5d6")
+    assert state.turns[-1].kind is TurnKind.MOVE
     assert any(message.kind == "board-adopted" for message in state.shown_to_arbiter)
     state = pressed(state, B, 40, board_after("f5d6c3"))
     assert (state.transcript, state.phase, len(state.findings)) == ("f5d6c3", Phase.TURN, 1)
@@ -97,9 +98,20 @@ def test_a_move_begun_before_the_hold_is_still_his_move() -> None:
     begun = changed(F5, d6="O")
     state = after(held(after(played("f5"), read(2, begun)), 3), resume(10))
     assert (state.turn_board, state.mid_move) == (F5, True)
-    for finished in (F5D6, begun):
+    for finished in (F5D6, begun, changed(begun, d5="O", e4="O")):
         state = after(held(after(played("f5"), read(2, begun)), 3), read(5, finished), resume(10))
         assert pressed(state, W, 12, F5D6).transcript == "f5d6"
+
+
+def test_a_board_swept_before_the_hold_and_left_so_is_nobodys_turn() -> None:
+    swept = changed(F5, d4="-", d5="-", e4="-")
+    state = after(held(after(played("f5"), read(2, swept)), 3), resume(10))
+    assert (state.turn_board, state.mid_move) == (F5, True)
+
+
+def test_a_board_of_the_other_sides_turn_is_no_turn_taken_back() -> None:
+    state = after(held(played("f5d6c3"), 4), read(20, F5D6), resume(30))
+    assert (state.side, state.turn_board, state.transcript) == (W, F5D6, "f5d6c3")
 
 
 def test_a_move_made_while_the_clock_was_held_is_his_move() -> None:

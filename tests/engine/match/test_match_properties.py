@@ -90,7 +90,7 @@ class Game:
 
 
 @given(setup=st.sampled_from((*SETUPS, *OTHERS)), seed=st.integers(0, 2**32))
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=150, deadline=None)
 def test_time_is_conserved_to_the_nanosecond(setup: Setup, seed: int) -> None:
     """Charged and left make the main time, on both sides, at every event; nothing is charged while the clock stands."""
     game = Game(setup, seed, edits=False)
@@ -118,7 +118,7 @@ def test_time_is_conserved_to_the_nanosecond(setup: Setup, seed: int) -> None:
 
 
 @given(setup=st.sampled_from(CONTROLLED), seed=st.integers(0, 2**32))
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=150, deadline=None)
 def test_what_a_control_gives_is_accounted_to_the_nanosecond(setup: Setup, seed: int) -> None:
     """What both clocks show changes by the time that ran, less the free seconds, and by what a press earned."""
     game = Game(setup, seed, edits=False)
@@ -156,7 +156,7 @@ def test_what_a_control_gives_is_accounted_to_the_nanosecond(setup: Setup, seed:
 
 
 @given(setup=st.sampled_from(EVERY), seed=st.integers(0, 2**32))
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=150, deadline=None)
 def test_illegal_events_change_nothing(setup: Setup, seed: int) -> None:
     """Every event is tried; what is refused leaves the very same state, and a state is never altered in place."""
     game, rng = Game(setup, seed, edits=True), random.Random(seed)
@@ -170,7 +170,7 @@ def test_illegal_events_change_nothing(setup: Setup, seed: int) -> None:
 
 
 @given(setup=st.sampled_from(EVERY), seed=st.integers(0, 2**32))
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=150, deadline=None)
 def test_a_replayed_journal_gives_an_equal_state(setup: Setup, seed: int) -> None:
     game = Game(setup, seed, edits=True)
     for _ in range(60):
@@ -182,7 +182,7 @@ def test_a_replayed_journal_gives_an_equal_state(setup: Setup, seed: int) -> Non
 
 
 @given(setup=st.sampled_from(EVERY), seed=st.integers(0, 2**32))
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=150, deadline=None)
 def test_every_state_is_whole(setup: Setup, seed: int) -> None:
     """The clock that runs is the one the phase calls for; there is a result from RESULT on; a card totals 64."""
     game = Game(setup, seed, edits=True)
@@ -218,7 +218,7 @@ def test_every_state_is_whole(setup: Setup, seed: int) -> None:
 
 
 @given(setup=st.sampled_from((*SETUPS, *OTHERS[:-1])), seed=st.integers(0, 2**32))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=150, deadline=None)
 def test_players_are_never_told_what_only_the_arbiter_may_know(setup: Setup, seed: int) -> None:
     """Promise 3: a flag, an illegal move or a legal move reaches the players only through what a player said."""
     game = Game(setup, seed, edits=True)
@@ -239,7 +239,7 @@ def test_players_are_never_told_what_only_the_arbiter_may_know(setup: Setup, see
 
 
 @given(seed=st.integers(0, 2**32), spike_ns=st.integers(0, 3 * S), setup=st.sampled_from((*SETUPS[:3], *OTHERS[:9])))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=150, deadline=None)
 def test_a_retracted_press_never_happened(seed: int, spike_ns: int, setup: Setup) -> None:
     game = Game(setup, seed, edits=True)
     for _ in range(25):

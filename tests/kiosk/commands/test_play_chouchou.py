@@ -60,8 +60,14 @@ def test_main_and_extension_exceeded_the_sheet_counts_what_was_captured(at: floa
     assert (out["rejected"], out["result"]) == ([], result("white", 6, 9, "time"))
 
 
+def test_nobody_reaches_the_target_after_his_loss_on_time() -> None:
+    out = play(START, {"at": 700, "discs": {"black": 12, "white": 9}}, setup=CHOUCHOU)
+    assert (out["result"]["winner"], out["result"]["black_discs"], len(out["rejected"])) == ("white", None, 1)
+
+
 def test_the_first_to_reach_the_target_wins_at_once() -> None:
     """CC-WIN-1, CC-WIN-3: 12 and 7 of 10 are +2 and -3."""
+    assert late(9, discs={"black": 9, "white": 7})["state"] == "TURN"
     for discs, winner in (({"black": 12, "white": 7}, "black"), ({"black": 9, "white": 10}, "white")):
         out = play(START, {"at": 5, "press": "black"}, {"at": 9, "discs": discs}, setup=CHOUCHOU)
         assert (out["state"], out["result"]) == ("RESULT", result(winner, discs["black"], discs["white"], "normal"))

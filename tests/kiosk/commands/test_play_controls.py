@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from play_scripts import Line, play
+from play_scripts import Line, game, play
 
 MAIN = 300
 
@@ -37,6 +37,12 @@ def test_fischer_does_not_pay_for_a_challenge() -> None:
     claim: Line = {"at": 21, "claim": "illegal", "by": "black", "kind": "IM-1"}
     out = casual(*presses(0, 10, 12, 20), claim, control="fischer", increment_s=5)
     assert (out["state"], out["running"], left(out)) == ("CORR", "white", (300_000 - 10_000 + 5_000 - 8_000, 302_000))
+
+
+def test_fischer_does_not_pay_for_a_challenge_that_the_board_shows() -> None:
+    lines = [*game("f5d6"), {"at": 10, "press": "black"}]
+    out = casual(*lines, control="fischer", increment_s=5)
+    assert (out["state"], out["running"], left(out)) == ("CORR", "white", (300_000 - 1_000 + 5_000 - 8_000, 304_000))
 
 
 def test_bronstein_gives_back_what_the_turn_took_up_to_the_delay() -> None:

@@ -69,6 +69,11 @@ def test_amb_09_a_forfeit_is_64_0_unrated_and_the_arbiter_may_change_it(options:
     forfeit: Line = {"action": "forfeit", "loser": "black", "reason": "unfair"}
     out = play({"at": 0, "press": "white"}, {"at": 5, "arbiter": forfeit}, setup=with_options(**options))
     assert out["result"] == result("white", 0, 64, "forfeit", rated=rated)
+    late: list[Line] = [
+        {"at": 0, "arbiter": {"action": "late_start", "absent": "black"}},
+        {"at": 9, "arbiter": forfeit},
+    ]
+    assert play(*late, setup=with_options(**options))["result"]["rated"] is False, "a chosen one never is (M43-13.3)"
     edit: Line = {"action": "result", "winner": "white", "black_discs": 31, "white_discs": 33, "reason": "milder"}
     out = play({"at": 0, "press": "white"}, {"at": 5, "arbiter": forfeit}, {"at": 6, "arbiter": edit})
     assert out["result"]["white_discs"] == 33
@@ -108,6 +113,11 @@ def test_amb_41_an_unfounded_challenge_costs_what_the_organiser_says(cost: int, 
     lines = [*game("f5d6"), {"at": 3, "press": "black"}, {"at": 10, "press": "white"}]
     out = play(*lines, setup=with_options(unfounded_challenge_s=cost))
     assert (out["state"], out["running"], out["remaining_ms"]["black"]) == ("TURN", "black", left)
+    agreed = [*game("f5d6"), {"at": 3, "press": "black"}, {"at": 4, "agree": True}, {"at": 10, "press": "white"}]
+    assert play(*agreed, setup=with_options(unfounded_challenge_s=cost))["remaining_ms"]["black"] == 1_198_000
+    ruling: Line = {"action": "challenge", "upheld": False}
+    ruled = [*game("f5d6"), {"at": 3, "press": "black"}, {"at": 4, "arbiter": ruling}, {"at": 4, "hold": "black"}]
+    assert play(*ruled, setup=with_options(unfounded_challenge_s=cost))["remaining_ms"]["black"] == left
     wrong = changed(after("f5d6"), d5="X")
     founded: list[Line] = [*game("f5"), {"at": 1.5, "board": wrong}, {"at": 2, "press": "white"},
                            {"at": 3, "press": "black"}, {"at": 10, "press": "white"}]  # fmt: skip

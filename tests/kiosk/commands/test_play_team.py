@@ -110,6 +110,8 @@ def test_flag_before_the_press_of_the_last_move_is_a_loss() -> None:
             assert out["result"] == result("white", 31, 33, "time")
     strict = play(*lines, setup={**TEAM, "options": {"last_move_flag": "press"}})
     assert strict["state"] == "CHOICE"
+    both, _ = flagged(WIPE_OUT, 9, black_s=1300, white_s=1300)
+    assert play(*both, setup={**TEAM, "options": {"last_move_flag": "press"}})["state"] == "CHECK", "TEAM-7.7a"
     in_time, _ = flagged(WIPE_OUT, 9, black_s=1100)
     assert play(*in_time, setup={**TEAM, "options": {"last_move_flag": "press"}})["state"] == "CHECK"
 
@@ -120,6 +122,10 @@ def test_the_other_players_flag_can_no_longer_be_claimed_after_the_last_press() 
     for said in ({"claim": "flag", "by": "black"}, FLAG_WORDS[3]):
         out = play(*lines, {"at": at + 1, **said}, setup=TEAM)
         assert (out["state"], len(out["rejected"])) == ("CHECK", 1)
+    checking, at = flagged(FULL, 60, white_s=1300)
+    out = play(*checking, {"at": at + 1300, **FLAG_WORDS[3]}, setup=TEAM)
+    assert (out["state"], out["flags"]) == ("CHOICE", {"black": True, "white": True}), "it is White's that is called"
+    assert not any("Black's time" in text for text in out["shown_to_arbiter"]), "Black only checks the last move"
     before, earlier = flagged(WIPE_OUT, 8, white_s=1300)
     out = play(*before, {"at": earlier + 1, "claim": "flag", "by": "black"}, setup=TEAM)
     assert out["state"] == "CHOICE", "before that it can"
@@ -136,7 +142,10 @@ def test_both_flags_and_both_have_made_their_last_moves(line: Line) -> None:
     """TEAM-7.7a: the game counts normally."""
     lines, at = flagged(FULL, 60, black_s=1300, white_s=1300)
     out = play(*lines, {"at": at + 1, **line}, {"at": at + 2, "end": "black"}, *signed(at + 3), setup=TEAM)
-    assert (out["result"], len(out["rejected"])) == (result("white", 12, 52, "normal"), 1)
+    assert out["result"] == result("white", 12, 52, "normal")
+    assert [line["text"] for line in out["rejected"]] == [
+        "both have made their last moves: the game counts normally (TEAM-7.7a)"
+    ]
 
 
 @pytest.mark.parametrize("line", BOTH)
@@ -158,6 +167,26 @@ def test_both_flags_in_mid_move_the_move_is_completed_first() -> None:
     assert play(*lines, setup=TEAM)["state"] == "FINISH"
     out = play(*lines, {"at": at + 3, "board": after(FULL, 60)}, {"at": at + 4, "agree": True}, setup=TEAM)
     assert out["result"] == result("white", 12, 52, "normal")
+
+
+def test_both_flags_with_one_square_left_that_either_could_play() -> None:
+    """It is White's turn: Black has made his last move, though he could play there too."""
+    lines, at = flagged(DRAW, 59, black_s=1300, white_s=1300)
+    lines += [{"at": at + 1, "claim": "flag", "by": "white"}]
+    assert play(*lines, setup=TEAM)["state"] == "FINISH"
+    out = play(*lines, {"at": at + 3, "board": after(DRAW, 60)}, {"at": at + 4, "agree": True},
+               setup={**TEAM, "draw_right": "black"})  # fmt: skip
+    assert out["result"] == result("black", 32, 32, "normal"), "a normal 32-32, and rated"
+
+
+def test_both_flags_in_mid_move_with_both_still_to_move() -> None:
+    lines, at = flagged(FULL, 20, black_s=1300, white_s=1300)
+    begun = after(FULL, 20).replace("-", "X", 1)
+    lines += [{"at": at + 1, "board": begun}, {"at": at + 2, "claim": "flag", "by": "white"}]
+    assert (play(*lines, setup=TEAM)["state"], play(*lines, setup=TEAM)["result"]) == ("FINISH", None)
+    out = play(*lines, {"at": at + 3, "board": after(FULL, 21)}, {"at": at + 3, "press": "black"}, setup=TEAM)
+    assert out["result"] == result("white", 32, 32, "both-flags", rated=False)
+    assert out["transcript"] == FULL[:42]
 
 
 @pytest.mark.parametrize("line", BOTH)

@@ -68,6 +68,10 @@ def test_the_winner_on_time_cannot_lose_on_time_any_more() -> None:
     assert (out["state"], out["flags"]["white"], len(out["rejected"])) == ("TURN", True, 1)
     second = play(*lines, {"at": 2500, "press": "white"}, {"at": 2700, "claim": "flag", "by": "white"}, setup=WOF)
     assert second["result"] == result("white", 0, 64, "time"), "his own late flag does not make both"
+    order: Line = {"at": 2700, "arbiter": {"action": "both_flags"}}
+    both = play(*lines, *rest(EMPTIES, 2498)[:2], order, setup=WOF)
+    assert (both["flags"], both["state"], len(both["rejected"])) == ({"black": True, "white": True}, "TURN", 1)
+    assert not any("Both flags" in text for text in both["shown_to_arbiter"])
 
 
 def test_the_last_movers_flag_after_the_game_only_caps_the_score() -> None:
@@ -79,6 +83,14 @@ def test_the_last_movers_flag_after_the_game_only_caps_the_score() -> None:
     out = play(*lines, {"at": at + 1, "claim": "flag", "by": "white"}, {"at": at + 2, "end": "white"},
                *signed(at + 3), setup=WOF)  # fmt: skip
     assert out["result"] == result("white", 31, 33, "time")
+
+
+def test_a_clock_that_calls_flags_leaves_the_winner_on_time_alone() -> None:
+    setup = {**WOF, "options": {"who_may_call": "clock"}}
+    out = play({"at": 0, "press": "white"}, {"at": 1210, "press": "black"}, {"at": 2500, "press": "white"}, setup=setup)
+    assert (out["state"], out["running"], out["flags"]) == ("TURN", "black", {"black": False, "white": True})
+    over = play({"at": 0, "press": "white"}, {"at": 1320, "press": "black"}, setup=setup)
+    assert over["result"] == result("white", 0, 64, "time")
 
 
 @pytest.mark.parametrize(
