@@ -167,7 +167,13 @@ def _apply_cards(
     games = {game.id: game for round in state.rounds for game in round}
     applied: dict[str, tuple[Outcome, int]] = {}
     notices: list[Notice] = []
+    known: set[tuple[int, str]] = set()
     for record in cards:
+        # A table whose card lost records sends all it has again under another epoch: the same card is one card.
+        card_key = record.table, canonical(record.body)
+        if card_key in known:
+            continue
+        known.add(card_key)
         try:
             card = from_dict(Card, record.body)
             game = games.get(card.game)

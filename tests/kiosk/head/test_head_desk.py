@@ -330,3 +330,29 @@ def test_an_event_that_cannot_be_used_is_refused(tmp_path: Path, change: dict[st
 def test_there_is_one_event(world: World) -> None:
     with pytest.raises(Conflict, match="there is an event already"):
         world.desk.create(event(), RULES)
+
+
+def test_a_card_under_two_epochs_of_its_table_is_one_card(world: World) -> None:
+    """A table whose SD card lost saved records sends everything again under a new epoch (docs/link.md)."""
+    world.publish()
+    stranger = {**world.hand_in(1), "game": "of-another-event"}
+    world.send(1, ("card", stranger))
+    card = world.hand_in(2, 40)
+    reversed_colours = quick_card(world.waiting(3)[0], 36)
+    reversed_colours |= {"black_id": reversed_colours["white_id"], "white_id": reversed_colours["black_id"]}
+    world.send(3, ("card", reversed_colours))
+    world.send(2, ("card", {**card, "black_discs": 41, "white_discs": 23}))  # differs
+    event, notices = world.desk.state.event_file(), world.desk.state.notices
+    commands = world.store.commands()
+    assert sorted(notice.kind for notice in notices) == ["card-colours", "card-differs", "card-unknown-game"]
+    for table in (1, 2, 3):
+        sent = [record for record in world.store.records(table=table) if record.epoch == "e"]
+        # from the second on: the lost one is missing, and numbers mean other records now
+        again = [Record(number, record.type, record.body) for number, record in enumerate(sent[1:] or sent, 1)]  # type: ignore[arg-type]
+        have, new = world.store.commit_records(table, "renewed", again).result()
+        assert have == len(new) == len(again)
+        world.desk.collect(new)
+        world.desk.advance()
+    assert world.desk.state.event_file() == event == world.rebuilt()
+    assert world.desk.state.notices == notices
+    assert world.store.commands() == commands

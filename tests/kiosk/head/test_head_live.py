@@ -18,9 +18,9 @@ from kiosk.head.desk import Desk
 from kiosk.head.live import Live
 from kiosk.head.pages.hall import arbiter_cards, public_cards
 from kiosk.head.pages.render import Renderer, clock
-from kiosk.head.store import Store
+from kiosk.head.store import CommandRow, Store
 from kiosk.head.worker import Worker
-from kiosk.link.messages import TroubleInfo
+from kiosk.link.messages import Record, TroubleInfo
 
 S = 1_000_000_000
 
@@ -183,3 +183,31 @@ def test_a_withdrawn_game_leaves_the_table_free(world: World) -> None:
     table.obey()
     table.send("withdrawn", {"game": table.assignment.game})
     assert world.view(1).game is None and world.live.game_at(1) is None
+
+
+def test_a_table_that_sends_everything_again_under_a_new_epoch_looks_the_same(world: World) -> None:
+    table = world.tables[0]
+    table.obey()
+    table.play(9)
+    before = world.view(1)
+    again = [Record(number, record.type, record.body) for number, record in enumerate(table.sent, 1)]
+    for start in range(0, len(again), 7):
+        world.collection.commit(1, "renewed", again[start : start + 7])
+    assert world.view(1) == before
+    assert [record.seq for record in world.store.present_game(1)][-1] == len(again)
+
+
+def test_a_command_that_waits_too_long_is_handed_out_as_expired(world: World) -> None:
+    """The seconds count on the head's monotonic clock, from when the command was first there for its table."""
+    now = [50.0]
+    collection = Collection(
+        world.store, {1: bytes(32)}, world.desk, world.live, world.collection._worker, monotonic_s=lambda: now[0]
+    )
+    world.store.command(CommandRow("c1", 1, "hold", expires_s=30)).result()
+    world.store.command(CommandRow("c2", 1, "hold")).result()
+    left = []
+    for seconds in (0.0, 10.4, 19.5, 0.2, 3600.0):
+        now[0] += seconds
+        left.append({command.id: command.expires_s for command in collection.pending(1) if command.id in ("c1", "c2")})
+    assert [each["c1"] for each in left] == [30, 20, 1, 0, 0]
+    assert {each["c2"] for each in left} == {None}
