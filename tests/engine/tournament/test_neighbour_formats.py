@@ -166,6 +166,21 @@ def test_m40_elementary(count: int, seed: int):
         standings(from_dict(data))
 
 
+@pytest.mark.parametrize("format_", ["m43-division", "m40-elementary"])
+@pytest.mark.parametrize("count", [4, 5, 6, 7])
+def test_few_players_reach_their_champion(format_: str, count: int):
+    """They meet again, and say so, but never before it must be."""
+    data = event_of(format_, count)
+    for before, paired in rounds_of(data, random.Random(count)):
+        met = opponents(before)
+        chosen = [g for g in paired["games"] if g["stage"] in ("league", "placement") and "bye" not in g]
+        again = [game for game in chosen if game["white"] in met[game["black"]]]
+        assert len(again) == paired["cost"]["rematches"]
+        assert any("rematch" in warning for warning in paired["warnings"]) == bool(paired["cost"]["rematches"])
+        assert not again or paired["round"] > 3
+    check_final_order(data)
+
+
 @pytest.mark.parametrize(("count", "rounds"), [(8, 3), (11, 4), (24, 6)])
 def test_adjacent(count: int, rounds: int):
     data = event_of("adjacent", count, rounds=rounds)
