@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# Makes a freshly written card the next table:  card-for.sh BUNDLE KEYS BOOT-PARTITION
+# KEYS is the folder that `kiosk keys new --out KEYS` made. The number is counted up by itself; nothing is typed. It is
+# the lowest number that has a key and no card yet; BUNDLE/cards remembers them. A card again: NUMBER=7 card-for.sh ...
+set -euo pipefail
+[ $# = 3 ] || { echo "usage: [NUMBER=N] card-for.sh BUNDLE KEYS BOOT-PARTITION" >&2; exit 2; }
+bundle=$1 keys=$2 boot=$3
+[ -f "$bundle/othello/othello-kiosk.tar.gz" ] || { echo "card-for.sh: $bundle is no bundle; make one with bundle.sh" >&2; exit 2; }
+[ -f "$boot/cmdline.txt" ] || { echo "card-for.sh: $boot is not the boot partition of a Pi's card (no cmdline.txt)" >&2; exit 2; }
+touch "$bundle/cards"
+
+number=${NUMBER:-}
+if [ -z "$number" ]; then
+    for candidate in $(find "$keys" -maxdepth 1 -name 'table-*.json' -printf '%f\n' | tr -dc '0-9\n' | sort -n); do
+        if ! grep -qxF "$candidate" "$bundle/cards"; then number=$candidate; break; fi
+    done
+fi
+[ -n "$number" ] || { echo "card-for.sh: every key in $keys has its card" >&2; exit 1; }
+[ -f "$keys/table-$number.json" ] || { echo "card-for.sh: no key $keys/table-$number.json" >&2; exit 2; }
+
+cp -r "$bundle/othello" "$bundle/firstrun.sh" "$bundle/user-data" "$bundle/meta-data" "$bundle/network-config" "$boot/"
+printf '%s\n' "$number" >"$boot/othello/table"
+cp "$keys/table-$number.json" "$boot/othello/key.json"
+# Bookworm has no cloud-init: its first start runs firstrun.sh. The three words are taken away by it.
+if ! grep -q 'systemd.run=' "$boot/cmdline.txt"; then
+    sed -i '1s|[[:space:]]*$| systemd.run=/boot/firmware/firstrun.sh systemd.run_success_action=reboot systemd.unit=kernel-command-line.target|' "$boot/cmdline.txt"
+fi
+grep -qxF "$number" "$bundle/cards" || printf '%s\n' "$number" >>"$bundle/cards"
+sync
+echo "this card is table $number"
