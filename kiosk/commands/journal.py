@@ -79,6 +79,37 @@ def export(directory: Path, out: Path | None) -> None:
     _write(out, lines)
 
 
+@journal.command()
+@click.option("--head", "head_data", required=True, type=click.Path(path_type=Path), help="The head's data directory.")
+@click.option("--table", "table", required=True, type=click.IntRange(1), help="The table that is replaced.")
+@click.option("--out", required=True, type=click.Path(path_type=Path), help="The spare's data directory.")
+@_as_json
+def rebuild(head_data: Path, table: int, out: Path, as_json: bool) -> None:
+    """Make the journal of a spare that takes a table's place, from the head's copy. The head may run.
+
+    First give the table another key (kiosk keys new --rotate). The spare comes back with the game on hold.
+    """
+    from kiosk.head.errors import HeadError
+    from kiosk.head.store.copy import copy_of_table
+    from kiosk.table.journal_format import JournalError
+    from kiosk.table.journal_rebuild import rebuild_journal
+
+    try:
+        copy = copy_of_table(head_data, table)
+        rebuild_journal(out / "journal", copy.epoch, copy.records)
+    except (HeadError, JournalError, OSError) as error:
+        raise UnusableInput(str(error)) from error
+    known, last = len(copy.records), copy.records[-1]
+    if as_json:
+        click.echo(json.dumps({"table": table, "epoch": copy.epoch, "records": known, "last": last.type}))
+        return
+    click.echo(f"{known} records of table {table}; the last is a record of type {last.type}")
+    click.echo(
+        f"What the table saved after record {known} never reached the head. If its card can be read, "
+        f"kiosk journal show on it lists those records; else ask the players about the last moves."
+    )
+
+
 def _recover(directory: Path) -> Recovered:
     """:raises UnusableInput: there is no journal, or another version wrote it."""
     from kiosk.table.journal_format import JournalError

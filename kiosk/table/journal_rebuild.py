@@ -1,0 +1,47 @@
+"""A journal made from the head's copy of its records, for a spare that takes a table's place.
+
+The law: the spare goes on in the same epoch after the last record that the head has, so nothing is sent twice. The
+table's key must be replaced first: the old device may hold other records under the next numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from kiosk.link.messages import Record
+from kiosk.table.journal_format import ACKNOWLEDGED, Entry, JournalInUseError, encode_entry
+from kiosk.table.journal_recovery import segment_number
+from kiosk.table.journal_writer import SegmentWriter
+from kiosk.table.storage import FileStorage
+
+
+def rebuild_journal(directory: Path, epoch: str, records: Sequence[Record]) -> None:
+    """Writes the journal; when this returns it is durable.
+
+    :raises JournalInUseError: there is a journal in the directory already.
+    :raises OSError: it cannot be written.
+    """
+    storage = FileStorage()
+    storage.make_directory(directory)
+    if any(segment_number(name) is not None for name in storage.names(directory)):
+        raise JournalInUseError(f"{directory} holds a journal already; name an empty directory for the spare")
+    entries = _entries(records)
+    writer = SegmentWriter(storage, directory, epoch, 1)
+    writer.commit(map(encode_entry, entries))
+    # A record counts as saved by a mark that was written after it.
+    last = entries[-1]
+    writer.commit([encode_entry(Entry(last.seq, last.at_ns, ACKNOWLEDGED, {}, last.seq))])
+    writer.close()
+
+
+def _entries(records: Sequence[Record]) -> list[Entry]:
+    """The head keeps no times but those of the events; what lies between has the time of the event before it."""
+    times = [record.body["event"]["at_ns"] for record in records if record.type == "event"]
+    at_ns = times[0] if times else 0
+    entries = []
+    for record in records:
+        if record.type == "event":
+            at_ns = max(at_ns, record.body["event"]["at_ns"])
+        entries.append(Entry(record.seq, at_ns, record.type, record.body, 0))
+    return entries
