@@ -180,7 +180,10 @@ def _once(state: MatchState, message: Message) -> MatchState:
 
 def pass_time(state: MatchState, at_ns: int) -> MatchState:
     """What the clock alone does in play: it tells the arbiter, and calls a flag where the rule set lets it."""
+    deadline_ns = state.next_deadline_ns()
     state = notice(state, at_ns)
+    if deadline_ns is not None and deadline_ns <= at_ns:
+        state = replace(state, told_until_ns=at_ns)
     if _decided_at_press(state, at_ns) and state.side is not None:
         return lose_on_time(state, state.side, at_ns)
     if state.options.who_may_call is not Callers.CLOCK or state.phase not in (Phase.TURN, Phase.CORR):

@@ -9,7 +9,7 @@ from engine.match import flags, messages
 from engine.match.change import Step, call_arbiter, conclude, enter, stop_clock, tell, tell_arbiter
 from engine.match.events import Arrive, Hold, Press, Seats
 from engine.match.model import End, IllegalEvent, Phase, Result, Seat
-from engine.match.rulesets import LateClock, LateNeverCame
+from engine.match.rulesets import FlagOutcome, LateClock, LateNeverCame
 from engine.match.state import MatchState
 
 
@@ -81,7 +81,8 @@ def late_time_over(state: MatchState, at_ns: int) -> MatchState:
     state = bind_colors(stop_clock(state, at_ns), present=late.other)
     loser = state.color_at(late)
     assert loser is not None
-    if state.options.late_never_came is LateNeverCame.CHOICE:
+    playing_on = state.options.flag_outcome is FlagOutcome.PLAY_ON  # he is not there to do so
+    if state.options.late_never_came is LateNeverCame.CHOICE and not playing_on:
         return flags.lose_on_time(state, loser, at_ns)
     state, _ = call_arbiter(conclude(state, forfeited(loser, End.LATE), at_ns), messages.late_never_came(at_ns))
     return state

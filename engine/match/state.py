@@ -85,6 +85,7 @@ class MatchState:
     findings: tuple[FiledFinding, ...] = ()
     shown_to_players: tuple[Message, ...] = ()
     shown_to_arbiter: tuple[Message, ...] = ()
+    told_until_ns: int | None = None  # the arbiter knows of the flags up to here
     notice: Message | None = None  # the last sentence for the players that still holds in this phase
     arbiter_log: tuple[Ruling, ...] = ()
     undo: Undo | None = None  # the last press, while it may be retracted
@@ -141,6 +142,8 @@ class MatchState:
             case Phase.TURN | Phase.CORR:
                 other = self.clock.side(self.clock.running.other)
                 told = self.options.who_may_call is not Callers.PLAYERS
+                if zero_ns is None or zero_ns <= (self.told_until_ns or 0):
+                    return None
                 return zero_ns if told or other.flag_at_ns is not None else None
             case _:
                 return None

@@ -259,6 +259,23 @@ def test_a_retracted_press_never_happened(seed: int, spike_ns: int, setup: Setup
             step(game.state, Retract(at_ns + spike_ns, at_ns))
 
 
+@given(setup=st.sampled_from(EVERY), seed=st.integers(0, 2**32))
+@settings(max_examples=100, deadline=None)
+def test_a_deadline_that_was_kept_is_past(setup: Setup, seed: int) -> None:
+    """A table that waits for the next deadline sleeps: a tick at it leaves none that is due already."""
+    game = Game(setup, seed, edits=True)
+    for _ in range(40):
+        game.go_on()
+        state, at_ns = game.state, game.now_ns + 30 * S
+        for _ in range(3):
+            due_ns = state.next_deadline_ns()
+            if due_ns is None or due_ns > at_ns:
+                break
+            state, _ = step(state, Tick(at_ns))
+        else:
+            raise AssertionError(f"three ticks at {at_ns} leave {state.next_deadline_ns()} due")
+
+
 @pytest.mark.parametrize("phase", list(Phase))
 def test_what_the_table_does_not_list_is_refused(phase: Phase) -> None:
     state = replace(new_match(READ), phase=phase, side=Color.BLACK, resume_phase=Phase.TURN)

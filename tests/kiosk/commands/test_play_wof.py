@@ -74,6 +74,13 @@ def test_the_winner_on_time_cannot_lose_on_time_any_more() -> None:
     assert not any("Both flags" in text for text in both["shown_to_arbiter"])
 
 
+def test_a_late_player_who_never_comes_does_not_play_on() -> None:
+    setup = {**WOF, "options": {"late_never_came": "choice"}}
+    late: Line = {"at": 0, "arbiter": {"action": "late_start", "absent": "white"}}
+    out = play(late, {"at": 2000, "confirm": "black"}, setup=setup)
+    assert out["result"] == result("black", 64, 0, "late", rated=False)
+
+
 def test_the_last_movers_flag_after_the_game_only_caps_the_score() -> None:
     lines: list[Line] = [{"at": 0, "press": "white"}]
     at = 0
