@@ -105,7 +105,9 @@ def _equal_until(row: Row, key: str) -> Words:
     )
 
 
-def explain_round(event: Event, paired: PairedRound, player: str | None = None) -> tuple[PairReason, ...]:
+def explain_round(
+    event: Event, paired: PairedRound, player: str | None = None, *, priced: bool = True
+) -> tuple[PairReason, ...]:
     """The reasons of every pair and bye of the next round, or only of one player's."""
     if player is not None:
         event.player(player)
@@ -117,14 +119,24 @@ def explain_round(event: Event, paired: PairedRound, player: str | None = None) 
         players = (str(game["bye"]),) if "bye" in game else (str(game["black"]), str(game["white"]))
         if player is not None and player not in players:
             continue
-        found.append(_explain(event, history, paired, game, players))
+        found.append(_explain(event, history, paired, game, players, priced))
     if player is not None and not found:
         raise EventError(f"{event.label(player)} has no game and no bye in round {paired.round}; he is not paired")
     return tuple(found)
 
 
+def describe_round(event: Event, drafted: PairedRound) -> tuple[PairReason, ...]:
+    """What each pair of a round that was made by hand is, without prices."""
+    return explain_round(event, drafted, priced=False)
+
+
 def _explain(
-    event: Event, history: History, paired: PairedRound, game: Mapping[str, object], players: tuple[str, ...]
+    event: Event,
+    history: History,
+    paired: PairedRound,
+    game: Mapping[str, object],
+    players: tuple[str, ...],
+    priced: bool,
 ) -> PairReason:
     stage = str(game["stage"])
     if stage in STAGES:
@@ -142,6 +154,8 @@ def _explain(
         reasons = _pair_reasons(event, history, game, players)
         if "penalty" in paired.cost:
             reasons.append(_penalty_words(event, history, paired, stage, players))
+    if not priced:
+        return PairReason(players, tuple(reasons), None)
     price = price_without(event, paired, players)
     return PairReason(players, (*reasons, _price_words(price)), price)
 

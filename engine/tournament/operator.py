@@ -11,8 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from engine.tournament.constraints import Constraints
-from engine.tournament.explain import price_without
+from engine.tournament.explain import PairReason, describe_round, price_without
 from engine.tournament.formats import PairedRound, format_of
+from engine.tournament.formats.base import entry_dicts
 from engine.tournament.model import Bye, End, Event, EventError, Game, Player, Round, Winner
 from engine.tournament.pairing import cost_of_round, next_round
 from engine.tournament.results import check_captures, check_result
@@ -31,11 +32,12 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class ManualPrice:
-    """A pairing made by hand against the best one. ``dearer``: for each pair of the best round that was not kept, what
-    giving it up alone would cost (None: the rules leave no other)."""
+    """A pairing made by hand against the best one. ``reasons``: what each of its pairs is. ``missing``: for each pair
+    of the best round that was not kept, what giving it up alone would cost (None: the rules leave no other)."""
 
     played: object
     optimum: object
+    reasons: tuple[PairReason, ...]
     missing: tuple[tuple[tuple[str, ...], int | tuple[int, ...] | None], ...]
 
 
@@ -110,7 +112,9 @@ def price_of_manual(event: Event, drafted: Round) -> ManualPrice:
         players = (str(game["bye"]),) if "bye" in game else (str(game["black"]), str(game["white"]))
         if frozenset(players) not in kept:
             missing.append((players, price_without(event, best, players)))
-    return ManualPrice(prices["played"], prices["optimum"], tuple(missing))
+    entries = entry_dicts(event, (*drafted.games, *drafted.byes))
+    reasons = describe_round(event, PairedRound(drafted.number, entries, best.cost))
+    return ManualPrice(prices["played"], prices["optimum"], reasons, tuple(missing))
 
 
 def correct(event: Event, round_: int, game: Game, reason: str) -> tuple[Event, Note]:

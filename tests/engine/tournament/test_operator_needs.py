@@ -96,6 +96,8 @@ def test_a_manual_pairing_is_priced_before_it_is_published():
     assert same.played == same.optimum and same.missing == ()
     first, last = best.games[0], best.games[-1]
     priced = price_of_manual(event, swap(best, first.white, last.white))
+    assert priced.reasons[0].players == (first.black, last.white)
+    assert any("penalty" in words.en for words in priced.reasons[0].reasons)
     assert priced.played > priced.optimum  # type: ignore[operator]
     assert {frozenset(players) for players, _ in priced.missing} == {frozenset(g.players) for g in (first, last)}
 
