@@ -175,11 +175,13 @@ def _check(event: Event, lots: Mapping[str, int]) -> None:
 
 
 def dealt_players(event: Event) -> list[Player]:
-    """Who has a place: absentees have none, whoever does not come or leaves later keeps his (AMB-44)."""
+    """Who has a place: absentees have none; whoever does not come keeps his (AMB-44), unless ``no_shows`` says that he
+    is removed; whoever leaves later keeps his in any case."""
+    keeps = event.options.no_shows != "removed"
     if not event.rounds:
-        return [player for player in event.players if not player.absent]
+        return [p for p in event.players if not p.absent and (keeps or p.withdrawn_after_round != 0)]
     first = set(event.rounds[0].players)
-    return [p for p in event.players if p.id in first or (p.withdrawn_after_round == 0 and not p.absent)]
+    return [p for p in event.players if p.id in first or (keeps and p.withdrawn_after_round == 0 and not p.absent)]
 
 
 def _deal(event: Event, lots: Mapping[str, int]) -> tuple[dict[str, tuple[str, ...]], list[tuple[str, str, str]]]:
@@ -198,7 +200,8 @@ def _deal(event: Event, lots: Mapping[str, int]) -> tuple[dict[str, tuple[str, .
             leagues[LEAGUES[index % len(LEAGUES)]].append(player.id)
         moves = [*_balance(leagues, "A", "B"), *_balance(leagues, "C", "D")]
     dealt = {name for names in leagues.values() for name in names}
-    for player in (p for p in event.players if p.id not in dealt and not p.absent):  # late entries
+    late = (p for p in event.players if p.id not in dealt and not p.absent and p.withdrawn_after_round != 0)
+    for player in late:
         shortest = min(LEAGUES, key=lambda league: len(leagues[league]))
         leagues[player.league or shortest].append(player.id)
     return {league: tuple(sorted(names, key=lots.__getitem__)) for league, names in leagues.items()}, moves

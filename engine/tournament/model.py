@@ -186,7 +186,9 @@ class Options:
     in points. ``third_place``: whether a knock-out has a 3rd-place game. ``bye_discs``: the discs that a bye is entered
     with (AMB-10, AMB-16, AMB-26). ``target``: pieces that win at ChouChou (CC-WIN-1, CC-WIN-2). ``pair_play``: an entry
     at ChouChou is a pair, and its pieces are those of both (CC-RANK-6). ``worst_minus``: which worst minus ranks higher
-    (AMB-28). ``cycles``: how often everybody meets everybody in a round robin.
+    (AMB-28). ``cycles``: how often everybody meets everybody in a round robin. ``placement_pool`` (AMB-18),
+    ``seed_places`` (AMB-22), ``waiting`` (AMB-23), ``fourth_place`` (AMB-43), ``no_shows`` (AMB-44) and ``first_round``
+    (AMB-46) belong to M40.
     ``division``: the column of the certification tables. ``kyu_by_entrants``: (from so many entrants, the grades of 4th
     place and below). ``locked``, ``forbidden``, ``byes``, ``colours``: the operator's wishes by round (PAIRING.md 4).
     """
@@ -207,6 +209,12 @@ class Options:
     pair_play: bool | None = None
     worst_minus: str | None = None
     cycles: int | None = None
+    placement_pool: str | None = None
+    seed_places: str | None = None
+    waiting: str | None = None
+    fourth_place: str | None = None
+    no_shows: str | None = None
+    first_round: str | None = None
     division: str | None = None
     kyu_by_entrants: tuple[tuple[int, tuple[str, ...]], ...] = ()
     locked: dict[str, tuple[tuple[str, str], ...]] = field(default_factory=dict)

@@ -63,7 +63,8 @@ class M409To12(M40Format):
         return Plan((Pool(at.others(entries, idle=idle), Stage.PLACEMENT),), tuple(entries))
 
     def places(self, event: Event) -> dict[str, int]:
-        """M40F9-6 as M40F33-5; the loser of the 3rd-place game is 4th (AMB-43)."""
+        """M40F9-6 as M40F33-5; the loser of the 3rd-place game is 4th, or by his wins, as ``fourth_place`` says
+        (AMB-43)."""
         final, third = self._last_duels(event)
         places: dict[str, int] = {}
         for winner, loser in duels(event, LEAGUE_ROUNDS + 2, Stage.FINAL, [final]):
@@ -73,7 +74,8 @@ class M409To12(M40Format):
         if None in third:
             return places | {name: 3 for name in third if name}
         for winner, loser in duels(event, LEAGUE_ROUNDS + 2, Stage.THIRD_PLACE, [third]):
-            places |= {name: place for name, place in ((winner, 3), (loser, 4)) if name}
+            fourth = None if event.options.fourth_place == "wins" else loser
+            places |= {name: place for name, place in ((winner, 3), (fourth, 4)) if name}
         return places
 
 

@@ -222,7 +222,8 @@ def _paired(at: Situation, pool: Pool, rules: Rules) -> tuple[list[Entry], tuple
         return [], (0, 0)
     ranked = ranked_pool(at, pool.players)
     requested: tuple[str, ...] = ()
-    if pool.by_halves and not ranked.wishes.concerns(pool.players):
+    by_halves = pool.by_halves and at.event.options.first_round != "pool"  # AMB-46
+    if by_halves and not ranked.wishes.concerns(pool.players):
         pairs, bye = halves(pool.players)
         cost = cost_of(ranked, pairs, bye, rules)
     else:

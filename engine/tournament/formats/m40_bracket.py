@@ -25,11 +25,12 @@ def paired(slots: Sequence[str | None]) -> list[Duel]:
 
 
 def drawn_units(event: Event, lots: Mapping[str, int]) -> list[Unit]:
-    """The bracket as drawn: blocks of one or two players in rising order of lots, seeds 1 to 4 apart."""
+    """The bracket as drawn: blocks of one or two players in rising order of lots; seeds 1 to 4 are apart, unless
+    ``seed_places`` leaves them to their lots (AMB-22)."""
     count = UNITS[event.format]
     order = sorted((player.id for player in dealt_players(event)), key=lots.__getitem__)
     seeds = {p.seed: p.id for p in event.players if p.seed is not None and p.seed <= 4 and p.id in set(order)}
-    if not _apart(order, seeds):
+    if event.options.seed_places != "lots" and not _apart(order, seeds):
         designated = {seeds[seed]: number for seed, number in designated_numbers(len(order)).items() if seed in seeds}
         order = [name for name in order if name not in designated]
         for name, number in sorted(designated.items(), key=lambda item: item[1]):

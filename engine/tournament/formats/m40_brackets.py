@@ -27,13 +27,31 @@ LAST_ROUND = 6
 
 @dataclass(frozen=True, slots=True)
 class _Bracketed(M40Format):
+    """``unbeaten_rounds``: after so many rounds the unbeaten tournament has its two finalists."""
+
+    unbeaten_rounds: int = 4
+
     def knockout(self, at: Situation) -> tuple[list[Entry], list[str]]:
         """The games outside the placement league, and the warnings they need."""
         raise NotImplementedError
 
     def plan(self, at: Situation) -> Plan:
         entries, warnings = self.knockout(at)
-        return Plan((Pool(at.others(entries), Stage.PLACEMENT),), tuple(entries), tuple(warnings))
+        waiting = self.waiting(at.event, at.round).get(at.round, ())
+        return Plan((Pool(at.others(entries, idle=waiting), Stage.PLACEMENT),), tuple(entries), tuple(warnings))
+
+    def waiting(self, event: Event, after: int) -> Mapping[int, Sequence[str]]:
+        """The round in which the unbeaten have no opponent, and who they are."""
+        at_round = self.unbeaten_rounds + 1
+        if after < at_round:
+            return {}
+        at = self.situation(event, at_round)
+        slots, _ = unbeaten_and_losers(at, self.unbeaten_rounds)
+        return {at_round: [name for name in slots if name is not None and name in at.here]}
+
+    def idle(self, event: Event, after: int) -> Mapping[int, Sequence[str]]:
+        """AMB-23: they win it."""
+        return {} if event.options.waiting == "nothing" else self.waiting(event, after)
 
     def last_duels(self, at: Situation) -> tuple[Duel, Duel]:
         """Who is expected in the final and in the 3rd-place game."""
@@ -57,7 +75,9 @@ class _Bracketed(M40Format):
 
 
 def _idle(at: Situation, slots: Sequence[str | None]) -> list[Entry]:
-    """AMB-23: the unbeaten wait with a bye."""
+    """AMB-23: the unbeaten wait with a bye, unless ``waiting`` says that it is nothing."""
+    if at.event.options.waiting == "nothing":
+        return []
     return [Bye(name, Stage.KNOCKOUT) for name in slots if name in at.here]
 
 
@@ -94,10 +114,6 @@ class M4017To32(_Bracketed):
     def last_duels(self, at: Situation) -> tuple[Duel, Duel]:
         unbeaten, losers = unbeaten_and_losers(at, 4)
         return paired(unbeaten)[0], self._third_place(at, losers)[0]
-
-    def idle(self, event: Event, after: int) -> Mapping[int, Sequence[str]]:
-        """AMB-23: the finalists in round 5."""
-        return _waiting(self, event, after, unbeaten_rounds=4)
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,10 +167,6 @@ class M4013To16(_Bracketed):
         (one, lost_one), (other, lost_other) = [*decided, (None, None), (None, None)][:2]
         return (one, other), (lost_one, lost_other)
 
-    def idle(self, event: Event, after: int) -> Mapping[int, Sequence[str]]:
-        """AMB-23: the unbeaten in round 4."""
-        return _waiting(self, event, after, unbeaten_rounds=3)
-
 
 def semi_finals_of(at: Situation, order: Sequence[str]) -> list[Duel]:
     """The semi-finals of four by the rule of M40F13-3; of fewer, whoever has no opponent has a bye."""
@@ -164,15 +176,5 @@ def semi_finals_of(at: Situation, order: Sequence[str]) -> list[Duel]:
     return semi_final_pairs(order, losses, ranked_pool(at, order).met)
 
 
-def _waiting(format_: M40Format, event: Event, after: int, unbeaten_rounds: int) -> Mapping[int, Sequence[str]]:
-    """The two who are left in the unbeaten tournament win the round that follows it, if they are still there."""
-    waiting = unbeaten_rounds + 1
-    if after < waiting:
-        return {}
-    at = format_.situation(event, waiting)
-    slots, _ = unbeaten_and_losers(at, unbeaten_rounds)
-    return {waiting: [name for name in slots if name is not None and name in at.here]}
-
-
 M40_17_32 = M4017To32(LAST_ROUND, (17, 32), Direction.HIGHEST, Ranking.M40K17)
-M40_13_16 = M4013To16(LAST_ROUND, (13, 16), Direction.HIGHEST, Ranking.M40K17)
+M40_13_16 = M4013To16(LAST_ROUND, (13, 16), Direction.HIGHEST, Ranking.M40K17, unbeaten_rounds=3)

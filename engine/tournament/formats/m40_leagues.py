@@ -93,13 +93,8 @@ class M40Leagues(M40Format):
                 pools.append(Pool(at.ranked(members), Stage.LEAGUE, league, by_halves=True))
             else:
                 pools.append(Pool(unbeaten if course.others_left else at.ranked(members), Stage.LEAGUE, league))
-        pools.append(Pool(at.others(byes, pools), Stage.PLACEMENT))  # M40P-10
-        warnings = draw.warnings
-        if any(p.lot is None for p in at.event.players if not p.absent) and at.round > 1 and not warnings:
-            warnings = (
-                "the lots are not in the event file; write the draw into it, so that late entries change nothing",
-            )
-        return Plan(tuple(pool for pool in pools if pool.players), tuple(byes), warnings)
+        placement = _placement(at, at.others(byes, pools))
+        return Plan((*(pool for pool in pools if pool.players), *placement), tuple(byes))
 
     def _seats(self, at: Situation) -> tuple[dict[str, str | None], list[str]]:
         """The winner of each league; if he is gone, or nobody is left unbeaten, the best of those who are there."""
@@ -126,7 +121,7 @@ class M40Leagues(M40Format):
         entries: list[Entry] = []
         for one, other in SEMI_FINALS:
             entries += duel_entry(seats[one], seats[other], Stage.SEMI_FINAL)
-        return Plan((Pool(at.others(entries), Stage.PLACEMENT),), tuple(entries), tuple(warnings))
+        return Plan(_placement(at, at.others(entries)), tuple(entries), tuple(warnings))
 
     def _decided(self, event: Event) -> list[Duel]:
         return duels(event, self.semi_final_round, Stage.SEMI_FINAL, self._expected(event))
@@ -140,7 +135,7 @@ class M40Leagues(M40Format):
             return Plan((), tuple(entries))
         entries += duel_entry(*losers, Stage.THIRD_PLACE)
         busy = [name for duel in semi_finals for name in duel if name is not None]
-        return Plan((Pool(at.others(entries, idle=busy), Stage.PLACEMENT),), tuple(entries))
+        return Plan(_placement(at, at.others(entries, idle=busy)), tuple(entries))
 
     def places(self, event: Event) -> dict[str, int]:
         """M40R-1: both losers of the semi-finals are 3rd; M40F33-5: or as their game decided."""
@@ -157,6 +152,15 @@ class M40Leagues(M40Format):
         for winner, loser in duels(event, last, Stage.THIRD_PLACE, [losers]):
             places |= {name: place for name, place in ((winner, 3), (loser, 4)) if name}
         return places
+
+
+def _placement(at: Situation, names: Sequence[str]) -> tuple[Pool, ...]:
+    """M40P-10: one pool for all four leagues; or one for each, if ``placement_pool`` says so (AMB-18)."""
+    if at.event.options.placement_pool != "by_league":
+        return (Pool(at.ranked(names), Stage.PLACEMENT),) if names else ()
+    leagues = draw_lots(at.event, leagues=True).leagues
+    pools = ((at.ranked(set(names).intersection(members)), league) for league, members in leagues.items())
+    return tuple(Pool(members, Stage.PLACEMENT, league) for members, league in pools if members)
 
 
 def _columns(semi_finals: Sequence[Duel]) -> tuple[Duel, Duel]:

@@ -232,3 +232,65 @@ def test_small_fields_are_warned_of_and_options_of_other_systems_refused():
     assert any("13 to 16" in warning for warning in next_round(from_dict(event_of("m40-13-16", 12))).warnings)
     with pytest.raises(EventError, match="direction"):
         next_round(from_dict(event_of("m40-13-16", 14, direction="lowest")))
+
+
+def paired_at(data: Json, number: int, **options: Any) -> Json:
+    """The round of an event played with its usual readings, paired under another one."""
+    cut = {**data, "rounds": data["rounds"][: number - 1], "options": {**data["options"], **options}}
+    return next_round(from_dict(cut)).as_dict()
+
+
+def pairs_of(paired: Json) -> set[frozenset[str]]:
+    return {frozenset(names_of(game)) for game in paired["games"]}
+
+
+def test_the_other_readings_of_the_rules():
+    """AMB-18, 22, 23, 43, 44 and 46 are options; each changes what it names and nothing before it."""
+    leagues = event_of("m40-33-64", 41, seed=2)
+    rng = random.Random(2)
+    for _ in range(6):
+        play_round(leagues, rng)
+    apart = paired_at(leagues, 4, placement_pool="by_league")
+    letter = {name: a for a, v in draw_lots(from_dict(leagues), leagues=True).leagues.items() for name in v}
+    for game in of_stage(apart["games"], "placement"):
+        assert len({letter[name] for name in names_of(game)}) == 1
+    assert any(
+        len({letter[name] for name in names_of(game)}) == 2
+        for game in of_stage(paired_at(leagues, 4)["games"], "placement")
+    )
+    halves, pool = paired_at(leagues, 1), paired_at(leagues, 1, first_round="pool")
+    assert pairs_of(halves) != pairs_of(pool)
+
+    bracket = event_of("m40-17-32", 20, seed=3)
+    for _ in range(6):
+        play_round(bracket, rng)
+    waiting = {game["bye"] for game in of_stage(paired_at(bracket, 5)["games"], "knockout") if "bye" in game}
+    assert len(waiting) == 2
+    nothing = paired_at(bracket, 5, waiting="nothing")
+    assert not waiting & {name for game in nothing["games"] for name in names_of(game)}
+    for player, seed, lot in zip(bracket["players"], (1, 2), (1, 2), strict=False):
+        player |= {"seed": seed, "lot": lot}
+    for player, lot in zip(bracket["players"][2:], range(3, 21), strict=True):
+        player["lot"] = lot
+    together = {frozenset(("p1", "p2"))}
+    assert together <= pairs_of(paired_at(bracket, 1, seed_places="lots"))
+    assert not together <= pairs_of(paired_at(bracket, 1))
+
+    small = event_of("m40-9-12", 12, seed=1)
+    for _ in range(6):
+        play_round(small, rng)
+    third = of_stage(small["rounds"][5]["games"], "third-place")[0]
+    fourth = third["white" if third["winner"] == "black" else "black"]
+    by_wins = {**small, "options": {"fourth_place": "wins"}}
+    rows = {row.id: row for row in standings(from_dict(by_wins)).rows}
+    assert next(row.rank for row in standings(from_dict(small)).rows if row.id == fourth) == 4
+    others = [row for row in rows.values() if row.rank > 3 and row.wins == rows[fourth].wins]
+    assert {row.rank for row in others} == {rows[fourth].rank}
+
+    stays_away = event_of("m40-open", 16, seed=1)
+    stays_away["players"][0]["withdrawn_after_round"] = 0
+    for option, places in (("keep_place", 16), ("removed", 15)):
+        stays_away["options"]["no_shows"] = option
+        dealt = draw_lots(from_dict(stays_away), leagues=True).leagues.values()
+        assert sum(map(len, dealt)) == places
+        assert all("p1" not in names_of(game) for game in next_round(from_dict(stays_away)).games)
