@@ -70,7 +70,7 @@ versions() {
     local dir
     for dir in "$DESTDIR$OPT"/*/; do
         if [ -e "$dir/.complete" ] && [ ! -L "${dir%/}" ]; then basename "$dir"; fi
-    done
+    done | sort -V
 }
 
 packages() {

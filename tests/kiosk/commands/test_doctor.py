@@ -1,0 +1,175 @@
+"""``kiosk doctor``: what is missing is said in plain sentences, in both languages."""
+
+from __future__ import annotations
+
+import json
+import re
+import socket
+import threading
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from hardware.serial_bytes import BytePort
+from hardware.simulated import SimulatedSensorBoard
+from hardware.timebase import SystemTime
+from kiosk.commands.doctor import doctor
+from kiosk.doctor import machine
+from kiosk.doctor.finding import Verdict
+from kiosk.doctor.table import display, sensor_board
+from kiosk.errors import UnusableInput
+from kiosk.link.keys import new_keys, save_keys
+
+
+def _table(directory: Path, text: str = "", screen: str = "enabled = false") -> Path:
+    file = directory / "table.toml"
+    buttons = "" if "[buttons]" in text else '[buttons]\nfactory = "none"\n'
+    file.write_text(f'table = 7\ndata = "{directory}"\n{buttons}[screen]\n{screen}\n{text}')
+    return file
+
+
+def _examine(*files: Path) -> tuple[int, dict[str, dict[str, Any]]]:
+    arguments = [part for file in files for part in ("--config", str(file))]
+    result = CliRunner().invoke(doctor, [*arguments, "--json"], standalone_mode=False, catch_exceptions=False)
+    report = json.loads(result.stdout)
+    found = {finding["check"]: finding for part in report["reports"] for finding in part["findings"]}
+    assert report["healthy"] is (result.return_value == 0)
+    for finding in found.values():
+        assert re.search("[a-z]{3}", finding["en"]) and re.search("[ぁ-ん]", finding["ja"]), (
+            "a sentence in both languages"
+        )
+    return result.return_value, found
+
+
+def _problems(found: dict[str, dict[str, Any]]) -> set[str]:
+    return {name for name, finding in found.items() if finding["verdict"] == "problem"}
+
+
+def test_a_club_clock_that_lacks_nothing_is_healthy(tmp_path: Path) -> None:
+    code, found = _examine(_table(tmp_path))
+    assert code == 0 and not _problems(found)
+    assert {"python", "config", "data", "space", "clock", "gpio", "head", "board"} <= found.keys()
+    assert list(tmp_path.iterdir()) == [tmp_path / "table.toml"], "a doctor only looks"
+
+
+def test_everything_that_a_table_lacks_is_named_at_once(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    text = (
+        f'[head]\nurl = "ws://127.0.0.1:{port}/link"\nkey_file = "{tmp_path}/key.json"\nserial = "/dev/none"\n'
+        '[board]\nsource = "sensor"\ndevice = "/dev/no-board"\n'
+    )
+    code, found = _examine(_table(tmp_path, text))
+    assert code == 1
+    assert _problems(found) == {"key", "head", "head-line", "board"}
+    assert str(port) in found["head"]["en"] and str(port) in found["head"]["ja"]
+
+
+def test_a_key_of_another_table_does_not_do(tmp_path: Path) -> None:
+    save_keys(tmp_path / "key.json", new_keys([8]))
+    text = f'[head]\nserial = "/dev/null"\nkey_file = "{tmp_path}/key.json"\n'
+    _, found = _examine(_table(tmp_path, text))
+    assert "no key for table 7" in found["key"]["en"]
+    save_keys(tmp_path / "key.json", new_keys([7]))
+    assert _examine(_table(tmp_path, text))[0] == 0
+
+
+class _Page(BaseHTTPRequestHandler):
+    def do_HEAD(self) -> None:
+        self.send_response(200)
+        self.end_headers()
+
+    def log_message(self, format: str, *args: object) -> None:
+        pass
+
+
+def test_a_head_that_answers_is_found_from_both_sides(tmp_path: Path) -> None:
+    save_keys(tmp_path / "keys.json", new_keys([7]))
+    with HTTPServer(("127.0.0.1", 0), _Page) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        port = server.server_address[1]
+        text = f'[head]\nurl = "ws://127.0.0.1:{port}/link"\nkey_file = "{tmp_path}/keys.json"\n'
+        code, found = _examine(_table(tmp_path, text))
+        assert (code, found["head"]["verdict"]) == (0, "ok")
+        (tmp_path / "head.toml").write_text(f'data = "."\nkeys = "keys.json"\nhost = "127.0.0.1"\nport = {port}\n')
+        code, found = _examine(tmp_path / "head.toml")
+        assert (code, found["address"]["verdict"], found["keys"]["verdict"]) == (0, "ok", "ok")
+        server.shutdown()
+    code, found = _examine(tmp_path / "head.toml")
+    assert (code, found["address"]["verdict"]) == (0, "warning"), "it does not run, but it could"
+
+
+def test_a_heads_port_that_another_program_has_is_a_problem(tmp_path: Path) -> None:
+    save_keys(tmp_path / "keys.json", new_keys([7]))
+    with socket.create_server(("127.0.0.1", 0)) as mute:
+        threading.Thread(target=lambda: mute.accept()[0].close(), daemon=True).start()
+        port = mute.getsockname()[1]
+        (tmp_path / "head.toml").write_text(f'data = "."\nkeys = "keys.json"\nhost = "127.0.0.1"\nport = {port}\n')
+        code, found = _examine(tmp_path / "head.toml")
+    assert code == 1 and _problems(found) == {"address"}
+
+
+@pytest.mark.parametrize("name", ["table.toml", "head.toml"])
+def test_a_configuration_that_cannot_be_read_is_the_finding(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_text("tabel = 7\n")
+    code, found = _examine(tmp_path / name)
+    assert code == 1 and _problems(found) == {"config"}
+    assert "tabel" in found["config"]["en"] or "keys" in found["config"]["en"] or "data" in found["config"]["en"]
+
+
+def test_no_file_is_unusable_input(tmp_path: Path) -> None:
+    with pytest.raises(UnusableInput, match="nope"):
+        CliRunner().invoke(
+            doctor, ["--config", str(tmp_path / "nope.toml")], standalone_mode=False, catch_exceptions=False
+        )
+
+
+def test_people_read_both_languages_and_what_the_marks_mean(tmp_path: Path) -> None:
+    result = CliRunner().invoke(doctor, ["--config", str(_table(tmp_path))], standalone_mode=False)
+    assert "OK  config: " in result.stdout and "テーブル 7 です" in result.stdout
+    assert result.stdout.endswith("Nothing is missing. 問題はありません。\n")
+
+
+def test_the_machines_limits() -> None:
+    assert machine.python((3, 10, 9)).verdict is Verdict.PROBLEM
+    assert machine.python((3, 11, 0)).verdict is Verdict.OK
+    here = Path(__file__).parent
+    assert machine.free_space(here, 49_000_000).verdict is Verdict.PROBLEM
+    assert machine.free_space(here, 499_000_000).verdict is Verdict.WARNING
+    assert machine.free_space(here, 501_000_000).verdict is Verdict.OK
+    assert machine.wall_clock(True).verdict is Verdict.OK
+    assert machine.wall_clock(False).verdict is Verdict.WARNING, "no game clock depends on it"
+    assert machine.data_directory(here / "nowhere").verdict is Verdict.PROBLEM
+    assert machine.data_directory(Path("/proc/self")).verdict is Verdict.PROBLEM
+
+
+def test_fonts_and_display(tmp_path: Path) -> None:
+    assert machine.fonts([tmp_path]).verdict is Verdict.PROBLEM
+    assert machine.fonts([tmp_path], needed=False).verdict is Verdict.WARNING
+    for name in ("NotoSansCJK-Regular.ttc", "NotoSansCJK-Bold.ttc"):
+        (tmp_path / name).touch()
+    assert machine.fonts([tmp_path]).verdict is Verdict.OK
+    assert display(False, tmp_path).verdict is Verdict.PROBLEM
+    assert display(True, tmp_path).verdict is Verdict.OK
+    (tmp_path / "card0").touch()
+    assert display(False, tmp_path).verdict is Verdict.OK
+
+
+def test_a_sensor_board_is_heard_by_its_name_and_a_busy_line_is_told() -> None:
+    board = SimulatedSensorBoard(SystemTime())
+    try:
+        assert sensor_board(board.device).verdict is Verdict.OK
+        running_table = BytePort(board.device)
+        assert sensor_board(board.device, 0.5).verdict is Verdict.WARNING
+        running_table.close()
+    finally:
+        board.close()
+
+
+def test_a_pin_library_that_is_not_there_is_a_problem(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "lgpio", None)
+    code, found = _examine(_table(tmp_path, '[buttons]\nfactory = "lgpio"\n'))
+    assert code == 1 and _problems(found) == {"gpio"}

@@ -1,0 +1,135 @@
+"""FAULTS.md 19: a hung loop stops feeding the watchdog, whatever else of the program still lives. (systemd's part, the
+restart in under 8 s, is proved by tests/systemd/prove_in_nspawn.sh.)"""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from table_rig import TableRig
+
+from kiosk.link.keys import new_keys, save_keys
+
+#: three beats
+QUIET_S = 3.0
+
+
+@pytest.fixture
+def systemd(tmp_path: Path) -> Iterator[socket.socket]:
+    listener = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+    listener.bind(str(tmp_path / "notify"))
+    yield listener
+    listener.close()
+
+
+def _heard(systemd: socket.socket, within_s: float) -> str | None:
+    systemd.settimeout(within_s)
+    try:
+        return systemd.recv(4096).decode()
+    except TimeoutError:
+        return None
+
+
+def _drain(systemd: socket.socket) -> None:
+    while _heard(systemd, 0.01) is not None:
+        pass
+
+
+@contextmanager
+def _program(systemd: socket.socket, side: str, config: Path) -> Iterator[subprocess.Popen[str]]:
+    command = [sys.executable, "-m", "kiosk", side, "--config", str(config)]
+    environ = {**os.environ, "NOTIFY_SOCKET": systemd.getsockname()}
+    process = subprocess.Popen(
+        command, env=environ, cwd=config.parent, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+    )
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def _table_config(tmp_path: Path) -> Path:
+    (tmp_path / "table.toml").write_text(
+        f'table = 7\ndata = "{tmp_path}/data"\n[buttons]\nfactory = "none"\n[screen]\nenabled = false\n'
+    )
+    return tmp_path / "table.toml"
+
+
+def _head_config(tmp_path: Path) -> Path:
+    save_keys(tmp_path / "keys.json", new_keys([1]))
+    (tmp_path / "head.toml").write_text('data = "data"\nkeys = "keys.json"\nhost = "127.0.0.1"\nport = 0\n')
+    return tmp_path / "head.toml"
+
+
+def test_the_table_tells_that_it_is_ready_lives_hangs_and_stops(systemd: socket.socket, tmp_path: Path) -> None:
+    with _program(systemd, "table", _table_config(tmp_path)) as table:
+        first = _heard(systemd, 30)
+        assert first == "WATCHDOG=1\nREADY=1\nSTATUS=table 7: setup, no head"
+        assert _heard(systemd, 10) == "WATCHDOG=1"
+        table.send_signal(signal.SIGSTOP)
+        _drain(systemd)
+        assert _heard(systemd, QUIET_S) is None
+        table.send_signal(signal.SIGCONT)
+        assert _heard(systemd, 10) == "WATCHDOG=1"
+        table.send_signal(signal.SIGTERM)
+        said = []
+        while not said or said[-1] not in ("STOPPING=1", None):
+            said.append(_heard(systemd, 10))
+        assert said[-1] == "STOPPING=1"
+        assert table.wait(20) == 0
+
+
+def test_the_head_tells_that_it_is_ready_and_hangs(systemd: socket.socket, tmp_path: Path) -> None:
+    with _program(systemd, "head", _head_config(tmp_path)) as head:
+        first = _heard(systemd, 30)
+        assert first is not None and "READY=1" in first.split("\n")
+        assert _heard(systemd, 10) == "WATCHDOG=1"
+        head.send_signal(signal.SIGSTOP)
+        _drain(systemd)
+        assert _heard(systemd, QUIET_S) is None
+        head.send_signal(signal.SIGCONT)
+        head.terminate()
+        assert head.wait(20) == 0
+
+
+def test_the_watchdogs_signal_leaves_the_stacks_in_the_log(systemd: socket.socket, tmp_path: Path) -> None:
+    with _program(systemd, "table", _table_config(tmp_path)) as table:
+        assert _heard(systemd, 30) is not None
+        table.send_signal(signal.SIGABRT)
+        _, log = table.communicate(timeout=20)
+    assert table.returncode == -signal.SIGABRT
+    assert "program.py" in log and "_next" in log, "where the loop was"
+
+
+def test_a_loop_that_hangs_goes_quiet_although_its_other_threads_live(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rig = TableRig(tmp_path)
+    beats: list[float] = []
+    hang = threading.Event()
+    try:
+        rig.table.program.on_beat = lambda: beats.append(time.monotonic())
+        deadline = time.monotonic() + 10
+        while len(beats) < 2:
+            assert time.monotonic() < deadline, "an idle loop beats too"
+            time.sleep(0.05)
+        monkeypatch.setattr(rig.table.program, "_handle", lambda item: hang.wait(30))
+        rig.press(17)
+        time.sleep(0.2)
+        count = len(beats)
+        time.sleep(QUIET_S)
+        assert len(beats) == count
+    finally:
+        hang.set()
+        monkeypatch.undo()
+        rig.close()
