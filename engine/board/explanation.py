@@ -48,7 +48,7 @@ class Explanation:
 
     ``displaced``: discs that left the first square and stand on the second; ``missing``: discs that left the board;
     ``extra``: discs that came from nowhere; ``placed_two``: the extra disc is the mover's, and what is turned too much
-    is nothing, or just what it turns.
+    is nothing, or just what it turns; ``replied``: it is the other side's, and all else that is wrong it turned.
     """
 
     square: int | None
@@ -61,6 +61,7 @@ class Explanation:
     missing: int = 0
     extra: int = 0
     placed_two: bool = False
+    replied: bool = False
     jumps: int = 0
 
     @property
@@ -71,10 +72,8 @@ class Explanation:
     @property
     def is_sayable(self) -> bool:
         """Whether a player could point the error out (IM-10)."""
-        if self.extra and (self.missing | self.extra).bit_count() > 1:
-            return False
-        if self.extra and self.cost > (2, 1) and not self.placed_two:
-            return False  # an extra disc and another error: more likely a turn of each side
+        if self.replied or (self.extra and (self.missing | self.extra).bit_count() > 1):
+            return False  # a turn of each side, or discs from nowhere
         gone = len(self.displaced) + self.missing.bit_count()
         return gone <= MOST_DISPLACED and self.over_turned.bit_count() <= MOST_WRONGLY_TURNED
 
@@ -84,9 +83,10 @@ class Explanation:
 
         A displaced, missing or extra disc weighs two squares: discs stay where they are put more surely than they
         are turned rightly. A disc that did not merely slide to a neighbouring square weighs one more, and
-        one again if it is the disc that was being placed. What a second disc of the mover turned weighs one: it was one
-        act.
+        one again if it is the disc that was being placed. What a second disc turned weighs one: it was one act.
         """
+        if self.replied:
+            return 3 + self.out_of_turn + self.impossible, 1
         facts = self.out_of_turn + self.impossible + self.wrong_color
         moved = len(self.displaced) + self.missing.bit_count() + self.extra.bit_count()
         too_many = 1 if self.placed_two and self.over_turned else self.over_turned.bit_count()
@@ -123,7 +123,8 @@ class Turn:
 def best_explanations(turn: Turn) -> list[Explanation]:
     """The likeliest explanations; several if they are equally likely, none if none can be put into words (IM-10).
 
-    A legal move that agrees with everything is the only one.
+    A legal move that agrees with everything is the only one. Where it is likelier that each side made a turn, there is
+    none: no single move explains it.
     """
     best: list[Explanation] = []
     least = None
@@ -131,13 +132,13 @@ def best_explanations(turn: Turn) -> list[Explanation]:
         cost = explanation.cost
         if cost == (0, 0) and explanation.square is not None:
             return [explanation]
-        if (least is not None and cost > least) or not explanation.is_sayable:
+        if (least is not None and cost > least) or not (explanation.is_sayable or explanation.replied):
             continue
         if cost != least:
             best, least = [], cost
         if explanation not in best:
             best.append(explanation)
-    return best
+    return [] if any(explanation.replied for explanation in best) else best
 
 
 def explanations(turn: Turn) -> Iterator[Explanation]:
@@ -199,6 +200,7 @@ def explain(turn: Turn, square: int | None, *, out_of_turn: bool = False) -> Exp
             if (own >> origin ^ after.own >> target) & 1:
                 wrong |= 1 << origin
     over_turned = wrong & ~turned & ~disc
+    single = strange if strange.bit_count() == 1 else 0
     return Explanation(
         square=square,
         out_of_turn=out_of_turn,
@@ -209,9 +211,9 @@ def explain(turn: Turn, square: int | None, *, out_of_turn: bool = False) -> Exp
         displaced=displaced,
         missing=left,
         extra=strange,
-        placed_two=strange.bit_count() == 1
-        and bool(strange & after.own and not wrong & disc)
-        and over_turned in (0, rules.flips(own, enemy, strange.bit_length() - 1)),
+        placed_two=bool(single & after.own and not wrong & disc)
+        and over_turned in (0, rules.flips(own, enemy, single.bit_length() - 1)),
+        replied=bool(single & after.enemy and wrong) and not wrong & ~rules.flips(enemy, own, single.bit_length() - 1),
         jumps=jumps,
     )
 

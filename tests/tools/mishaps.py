@@ -190,6 +190,13 @@ def slid_and_under_turned(m: Mishap) -> None:
     m.name("IM-4", forgotten)
 
 
+def one_disc_too_many_and_over_turned(m: Mishap) -> None:
+    over_turned(m, 1)
+    disc = m.one(m.empty())
+    m.own |= disc
+    m.name("IM-6", disc)
+
+
 def two_discs_placed(m: Mishap) -> None:
     """A move, and a second disc on a square that turns nothing."""
     m.play()
@@ -251,6 +258,7 @@ MISHAPS: tuple[Callable[[Mishap], None], ...] = (
     impossible_square_and_a_disc_turned,
     slid_and_under_turned,
     taken_off_and_under_turned,
+    one_disc_too_many_and_over_turned,
 )
 
 

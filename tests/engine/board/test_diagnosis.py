@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import random
 from mailbox import Mailbox
 
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 from random_boards import BOARDS, COLORS, positions
 
 from engine.board.color import Color
 from engine.board.diagnosis import Diagnosis, Verdict, diagnose
 from engine.board.errors import BadBoard
+from engine.board.geometry import scan
 from engine.board.position import Position
 from engine.board.transcript import parse_transcript, replay
 
@@ -111,7 +114,7 @@ def test_flipped_are_the_discs_that_changed_colour_rightly_or_not() -> None:
     "squares",
     [
         {"g5": "X", "f4": "X", "e5": "X", "f5": "X", "g6": "O", "h7": "O"},  # two discs too many
-        {"g5": "X", "f4": "X", "e5": "X", "f5": "O", "h5": "O"},  # Black moved, then White
+        {"g5": "X", "f4": "O", "e5": "X", "f5": "X", "g4": "O", "e4": "O"},  # Black moved, then White at g4
         {"e3": "-", "e4": "-", "f4": "-"},
         {"e3": "-", "e4": "-", "f4": "-", "a1": "X", "b1": "X", "c1": "O"},
         dict.fromkeys(("a1", "b1", "c1", "d1", "e1"), "X"),
@@ -121,6 +124,14 @@ def test_more_than_one_move_is_too_large_to_point_out(squares: dict[str, str]) -
     """IM-10."""
     diagnosis = rat(**squares)
     assert (diagnosis.verdict, diagnosis.move, diagnosis.findings) == (Verdict.TOO_LARGE, None, ())
+
+
+@given(positions(), st.randoms())
+def test_a_turn_of_each_side_is_too_large(before: Position, choice: random.Random) -> None:
+    """IM-10: whoever looks only now sees two moves, and accuses nobody."""
+    first = before.play(choice.choice(scan(before.legal_moves())))
+    for square in scan(first.legal_moves()):
+        assert diagnose(before, first.play(square).cells()).verdict is Verdict.TOO_LARGE
 
 
 def test_a_board_with_every_disc_turned_is_too_large() -> None:
@@ -237,6 +248,12 @@ def test_two_discs_placed() -> None:
     assert [(tie.move, [str(finding.kind) for finding in tie.findings]) for tie in second.ties] == [
         ("g5", ["IM-5", "IM-6"])
     ]
+
+
+def test_a_disc_too_many_beside_another_error() -> None:
+    """Unless the other side's disc turned it, in which case each side made a move."""
+    assert found(rat(g5="X", f4="X", e5="X", h5="O")) == "IM-4 f5, IM-6 h5"
+    assert found(rat(g5="X", f4="X", e5="X", f5="X", d4="X", a8="O")) == "IM-5 d4, IM-6 a8"
 
 
 def test_ties_are_reported() -> None:
