@@ -10,13 +10,14 @@ from __future__ import annotations
 from typing import Any
 
 from kiosk.verify.finals import check_final_pairs, check_m43_open, check_semi_finals, wished
-from kiosk.verify.general import check_general, check_knockout, check_round_robin, check_team, check_wishes
+from kiosk.verify.general import check_general, check_knockout, check_round_robin, check_wishes
 from kiosk.verify.m40 import check_m40
 from kiosk.verify.penalties import LEAGUE, check_penalties
 from kiosk.verify.pools import check_pool, neighbour_cost
 from kiosk.verify.problems import Problem, Report
 from kiosk.verify.ranks import Keys, brightwell, disc_difference
 from kiosk.verify.reading import Held, PlayedRound, UnreadableEventError, read
+from kiosk.verify.teams import check_team
 
 __all__ = ["Problem", "Report", "UnreadableEventError", "verify"]
 

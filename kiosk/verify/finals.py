@@ -38,6 +38,29 @@ def check_semi_finals(held: Held, round_: PlayedRound, keys: Keys, rule: str, re
     report.check(rule, fits, round_.number, tuple(four), "the semi-finals are not 1 v 4 and 2 v 3")
 
 
+def check_unbeaten_semi_finals(held: Held, round_: PlayedRound, keys: Keys, rule: str, report: Report) -> None:
+    """M40F13-3, M40F9-4: never two without a loss, no rematch, then 1st v 4th and 2nd v 3rd of the four."""
+    games = [g.players for g in round_.games if g.stage == "semi-final"]
+    if len(games) != 2:
+        return
+    beaten = {g.lost_by for r in held.rounds[: round_.number - 1] for g in r.games}
+    met = past(held, round_.number).met
+    a, b, c, d = sorted((n for pair in games for n in pair), key=lambda name: keys[name], reverse=True)
+
+    def offences(pairs: Sequence[tuple[str, str]], place: int) -> tuple[int, int, int]:
+        both = sum(not beaten.intersection(pair) for pair in pairs)
+        return both, sum(frozenset(pair) in met for pair in pairs), place
+
+    readings = (((a, d), (b, c)), ((a, c), (b, d)), ((a, b), (c, d)))
+    costs = {
+        frozenset(frozenset(pair) for pair in pairs): offences(pairs, min(index, 1))
+        for index, pairs in enumerate(readings)
+    }
+    played = costs[frozenset(frozenset(pair) for pair in games)]
+    good = played == min(costs.values())
+    report.check(rule, good, round_.number, (a, b, c, d), "another arrangement of the four goes before")
+
+
 def check_final_pairs(held: Held, rule: str, report: Report) -> None:
     """The winners of the semi-finals play the final, the losers the 3rd-place game."""
     semi = [g for r in held.rounds for g in r.games if g.stage == "semi-final"]

@@ -30,6 +30,7 @@ def check_general(held: Held, report: Report) -> None:
     for index, round_ in enumerate(held.rounds, start=1):
         report.check("EVENT-ROUNDS", round_.number == index, index, (), f"round {round_.number} stands as {index}")
         _check_players(held, round_, report)
+        _check_everybody(held, round_, report)
         for game in round_.games:
             _check_game(held, round_.number, game, report)
         if held.format not in OFTEN_FREE and held.format != "team":
@@ -48,6 +49,27 @@ def _check_players(held: Held, round_: PlayedRound, report: Report) -> None:
         rests = held.format in ("round-robin", "team") and any(name == b.player for b in round_.byes)
         gone = known and name not in here and not rests and not _walkover(round_, name)
         report.check("EVENT-GONE", not gone, round_.number, (name,), f"{name} is paired but absent or withdrawn")
+
+
+#: up to which round everybody who is there has a game or a bye; other formats let players wait
+EVERYBODY_UNTIL = {
+    "m43-open": 7, "m43-division": 6, "m40-elementary": 6, "m40-open": 7, "m40-33-64": 6, "swiss": 99, "adjacent": 99,
+    "chouchou": 99, "othello-pool": 99,
+}  # fmt: skip
+
+
+def _check_everybody(held: Held, round_: PlayedRound, report: Report) -> None:
+    """Nobody is forgotten. Who comes late, or is away and comes back, is not told apart from a late entry."""
+    stages = round_.stages
+    if round_.number > EVERYBODY_UNTIL.get(held.format, 0) or not stages & {"league", "placement"}:
+        return
+    if held.format in ("swiss", "adjacent", "chouchou") and "league" not in stages:
+        return
+    later = {name for r in held.rounds[round_.number :] for name in r.players}
+    for name in sorted(held.here(round_.number) - set(round_.players) - later):
+        text = f"{name} has neither a game nor a bye, and has not been withdrawn"
+        report.check("EVENT-IDLE", False, round_.number, (name,), text)
+    report.check("EVENT-IDLE", True, round_.number, (), "")
 
 
 def _walkover(round_: PlayedRound, name: str) -> bool:
@@ -130,21 +152,3 @@ def check_knockout(held: Held, report: Report) -> None:
         for game in round_.games:
             if game.lost_by is not None:
                 out.setdefault(game.lost_by, round_.number)
-
-
-def check_team(held: Held, report: Report) -> None:
-    """TEAM-1.2, 1.3: three boards of the same two teams; AMB-45: no rematch before round 5 while that is avoidable."""
-    for round_ in held.rounds:
-        opponents: dict[str, set[str]] = {}
-        boards: dict[frozenset[str], int] = {}
-        for game in round_.games:
-            one, other = (held.teams.get(name, "") for name in game.players)
-            report.check("TEAM-1.2", one != other, round_.number, game.players, "both are of one team")
-            opponents.setdefault(one, set()).add(other)
-            opponents.setdefault(other, set()).add(one)
-            key = frozenset((one, other))
-            boards[key] = boards.get(key, 0) + 1
-        for team, others in opponents.items():
-            report.check("TEAM-1.1", len(others) == 1, round_.number, (team,), f"{team} has {len(others)} opponents")
-        for key, count in boards.items():
-            report.check("TEAM-1.3", count == 3, round_.number, tuple(sorted(key)), f"{count} boards instead of three")

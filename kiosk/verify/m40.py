@@ -5,7 +5,7 @@ The law: lots come from the file or from its ballots; without either, only what 
 
 from __future__ import annotations
 
-from kiosk.verify.finals import check_final_pairs, wished
+from kiosk.verify.finals import check_final_pairs, check_unbeaten_semi_finals, wished
 from kiosk.verify.pools import check_pool, groups, othello_cost
 from kiosk.verify.problems import Report
 from kiosk.verify.ranks import Keys, m40k, m40k17, wins
@@ -43,6 +43,11 @@ def check_m40(held: Held, report: Report) -> None:
             _check_pools(held, round_, lots, report)
     if leagues:
         _check_semi_finals(held, leagues, report)
+    if held.format in ("m40-13-16", "m40-9-12") and len(held.rounds) > 4 and lots:
+        wide = held.format == "m40-9-12"
+        keys = (m40k if wide else m40k17)(held, 4, lots)
+        rule = "M40F9-4" if wide else "M40F13-3"
+        check_unbeaten_semi_finals(held, held.rounds[4], keys, rule, report)
     if held.format in ("m40-17-32", "m40-13-16"):
         _check_unbeaten(held, report)
     if held.format != "m40-open":

@@ -148,6 +148,13 @@ def _colours(data: Json) -> None:
             game["black"], game["white"] = game["white"], game["black"]
 
 
+def _teams_meet_again(data: Json) -> None:
+    """Round 2 is played by the teams of round 1."""
+    first, second = (data["rounds"][n]["games"] for n in (0, 1))
+    for old, new in zip(first, second, strict=True):
+        new["black"], new["white"] = old["black"], old["white"]
+
+
 FAULTS: list[tuple[str, int, Callable[[Json], None], str]] = [
     ("swiss", 14, _twice, "EVENT-TWICE"),
     ("m43-open", 12, _stranger, "EVENT-UNKNOWN"),
@@ -172,6 +179,11 @@ FAULTS: list[tuple[str, int, Callable[[Json], None], str]] = [
     ("m40-open", 40, lambda data: _exchange(data, 3, 0, -1), "M40F-2"),
     ("round-robin", 8, lambda data: _exchange(data, 3), "RR-1"),
     ("team", 12, lambda data: _exchange(data, 2), "TEAM-1.1"),
+    ("team", 30, lambda data: _teams_meet_again(data), "AMB-45"),
+    ("swiss", 12, lambda data: data["rounds"][3]["games"].pop(), "PAIRING-2"),
+    ("swiss", 12, lambda data: data["rounds"][5]["games"].pop(), "EVENT-IDLE"),
+    ("m40-9-12", 12, lambda data: _exchange(data, 5, 0, 1), "M40F9-4"),
+    ("m40-13-16", 16, lambda data: _exchange(data, 5, 0, 1), "M40F13-3"),
 ]
 
 

@@ -1,0 +1,86 @@
+"""Teams (RULES.md 6.9): matches of three boards, no avoidable rematch, equal wins, the final of the first two."""
+
+from __future__ import annotations
+
+from itertools import chain
+
+from kiosk.verify.finals import wished
+from kiosk.verify.pools import check_pool
+from kiosk.verify.problems import Report
+from kiosk.verify.reading import Held, PlayedRound
+
+#: with so few teams a pairing must look ahead
+SMALL = 6
+
+
+def check_team(held: Held, report: Report) -> None:
+    last = int(held.options.get("rounds") or 5)
+    for round_ in held.rounds:
+        good = _check_boards(held, round_, report)
+        if good and round_.number < last and not wished(held, round_.number):
+            _check_draw(held, round_, report)
+
+
+def _check_boards(held: Held, round_: PlayedRound, report: Report) -> bool:
+    """TEAM-1.1 to 1.3: a team has one opponent, and meets it on three boards."""
+    opponents: dict[str, set[str]] = {}
+    boards: dict[frozenset[str], int] = {}
+    before = len(report.problems)
+    for game in round_.games:
+        one, other = (held.teams.get(name, "") for name in game.players)
+        report.check("TEAM-1.2", one != other, round_.number, game.players, "both are of one team")
+        opponents.setdefault(one, set()).add(other)
+        opponents.setdefault(other, set()).add(one)
+        key = frozenset((one, other))
+        boards[key] = boards.get(key, 0) + 1
+    for team, others in opponents.items():
+        report.check("TEAM-1.1", len(others) == 1, round_.number, (team,), f"{team} has {len(others)} opponents")
+    for key, count in boards.items():
+        report.check("TEAM-1.3", count == 3, round_.number, tuple(sorted(key)), f"{count} boards instead of three")
+    return len(report.problems) == before
+
+
+def _matches(held: Held, round_: PlayedRound) -> dict[frozenset[str], list[str]]:
+    """The two teams of a match -> who won its boards."""
+    found: dict[frozenset[str], list[str]] = {}
+    for game in round_.games:
+        won = found.setdefault(frozenset(held.teams[name] for name in game.players), [])
+        if game.won_by is not None:
+            won.append(held.teams[game.won_by])
+    return found
+
+
+def _check_draw(held: Held, round_: PlayedRound, report: Report) -> None:
+    """AMB-45, TEAM-1.4: as few second byes, rematches and differences of match wins as possible, in this order. Of six
+    teams or fewer the differences are not judged: a pairing may have had to keep a later rematch away."""
+    wins = dict.fromkeys(sorted(set(held.teams.values())), 0)
+    byes = dict.fromkeys(wins, 0)
+    met: set[frozenset[str]] = set()
+    for past in held.rounds[: round_.number - 1]:
+        for teams, won in _matches(held, past).items():
+            if any(game.met for game in past.games if {held.teams[n] for n in game.players} == teams):
+                met.add(teams)
+            for team in teams:
+                wins[team] += won.count(team) > 1
+        for team in {held.teams[free.player] for free in past.byes}:
+            wins[team] += 1
+            byes[team] += 1
+    pairs = [(one, other) for one, other in (sorted(teams) for teams in _matches(held, round_))]
+    free = sorted({held.teams[b.player] for b in round_.byes})
+    order = [*chain.from_iterable(pairs), *free]
+    if len(free) > 1:
+        report.check("TEAM-1.5", False, round_.number, tuple(free), "two teams have a bye")
+        return
+    base: int = len(order) + 2
+    levels: int = round_.number
+
+    def cost(i: int, j: int) -> int:
+        dummy = j == len(order)
+        gap = wins[order[i]] + 1 if dummy else abs(wins[order[i]] - wins[order[j]])
+        second = int(dummy and byes[order[i]] > 0)
+        rematch = int(not dummy and frozenset((order[i], order[j])) in met)
+        offences: int = (second * base + rematch) * base**levels
+        unequal: int = base ** (gap - 1) if gap and len(order) > SMALL else 0
+        return offences + unequal
+
+    check_pool(pairs, free[0] if free else None, order, cost, round_.number, "AMB-45", report)
