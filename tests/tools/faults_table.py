@@ -49,7 +49,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         )
     missing = [row for row in ROWS if row not in {line.row for line in lines}]
     for row in missing:
-        terminalreporter.line(f"{row:>3}  no test here: {NOT_HERE.get(row, 'not built')}")
+        terminalreporter.line(f"{row:>3}  no test: {NOT_HERE.get(row, 'none ran')}")
 
 
 def _lines(reporter: pytest.TerminalReporter) -> list[Line]:
