@@ -20,7 +20,9 @@ from engine.match.state import MatchState
 def adopt_board(state: MatchState, at_ns: int) -> MatchState:
     """The state on HOLD with the board of the table as the start of the turn, if it was changed."""
     board, before = state.board, state.turn_board
-    if board is None or before is None or not state.board_known or board in (before, state.held_board):
+    if board is None or before is None or state.held_board is None or not state.board_known:
+        return state
+    if board in (before, state.held_board):
         return state
     if state.resume_phase not in (Phase.TURN, Phase.CHECK) or state.side is None:
         return state
@@ -31,10 +33,11 @@ def adopt_board(state: MatchState, at_ns: int) -> MatchState:
 
 
 def _is_his_move(state: MatchState, before: str, board: str) -> bool:
-    """The board shows the turn in progress: a legal move, or one that was already begun when the clock stopped."""
+    """The board shows the turn in progress: a legal move, one that was already begun when the clock stopped, or one
+    disc more than before, whose flips may still be to come."""
     assert state.side is not None
     verdict = diagnose(Position.from_cells(before, state.side), board).verdict
-    begun = state.held_board != before
+    begun = state.held_board != before or before.count("-") - board.count("-") == 1
     return verdict is Verdict.LEGAL or (begun and verdict is not Verdict.TOO_LARGE)
 
 

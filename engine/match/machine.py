@@ -66,7 +66,8 @@ def _restart(state: MatchState, event: Restart) -> Step:
     asks = tuple(AskBoard(press.number) for press in state.pending)
     if state.clock.running is None:
         return state, asks
-    return tell(hold(state, event.at_ns), messages.recovery(event.at_ns)), asks
+    held = replace(hold(state, event.at_ns), held_board=None)  # nobody knows what happened on the board meanwhile
+    return tell(held, messages.recovery(event.at_ns)), asks
 
 
 def _tick(state: MatchState, _event: Tick) -> Step:

@@ -12,9 +12,12 @@ from engine.match.challenge import charge_unfounded
 from engine.match.change import Step, add_turn, enter, hold, tell, tell_arbiter
 from engine.match.effects import AskBoard, CallArbiter
 from engine.match.events import Board, Hold, Pass, Press
-from engine.match.model import IllegalEvent, Pending, Phase, Turn, TurnKind
+from engine.match.model import NS_PER_S, IllegalEvent, Pending, Phase, Turn, TurnKind
 from engine.match.reading import answer, judged_turn, open_challenge, take_reading
 from engine.match.state import MatchState
+
+#: how long after the clock stopped a reading may still be of the moment before
+_SETTLE_NS = 3 * NS_PER_S
 
 
 def press_turn(state: MatchState, event: Press) -> Step:
@@ -89,12 +92,23 @@ def _await_board(state: MatchState, by: Color, phase: Phase, at_ns: int) -> tupl
 def board_read(state: MatchState, event: Board) -> Step:
     """The board was read: for a press, or in between. In between it only shows whether the player in turn has begun
     to move (M43-15.4); a reading older than the turn says nothing about it."""
+    state = _noted_in_hold(state, event)
     press = next((press for press in state.pending if press.number == event.answers), None)
     if press is not None:
         return answer(take_reading(state, event.cells), press, event.cells, event.at_ns)
     if event.at_ns < state.turn_since_ns:
         return state, ()
     return take_reading(state, event.cells), ()
+
+
+def _noted_in_hold(state: MatchState, event: Board) -> MatchState:
+    """A board takes a moment to settle: the first reading of a HOLD after a power cut, and readings just after the
+    clock stopped, show what stood there then."""
+    if state.phase is not Phase.HOLD or state.start_board is None:
+        return state
+    if state.held_board is not None and event.at_ns > state.clock.since_ns + _SETTLE_NS:
+        return state
+    return replace(state, held_board=event.cells)
 
 
 def board_in_finish(state: MatchState, event: Board) -> Step:

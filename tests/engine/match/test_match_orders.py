@@ -10,7 +10,7 @@ from match_games import after as board_after
 from match_steps import BLIND, READ, B, S, W, after, effects, illegal, played, press, pressed, read, started
 
 from engine.match import CallArbiter, IllegalEvent, MatchState, Phase, Seat, step
-from engine.match.events import Action, Agree, Arbiter, Hold
+from engine.match.events import Action, Agree, Arbiter, Hold, Restart
 from engine.match.model import TurnKind
 
 F5, F5D6 = board_after("f5"), board_after("f5d6")
@@ -89,7 +89,7 @@ def test_a_turn_taken_back_in_a_hold_was_not_played() -> None:
 
 
 def test_a_first_turn_may_begin_from_another_board() -> None:
-    other = changed(START, c3="X")
+    other = changed(START, c3="X", f6="O")
     state = after(held(started(), 1), read(5, other), resume(9))
     assert (state.start_board, state.mid_move) == (other, False)
 
@@ -112,6 +112,27 @@ def test_a_board_swept_before_the_hold_and_left_so_is_nobodys_turn() -> None:
 def test_a_board_of_the_other_sides_turn_is_no_turn_taken_back() -> None:
     state = after(held(played("f5d6c3"), 4), read(20, F5D6), resume(30))
     assert (state.side, state.turn_board, state.transcript) == (W, F5D6, "f5d6c3")
+
+
+def test_a_disc_placed_while_the_clock_was_held_is_the_move_begun() -> None:
+    placed = changed(F5, d6="O")
+    state = after(held(played("f5"), 3), read(20, placed), resume(30))
+    assert (state.turn_board, state.mid_move) == (F5, True)
+    assert pressed(state, W, 32, F5D6).transcript == "f5d6"
+
+
+@pytest.mark.parametrize(("at_s", "adopted"), [(5, False), (7, True)])
+def test_a_reading_that_settles_just_after_the_clock_stopped_is_of_the_moment_before(at_s: int, adopted: bool) -> None:
+    turned = changed(F5, e5="O")
+    state = after(held(played("f5"), 3), read(at_s, turned), resume(30))
+    assert (state.turn_board == turned) is adopted
+
+
+def test_what_the_board_shows_after_a_power_cut_is_no_order_of_the_arbiters() -> None:
+    turned = changed(F5, e5="O")
+    cut = after(played("f5"), Restart(3 * S))
+    assert after(cut, read(60, turned), resume(90)).turn_board == F5
+    assert after(cut, read(60, F5), read(80, turned), resume(90)).turn_board == turned, "this is"
 
 
 def test_a_move_made_while_the_clock_was_held_is_his_move() -> None:

@@ -122,7 +122,7 @@ def test_time_is_conserved_to_the_nanosecond(setup: Setup, seed: int) -> None:
 def test_what_a_control_gives_is_accounted_to_the_nanosecond(setup: Setup, seed: int) -> None:
     """What both clocks show changes by the time that ran, less the free seconds, and by what a press earned."""
     game = Game(setup, seed, edits=False)
-    kind, last_ns = game.state.clock.control.kind, 0
+    kind, last_ns, earner = game.state.clock.control.kind, 0, Seat.LEFT
     for _ in range(60):
         before = game.state
         event = game.go_on()
@@ -143,7 +143,7 @@ def test_what_a_control_gives_is_accounted_to_the_nanosecond(setup: Setup, seed:
                 case ControlKind.HOURGLASS | ControlKind.UP_COUNT | ControlKind.SIMPLE_DELAY:
                     assert given_ns == 0
                 case ControlKind.FISCHER:
-                    assert given_ns == (2 * S if pressed else -2 * S if taken_back and seat is not old.turn else 0)
+                    assert given_ns == (2 * S if pressed else -2 * S if taken_back and seat is earner else 0)
                 case ControlKind.BRONSTEIN if pressed:
                     assert given_ns == min(2 * S, old.spent_at_ns(now_ns))
                 case ControlKind.PER_MOVE if pressed:
@@ -151,8 +151,10 @@ def test_what_a_control_gives_is_accounted_to_the_nanosecond(setup: Setup, seed:
                 case ControlKind.BYO_YOMI if pressed and new.side(seat).in_period and not new.side(seat).flag_at_ns:
                     assert new.remaining_ns(seat, now_ns) == new.control.step_ns
                 case _:
-                    assert given_ns == (-old.bonus_ns if taken_back and seat is not old.turn and not pressed else 0)
+                    assert given_ns == (-old.bonus_ns if taken_back and seat is earner else 0)
         last_ns = now_ns
+        if isinstance(event, Press) and before.phase is Phase.TURN:
+            earner = event.seat
 
 
 @given(setup=st.sampled_from(EVERY), seed=st.integers(0, 2**32))
