@@ -33,10 +33,13 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "doctor": ("doctor", "doctor"),
     "keys": ("keys", "keys"),
     "journal": ("journal", "journal"),
+    "backup": ("backup", "backup"),
+    "restore": ("backup", "restore"),
+    "audit": ("audit", "audit"),
 }
 
 #: commands of CONTRACT.md that are still to be built
-NOT_YET = ("read-board", "backup", "restore")
+NOT_YET = ("read-board",)
 
 
 class _Commands(click.Group):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 
@@ -16,7 +16,7 @@ class TableRules(msgspec.Struct, forbid_unknown_fields=True):
 
     rules: Literal["", "m43", "m40", "team", "chouchou", "wof", "casual"] = ""
     main_s: int = 1200
-    options: dict[str, object] = msgspec.field(default_factory=dict)
+    options: dict[str, Any] = msgspec.field(default_factory=dict)
 
 
 class HeadConfig(msgspec.Struct, forbid_unknown_fields=True):
@@ -24,8 +24,9 @@ class HeadConfig(msgspec.Struct, forbid_unknown_fields=True):
 
     ``keys``: the tables' keys (``kiosk keys``); a table without a key is not heard. ``event``: an event file with the
     players; None: the event is entered on the desk page. ``port`` 0: any free one. ``serial``: the ports at which
-    tables with a cable are heard; which table is at which does not matter. ``speed``: how many times faster
-    than real time the tables' clocks run, which only a demo needs.
+    tables with a cable are heard; which table is at which does not matter. ``backup``: a folder on another disk that
+    the head keeps a backup in. ``speed``: how many times faster than real time the tables' clocks run, which only a
+    demo needs.
     """
 
     data: Path
@@ -37,6 +38,7 @@ class HeadConfig(msgspec.Struct, forbid_unknown_fields=True):
     baud: int = 115_200
     auto: bool = False
     setup_code: Path | None = None
+    backup: Path | None = None
     speed: float = 1.0
     table: TableRules = msgspec.field(default_factory=TableRules)
 
@@ -60,7 +62,8 @@ def load_config(path: Path) -> HeadConfig:
     """
     config = read_toml(path, HeadConfig)
     base = path.resolve().parent
-    optional = {name: base / value for name in ("event", "setup_code") if (value := getattr(config, name)) is not None}
+    names = ("event", "setup_code", "backup")
+    optional = {name: base / value for name in names if (value := getattr(config, name)) is not None}
     located = msgspec.structs.replace(config, data=base / config.data, keys=base / config.keys, **optional)
     for name in ("keys", "event"):
         named: Path | None = getattr(located, name)

@@ -28,6 +28,7 @@ from kiosk.head.collection import Collection
 from kiosk.head.config import HeadConfig
 from kiosk.head.desk import Desk
 from kiosk.head.errors import HeadError
+from kiosk.head.keeper import Keeper, Progress
 from kiosk.head.live import Live
 from kiosk.head.pages.access import Access
 from kiosk.head.pages.render import Renderer
@@ -70,7 +71,10 @@ class HeadProgram:
         self.desk.on_order = self.link.wake
         self.access = Access(real.now_ns)
         self.setup_code = self.access.new_code()
-        renderer = Renderer(self.desk, self.live, config.speed)
+        self.keeper: Keeper | None = None
+        if config.backup is not None:
+            self.keeper = Keeper(config, config.backup, self._progress, self.changes.notify)
+        renderer = Renderer(self.desk, self.live, config.speed, self._troubles)
         parts = Parts(self.desk, self.live, self.access, self.changes, renderer, config.table)
         self.app = build_app(parts, [WebSocketRoute("/link", self.link)], lifespan=self._lifespan)
         self._server: uvicorn.Server | None = None
@@ -79,6 +83,8 @@ class HeadProgram:
         if config.event is not None:
             self._take_event(config.event)
         self.worker.poke()
+        if self.keeper is not None:
+            self.keeper.start()
 
     def run(self, listener: socket.socket) -> None:
         """Serves on ``listener`` until SIGTERM, SIGINT or ``stop``.
@@ -116,6 +122,8 @@ class HeadProgram:
         """Finishes what is queued and lets go of the store."""
         self.worker.close()
         self.link.close()
+        if self.keeper is not None:
+            self.keeper.close()
         self.store.close()
 
     @contextlib.asynccontextmanager
@@ -141,6 +149,13 @@ class HeadProgram:
 
     def _tick(self) -> None:
         self.desk.repeat_refused(self.live.game_at)
+
+    def _progress(self) -> Progress:
+        return Progress(len(self.desk.state.rounds), self.store.writer.jobs)
+
+    def _troubles(self) -> list[tuple[str, str]]:
+        trouble = self.keeper.trouble if self.keeper is not None else None
+        return [] if trouble is None else [trouble]
 
     def _take_event(self, path: Path) -> None:
         event = read_event(path)

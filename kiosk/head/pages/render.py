@@ -6,7 +6,7 @@ the page counts; so the hall can watch without the head drawing every second.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -47,7 +47,15 @@ def board_paths(cells: str) -> dict[str, str]:
 class Renderer:
     """Draws pages from the desk and the live tables."""
 
-    def __init__(self, desk: Desk, live: Live, speed: float = 1.0) -> None:
+    def __init__(
+        self,
+        desk: Desk,
+        live: Live,
+        speed: float = 1.0,
+        troubles: Callable[[], Sequence[tuple[str, str]]] = lambda: (),
+    ) -> None:
+        """``troubles``: what the head itself has to say to the desk, in Japanese and English."""
+        self._troubles = troubles
         self._desk = desk
         self._live = live
         self._speed = speed
@@ -100,7 +108,7 @@ class Renderer:
                 draft = self._desk.draft()
             except HeadError as error:
                 problem = str(error)
-        return {"draft": draft, "problem": problem, "auto": self._desk.auto}
+        return {"draft": draft, "problem": problem, "auto": self._desk.auto, "troubles": self._troubles()}
 
     def _standings(self) -> dict[str, Any]:
         if self._desk.state.event is None:

@@ -44,19 +44,40 @@ def link(previous: OperatorEvent | None, at: str, kind: str, body: Mapping[str, 
     return OperatorEvent(number, at, kind, body, before, _hash(before, number, at, kind, body))
 
 
+@dataclass(frozen=True, slots=True)
+class Break:
+    """The first entry at which the audit trail is not what was written."""
+
+    number: int
+    why: str
+
+
+def first_break(events: Iterable[OperatorEvent]) -> Break | None:
+    """Walks the chain from its beginning; None: every entry is as it was written."""
+    previous: OperatorEvent | None = None
+    for event in events:
+        due = previous.number + 1 if previous else 1
+        if event.number != due:
+            return Break(due, f"operator event {due} is missing" if event.number > due else f"{due} is there twice")
+        right = link(previous, event.at, event.kind, event.body)
+        if event.previous != right.previous:
+            return Break(due, f"operator event {due} does not follow the one before it")
+        if event.hash != right.hash:
+            return Break(due, f"operator event {due} does not say what its hash was made from")
+        previous = event
+    return None
+
+
 def verify(events: Iterable[OperatorEvent]) -> None:
     """Walks the chain from its beginning.
 
     :raises StoreError: an event is missing, changed or inserted; the message names it.
     """
-    previous: OperatorEvent | None = None
-    for event in events:
-        if event != link(previous, event.at, event.kind, event.body):
-            raise StoreError(
-                f"operator event {event.number} does not fit the audit trail before it: the store was changed by hand; "
-                "restore the data directory from a backup"
-            )
-        previous = event
+    if found := first_break(events):
+        raise StoreError(
+            f"operator event {found.number} does not fit the audit trail before it ({found.why}): the store was "
+            "changed by hand; restore the data directory from a backup"
+        )
 
 
 def _hash(previous: str, number: int, at: str, kind: str, body: Mapping[str, Any]) -> str:
