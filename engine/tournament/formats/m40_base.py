@@ -191,15 +191,13 @@ class M40Format:
 
     def price(self, before: Event, played: Round) -> tuple[Cost, Cost]:
         """The tuples (second byes, rematches, pairs with the largest difference, …, with a difference of 1), summed
-        over the pools of the round."""
+        over the pools of the round; a round of fixed games alone costs nothing."""
         at = self.situation(before, played.number)
         rules = self.rules(before)
         byes = [bye.player for bye in played.byes]
         cost: tuple[int, ...] = (0, 0)
         optimum: tuple[int, ...] = (0, 0)
         pools = _merged([set(pool.players) for pool in self.plan(at).pools if pool.players], played.games)
-        if not pools:
-            raise EventError(f"the rules left no choice in round {played.number}, so it has no price")
         for names in pools:
             pairs = [game.players for game in played.games if set(game.players) <= names]
             # an even number of players needs no bye; with several byes all but one were given for other reasons
