@@ -45,8 +45,9 @@ def simulate_event(format_: str, players: int, seed: int, rounds: int | None, re
 
 @click.command("verify-event")
 @click.argument("event", type=_file)
+@click.option("--standings", type=_file, help="A sheet printed by 'kiosk standings --json', to be checked as well.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def verify_event(event: Path, as_json: bool) -> None:
+def verify_event(event: Path, standings: Path | None, as_json: bool) -> None:
     """List every rule that the finished rounds of EVENT break.
 
     The checks share no code with the pairing; rules that are not named under "checked" were not looked at.
@@ -54,13 +55,7 @@ def verify_event(event: Path, as_json: bool) -> None:
     from kiosk.verify import UnreadableEventError, verify
 
     try:
-        data = json.loads(read_text(event))
-    except (ValueError, RecursionError) as error:
-        if isinstance(error, UnusableInput):
-            raise
-        raise UnusableInput(f"{event} is not JSON: {error}; give an event file (CONTRACT.md)") from None
-    try:
-        report = verify(data)
+        report = verify(_json(event), None if standings is None else _json(standings))
     except UnreadableEventError as error:
         raise UnusableInput(f"{event}: {error}") from None
     if as_json:
@@ -70,3 +65,11 @@ def verify_event(event: Path, as_json: bool) -> None:
     for problem in report.problems:
         click.echo(f"第{problem.round}回戦 / round {problem.round}  {problem.rule}: {problem.text}")
     click.echo(f"違反 {len(report.problems)}件 / {len(report.problems)} broken; {len(report.checked)} rules checked")
+
+
+def _json(path: Path) -> object:
+    text = read_text(path)
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise UnusableInput(f"{path} is not JSON: {error}; give the JSON of this program") from None

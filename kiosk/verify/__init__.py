@@ -17,6 +17,7 @@ from kiosk.verify.pools import check_pool, neighbour_cost
 from kiosk.verify.problems import Problem, Report
 from kiosk.verify.ranks import Keys, brightwell, disc_difference
 from kiosk.verify.reading import Held, PlayedRound, UnreadableEventError, read
+from kiosk.verify.sheets import check_sheet
 from kiosk.verify.teams import check_team
 
 __all__ = ["Problem", "Report", "UnreadableEventError", "verify"]
@@ -25,10 +26,10 @@ __all__ = ["Problem", "Report", "UnreadableEventError", "verify"]
 _NEIGHBOURS = ("m43-division", "adjacent", "m40-elementary", "chouchou")
 
 
-def verify(data: Any) -> Report:
-    """Checks an event, the parsed JSON of an event file.
+def verify(data: Any, standings: Any = None) -> Report:
+    """Checks an event, the parsed JSON of an event file, and a standings sheet if one is given.
 
-    :raises UnreadableEventError: if it is no event at all
+    :raises UnreadableEventError: if it is no event at all, or the sheet is none
     """
     held = read(data)
     report = Report()
@@ -36,6 +37,8 @@ def verify(data: Any) -> Report:
     if any(problem.rule in ("EVENT-UNKNOWN", "EVENT-TWICE", "EVENT-SELF") for problem in report.problems):
         return report  # nothing can be said about scores before this is put right
     check_wishes(held, report)
+    if standings is not None:
+        check_sheet(held, standings, report)
     if held.format == "m43-open":
         check_m43_open(held, report)
     elif held.format == "swiss":

@@ -78,6 +78,21 @@ def test_both_programs_rank_alike(format_: str, players: int, key: Callable[[Any
                     assert keys[above.id] == keys[below.id]
 
 
+@pytest.mark.parametrize(("format_", "players"), [(f, SIZES[f][-1]) for f in SIZES if f not in ("team", "chouchou")])
+def test_every_sheet_agrees_and_a_wrong_one_is_told(format_: str, players: int):
+    data = simulate(Course(format_, players, 2))
+    event = from_dict(data)
+    for after in range(1, len(data["rounds"]) + 1):
+        table = standings(event, after).as_dict()
+        report = verify(data, table)
+        assert report.problems == []
+    if format_ in ("round-robin", "knockout", "othello-pool"):
+        return
+    rows = json.loads(json.dumps(table["rows"]))
+    rows[0]["id"], rows[-1]["id"] = rows[-1]["id"], rows[0]["id"]
+    assert verify(data, {**table, "rows": rows}).problems != []
+
+
 # Planted faults: each changes a good event as an operator's slip would, and the rule must be named
 
 
