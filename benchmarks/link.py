@@ -1,4 +1,5 @@
-"""The link over loopback: catching up, and the round trip of one record from ``wake`` to its acknowledgement.
+"""The link over loopback and over serial cables: catching up, and the round trip of one record from ``wake`` to its
+acknowledgement.
 
 ``python -m benchmarks.link [--records N]`` prints JSON. The head runs in a process of its own and keeps its rows in
 memory: what is measured is sessions and carriers, not a store.
@@ -7,11 +8,14 @@ memory: what is measured is sessions and carriers, not a store.
 from __future__ import annotations
 
 import argparse
+import asyncio
+import contextlib
 import json
 import multiprocessing
 import socket
 import threading
 import time
+from collections.abc import AsyncIterator
 from multiprocessing.connection import Connection
 from statistics import quantiles
 
@@ -19,10 +23,14 @@ import uvicorn
 from starlette.applications import Starlette
 from starlette.routing import WebSocketRoute
 
+from hardware.simulated_wire import SimulatedWire
+from kiosk.link.carriers import Carrier
 from kiosk.link.endpoint import LinkEndpoint
 from kiosk.link.frames import MAX_FRAME
 from kiosk.link.messages import Command, Health, Record
 from kiosk.link.network import NetworkCarrier
+from kiosk.link.serial import SerialCarrier
+from kiosk.link.serial_head import SerialPorts
 from kiosk.link.table_link import TableLink
 
 KEY = bytes(32)
@@ -75,17 +83,25 @@ class Outbox:
             self.done.set()
 
 
-def serve(pipe: Connection) -> None:
+def serve(pipe: Connection, devices: list[str]) -> None:
+    endpoint = LinkEndpoint(Rows())
+
+    @contextlib.asynccontextmanager
+    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        ports = asyncio.create_task(SerialPorts(endpoint, devices).run())
+        yield
+        ports.cancel()
+
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         pipe.send(listener.getsockname()[1])
-        app = Starlette(routes=[WebSocketRoute("/link", LinkEndpoint(Rows()))])
+        app = Starlette(routes=[WebSocketRoute("/link", endpoint)], lifespan=lifespan)
         uvicorn.Server(uvicorn.Config(app, log_level="critical", ws_max_size=MAX_FRAME)).run([listener])
 
 
-def linked(port: int, outbox: Outbox) -> TableLink:
+def linked(carrier: Carrier, outbox: Outbox) -> TableLink:
     link = TableLink(
-        [NetworkCarrier(f"ws://127.0.0.1:{port}/link")],
+        [carrier],
         1,
         KEY,
         outbox,
@@ -96,19 +112,19 @@ def linked(port: int, outbox: Outbox) -> TableLink:
     return link
 
 
-def catch_up(port: int, count: int) -> float:
-    outbox = Outbox(f"many-{count}", count)
+def catch_up(carrier: Carrier, count: int) -> float:
+    outbox = Outbox(f"many-{carrier}"[:64], count)
     began = time.perf_counter()
-    link = linked(port, outbox)
+    link = linked(carrier, outbox)
     outbox.done.wait(60)
     took = time.perf_counter() - began
     link.stop()
     return took
 
 
-def round_trips(port: int, count: int) -> list[float]:
-    outbox = Outbox("single", 1)
-    link = linked(port, outbox)
+def round_trips(carrier: Carrier, count: int) -> list[float]:
+    outbox = Outbox(f"single-{carrier}"[:64], 1)
+    link = linked(carrier, outbox)
     outbox.done.wait(10)
     took = []
     for _ in range(count):
@@ -124,27 +140,38 @@ def round_trips(port: int, count: int) -> list[float]:
     return took
 
 
+def figures(carrier: Carrier, records: int, trips: int) -> dict[str, object]:
+    took = catch_up(carrier, records)
+    times = round_trips(carrier, trips)
+    cuts = quantiles(times, n=100)
+    return {
+        "catch_up": {"records": records, "seconds": round(took, 3), "records_per_s": round(records / took)},
+        "ack_round_trip_ms": {
+            "p50": round(cuts[49] * 1e3, 2),
+            "p99": round(cuts[98] * 1e3, 2),
+            "max": round(max(times) * 1e3, 2),
+        },
+    }
+
+
 def main() -> None:
     options = argparse.ArgumentParser()
     options.add_argument("--records", type=int, default=10_000)
     count = options.parse_args().records
+    wires = {f"serial_{baud}": SimulatedWire(baud) for baud in (115_200, 921_600)}
     here, there = multiprocessing.Pipe()
-    head = multiprocessing.get_context("spawn").Process(target=serve, args=(there,), daemon=True)
+    devices = [wire.right for wire in wires.values()]
+    head = multiprocessing.get_context("spawn").Process(target=serve, args=(there, devices), daemon=True)
     head.start()
-    port = here.recv()
+    carrier = NetworkCarrier(f"ws://127.0.0.1:{here.recv()}/link")
     time.sleep(1)
-    took = catch_up(port, count)
-    cuts = quantiles(trips := round_trips(port, 1000), n=100)
+    found = {"network": figures(carrier, count, 1000)}
+    found |= {name: figures(SerialCarrier(wire.left), count // 20, 200) for name, wire in wires.items()}
     head.terminate()
-    figures = {
-        "catch_up": {"records": count, "seconds": round(took, 3), "records_per_s": round(count / took)},
-        "ack_round_trip_ms": {
-            "p50": round(cuts[49] * 1e3, 2),
-            "p99": round(cuts[98] * 1e3, 2),
-            "max": round(max(trips) * 1e3, 2),
-        },
-    }
-    print(json.dumps(figures, indent=2))
+    head.join()
+    for wire in wires.values():
+        wire.close()
+    print(json.dumps(found, indent=2))
 
 
 if __name__ == "__main__":

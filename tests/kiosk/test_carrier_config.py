@@ -1,0 +1,39 @@
+"""How a table and a head are told of their carriers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from kiosk.errors import UnusableInput
+from kiosk.head.config import HeadConfig
+from kiosk.table.config import TableConfig
+from kiosk.toml import read_toml
+
+
+def table(path: Path, lines: str) -> TableConfig:
+    file = path / "table.toml"
+    file.write_text(f'table = 7\ndata = "d"\n[head]\nkey_file = "k"\n{lines}', encoding="utf-8")
+    return read_toml(file, TableConfig)
+
+
+def test_a_table_names_the_network_a_cable_or_both(tmp_path: Path) -> None:
+    for lines in ('url = "ws://h/link"', 'serial = "/dev/ttyUSB0"', 'url = "ws://h/link"\nserial = "/dev/ttyUSB0"'):
+        head = table(tmp_path, lines).head
+        assert head is not None
+        assert head.baud == 115_200
+    with pytest.raises(UnusableInput, match="url, a serial device, or both"):
+        table(tmp_path, "")
+    with pytest.raises(UnusableInput, match="115200 baud or more"):
+        table(tmp_path, 'serial = "/dev/ttyUSB0"\nbaud = 9600')
+
+
+def test_a_head_names_each_port_once(tmp_path: Path) -> None:
+    file = tmp_path / "head.toml"
+    file.write_text('data = "d"\nkeys = "k"\nserial = ["/dev/a", "/dev/b"]\nbaud = 921600\n', encoding="utf-8")
+    config = read_toml(file, HeadConfig)
+    assert (config.serial, config.baud) == (["/dev/a", "/dev/b"], 921_600)
+    file.write_text('data = "d"\nkeys = "k"\nserial = ["/dev/a", "/dev/a"]\n', encoding="utf-8")
+    with pytest.raises(UnusableInput, match="twice"):
+        read_toml(file, HeadConfig)
