@@ -27,6 +27,7 @@ def head_findings(config_file: Path) -> Iterator[Finding]:
         return
     yield ok("config", f"{config_file} can be used.", f"{config_file} は使えます。")
     yield machine.data_directory(config.data)
+    yield machine.lasting(config.data)
     yield machine.free_space(config.data)
     yield machine.wall_clock()
     yield keys(config.keys)

@@ -85,6 +85,40 @@ def free_space(data: Path, free: int | None = None) -> Finding:
     return ok("space", f"{mega} MB are free at {data}.", f"{data} の空きは {mega} MB です。")
 
 
+def lasting(data: Path, mounts: str | None = None, command_line: str | None = None) -> Finding:
+    """Whether what is synced there outlives the power: a read-only system keeps writes in memory.
+
+    ``mounts`` is the text of /proc/self/mounts, ``command_line`` that of /proc/cmdline.
+    """
+    mounts = Path("/proc/self/mounts").read_text("utf-8") if mounts is None else mounts
+    command_line = Path("/proc/cmdline").read_text("utf-8") if command_line is None else command_line
+    kind = _file_system(data.resolve(), mounts)
+    in_memory = kind in ("tmpfs", "ramfs")
+    under_overlay = kind == "overlay" and ("overlayroot=" in command_line or "boot=overlay" in command_line)
+    if in_memory or under_overlay:
+        return (problem if under_overlay else warning)(
+            "lasting",
+            f"{data} is kept in memory ({kind}): games would be lost with the power. Give it a partition of its own "
+            "(docs/install.md).",
+            f"{data} はメモリー上（{kind}）にあり、電源が切れると対局が失われます。"
+            "専用のパーティションに置いてください（docs/install.md）。",
+        )
+    return ok(
+        "lasting", f"{data} is on {kind}, which outlives the power.", f"{data} は電源が切れても残ります（{kind}）。"
+    )
+
+
+def _file_system(place: Path, mounts: str) -> str:
+    """The type of the file system that holds ``place``: that of the longest mount point above it, the last if equal."""
+    kind, longest = "?", -1
+    for line in mounts.splitlines():
+        _, point, found, *_ = line.split(" ")
+        where = Path(point.replace("\\040", " "))
+        if place.is_relative_to(where) and len(where.parts) >= longest:
+            kind, longest = found, len(where.parts)
+    return kind
+
+
 def wall_clock(synchronised: bool | None = None) -> Finding:
     """Only records and logs need it: game clocks count by themselves."""
     if synchronised is None:

@@ -42,6 +42,7 @@ def table_findings(config_file: Path) -> Iterator[Finding]:
         yield machine.fonts()
         yield display(config.screen.window)
     yield machine.data_directory(config.data)
+    yield machine.lasting(config.data)
     yield machine.free_space(config.data)
     yield machine.wall_clock()
     yield from pins(config.buttons)

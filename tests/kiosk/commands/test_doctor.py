@@ -146,6 +146,26 @@ def test_the_machines_limits() -> None:
     assert machine.data_directory(Path("/proc/self")).verdict is Verdict.PROBLEM
 
 
+MOUNTS = """proc /proc proc rw 0 0
+/dev/mmcblk0p2 / ext4 ro 0 0
+overlayroot / overlay rw 0 0
+tmpfs /run tmpfs rw 0 0
+/dev/mmcblk0p3 /var/lib/othello\\040kiosk ext4 rw 0 0
+"""
+
+
+def test_data_that_a_power_cut_would_take_is_told() -> None:
+    """Promise 2 under a read-only system: a journal on the overlay would say "saved" and not be."""
+
+    def verdict(place: str, command_line: str = "quiet overlayroot=tmpfs:recurse=0") -> Verdict:
+        return machine.lasting(Path(place), MOUNTS, command_line).verdict
+
+    assert verdict("/var/lib/othello") is Verdict.PROBLEM
+    assert verdict("/var/lib/othello kiosk/journal") is Verdict.OK
+    assert verdict("/run/x") is Verdict.WARNING
+    assert verdict("/var/lib/othello", "quiet") is Verdict.OK, "a container's overlay lies on a disk"
+
+
 def test_fonts_and_display(tmp_path: Path) -> None:
     assert machine.fonts([tmp_path]).verdict is Verdict.PROBLEM
     assert machine.fonts([tmp_path], needed=False).verdict is Verdict.WARNING

@@ -1,0 +1,87 @@
+#!/usr/bin/env bash
+# Runs as root inside a Debian that systemd has booted, with this repository in /src and its packages in /src/wheels
+# (see prove_in_nspawn.sh). Installs head and table, and prints what it proved; the first failure ends it.
+set -euo pipefail
+cd /src
+export PATH=/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin WHEELS=wheels
+TABLE_UNIT=othello-table.service
+
+fact() { printf '%-52s %s\n' "$1" "$2"; }
+fail() { printf 'FAILED: %s\n' "$*"; journalctl -u 'othello-*' -n 40 --no-pager || true; exit 1; }
+until_true() { # description, command...
+    local what=$1 end=$((SECONDS + 30))
+    shift
+    until "$@" >/dev/null 2>&1; do
+        [ $SECONDS -lt $end ] || fail "$what"
+        sleep 0.05
+    done
+}
+pid() { systemctl show -p MainPID --value "$TABLE_UNIT"; }
+is_back() { [ "$(systemctl is-active "$TABLE_UNIT")" = active ] && [ "$(pid)" != "$1" ] && [ "$(pid)" != 0 ]; }
+connected() { systemctl show -p StatusText --value "$TABLE_UNIT" | grep -q 'head connected'; }
+# signal, times -> median and largest time in ms from the signal until the table is ready again
+measure() {
+    local old start
+    for _ in $(seq "$2"); do
+        old=$(pid)
+        start=$(date +%s%3N)
+        kill "-$1" "$old"
+        until_true "the table does not come back after $1" is_back "$old"
+        echo $(($(date +%s%3N) - start))
+    done | sort -n | awk '{a[NR] = $1} END {print a[int((NR + 1) / 2)], a[NR]}'
+}
+
+make -s install-head TABLES=1-8 >/tmp/head.log 2>&1 || fail "$(tail -n 5 /tmp/head.log)"
+mkdir -p /boot/firmware/othello
+printf '5\r\n' >/boot/firmware/othello/table
+cp /var/lib/othello-head/table-5.json /boot/firmware/othello/key.json
+make -s install-table HEAD=127.0.0.1 >/tmp/table.log 2>&1 || fail "$(tail -n 5 /tmp/table.log)"
+# A container has no display.
+grep -q '^\[screen\]' /etc/othello-kiosk/table.toml || printf '\n[screen]\nenabled = false\n' >>/etc/othello-kiosk/table.toml
+systemctl restart "$TABLE_UNIT"
+until_true "table 5 does not reach the head" connected
+fact "table 5 (number and key from the card)" "$(systemctl show -p StatusText --value "$TABLE_UNIT")"
+[ ! -e /boot/firmware/othello/key.json ] || fail "the key is still on the boot partition"
+
+verify=$(systemd-analyze verify "$TABLE_UNIT" othello-head.service othello-card.service 2>&1 | grep othello || true)
+[ -z "$verify" ] || fail "$verify"
+fact "systemd-analyze verify" "nothing to say"
+[ "$(systemctl is-enabled getty@tty1.service || true)" = masked ] || fail "there is a login on tty1"
+fact "login on the display" "masked"
+kiosk doctor >/tmp/doctor.log || fail "$(cat /tmp/doctor.log)"
+fact "kiosk doctor (as the programs' own users)" "nothing is missing"
+if runuser -u othello-table -- cat /var/lib/othello-head/keys.json >/dev/null 2>&1; then fail "the table can read the keys"; fi
+fact "the head's keys, read as the table's user" "refused"
+
+read -r median most < <(measure STOP 5)
+[ "$most" -lt 8000 ] || fail "a hung table took $most ms"
+fact "table hung (SIGSTOP) 5 times, ms until ready" "median $median, max $most (8000 allowed)"
+[ "$(journalctl -u "$TABLE_UNIT" --no-pager | grep -c 'Fatal Python error: Aborted')" -ge 1 ] || fail "no stacks of the hung loop in the log"
+fact "where the loop hung" "in the log"
+read -r median most < <(measure KILL 50)
+fact "table killed (SIGKILL) 50 times, ms until ready" "median $median, max $most, all came back"
+until_true "the table does not reach the head again" connected
+
+records() { runuser -u othello-table -- ls /var/lib/othello-kiosk/journal | wc -l; }
+before=$(basename "$(readlink /opt/othello-kiosk/current)")
+make -s install-table HEAD=127.0.0.1 >/tmp/update.log 2>&1 || fail "$(tail -n 5 /tmp/update.log)"
+after=$(readlink /opt/othello-kiosk/current)
+[ "$after" != "$before" ] || fail "no new version"
+until_true "the updated table does not reach the head" connected
+fact "update" "$before -> $after"
+"/opt/othello-kiosk/current/systemd/install.sh" use "$before" >/dev/null 2>&1
+until_true "the rolled back table does not reach the head" connected
+grep -q "/opt/othello-kiosk/$before/" "/proc/$(pid)/maps" || fail "another version runs"
+fact "rollback" "$after -> $before"
+
+files=$(records)
+make -s uninstall >/dev/null 2>&1
+for gone in /opt/othello-kiosk "/etc/systemd/system/$TABLE_UNIT" /usr/local/bin/kiosk; do
+    [ ! -e "$gone" ] || fail "$gone is left"
+done
+[ "$(records)" = "$files" ] || fail "journals are gone"
+for kept in /var/lib/othello-head/head.sqlite /var/lib/othello-kiosk/key.json /etc/othello-kiosk/table.toml; do
+    [ -s "$kept" ] || fail "$kept is gone"
+done
+fact "uninstall" "programs gone, data, keys and configuration there"
+echo "ALL PROVED on Debian $(cat /etc/debian_version), systemd $(systemctl --version | awk 'NR == 1 {print $2}')"
