@@ -1,0 +1,25 @@
+"""A whole hall whose tables have no network, only serial cables to the head."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+from engine.tournament import from_dict, is_over
+
+
+def test_an_event_over_serial_cables_alone(tmp_path: Path) -> None:
+    command = [
+        sys.executable, "-m", "kiosk", "demo", "--carrier", "serial", "--tables", "2", "--players", "4",
+        "--format", "round-robin", "--speed", "max", "--exit", "--out", str(tmp_path / "out"),
+    ]  # fmt: skip
+    run = subprocess.run(command, capture_output=True, text=True, timeout=110, check=False)
+    assert run.returncode == 0, run.stdout + run.stderr
+    event = json.loads((tmp_path / "out" / "event.json").read_text(encoding="utf-8"))
+    assert is_over(from_dict(event))
+    for number in (1, 2):
+        config = (tmp_path / "out" / "hall" / f"table-{number}" / "table.toml").read_text(encoding="utf-8")
+        assert "serial = " in config
+        assert "ws://" not in config
