@@ -16,6 +16,8 @@ from kiosk.verify.ranks import SCORED, Keys, brightwell, disc_difference, m40k, 
 from kiosk.verify.reading import Held, UnreadableEventError
 
 _FINALS = ("semi-final", "final", "third-place")
+#: M40R-2: after this round equal wins share the rank
+_LAST_ROUND = {"m40-open": 8, "m40-33-64": 6, "m40-9-12": 6}
 _PLACES = {"final": (1, 2), "third-place": (3, 4)}
 
 
@@ -37,6 +39,7 @@ def check_sheet(held: Held, table: Mapping[str, Any], report: Report) -> None:
         raise UnreadableEventError(f"the standings name {unknown[0]!r}, who is no entry of the event")
     report.check(rule, len(set(names)) == len(names), after, (), "a player stands twice on the sheet")
     finalists = {n for r in held.rounds[:after] for g in r.games if g.stage in _FINALS for n in g.players}
+    finalists |= {b.player for r in held.rounds[:after] for b in r.byes if b.stage in _FINALS}
     _check_places(held, after, {name: rank for rank, name in rows}, report)
     others = [(rank, name) for rank, name in rows if name not in finalists]
     for (rank, name), (next_rank, below) in pairwise(others):
@@ -64,9 +67,7 @@ def _keys(held: Held, after: int) -> tuple[str, Keys] | None:
         return "SWISS-RANK", brightwell(held, after, ("league",))
     if held.format in ("adjacent", "m43-division", "m40-elementary"):
         return "AMB-16", disc_difference(held, after)
-    if held.format in ("m40-open", "m40-33-64", "m40-9-12") and any(
-        g.stage == "final" for r in held.rounds[:after] for g in r.games
-    ):
+    if after >= _LAST_ROUND.get(held.format, after + 1):
         return "M40R-2", {name: (total,) for name, total in wins(held, after).items()}
     lots = lots_of(held)
     if lots is None or not held.format.startswith("m40-"):
