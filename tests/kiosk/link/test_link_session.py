@@ -348,3 +348,51 @@ def test_envelopes_are_plain_msgpack() -> None:
         "type": "ack",
         "body": None,
     }
+
+
+def test_a_gap_that_is_told_twice_does_not_end_the_conversation() -> None:
+    """On a line that loses frames a ping repeats the question, and the answer to the first is already on its way."""
+    pair = Pair().opened()
+    pair.table.send_records(records(1, 3))
+    pair.table.outgoing()  # lost
+    for _ in range(2):
+        pair.table.ping(Health())
+    assert pair.to_head() == [PingReceived(Health())] * 2
+    asked = pair.head.outgoing()
+    pair.table.receive(asked[0])
+    pair.table.send_records(records(1, 3))
+    assert pair.to_head() == [RecordsReceived(records(1, 3))]
+    pair.head.committed(3)
+    for frame in asked[1:]:
+        pair.table.receive(frame)  # asked again before it came
+    assert pair.to_table() == [Acknowledged(3)]
+    assert pair.table.wants() == (3, 256)
+
+
+def test_a_ping_brings_an_acknowledgement_that_was_lost() -> None:
+    pair = Pair().opened()
+    pair.table.send_records(records(1, 3))
+    pair.to_head()
+    pair.head.committed(3)
+    pair.head.outgoing()  # lost
+    pair.table.ping(Health())
+    pair.to_head()
+    assert pair.to_table() == [Acknowledged(3)]
+
+
+def test_a_carrier_may_ask_for_short_frames_and_a_long_record_goes_alone() -> None:
+    pair = Pair()
+    pair.table = TableSession(3, EPOCH, KEY, frame_bytes=1024)
+    pair.opened()
+    long = [record(seq, text="x" * (5000 if seq == 4 else 100)) for seq in range(1, 40)]
+    sizes = []
+    taken: list[int] = []
+    while (want := pair.table.wants()) and want[0] < 39:
+        pair.table.send_records(long[want[0] : want[0] + want[1]])
+        [frame] = pair.table.outgoing()
+        sizes.append(len(frame))
+        [event] = pair.head.receive(frame)
+        assert isinstance(event, RecordsReceived)
+        taken += [each.seq for each in event.records]
+    assert taken == list(range(1, 40))
+    assert sorted(sizes)[-1] > 5000 > 1300 > sorted(sizes)[-2]
