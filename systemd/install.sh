@@ -31,6 +31,7 @@ PYTHON=${PYTHON:-python3}
 say() { printf '%s\n' "$*"; }
 die() { printf 'install.sh: %s\n' "$*" >&2; exit 2; }
 live() { [ -z "$DESTDIR" ]; }
+on_a_pi() { [[ $(uname -m) = aarch64 || $(uname -m) = arm* ]]; }
 
 # source below systemd/, destination, roles that need it
 system_files() {
@@ -80,6 +81,10 @@ packages() {
     local wanted=(python3 python3-venv chrony)
     # What SDL needs to draw without X, and the letters.
     [ "$1" = table ] && wanted+=(fonts-noto-cjk libdrm2 libgbm1 libegl1 libgles2 libgl1-mesa-dri)
+    # lgpio has a wheel for Bookworm's Python 3.11; later ones build it.
+    if on_a_pi && "$PYTHON" -c 'import sys; sys.exit(sys.version_info < (3, 12))'; then
+        wanted+=(swig liblgpio-dev gcc python3-dev)
+    fi
     local missing=() name
     for name in "${wanted[@]}"; do
         [ "$(dpkg-query -W -f='${db:Status-Status}' "$name" 2>/dev/null)" = installed ] || missing+=("$name")
@@ -107,7 +112,7 @@ build() {
     local version=$1 extra='' dir pip=()
     dir=$DESTDIR$OPT/$version
     "$PYTHON" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || die "Python 3.11 or later is needed"
-    case $(uname -m) in aarch64 | arm*) extra='[pi]' ;; esac
+    if on_a_pi; then extra='[pi]'; fi
     if [ -n "${WHEELS:-}" ]; then pip=(--no-index --find-links "$(cd "$WHEELS" && pwd)"); fi
     rm -rf "$dir" # what an installation that was broken off left
     mkdir -p "$dir"
@@ -141,10 +146,7 @@ configure() {
     sed -e "s|@TABLE@|$number|" -e "s|@HEAD_URL@|$url|" "$HERE/$role.toml" >"$file.new"
     # Without a head the section goes: the table is a free clock.
     if [ "$role" = table ] && [ -z "$head" ]; then sed -i '/^\[head\]/,/^$/d' "$file.new"; fi
-    case $(uname -m) in
-        aarch64 | arm*) ;;
-        *) sed -i 's|^factory = .*|factory = "none"               # no GPIO pins on this machine|' "$file.new" ;;
-    esac
+    on_a_pi || sed -i 's|^factory = .*|factory = "none"               # no GPIO pins on this machine|' "$file.new"
     mv "$file.new" "$file"
     say "$ETC/$role.toml written"
 }
