@@ -18,6 +18,7 @@ from kiosk.head.games import LABELS, HeadGame, Outcome, check
 from kiosk.head.ledger import HeadState, fold
 from kiosk.head.pairing import Draft, check_event, draft_of
 from kiosk.head.store import CommandRow, CommandStatus, Store, StoredRecord
+from kiosk.head.told import Told
 from kiosk.link.messages import Assignment, PlayerInfo, to_dict
 
 #: an arbiter's order that reaches its table later than this is stale; an assignment never is
@@ -50,6 +51,9 @@ class Desk:
         self._lock = threading.RLock()
         self._events = store.operator_events()
         self._cards = list(store.records(type="card"))
+        self._told = Told()
+        games = [*store.records(type="assigned"), *store.records(type="withdrawn")]
+        self._told.take(sorted(games, key=lambda record: record.arrival))
         self._arrived: deque[StoredRecord] = deque()
         self._draft: tuple[int, Draft] | None = None
         self.version = 0
@@ -141,11 +145,11 @@ class Desk:
             self._append("player-withdrawn", body)
 
     def collect(self, records: Sequence[StoredRecord]) -> bool:
-        """Notes committed cards for the next ``advance``; gives whether there is one. Never waits: a table's
-        acknowledgement must not."""
+        """Notes committed cards and games begun for the next ``advance``; gives whether there is one. Never waits: a
+        table's acknowledgement must not."""
         cards = [record for record in records if record.type == "card"]
         self._arrived.extend(cards)
-        return bool(cards)
+        return self._told.take(records) or bool(cards)
 
     # orders to tables
 
@@ -197,12 +201,21 @@ class Desk:
                 self._refold()
         while True:
             self._seat_queued()
-            if not (self.auto and self.state.event is not None and self.state.round_is_complete):
+            if self.state.event is None or not self.state.round_is_complete:
+                return
+            begun = self._begun()
+            if not self.auto and not begun:
                 return
             try:
                 made = self.draft()
             except HeadError as error:  # the event is over, or the operator must decide
                 self.note_problem(str(error))
+                return
+            if not self._told.fits(begun, self.state.event_id, made):
+                self.note_problem(
+                    f"tables play round {made.round} already, but not as it would be paired now: a result of round "
+                    f"{made.round - 1} is not what it was before this head was restored; correct it, then publish"
+                )
                 return
             try:
                 with self._lock:
@@ -210,6 +223,12 @@ class Desk:
                         self._publish_now(made)
             except Conflict:
                 continue
+
+    def _begun(self) -> frozenset[str]:
+        """The games that tables have of the round after all that were ever published here: this head was restored from
+        a backup, or lost its disk, and its tables know more than it does."""
+        published = [int(event.body["round"]) for event in self._events if event.kind == "round-published"]
+        return self._told.games(self.state.event_id, max(published, default=0) + 1)
 
     def _publish_now(self, made: Draft) -> None:
         body = {"round": made.round, "games": list(made.games), "cost": made.cost, "warnings": list(made.warnings)}
@@ -220,9 +239,16 @@ class Desk:
             waiting = [game for game in self.state.current if game.is_open and game.table is None]
             taken = {game.table for game in self.state.current if game.is_open}
             free = [table for table in self.tables if table not in taken]
-            seated = [
+            told = {game.id: table for game in waiting if (table := self._told.table(game.id)) in free}
+            others = [game for game in waiting if game.id not in told]
+            left = [table for table in free if table not in told.values()]
+            seated: list[tuple[dict[str, Any], list[CommandRow]]] = [
+                ({"game": game, "table": table}, [])
+                for game, table in told.items()  # it has the game already
+            ]
+            seated += [
                 ({"game": game.id, "table": table}, [self._assign(game, table, "0")])
-                for game, table in zip(waiting, free, strict=False)
+                for game, table in zip(others, left, strict=False)
             ]
             if seated:
                 self._append_all("game-seated", seated)

@@ -58,7 +58,7 @@ def first_break(events: Iterable[OperatorEvent]) -> Break | None:
     for event in events:
         due = previous.number + 1 if previous else 1
         if event.number != due:
-            return Break(due, f"operator event {due} is missing" if event.number > due else f"{due} is there twice")
+            return Break(due, f"operator event {due} is missing: operator event {event.number} comes in its place")
         right = link(previous, event.at, event.kind, event.body)
         if event.previous != right.previous:
             return Break(due, f"operator event {due} does not follow the one before it")
