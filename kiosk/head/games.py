@@ -15,9 +15,6 @@ from engine.tournament.results import check_captures, check_result
 from kiosk.head.errors import HeadError
 from kiosk.link.messages import Card
 
-#: rule sets in which every game has a winner (M40-1, TEAM-5)
-NO_DRAW_RULES = frozenset({"m40", "team"})
-
 #: endings that are not rated (M43-13.3, M43-16.3, RULES.md 3.4 S14, S15)
 UNRATED = frozenset({"both-flags", "late", "forfeit", "bye", "not-played"})
 

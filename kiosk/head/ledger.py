@@ -12,9 +12,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from engine.match.rulesets import rule_set
 from engine.tournament.model import Stage
 from kiosk.head.errors import HeadError
-from kiosk.head.games import NO_DRAW_RULES, HeadGame, Outcome, check, outcome_of_card, outcome_of_dict
+from kiosk.head.games import HeadGame, Outcome, check, outcome_of_card, outcome_of_dict
 from kiosk.head.store import StoredRecord
 from kiosk.head.store.chain import OperatorEvent, canonical
 from kiosk.link.errors import MessageError
@@ -125,7 +126,7 @@ def game_id(event_id: str, round: int, number: int) -> str:
 
 def _games(state: HeadState, body: Mapping[str, Any]) -> tuple[HeadGame, ...]:
     games = []
-    free_colours = state.table_rules.rules in NO_DRAW_RULES  # M40-1, TEAM-5: a hidden disc decides them in every game
+    free_colours = not rule_set(state.table_rules.rules).draws  # M40-1, TEAM-5: a hidden disc decides in every game
     for number, line in enumerate(body["games"], start=1):
         stage = line.get("stage", "league")
         named = line.get("designated", Stage(stage).designated)  # the format knows best: M40-1, CC-SEAT

@@ -153,8 +153,11 @@ def _settle(state: TableState, seat: Seat, at_ns: int) -> Response:
                 replace(state, step=SetupStep.ASK_BLACK, player_at={seat: 0, seat.other: 1}),
                 seated={seat: 0, seat.other: 1},
             )
-        case SetupStep.ASK_BLACK:
+        case SetupStep.ASK_BLACK if state.match is not None and state.match.no_draw:
             return Response(replace(state, step=SetupStep.ASK_DRAW_RIGHT, black_seat=seat))
+        case SetupStep.ASK_BLACK:
+            # A draw is a draw here: the hidden disc decided the colours only (FS-03).
+            return Response(replace(state, step=None), (Seats(at_ns, seat, None),))
         case SetupStep.ASK_DRAW_RIGHT:
             assert state.black_seat is not None
             right = Color.BLACK if seat is state.black_seat else Color.WHITE

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from engine.board.color import Color
 from engine.match.clock import Clock, SideClock
-from engine.match.model import End, FiledFinding, Message, Phase, Result, Seat, Setup
+from engine.match.model import End, FiledFinding, Message, Phase, Result, Seat, Setup, Stage
 from engine.match.state import MatchState
 from kiosk.link.messages import Assignment, PlayerInfo
 from kiosk.table.state import Language, LinkState, SetupStep, TableState, Trouble
@@ -46,6 +47,8 @@ def table(
     names = PLAYERS[language]
     players = [PlayerInfo(f"p{i}", name, grade) for i, (name, grade) in enumerate(zip(names, grades, strict=True))]
     stage = "league" if designated else "knockout"
+    if game is not None:
+        game = replace(game, setup=replace(game.setup, stage=Stage(stage)))
     labels = ("一般の部　第3回戦", "Open division · Round 3")
     assignment = Assignment("g1", "e1", "open", 3, 12, "m43", stage, *labels, 1200, designated, players)
     return TableState(

@@ -17,7 +17,12 @@ from kiosk.table.state import Language, LinkState, SetupStep, TableState, Troubl
 
 #: sentences of the match that add something to what the phase says; a challenge is answered in the challenger's own
 #: terms and no further (K-11)
-NOTICES = frozenset({"pass", "challenge-confirmed", "challenge-denied", "agreed", "recovery", "disagreement"})
+NOTICES = frozenset(
+    {
+        "pass", "challenge-confirmed", "challenge-denied", "challenge-not-upheld", "agreed", "recovery", "disagreement",
+        "overtime", "play-out",
+    }
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +82,7 @@ def facts_of(state: TableState, now_ns: int) -> Facts:
         step=state.step,
         players=() if game is None else tuple(game.players),
         designated=state.designated,
-        no_draw=game is not None and game.stage == "knockout",
+        no_draw=match is not None and match.no_draw,
         label_ja="" if game is None else game.label_ja,
         label_en="" if game is None else game.label_en,
         move_number=0 if match is None else match.move_number,
