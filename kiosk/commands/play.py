@@ -9,8 +9,8 @@ from typing import Any
 import click
 
 from kiosk.errors import UnusableInput
-from kiosk.play import play_script
-from kiosk.script import read_script
+from kiosk.play.driver import play_script
+from kiosk.play.script import read_script
 
 
 @click.command()

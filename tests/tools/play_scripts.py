@@ -7,8 +7,8 @@ from typing import Any
 
 from match_games import after, turns
 
-from kiosk.play import play_script
-from kiosk.script import read_script
+from kiosk.play.driver import play_script
+from kiosk.play.script import read_script
 
 Line = dict[str, Any]
 LEAGUE: Line = {"rules": "m43", "stage": "league", "draw_right": None, "main_s": 1200, "options": {}}

@@ -6,8 +6,8 @@ import pytest
 from match_games import START, WIPE_OUT, changed, turns
 from play_scripts import BOARD, F5, Line, play, result
 
-from kiosk.play import play_script
-from kiosk.script import read_script
+from kiosk.play.driver import play_script
+from kiosk.play.script import read_script
 
 
 class TestFlags:

@@ -11,7 +11,7 @@ from play_scripts import LEAGUE, WHITE_FLAG, Line, game, play, result
 
 from kiosk.cli import main
 from kiosk.errors import UnusableInput
-from kiosk.script import read_script
+from kiosk.play.script import read_script
 
 
 class TestButtonsAndPower:

@@ -16,7 +16,7 @@ from engine.match.events import Board, Event, Hold, Press, Restart, Retract, Tic
 from engine.match.model import NS_PER_S, Message, Seat
 from hardware import debounce
 from hardware.edges import ButtonEdge
-from kiosk.script import Edge, Line, Power, Script
+from kiosk.play.script import Edge, Line, Power, Script
 
 #: a real table journals the time this often while a clock runs
 TICK_NS = NS_PER_S
