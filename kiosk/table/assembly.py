@@ -112,7 +112,8 @@ class Table:
 
                 display = Display(self._config.screen, self.program, self._time, self._key, self.stop)
                 display.run(self._stopped.is_set)
-            loop.join()
+            while loop.is_alive():
+                loop.join(1.0)  # a signal that another thread took is handled here only when this thread wakes
         finally:
             self.stop()
             loop.join(10)
