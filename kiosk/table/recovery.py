@@ -24,7 +24,7 @@ AT_REST = frozenset({Phase.SETUP, Phase.READY, Phase.RESULT, Phase.SIGNED, Phase
 
 @dataclass(frozen=True, slots=True)
 class Rebuilt:
-    """``done``: ids of the commands that were carried out, with what became of them. ``card_seq``: the record that
+    """``done``: ids of the commands that have an outcome, carried out or not. ``card_seq``: the record that
     holds the card of the present game, if it is there."""
 
     state: TableState
