@@ -14,9 +14,8 @@ from pathlib import Path
 from random import Random
 from statistics import quantiles
 
-from kiosk.table.journal import Journal
-from kiosk.table.journal_recovery import recover
-from kiosk.table.storage_faults import FaultyStorage
+from kiosk.table.journal import Journal, recover
+from kiosk.table.journal.storage_faults import FaultyStorage
 
 PRESS = {"kind": "press", "at_ns": 123_456_789_012, "seat": "left"}
 

@@ -43,8 +43,8 @@ def presses(count: int) -> dict[str, Any]:
     from kiosk.table import display
     from kiosk.table.assembly import Table
     from kiosk.table.config import Buttons, Screen, TableConfig
+    from kiosk.table.journal.storage_faults import FaultyStorage
     from kiosk.table.screen import Screen as Display
-    from kiosk.table.storage_faults import FaultyStorage
 
     random, syncs = Random(8), 0
 

@@ -12,8 +12,7 @@ import click
 from kiosk.errors import UnusableInput
 
 if TYPE_CHECKING:
-    from kiosk.table.journal_format import Entry
-    from kiosk.table.journal_recovery import Recovered
+    from kiosk.table.journal import Entry, Recovered
 
 _directory = click.argument("directory", type=click.Path(path_type=Path))
 _as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
@@ -91,8 +90,7 @@ def rebuild(head_data: Path, table: int, out: Path, as_json: bool) -> None:
     """
     from kiosk.head.errors import HeadError
     from kiosk.head.store.copy import copy_of_table
-    from kiosk.table.journal_format import JournalError
-    from kiosk.table.journal_rebuild import rebuild_journal
+    from kiosk.table.journal import JournalError, rebuild_journal
 
     try:
         copy = copy_of_table(head_data, table)
@@ -112,8 +110,7 @@ def rebuild(head_data: Path, table: int, out: Path, as_json: bool) -> None:
 
 def _recover(directory: Path) -> Recovered:
     """:raises UnusableInput: there is no journal, or another version wrote it."""
-    from kiosk.table.journal_format import JournalError
-    from kiosk.table.journal_recovery import recover, segment_number
+    from kiosk.table.journal import JournalError, recover, segment_number
 
     inner = directory / "journal"
     place = inner if inner.is_dir() else directory

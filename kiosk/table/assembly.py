@@ -34,13 +34,10 @@ from kiosk.link.table_link import TableLink
 from kiosk.table.config import HeadAddress, TableConfig
 from kiosk.table.gametime import ShiftedTime
 from kiosk.table.inbox import Acknowledged, Durable, Item, LinkChanged, Stop, Troubles
-from kiosk.table.journal import Journal
-from kiosk.table.journal_format import JournalError
-from kiosk.table.journal_recovery import Recovered
+from kiosk.table.journal import Journal, JournalError, Recovered, Storage
 from kiosk.table.program import TableProgram
 from kiosk.table.recovery import rebuild
 from kiosk.table.state import Language, LinkState, TableState
-from kiosk.table.storage import Storage
 
 log = logging.getLogger(__name__)
 

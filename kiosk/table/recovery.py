@@ -15,7 +15,7 @@ from engine.match.model import Phase, Seat
 from engine.match.state import MatchState
 from kiosk.link.assigned import begin
 from kiosk.link.messages import Assigned, from_dict
-from kiosk.table.journal_format import Entry
+from kiosk.table.journal import Entry
 from kiosk.table.state import SetupStep, TableState
 
 #: phases in which nothing is running and a restart changes nothing
@@ -69,9 +69,7 @@ def assign(state: TableState, assigned: Assigned, at_ns: int) -> TableState:
 
 def without_game(state: TableState) -> TableState:
     """The head took the game away: the table waits for the next one."""
-    return replace(
-        state, assignment=None, match=None, step=None, player_at={}, black_seat=None, menu=0, black_count=32
-    )
+    return replace(state, assignment=None, match=None, step=None, player_at={}, black_seat=None, menu=0, black_count=32)
 
 
 def _next_step(state: TableState) -> SetupStep | None:

@@ -14,7 +14,7 @@ from engine.match.model import Phase
 from hardware.timebase import ScaledTime
 from kiosk.link.messages import Assignment, Command, PlayerInfo, to_dict
 from kiosk.table.config import HeadAddress
-from kiosk.table.journal_recovery import recover
+from kiosk.table.journal import recover
 
 
 def assignment(game: str) -> Assignment:

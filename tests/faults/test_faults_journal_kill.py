@@ -12,7 +12,7 @@ from random import Random
 
 import pytest
 
-from kiosk.table.journal_recovery import recover
+from kiosk.table.journal import recover
 
 #: appends without end, and says on stdout what is saved, one line a mark
 CHILD = """

@@ -15,9 +15,8 @@ from random import Random
 import pytest
 from link_world import wait_until
 
-from kiosk.table.journal import Journal
-from kiosk.table.journal_recovery import recover
-from kiosk.table.storage_faults import FaultyStorage, failing
+from kiosk.table.journal import Journal, recover
+from kiosk.table.journal.storage_faults import FaultyStorage, failing
 
 HERE = Path("/journal")
 Times = Callable[[int, int], int]

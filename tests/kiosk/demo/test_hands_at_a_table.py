@@ -17,7 +17,7 @@ from kiosk.demo.plan import Mishap, plan
 from kiosk.demo.records import load_records
 from kiosk.demo.world import World
 from kiosk.link.messages import Assignment, Command
-from kiosk.table.journal_recovery import recover
+from kiosk.table.journal import recover
 from kiosk.table.recovery import rebuild
 from kiosk.table.state import TableState
 

@@ -19,7 +19,7 @@ from engine.tournament import champion, from_dict, is_over, standings
 from kiosk.commands.demo import _event
 from kiosk.demo.hall import Hall, HallPlan
 from kiosk.demo.show import watch
-from kiosk.table.journal_recovery import recover
+from kiosk.table.journal import recover
 
 TABLES, PLAYERS, SEED = 4, 8, 7
 #: slower than the demo's "max": a winner's time for free play must last on a machine that runs other tests too

@@ -11,8 +11,8 @@ from random import Random
 import msgspec
 import pytest
 
-from kiosk.table.journal import Journal
-from kiosk.table.journal_format import (
+from kiosk.table.journal import Journal, recover
+from kiosk.table.journal.format import (
     Header,
     JournalClosedError,
     JournalFullError,
@@ -21,8 +21,7 @@ from kiosk.table.journal_format import (
     UnfitRecordError,
     frame,
 )
-from kiosk.table.journal_recovery import recover
-from kiosk.table.storage_faults import FaultyStorage, failing
+from kiosk.table.journal.storage_faults import FaultyStorage, failing
 
 HERE = Path("/journal")
 
@@ -240,7 +239,7 @@ def test_a_full_disk_keeps_the_game_in_memory_and_is_written_when_there_is_room(
 
 
 def test_memory_for_a_dead_disk_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kiosk.table.journal.MAX_UNSAVED_BYTES", 2_000)
+    monkeypatch.setattr("kiosk.table.journal.journal.MAX_UNSAVED_BYTES", 2_000)
     journal = Journal.open(HERE, storage=FaultyStorage(capacity=0), retry_s=0.01)
     with pytest.raises(JournalFullError, match="wait for the disk"):
         for number in range(200):
@@ -316,7 +315,7 @@ def test_times_never_go_back_over_a_reboot() -> None:
 
 
 def test_a_segment_that_has_grown_is_followed_by_another(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kiosk.table.journal.SEGMENT_BYTES", 400)
+    monkeypatch.setattr("kiosk.table.journal.journal.SEGMENT_BYTES", 400)
     storage = FaultyStorage()
     filled(storage, 30)
     assert len(storage.names(HERE)) > 3
@@ -387,7 +386,7 @@ def test_a_file_that_cannot_be_read_keeps_the_journal_from_beginning_afresh() ->
 
 
 def test_an_acknowledgement_is_written_down_though_nothing_else_comes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kiosk.table.journal.ACK_S", 0.01)
+    monkeypatch.setattr("kiosk.table.journal.journal.ACK_S", 0.01)
     storage = FaultyStorage()
     journal = Journal.open(HERE, storage=storage)
     assert journal.flush(5)

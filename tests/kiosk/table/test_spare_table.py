@@ -12,7 +12,7 @@ from engine.match.model import Phase, Seat
 from kiosk.cli import main
 from kiosk.head.store import Store
 from kiosk.link.messages import Command
-from kiosk.table.journal_recovery import recover
+from kiosk.table.journal import recover
 
 
 def kiosk(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:

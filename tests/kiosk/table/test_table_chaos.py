@@ -13,7 +13,7 @@ from engine.board.position import Position
 from hardware.simulated import WORN_SWITCH_NS, ScaledTime, SimulatedSensorBoard
 from kiosk.link.messages import Command
 from kiosk.table.inbox import Acknowledged, LinkChanged
-from kiosk.table.journal_recovery import recover
+from kiosk.table.journal import recover
 from kiosk.table.recovery import rebuild
 from kiosk.table.state import TableState
 

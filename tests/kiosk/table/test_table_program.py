@@ -14,7 +14,7 @@ from engine.match.model import Phase, Seat
 from hardware.simulated import SimulatedSensorBoard
 from hardware.timebase import SystemTime
 from kiosk.link.messages import Assignment, Command, PlayerInfo, to_dict
-from kiosk.table.journal_recovery import recover
+from kiosk.table.journal import recover
 from kiosk.table.recovery import rebuild
 from kiosk.table.state import TableState
 

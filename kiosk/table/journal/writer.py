@@ -10,9 +10,9 @@ import contextlib
 from collections.abc import Iterable
 from pathlib import Path
 
-from kiosk.table.journal_format import frame, new_header
-from kiosk.table.journal_recovery import segment_name
-from kiosk.table.storage import Storage
+from kiosk.table.journal.format import frame, new_header
+from kiosk.table.journal.recovery import segment_name
+from kiosk.table.journal.storage import Storage
 
 
 class SegmentWriter:

@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from kiosk.link.messages import Record
-from kiosk.table.journal_format import ACKNOWLEDGED, Entry, JournalInUseError, encode_entry
-from kiosk.table.journal_recovery import segment_number
-from kiosk.table.journal_writer import SegmentWriter
-from kiosk.table.storage import FileStorage
+from kiosk.table.journal.format import ACKNOWLEDGED, Entry, JournalInUseError, encode_entry
+from kiosk.table.journal.recovery import segment_number
+from kiosk.table.journal.storage import FileStorage
+from kiosk.table.journal.writer import SegmentWriter
 
 
 def rebuild_journal(directory: Path, epoch: str, records: Sequence[Record]) -> None:

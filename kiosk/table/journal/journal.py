@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from kiosk.link.messages import Record, RecordType, TroubleInfo
-from kiosk.table.journal_format import (
+from kiosk.table.journal.format import (
     ACKNOWLEDGED,
     BOOT,
     RECORD_TYPES,
@@ -32,10 +32,10 @@ from kiosk.table.journal_format import (
     decode_entry,
     encode_entry,
 )
-from kiosk.table.journal_recovery import Recovered, recover, segment_name
-from kiosk.table.journal_troubles import Troubles
-from kiosk.table.journal_writer import SegmentWriter
-from kiosk.table.storage import FileStorage, Lock, Storage, StorageInUseError
+from kiosk.table.journal.recovery import Recovered, recover, segment_name
+from kiosk.table.journal.storage import FileStorage, Lock, Storage, StorageInUseError
+from kiosk.table.journal.troubles import Troubles
+from kiosk.table.journal.writer import SegmentWriter
 
 #: records in one commit at most, so that a disk with little room left still takes some
 BATCH_RECORDS = 4096

@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from kiosk.table.journal_format import ACKNOWLEDGED, TICK, Cut, Entry, read_segment
-from kiosk.table.storage import FileStorage, Storage
+from kiosk.table.journal.format import ACKNOWLEDGED, TICK, Cut, Entry, read_segment
+from kiosk.table.journal.storage import FileStorage, Storage
 
 SUFFIX = ".journal"
 

@@ -1,0 +1,33 @@
+"""The durable journal of one table: what is saved is never lost (docs/journal.md)."""
+
+from kiosk.table.journal.format import (
+    Entry,
+    JournalClosedError,
+    JournalError,
+    JournalFullError,
+    JournalInUseError,
+    JournalVersionError,
+    UnfitRecordError,
+)
+from kiosk.table.journal.journal import Calls, Journal
+from kiosk.table.journal.rebuild import rebuild_journal
+from kiosk.table.journal.recovery import Recovered, recover, segment_number
+from kiosk.table.journal.storage import FileStorage, Storage
+
+__all__ = [
+    "Calls",
+    "Entry",
+    "FileStorage",
+    "Journal",
+    "JournalClosedError",
+    "JournalError",
+    "JournalFullError",
+    "JournalInUseError",
+    "JournalVersionError",
+    "Recovered",
+    "Storage",
+    "UnfitRecordError",
+    "rebuild_journal",
+    "recover",
+    "segment_number",
+]
