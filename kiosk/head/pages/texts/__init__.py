@@ -1,0 +1,22 @@
+"""The words of the pages, in Japanese and English: one module for each area of pages.
+
+The law: every key has both languages and stands in one module only, and a page never shows a key.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from kiosk.head.pages.texts import accounts, common, desk, floor, wall
+
+Lang = Literal["ja", "en"]
+LANGUAGES: tuple[Lang, ...] = ("ja", "en")
+
+AREAS = (common, desk, floor, wall, accounts)
+TEXTS: dict[str, tuple[str, str]] = {key: pair for area in AREAS for key, pair in area.TEXTS.items()}
+
+
+def text(key: str, lang: Lang) -> str:
+    """The words for ``key``; a key of outside origin that has none is shown as it is."""
+    pair = TEXTS.get(key)
+    return key.rpartition(".")[2] if pair is None else pair[LANGUAGES.index(lang)]
