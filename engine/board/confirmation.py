@@ -43,16 +43,16 @@ class Confirmation:
     wrong: tuple[str, ...]
 
 
-def confirm(diagnosis: Diagnosis, kind: Kind, squares: Iterable[str] = ()) -> Confirmation:
+def confirm(diagnosis: Diagnosis, kind: Kind, squares: Iterable[str] = (), *, naming_duty: bool = True) -> Confirmation:
     """Confirms or denies that an error of this ``kind`` was made on ``squares`` in the turn of ``diagnosis``.
 
     A turn with an unchanged board is taken as a pass: whoever claims IM-7 is right if he names a square that could be
-    played, declared or not.
+    played, declared or not. ``naming_duty``: AMB-19.
 
     :raises BadClaim: if the rule wants squares named and none is.
     """
     named = tuple(squares)
-    if kind in TO_NAME and not named:
+    if naming_duty and kind in TO_NAME and not named:
         raise BadClaim(f"{kind}: name {TO_NAME[kind]} (M43-6a.4, M43-6a.5)")
     deciding = set(diagnosis.deciding)
     if diagnosis.verdict is Verdict.TOO_LARGE or (deciding and diagnosis.verdict is not Verdict.ILLEGAL):

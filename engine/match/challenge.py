@@ -9,6 +9,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from engine.board.color import Color
+from engine.board.confirmation import TO_NAME, Answer, confirm
+from engine.board.diagnosis import Kind, diagnose
+from engine.board.position import Position
 from engine.match import messages
 from engine.match.change import Step, call_arbiter, enter, hold, tell, tell_arbiter, without_bonus
 from engine.match.effects import FindingFiled
@@ -16,9 +19,6 @@ from engine.match.events import Agree, Claim
 from engine.match.model import IllegalEvent, Phase, Turn, TurnKind, seconds_to_ns
 from engine.match.reading import open_challenge
 from engine.match.state import MatchState
-
-#: M43-6a.4, M43-6a.5: what the challenger has to name
-_TO_NAME = {"IM-4": "the discs", "IM-5": "the discs", "IM-6": "the discs", "IM-7": "a square that can be played"}
 
 
 def claim_in_turn(state: MatchState, event: Claim) -> Step:
@@ -86,8 +86,15 @@ def _check_names(state: MatchState, event: Claim) -> None:
     """M43-6a.4/5, AMB-19: the discs of IM-4 to IM-6 and a playable square of IM-7 are named."""
     if not state.rules.board:
         raise IllegalEvent("these rules know no challenge of a turn: call the arbiter")
-    if event.kind in _TO_NAME and not event.squares and state.options.naming_duty:
-        raise IllegalEvent(f"{event.kind}: name {_TO_NAME[event.kind]} (M43-6a.4/5)")
+    if event.kind is None:
+        return
+    try:
+        kind = Kind(event.kind)
+    except ValueError:
+        sentence = f"{event.kind} is no illegal move: name IM-1 to IM-7, or call the arbiter (IM-8, IM-10)"
+        raise IllegalEvent(sentence) from None
+    if kind in TO_NAME and not event.squares and state.options.naming_duty:
+        raise IllegalEvent(f"{kind}: name {TO_NAME[kind]} (M43-6a.4/5)")
 
 
 def _check_first_act(state: MatchState) -> None:
@@ -142,13 +149,15 @@ def _answer(state: MatchState, turn: Turn | None, event: Claim) -> MatchState:
         return state  # nobody saw the board: the players settle it, or call the arbiter
     for filed in turn.findings:
         state = tell_arbiter(state, messages.finding(filed, event.at_ns))
-    if event.kind is None:
+    if event.kind is None or turn.before is None:
         return state
-    squares = {square for filed in turn.findings if filed.kind == event.kind for square in filed.squares}
-    right = tuple(square for square in event.squares if square in squares)
-    wrong = tuple(square for square in event.squares if square not in squares)
-    if right or (squares and not event.squares):
-        state = tell(state, messages.confirmed(event.kind, right, event.at_ns))
-    if wrong or not squares:
-        state = tell(state, messages.denied(event.kind, wrong, event.at_ns))
+    position = Position.from_cells(turn.before, turn.by)
+    diagnosis = diagnose(position, turn.after, declared_pass=turn.kind is TurnKind.FALSE_PASS)
+    said = confirm(diagnosis, Kind(event.kind), event.squares, naming_duty=False)
+    if said.answer is Answer.UNSETTLED:
+        return state  # M43-6a.6: the board alone cannot tell; the players agree, or the arbiter decides
+    if said.answer is Answer.CONFIRMED:
+        state = tell(state, messages.confirmed(event.kind, said.right, event.at_ns))
+    if said.answer is Answer.DENIED or said.wrong:
+        state = tell(state, messages.denied(event.kind, said.wrong, event.at_ns))
     return state
