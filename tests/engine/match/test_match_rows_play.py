@@ -203,3 +203,10 @@ def test_row_14_a_flag_falls_in_silence() -> None:
     assert (state.flag_at_ns(B, 1400 * S), state.remaining_ns(B, 1400 * S)) == (1200 * S, -100 * S)
     assert where(state) == (Phase.TURN, W, W)
     assert not state.shown_to_players and not state.shown_to_arbiter
+
+
+@pytest.mark.parametrize("kind", ["IM-8", "IM-10", "four"])
+def test_only_illegal_moves_can_be_named(kind: str) -> None:
+    """IM-8 to IM-10: conduct and what is too large to point out are the arbiter's."""
+    with pytest.raises(IllegalEvent, match="call the arbiter"):
+        after(played("f5d6"), illegal(B, 3, kind, "d5"))

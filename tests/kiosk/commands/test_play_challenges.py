@@ -66,12 +66,6 @@ class TestChallenges:
         out = play(*self.UNTURNED[:3], {"at": 3, "board": two}, {"at": 3.5, "press": "white"}, line)
         assert any("Not as named: IM-3 h8" in text for text in out["shown_to_players"])
 
-    def test_only_illegal_moves_can_be_named(self) -> None:
-        """IM-8 to IM-10 are for the arbiter."""
-        line: Line = {"at": 6, "claim": "illegal", "by": "black", "kind": "IM-9", "squares": ["d5"]}
-        (rejected,) = play(*self.UNTURNED, line)["rejected"]
-        assert "IM-9 is no illegal move" in rejected["text"]
-
     @pytest.mark.parametrize("kind", ["IM-4", "IM-5", "IM-6", "IM-7"])
     def test_discs_and_squares_must_be_named(self, kind: str) -> None:
         out = play(*self.UNTURNED, {"at": 6, "claim": "illegal", "by": "black", "kind": kind, "squares": []})
