@@ -17,7 +17,7 @@ from engine.tournament.model import Stage
 from kiosk.head.errors import HeadError
 from kiosk.head.games import HeadGame, Outcome, check, outcome_of_card, outcome_of_dict
 from kiosk.head.store import StoredRecord
-from kiosk.head.store.chain import OperatorEvent, canonical
+from kiosk.head.store.chain import OperatorEvent, canonical, makes_state
 from kiosk.link.errors import MessageError
 from kiosk.link.messages import Card, from_dict
 
@@ -107,6 +107,8 @@ def fold(events: Iterable[OperatorEvent], cards: Sequence[StoredRecord]) -> Head
             case "player-withdrawn":
                 withdrawn = {**state.withdrawn, str(body["player"]): int(body["after_round"])}
                 state = replace(state, withdrawn=withdrawn)
+            case kind if not makes_state(kind):
+                pass  # the audit trail tells it to people
             case unknown:
                 raise HeadError(f"operator event {event.number} is '{unknown}', which this version does not know")
     applied, notices = _apply_cards(state, desk, cards)

@@ -12,14 +12,21 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from kiosk.head.acting import HEAD
 from kiosk.head.errors import StoreError
 
 GENESIS = "0" * 64
 
+#: families of events that are kept for people to read, and from which the state of the event is not made
+_BESIDE = ("account-", "order-", "session-")
+
 
 @dataclass(frozen=True, slots=True)
 class OperatorEvent:
-    """One line of the audit trail. ``at`` is wall clock for people to read; nothing is computed from it."""
+    """One line of the audit trail. ``at`` is wall clock for people to read; nothing is computed from it.
+
+    ``person``: the name of the account that did it, or ``acting.HEAD``.
+    """
 
     number: int
     at: str
@@ -27,6 +34,12 @@ class OperatorEvent:
     body: Mapping[str, Any]
     previous: str
     hash: str
+    person: str = HEAD
+
+
+def makes_state(kind: str) -> bool:
+    """Whether the state of the event follows from events of this kind."""
+    return not kind.startswith(_BESIDE)
 
 
 def canonical(value: object) -> str:
@@ -37,11 +50,14 @@ def canonical(value: object) -> str:
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 
 
-def link(previous: OperatorEvent | None, at: str, kind: str, body: Mapping[str, Any]) -> OperatorEvent:
+def link(
+    previous: OperatorEvent | None, at: str, kind: str, body: Mapping[str, Any], person: str = HEAD
+) -> OperatorEvent:
     """The event that follows ``previous`` in the chain."""
     number = previous.number + 1 if previous else 1
     before = previous.hash if previous else GENESIS
-    return OperatorEvent(number, at, kind, body, before, _hash(before, number, at, kind, body))
+    said = {"number": number, "at": at, "person": person, "kind": kind, "body": body}
+    return OperatorEvent(number, at, kind, body, before, _hash(before, said), person)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +75,7 @@ def first_break(events: Iterable[OperatorEvent]) -> Break | None:
         due = previous.number + 1 if previous else 1
         if event.number != due:
             return Break(due, f"operator event {due} is missing: operator event {event.number} comes in its place")
-        right = link(previous, event.at, event.kind, event.body)
+        right = link(previous, event.at, event.kind, event.body, event.person)
         if event.previous != right.previous:
             return Break(due, f"operator event {due} does not follow the one before it")
         if event.hash != right.hash:
@@ -80,6 +96,5 @@ def verify(events: Iterable[OperatorEvent]) -> None:
         )
 
 
-def _hash(previous: str, number: int, at: str, kind: str, body: Mapping[str, Any]) -> str:
-    text = previous + canonical({"number": number, "at": at, "kind": kind, "body": body})
-    return hashlib.sha256(text.encode()).hexdigest()
+def _hash(previous: str, said: Mapping[str, Any]) -> str:
+    return hashlib.sha256((previous + canonical(said)).encode()).hexdigest()

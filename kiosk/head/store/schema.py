@@ -11,7 +11,7 @@ from typing import Any
 
 from sqlalchemy import Column, Engine, Integer, MetaData, String, Table, Text, UniqueConstraint, create_engine, event
 
-VERSION = 1
+VERSION = 2
 
 metadata = MetaData()
 
@@ -20,6 +20,7 @@ operator_events = Table(
     metadata,
     Column("number", Integer, primary_key=True),
     Column("at", String, nullable=False),
+    Column("person", String, nullable=False),
     Column("kind", String, nullable=False),
     Column("body", Text, nullable=False),  # canonical JSON
     Column("previous", String, nullable=False),

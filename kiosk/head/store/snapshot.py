@@ -63,14 +63,16 @@ def reading(file: Path, *, quiet: bool = False) -> Iterator[sqlite3.Connection]:
 
 def operator_events(connection: sqlite3.Connection) -> Iterator[OperatorEvent]:
     """The audit trail as it stands in the file. A body that was rewritten makes an event that fits nowhere."""
-    rows = connection.execute("SELECT number, at, kind, body, previous, hash FROM operator_events ORDER BY number")
-    for number, at, kind, text, previous, hash in rows:
+    rows = connection.execute(
+        "SELECT number, at, kind, body, previous, hash, person FROM operator_events ORDER BY number"
+    )
+    for number, at, kind, text, previous, hash, person in rows:
         try:
             body = json.loads(text)
             as_written = isinstance(body, dict) and canonical(body) == text
         except (ValueError, TypeError):
             body, as_written = {}, False
-        yield OperatorEvent(number, at, kind, body, previous, hash if as_written else "")
+        yield OperatorEvent(number, at, kind, body, previous, hash if as_written else "", person)
 
 
 def extent(connection: sqlite3.Connection) -> Extent:

@@ -19,6 +19,7 @@ from typing import Any, Protocol
 from sqlalchemy import Connection, Row, func, insert, select, update
 from sqlalchemy.exc import DatabaseError
 
+from kiosk.head.acting import acting
 from kiosk.head.errors import StoreError
 from kiosk.head.store import schema
 from kiosk.head.store.chain import OperatorEvent, canonical, link, verify
@@ -111,11 +112,12 @@ class Store:
     ) -> Future[OperatorEvent]:
         """Adds one operator event and the commands that follow from it, both or neither."""
         body = json.loads(canonical(body))  # what a later start will read, and nothing else
+        person = acting()
 
         def job(connection: Connection) -> OperatorEvent:
             column = schema.operator_events.c
             last = connection.execute(select(schema.operator_events).order_by(column.number.desc()).limit(1)).first()
-            event = link(_to_event(last) if last else None, at or wall_clock(), kind, body)
+            event = link(_to_event(last) if last else None, at or wall_clock(), kind, body, person)
             connection.execute(insert(schema.operator_events), _event_row(event))
             if orders:
                 connection.execute(insert(schema.commands), [_command_row(order, event.at) for order in orders])
@@ -255,13 +257,14 @@ def _answer(connection: Connection, table: int, body: dict[str, Any]) -> None:
 
 
 def _to_event(row: Row[Any]) -> OperatorEvent:
-    return OperatorEvent(row.number, row.at, row.kind, json.loads(row.body), row.previous, row.hash)
+    return OperatorEvent(row.number, row.at, row.kind, json.loads(row.body), row.previous, row.hash, row.person)
 
 
 def _event_row(event: OperatorEvent) -> dict[str, Any]:
     return {
         "number": event.number,
         "at": event.at,
+        "person": event.person,
         "kind": event.kind,
         "body": canonical(event.body),
         "previous": event.previous,

@@ -1,0 +1,1 @@
+"""Accounts, roles, sessions and limits: who acts at the head, and how that is proved."""
