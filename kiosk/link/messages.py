@@ -119,16 +119,40 @@ class TroubleInfo(_Message, frozen=True):
 
 
 class Health(_Message, frozen=True):
-    """How a table is, told with every ping. A picture of the moment: nothing here is kept or acknowledged."""
+    """How a table is, told with every ping. A picture of the moment: nothing here is kept or acknowledged. None: this
+    machine has nobody who could know it.
+
+    ``unsynced``: records the head has not acknowledged; ``unsynced_s``: how old the oldest of them is. ``unsaved``:
+    records that wait for the disk. ``boots``: starts of the machine in this journal, ``starts``: starts of the
+    program. ``wall_ms``: the table's wall clock (``clock_offset_ms`` compares). ``carrier``: the way to the head in use.
+    """
 
     game: str | None = None
     phase: str | None = None
     revision: int | None = None
     last_seq: int = 0
     unsynced: int = 0
+    unsynced_s: int | None = None
+    unsaved: int = 0
     troubles: list[TroubleInfo] = []
     edge_source: str = ""
     program: str = ""
+    carrier: str = ""
+    wall_ms: int | None = None
+    boots: int | None = None
+    starts: int | None = None
+    temperature_c: int | None = None
+    under_voltage: bool | None = None
+    under_voltage_seen: bool | None = None
+    battery_percent: int | None = None
+    voltage_mv: int | None = None
+    disk_free_mb: int | None = None
+
+
+def clock_offset_ms(health: Health, now_ms: int) -> int | None:
+    """By how much the table's wall clock is ahead of a head's whose clock said ``now_ms`` when the ping came. No game
+    depends on it; times in logs and records do."""
+    return None if health.wall_ms is None else health.wall_ms - now_ms
 
 
 M = TypeVar("M", bound=_Message)
