@@ -33,7 +33,8 @@ from kiosk.head.live import Live
 from kiosk.head.pages.access import Access
 from kiosk.head.pages.render import Renderer
 from kiosk.head.pages.streams import Changes
-from kiosk.head.pages.web import Parts, build_app
+from kiosk.head.pages.visit import Parts
+from kiosk.head.pages.web import build_app
 from kiosk.head.store import Store
 from kiosk.head.store.chain import canonical
 from kiosk.head.worker import Worker

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from email.parser import BytesParser
+from email.policy import HTTP
 from typing import Any
 from urllib.parse import parse_qsl
 
@@ -14,6 +16,8 @@ from kiosk.head.games import UNRATED, HeadGame, Outcome
 
 SMALL = 16 * 1024
 LARGE = 4 * 1024 * 1024
+#: of one form
+MAX_FIELDS = 50
 
 
 class BadForm(HeadError):  # noqa: N818
@@ -24,27 +28,57 @@ class BadForm(HeadError):  # noqa: N818
         self.status = status
 
 
-async def read_form(request: Request, fields: set[str], limit: int = SMALL) -> dict[str, str]:
-    """The fields of a form body; every one of ``fields`` is there, empty if it was not sent.
+async def read_form(
+    request: Request, fields: Collection[str], limit: int = SMALL, uploads: Collection[str] = ()
+) -> tuple[dict[str, str], dict[str, bytes]]:
+    """The fields of a form body, and its files; every one of ``fields`` is there, empty if it was not sent.
 
     :raises BadForm: another content type, too long, not UTF-8, or an unknown or repeated field, which it names.
     """
-    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if kind != "application/x-www-form-urlencoded":
-        raise BadForm(f"the body is '{kind}', but this address takes a form (application/x-www-form-urlencoded)", 415)
+    type = request.headers.get("content-type", "")
+    kind = type.partition(";")[0].strip().lower()
+    wanted = "multipart/form-data" if uploads else "application/x-www-form-urlencoded"
+    if kind != wanted:
+        raise BadForm(f"the body is '{kind}', but this address takes a form ({wanted})", 415)
     body = bytearray()
     async for chunk in request.stream():
         body += chunk
         if len(body) > limit:
             raise BadForm(f"the form is longer than {limit // 1024} KiB; send less", 413)
+    if uploads:
+        return _parts(type, bytes(body), {*fields, "csrf"}, uploads)
     try:
-        pairs = parse_qsl(bytes(body).decode("ascii"), keep_blank_values=True, errors="strict", max_num_fields=50)
+        pairs = parse_qsl(
+            bytes(body).decode("ascii"), keep_blank_values=True, errors="strict", max_num_fields=MAX_FIELDS
+        )
     except (UnicodeDecodeError, ValueError):
         raise BadForm("the form is not URL-encoded UTF-8; send it from the page") from None
-    return _checked(pairs, fields | {"csrf"})
+    return _checked(pairs, {*fields, "csrf"}), {}
 
 
-def _checked(pairs: list[tuple[str, str]], fields: set[str]) -> dict[str, str]:
+def _parts(
+    type: str, body: bytes, fields: Collection[str], uploads: Collection[str]
+) -> tuple[dict[str, str], dict[str, bytes]]:
+    """A form with files, taken apart by the standard library's reader of MIME messages."""
+    message = BytesParser(policy=HTTP).parsebytes(b"Content-Type: " + type.encode("latin-1") + b"\r\n\r\n" + body)
+    pairs: list[tuple[str, str]] = []
+    files: dict[str, bytes] = {}
+    for part in message.iter_parts() if message.is_multipart() else ():
+        name = part.get_param("name", header="content-disposition")
+        content = part.get_payload(decode=True)
+        if not isinstance(name, str) or not isinstance(content, bytes):
+            raise BadForm("the form is not one that a page sends; send it from the page")
+        if name in uploads and name not in files:
+            files[name] = content
+            continue
+        try:
+            pairs.append((name, content.decode()))
+        except UnicodeDecodeError:
+            raise BadForm(f"the field '{name[:40]}' is not UTF-8; send it from the page") from None
+    return _checked(pairs, fields), files
+
+
+def _checked(pairs: list[tuple[str, str]], fields: Collection[str]) -> dict[str, str]:
     form: dict[str, str] = {}
     for name, value in pairs:
         if name not in fields:

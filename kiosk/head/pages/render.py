@@ -6,25 +6,19 @@ the page counts; so the hall can watch without the head drawing every second.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from kiosk.head.desk import Desk
-from kiosk.head.errors import HeadError
-from kiosk.head.games import ENDS, LABELS, HeadGame
+from kiosk.head.games import LABELS, HeadGame
 from kiosk.head.live import Live
 from kiosk.head.pages.access import Session
-from kiosk.head.pages.hall import arbiter_cards, public_cards
 from kiosk.head.pages.texts import Lang, text
-from kiosk.head.pairing import is_over, standings_of
 
 Item = tuple[str, str]
-
-#: the pages that are updated while they are open
-PAGES = ("tables", "pairings", "standings", "desk")
 
 _CELLS = {"X": "black", "O": "white"}
 
@@ -55,7 +49,7 @@ class Renderer:
         troubles: Callable[[], Sequence[tuple[str, str]]] = lambda: (),
     ) -> None:
         """``troubles``: what the head itself has to say to the desk, in Japanese and English."""
-        self._troubles = troubles
+        self.troubles = troubles
         self._desk = desk
         self._live = live
         self._speed = speed
@@ -68,57 +62,9 @@ class Renderer:
         )
         self._env.filters |= {"clock": clock, "board_paths": board_paths}
 
-    def page(self, template: str, lang: Lang, session: Session | None, **values: Any) -> str:
-        """A whole page."""
+    def draw(self, template: str, lang: Lang, session: Session | None, **values: Any) -> str:
+        """A page or a piece of one."""
         return self._env.get_template(template).render(self._common(lang, session) | values)
-
-    def items(self, page: str, lang: Lang, session: Session | None = None) -> list[Item]:
-        """The items of a page, each with the key it is replaced by."""
-        common = self._common(lang, session)
-        match page:
-            case "tables":
-                return [
-                    (f"table-{card.number}", self._draw("_table.html", common, card=card))
-                    for card in public_cards(self._desk, self._live)
-                ]
-            case "pairings":
-                return [("pairings", self._draw("_pairings.html", common, games=self._desk.state.current))]
-            case "standings":
-                return [("standings", self._draw("_standings.html", common, **self._standings()))]
-            case _:
-                return self._desk_items(common)
-
-    def _desk_items(self, common: Mapping[str, Any]) -> list[Item]:
-        state = self._desk.state
-        items = [("progress", self._draw("_desk_round.html", common, **self._round()))]
-        items += [
-            (f"table-{card.number}", self._draw("_desk_table.html", common, card=card))
-            for card in arbiter_cards(self._desk, self._live)
-        ]
-        games = [game for games in reversed(state.rounds) for game in games if not game.is_bye]
-        items.append(("forms", self._draw("_desk_forms.html", common, games=games, ends=ENDS)))
-        items.append(("commands", self._draw("_desk_commands.html", common, commands=self._desk.recent_orders())))
-        return items
-
-    def _round(self) -> dict[str, Any]:
-        """What the desk says about the round: progress, or the draft of the next one, or why there is none."""
-        state, draft, problem = self._desk.state, None, self._desk.problem
-        if state.event is not None and state.round_is_complete and not self._desk.auto:
-            try:
-                draft = self._desk.draft()
-            except HeadError as error:
-                problem = str(error)
-        return {"draft": draft, "problem": problem, "auto": self._desk.auto, "troubles": self._troubles()}
-
-    def _standings(self) -> dict[str, Any]:
-        if self._desk.state.event is None:
-            return {"standings": None, "over": False, "brightwell_c": None}
-        event = self._desk.state.event_file()
-        c = event.get("options", {}).get("brightwell_c", 6)
-        return {"standings": standings_of(event), "over": is_over(event), "brightwell_c": c}
-
-    def _draw(self, template: str, common: Mapping[str, Any], **values: Any) -> str:
-        return self._env.get_template(template).render({**common, **values})
 
     def _common(self, lang: Lang, session: Session | None) -> dict[str, Any]:
         state = self._desk.state

@@ -14,7 +14,7 @@ import httpx
 import pytest
 from head_world import PlayedTable, event, quick_card, running_head, until
 
-from kiosk.head.pages.actions import ACTIONS
+from kiosk.head.pages.desk import ADDRESSES
 from kiosk.head.pages.texts import TEXTS
 from kiosk.head.program import HeadProgram, listen
 
@@ -83,14 +83,17 @@ def test_guessing_codes_is_slowed_down(site: Site) -> None:
     assert answers[:10] == [403] * 10 and answers[10:] == [429] * 2
 
 
+ACTIONS = {address.path: address for address in ADDRESSES if address.method == "POST"}
+
+
 @pytest.mark.parametrize("action", sorted(ACTIONS))
 def test_nobody_acts_without_signing_in_or_with_a_foreign_form(site: Site, action: str) -> None:
     before = site.program.store.operator_events()
-    assert site.web.post(f"/desk/{action}", data={"digest": "x"}).status_code == 403
+    assert site.web.post(action, data={"digest": "x"}).status_code == 403
     site.sign_in()
-    fields = dict.fromkeys(ACTIONS[action][0], "1")
+    fields = dict.fromkeys(ACTIONS[action].fields, "1")
     for token in ("", "forged"):
-        answer = site.web.post(f"/desk/{action}", data=fields | {"csrf": token})
+        answer = site.web.post(action, data=fields | {"csrf": token})
         assert answer.status_code == 403 and "open the desk page again" in answer.text
     assert site.program.store.operator_events() == before
 
@@ -162,7 +165,7 @@ def test_an_open_page_gets_what_changes_and_only_that(site: Site) -> None:
     for table in tables:
         table.obey()
         table.live()
-    with site.web.stream("GET", "/stream/tables", params={"lang": "en"}) as stream:
+    with site.web.stream("GET", "/stream/", params={"lang": "en"}) as stream:
         messages = _messages(stream.iter_lines())
         assert [key for key, html in next(messages)["items"] if html] == [f"table-{number}" for number in range(1, 9)]
         tables[4].play(1)

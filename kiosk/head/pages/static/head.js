@@ -49,7 +49,7 @@
   }
 
   function listen() {
-    const source = new EventSource(body.dataset.stream);
+    const source = new EventSource(body.dataset.stream + location.search);
     source.onmessage = (message) => {
       const { now: at, items } = JSON.parse(message.data);
       serverNow = at;

@@ -2,54 +2,59 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Mapping
 from typing import Any
 
 from msgspec.structs import asdict
 
-from kiosk.head.config import TableRules
 from kiosk.head.desk import Desk
 from kiosk.head.errors import NotFound
 from kiosk.head.games import HeadGame
-from kiosk.head.pages.forms import LARGE, RESULT_FIELDS, SMALL, BadForm, choice, json_object, optional, outcome, whole
-
-Form = dict[str, str]
-Act = Callable[[Desk, TableRules, Form], None]
+from kiosk.head.pages.address import Address, action
+from kiosk.head.pages.forms import LARGE, RESULT_FIELDS, BadForm, choice, json_object, optional, outcome, whole
+from kiosk.head.pages.visit import Visit
 
 #: a table number as it can be on a form
 _TABLES = 1, 100_000
 _SECONDS = 0, 24 * 3600
 
 
-def _create(desk: Desk, rules: TableRules, form: Form) -> None:
-    desk.create(json_object(form["event"]), asdict(rules))
+def _create(visit: Visit) -> None:
+    desk, form = visit.desk, visit.form
+    desk.create(json_object(form["event"]), asdict(visit.parts.table_rules))
     desk.advance()
 
 
-def _publish(desk: Desk, rules: TableRules, form: Form) -> None:
+def _publish(visit: Visit) -> None:
+    desk, form = visit.desk, visit.form
     desk.publish(form["digest"])
 
 
-def _result(desk: Desk, rules: TableRules, form: Form) -> None:
+def _result(visit: Visit) -> None:
+    desk, form = visit.desk, visit.form
     game = _game(desk, form)
     desk.enter_result(game.id, outcome(form, game), form["reason"])
 
 
-def _correct(desk: Desk, rules: TableRules, form: Form) -> None:
+def _correct(visit: Visit) -> None:
+    desk, form = visit.desk, visit.form
     game = _game(desk, form)
     desk.correct_result(game.id, outcome(form, game), form["reason"])
 
 
-def _withdraw(desk: Desk, rules: TableRules, form: Form) -> None:
+def _withdraw(visit: Visit) -> None:
+    desk, form = visit.desk, visit.form
     desk.withdraw_player(form["player"], form["reason"])
 
 
-def _move(desk: Desk, rules: TableRules, form: Form) -> None:
+def _move(visit: Visit) -> None:
+    desk, form = visit.desk, visit.form
     desk.move_game(form["game"], whole(form, "table", *_TABLES))
 
 
-def _order(desk: Desk, rules: TableRules, form: Form) -> None:
+def _order(visit: Visit) -> None:
     """An arbiter's order; its body is the arbiter line of a table script (CONTRACT.md)."""
+    desk, form = visit.desk, visit.form
     table = whole(form, "table", *_TABLES)
     action = choice(form, "action", ("hold", "resume", "set_time", "forfeit", "result"))
     if action == "hold":
@@ -71,7 +76,7 @@ def _order(desk: Desk, rules: TableRules, form: Form) -> None:
     desk.order(table, "arbiter", revision=optional(form, "revision", 0, 1_000_000), body=body)
 
 
-def _game(desk: Desk, form: Form) -> HeadGame:
+def _game(desk: Desk, form: Mapping[str, str]) -> HeadGame:
     game = desk.state.game(form["game"])
     if game is None or game.is_bye:
         raise NotFound("the form names no game of this event; choose one from the list")
@@ -82,12 +87,12 @@ ORDER_FIELDS = {
     "table", "revision", "action", "reason", "black_s", "white_s", "loser", "winner", "black_discs", "white_discs",
 }  # fmt: skip
 
-ACTIONS: dict[str, tuple[set[str], int, Act]] = {
-    "create": ({"event"}, LARGE, _create),
-    "publish": ({"digest"}, SMALL, _publish),
-    "result": (RESULT_FIELDS, SMALL, _result),
-    "correct": (RESULT_FIELDS, SMALL, _correct),
-    "withdraw": ({"player", "reason"}, SMALL, _withdraw),
-    "move": ({"game", "table"}, SMALL, _move),
-    "order": (ORDER_FIELDS, SMALL, _order),
-}
+ADDRESSES: list[Address] = [
+    action("/desk/create", _create, {"event"}, limit=LARGE),
+    action("/desk/publish", _publish, {"digest"}),
+    action("/desk/result", _result, RESULT_FIELDS),
+    action("/desk/correct", _correct, RESULT_FIELDS),
+    action("/desk/withdraw", _withdraw, {"player", "reason"}),
+    action("/desk/move", _move, {"game", "table"}),
+    action("/desk/order", _order, ORDER_FIELDS),
+]

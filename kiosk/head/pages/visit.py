@@ -1,0 +1,88 @@
+"""One request as the pages see it: who asks, in which language, about which division, and what the form says."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse
+
+from kiosk.head.config import TableRules
+from kiosk.head.desk import Desk
+from kiosk.head.live import Live
+from kiosk.head.pages.access import COOKIE, Access, Session
+from kiosk.head.pages.render import Renderer
+from kiosk.head.pages.streams import Changes
+from kiosk.head.pages.texts import LANGUAGES, Lang
+
+LANGUAGE_COOKIE = "kiosk_lang"
+YEAR_S = 365 * 24 * 3600
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What the pages are made of."""
+
+    desk: Desk
+    live: Live
+    access: Access
+    changes: Changes
+    renderer: Renderer
+    table_rules: TableRules
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """``path``: the named parts of the address; ``form``: the fields of a POST; ``files``: what was uploaded."""
+
+    parts: Parts
+    lang: Lang
+    session: Session | None
+    path: Mapping[str, Any]
+    query: Mapping[str, str]
+    form: Mapping[str, str] = field(default_factory=dict)
+    files: Mapping[str, bytes] = field(default_factory=dict)
+    client: str = ""
+
+    @property
+    def desk(self) -> Desk:
+        return self.parts.desk
+
+    def draw(self, template: str, **values: Any) -> str:
+        """A piece of a page."""
+        return self.parts.renderer.draw(template, self.lang, self.session, **values)
+
+    def show(self, template: str, status: int = 200, **values: Any) -> HTMLResponse:
+        """A whole page; a language that was chosen is remembered."""
+        response = HTMLResponse(self.draw(template, **({"live": None, "title": ""} | values)), status)
+        if self.query.get("lang") == self.lang:
+            response.set_cookie(LANGUAGE_COOKIE, self.lang, max_age=YEAR_S, samesite="lax", httponly=True)
+        return response
+
+
+def visit_of(
+    request: Request, form: Mapping[str, str] | None = None, files: Mapping[str, bytes] | None = None
+) -> Visit:
+    parts: Parts = request.app.state.parts
+    return Visit(
+        parts,
+        language(request),
+        parts.access.session(request.cookies.get(COOKIE)),
+        request.path_params,
+        dict(request.query_params),
+        form or {},
+        files or {},
+        request.client.host if request.client else "",
+    )
+
+
+def language(request: Request) -> Lang:
+    """The language of the address, else of the cookie, else of the browser, else Japanese."""
+    for wished in (request.query_params.get("lang"), request.cookies.get(LANGUAGE_COOKIE)):
+        for known in LANGUAGES:
+            if wished == known:
+                return known
+    accepted = request.headers.get("accept-language", "").lower()
+    return "en" if "en" in accepted and "ja" not in accepted else "ja"
