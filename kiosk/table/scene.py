@@ -19,13 +19,21 @@ class Ink(StrEnum):
     """The colours by their meaning. Nothing is told by colour alone: a word or a shape always says it too."""
 
     NIGHT = "night"  # ground of a half whose time stands still
+    ON_NIGHT = "on-night"  # words and figures on NIGHT and PANEL
+    QUIET = "quiet"  # small print on NIGHT
     PANEL = "panel"  # ground of a box on NIGHT
     LINE = "line"  # rules and frames on NIGHT
-    DAY = "day"  # ground of the half whose time runs
-    BLACK = "black"
-    WHITE = "white"
-    QUIET = "quiet"  # small print on NIGHT
-    ALERT = "alert"  # ground of an arbiter call or a trouble, with BLACK on it
+    DAY = "day"  # ground of the half whose time runs, and of what asks for a press
+    ON_DAY = "on-day"  # words and figures on DAY and ALERT
+    ALERT = "alert"  # ground of an arbiter call or a trouble
+
+
+class Theme(StrEnum):
+    """Which colours the inks have on the display (``kiosk.table.screen.palette``)."""
+
+    DARK = "dark"
+    LIGHT = "light"  # for a bright hall
+    CONTRAST = "contrast"  # black and white, for weak eyes
 
 
 class Align(StrEnum):
@@ -154,7 +162,17 @@ class Icon:
     name: str = ""
 
 
-Item = Box | Text | Digits | Disc | Icon
+@dataclass(frozen=True, slots=True)
+class Touch:
+    """A place that can be touched, where the display can feel it: nothing is drawn. ``action`` says what a finger there
+    means; of two that overlap the later one in the panel is meant."""
+
+    box: Rect
+    action: str
+    name: str = "touch"
+
+
+Item = Box | Text | Digits | Disc | Icon | Touch
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,6 +196,15 @@ class Panel:
     def named(self, name: str) -> tuple[Item, ...]:
         return tuple(item for item in self.items if item.name == name)
 
+    def touched(self, x: int, y: int) -> str | None:
+        """The action at a place of the screen, in screen pixels; None if nothing is to be touched there."""
+        if not (self.box.x <= x < self.box.right and self.box.y <= y < self.box.bottom):
+            return None
+        here = (self.box.right - 1 - x, self.box.bottom - 1 - y) if self.turned else (x - self.box.x, y - self.box.y)
+        point = Rect(*here, 1, 1)
+        found = [item.action for item in self.items if isinstance(item, Touch) and item.box.contains(point)]
+        return found[-1] if found else None
+
 
 @dataclass(frozen=True, slots=True)
 class Scene:
@@ -186,6 +213,14 @@ class Scene:
 
     def texts(self) -> tuple[str, ...]:
         return tuple(text for panel in self.panels for text in panel.texts())
+
+    def touched(self, x: int, y: int) -> tuple[str, str] | None:
+        """What a finger at a place of the screen touches: the name of the panel and the action."""
+        for panel in self.panels:
+            action = panel.touched(x, y)
+            if action is not None:
+                return panel.name, action
+        return None
 
 
 def visible(items: Iterable[Item | None]) -> tuple[Item, ...]:

@@ -14,28 +14,18 @@ import pygame
 import pygame.draw
 import pygame.transform
 
-from kiosk.table.scene import Align, Box, Digits, Disc, Icon, Ink, Item, Panel, Rect, Text
-from kiosk.table.screen.shapes import RGB, clear, draw_disc, draw_icon, smooth
+from kiosk.table.scene import Align, Box, Digits, Disc, Icon, Ink, Item, Panel, Rect, Text, Theme, Touch
+from kiosk.table.screen.palette import DISC_BLACK, DISC_WHITE, PALETTES, RGB
+from kiosk.table.screen.shapes import clear, draw_disc, draw_icon, smooth
 from kiosk.table.screen.typeface import ABOVE, BOLD, LINE, REGULAR, Typeface, find_font
-
-#: Chosen by luminance, so that they stay apart for every kind of colour vision.
-PALETTE: dict[Ink, RGB] = {
-    Ink.NIGHT: (16, 20, 24),
-    Ink.PANEL: (34, 41, 48),
-    Ink.LINE: (84, 96, 108),
-    Ink.DAY: (255, 206, 84),
-    Ink.BLACK: (8, 10, 12),
-    Ink.WHITE: (244, 246, 248),
-    Ink.QUIET: (176, 186, 196),
-    Ink.ALERT: (255, 236, 190),
-}
 
 #: pictures kept; a game needs about 150, with the digits of both halves
 CACHE_SIZE = 400
 
 
 class Brush:
-    def __init__(self) -> None:
+    def __init__(self, theme: Theme = Theme.DARK) -> None:
+        self.palette = PALETTES[theme]
         self._regular = Typeface(find_font(REGULAR))
         self._bold = Typeface(find_font(BOLD))
         self._kept: OrderedDict[tuple[object, ...], pygame.Surface] = OrderedDict()
@@ -47,6 +37,8 @@ class Brush:
                 self._paint_box(target, panel, item)
             case Digits():
                 self._paint_digits(target, panel, item)
+            case Touch():
+                pass
             case Text() | Disc() | Icon():
                 self._put(target, panel, item.box, self._picture(item, panel.turned))
             case _:
@@ -54,7 +46,7 @@ class Brush:
 
     def _paint_box(self, target: pygame.Surface, panel: Panel, item: Box) -> None:
         area = on_screen(panel, item.box)
-        pygame.draw.rect(target, PALETTE[item.ink], (area.x, area.y, area.w, area.h), item.frame)
+        pygame.draw.rect(target, self.palette[item.ink], (area.x, area.y, area.w, area.h), item.frame)
 
     def _paint_digits(self, target: pygame.Surface, panel: Panel, item: Digits) -> None:
         """Figures as kept glyphs: a new time costs a few copies, no rendering."""
@@ -91,9 +83,9 @@ class Brush:
             case Text():
                 return self._draw_text(item)
             case Disc():
-                return smooth(item.box, lambda big: draw_disc(big, item.color, PALETTE[Ink.BLACK], PALETTE[Ink.WHITE]))
+                return smooth(item.box, lambda big: draw_disc(big, item.color, DISC_BLACK, DISC_WHITE))
             case Icon():
-                return smooth(item.box, lambda big: draw_icon(big, item.kind, PALETTE[item.ink]))
+                return smooth(item.box, lambda big: draw_icon(big, item.kind, self.palette[item.ink]))
 
     def _draw_text(self, item: Text) -> pygame.Surface:
         face = self._bold if item.bold else self._regular
@@ -103,7 +95,7 @@ class Brush:
         y = (item.box.h - height * len(setting.lines)) // 2
         top = font.get_ascent() - round(setting.size * ABOVE)
         for line in setting.lines:
-            words = font.render(line, True, PALETTE[item.ink])
+            words = font.render(line, True, self.palette[item.ink])
             x = _aligned(item.align, item.box.w - words.get_width())
             picture.blit(words, (x, y), (0, top, words.get_width(), height))
             y += height
@@ -122,7 +114,7 @@ class Brush:
 
     def _glyph(self, character: str, size: int, ink: Ink, turned: bool) -> pygame.Surface:
         def make() -> pygame.Surface:
-            return _turn(_cut_glyph(self._bold.font(size), character, PALETTE[ink]), turned)
+            return _turn(_cut_glyph(self._bold.font(size), character, self.palette[ink]), turned)
 
         return self._keep((character, size, ink, turned), make)
 

@@ -22,13 +22,16 @@ import pygame.image
 import pygame.key
 import pygame.mouse
 
-from kiosk.table.scene import Panel, Rect, Scene
-from kiosk.table.screen.brush import PALETTE, Brush, on_screen
+from kiosk.table.scene import Panel, Rect, Scene, Theme
+from kiosk.table.screen.brush import Brush, on_screen
 
 #: keys of a window, by pygame's key name -> the button line they stand for
 KEYS: Mapping[str, str] = MappingProxyType(
     {"left shift": "left", "f": "left", "right shift": "right", "j": "right", "a": "arbiter"}
 )
+
+
+MOUSE = -1  # no finger has this number
 
 
 class ScreenError(RuntimeError):
@@ -46,7 +49,8 @@ class Output(StrEnum):
 class Screen:
     """Shows one scene at a time.
 
-    ``on_key(line, pressed)`` hears the keys of a window, ``on_close`` its closing; both are called from :meth:`pump`.
+    ``on_key(line, pressed)`` hears the keys of a window, ``on_close`` its closing, ``on_touch(panel, action, down)`` a
+    finger or the mouse on a ``Touch`` of the scene; all are called from :meth:`pump`.
     ``size`` is in pixels; on a full screen the display's own size wins: lay scenes out for :attr:`size`.
 
     :raises ScreenError: if there is no display of that kind.
@@ -59,15 +63,19 @@ class Screen:
         *,
         on_key: Callable[[str, bool], None] | None = None,
         on_close: Callable[[], None] | None = None,
+        on_touch: Callable[[str, str, bool], None] | None = None,
+        theme: Theme = Theme.DARK,
         keys: Mapping[str, str] = KEYS,
         title: str = "Othello",
     ) -> None:
         self.output = output
         self._on_key = on_key or (lambda line, pressed: None)
         self._on_close = on_close or (lambda: None)
+        self._on_touch = on_touch or (lambda panel, action, down: None)
+        self._touching: dict[int, tuple[str, str]] = {}  # finger -> what it went down on
         self._surface = _open(size, output, title)
         self._lines = {} if output is Output.OFFSCREEN else _key_codes(keys)
-        self._brush = Brush()
+        self._brush = Brush(theme)
         self._shown: Scene | None = None
 
     @property
@@ -92,7 +100,7 @@ class Screen:
         for panel in scene.panels:
             if not panel.box.overlaps(area):
                 continue
-            self._surface.fill(PALETTE[panel.ground], (panel.box.x, panel.box.y, panel.box.w, panel.box.h))
+            self._surface.fill(self._brush.palette[panel.ground], (panel.box.x, panel.box.y, panel.box.w, panel.box.h))
             for item in panel.items:
                 if on_screen(panel, item.box).overlaps(area):
                     self._brush.paint(self._surface, panel, item)
@@ -108,8 +116,23 @@ class Screen:
                 line = self._lines.get(event.key)
                 if line is not None:
                     self._on_key(line, event.type == pygame.KEYDOWN)
+            elif event.type in (pygame.FINGERDOWN, pygame.FINGERUP):
+                place = round(event.x * self.size[0]), round(event.y * self.size[1])
+                self._finger(event.finger_id, place, event.type == pygame.FINGERDOWN)
+            elif event.type in (pygame.MOUSEBUTTONDOWN, pygame.MOUSEBUTTONUP) and not event.touch:
+                self._finger(MOUSE, event.pos, event.type == pygame.MOUSEBUTTONDOWN)
             elif event.type in (pygame.WINDOWEXPOSED, pygame.WINDOWRESTORED):
                 pygame.display.flip()
+
+    def _finger(self, finger: int, place: tuple[int, int], down: bool) -> None:
+        """A finger is lifted from what it went down on, wherever it has slid."""
+        if down:
+            touched = None if self._shown is None else self._shown.touched(*place)
+            if touched is not None:
+                self._touching[finger] = touched
+                self._on_touch(*touched, True)
+        elif finger in self._touching:
+            self._on_touch(*self._touching.pop(finger), False)
 
     def save_png(self, path: Path | str) -> None:
         """Writes what is shown as a PNG file."""

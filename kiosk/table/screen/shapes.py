@@ -12,8 +12,8 @@ import pygame.transform
 
 from engine.board.color import Color
 from kiosk.table.scene import IconKind, Rect
+from kiosk.table.screen.palette import RGB
 
-RGB = tuple[int, int, int]
 Point = tuple[float, float]
 
 OVERSAMPLE = 4

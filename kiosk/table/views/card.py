@@ -60,9 +60,9 @@ def _row(facts: Facts, language: Language, color: Color, box: Rect) -> tuple[Ite
     return (
         Box(ground, Ink.PANEL, name="row"),
         Disc(disc.inset(disc.h // 10), color),
-        Text(name.inset(0, name.h // 6), label, Ink.WHITE, bold=True, name="player"),
-        *(badge(won.inset(0, won.h // 6), words.WIN.say(language), Ink.WHITE, name="winner") if winner else ()),
-        Digits(count.inset(0, count.h // 7), sign, "00", Ink.WHITE, Align.CENTRE, name="discs"),
+        Text(name.inset(0, name.h // 6), label, Ink.ON_NIGHT, bold=True, name="player"),
+        *(badge(won.inset(0, won.h // 6), words.WIN.say(language), Ink.ON_NIGHT, name="winner") if winner else ()),
+        Digits(count.inset(0, count.h // 7), sign, "00", Ink.ON_NIGHT, Align.CENTRE, name="discs"),
     )
 
 
@@ -97,11 +97,11 @@ def _foot(facts: Facts, side: Side, box: Rect) -> tuple[Item, ...]:
 
 
 def _asked(box: Rect, text: str) -> tuple[Item, ...]:
-    return (Box(box, Ink.DAY, name="call"), *_line(box, text, IconKind.BUTTON, Ink.BLACK, "call"))
+    return (Box(box, Ink.DAY, name="call"), *_line(box, text, IconKind.BUTTON, Ink.ON_DAY, "call"))
 
 
 def _told(box: Rect, text: str, icon: IconKind) -> tuple[Item, ...]:
-    return _line(box, text, icon, Ink.WHITE, "told")
+    return _line(box, text, icon, Ink.ON_NIGHT, "told")
 
 
 def _line(box: Rect, text: str, icon: IconKind, ink: Ink, name: str) -> tuple[Item, ...]:

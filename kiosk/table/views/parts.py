@@ -47,7 +47,7 @@ def trouble_strip(facts: Facts, language: Language, box: Rect) -> tuple[Item, ..
     """A thin strip with what an arbiter should know."""
     text = "　".join(trouble.ja if language is Language.JAPANESE else trouble.en for trouble in facts.troubles)
     inside = box.inset(round(box.h * 0.3), round(box.h * 0.08))
-    return (Box(box, Ink.ALERT, name="trouble"), *icon_text(inside, IconKind.WARNING, text, Ink.BLACK, name="trouble"))
+    return (Box(box, Ink.ALERT, name="trouble"), *icon_text(inside, IconKind.WARNING, text, Ink.ON_DAY, name="trouble"))
 
 
 def cut_trouble(facts: Facts, language: Language, box: Rect) -> tuple[Rect, tuple[Item, ...]]:
@@ -87,6 +87,6 @@ def draw_right_marker(side: Side, box: Rect, ink: Ink) -> tuple[Item, ...]:
 
 def badge(box: Rect, text: str, ink: Ink, *, name: str) -> tuple[Item, ...]:
     """A word in a filled box."""
-    on = Ink.DAY if ink is Ink.BLACK else Ink.NIGHT
+    on = Ink.DAY if ink is Ink.ON_DAY else Ink.NIGHT
     inside = box.inset(box.h // 6, box.h // 10)
     return Box(box, ink, name=name), Text(inside, text, on, bold=True, align=Align.CENTRE, name=name)

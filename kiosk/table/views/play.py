@@ -86,12 +86,12 @@ def clock_half(facts: Facts, half: Half) -> Panel:
     """One half with its clock."""
     side = facts.sides[half.seat]
     other = facts.sides[half.seat.other]
-    ground, ink, quiet = (Ink.DAY, Ink.BLACK, Ink.BLACK) if side.running else (Ink.NIGHT, Ink.WHITE, Ink.QUIET)
+    ground, ink, quiet = (Ink.DAY, Ink.ON_DAY, Ink.ON_DAY) if side.running else (Ink.NIGHT, Ink.ON_NIGHT, Ink.QUIET)
     box, strip = cut_trouble(facts, side.language, half.local)
     body, bar = box.rows(0.93, 0.07)
     arrange = _wide if is_wide(half.local) else _tall
     items = arrange(facts, side, other, body, told(facts, side), ink, quiet)
-    running = (Box(bar, Ink.BLACK, name="running"),) if side.running else ()
+    running = (Box(bar, Ink.ON_DAY, name="running"),) if side.running else ()
     return half.panel(ground, (*strip, *items, *running))
 
 

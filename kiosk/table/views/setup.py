@@ -32,8 +32,8 @@ def waiting_half(facts: Facts, half: Half) -> Panel:
     number_text = str(facts.table)
     items = (
         Text(title, words.TABLE.say(language), Ink.QUIET, align=Align.CENTRE, name="title"),
-        Digits(number, number_text, number_text, Ink.WHITE, name="table"),
-        Text(line, words.WAITING.say(language), Ink.WHITE, lines=3, name="message"),
+        Digits(number, number_text, number_text, Ink.ON_NIGHT, name="table"),
+        Text(line, words.WAITING.say(language), Ink.ON_NIGHT, lines=3, name="message"),
         *_head_line(facts, language, link),
     )
     return half.panel(Ink.NIGHT, (*strip, *items))
@@ -93,8 +93,8 @@ def _call(text: str, box: Rect) -> tuple[Item, ...]:
         icon, line = inside.rows(0.25, 0.75, gap=edge)
     return (
         Box(box, Ink.DAY, name="call"),
-        Icon(icon, IconKind.BUTTON, Ink.BLACK, name="call"),
-        Text(line, text, Ink.BLACK, bold=True, lines=5, name="call"),
+        Icon(icon, IconKind.BUTTON, Ink.ON_DAY, name="call"),
+        Text(line, text, Ink.ON_DAY, bold=True, lines=5, name="call"),
     )
 
 
@@ -111,7 +111,7 @@ def _names(facts: Facts, language: Language, box: Rect) -> tuple[Item, ...]:
 def _named(player: PlayerInfo, color: Color | None, box: Rect) -> tuple[Item, ...]:
     return (
         Disc(box.left(box.h).inset(box.h // 12), color),
-        Text(box.after(round(box.h * 1.15)), player.name, Ink.WHITE, bold=True, name="player"),
+        Text(box.after(round(box.h * 1.15)), player.name, Ink.ON_NIGHT, bold=True, name="player"),
     )
 
 
@@ -120,7 +120,7 @@ def _guide(facts: Facts, language: Language, box: Rect) -> tuple[Item, ...]:
     steps = hidden_disc_steps(facts, language)
     rows = box.rows(*(1 for _ in steps), gap=max(1, box.h // 40))
     return tuple(
-        Text(row, f"{number}  {step}", Ink.WHITE, lines=2, name="guide")
+        Text(row, f"{number}  {step}", Ink.ON_NIGHT, lines=2, name="guide")
         for number, (row, step) in enumerate(zip(rows, steps, strict=True), start=1)
     )
 

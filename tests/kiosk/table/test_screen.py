@@ -18,9 +18,10 @@ import pytest
 from table_states import BLACK, LEFT, SECOND, WHITE, all_states, match, table
 
 from engine.match.model import Phase
-from kiosk.table.scene import Align, Box, Digits, Disc, Ink, Panel, Rect, Scene, Text
+from kiosk.table.scene import Align, Box, Digits, Disc, Ink, Panel, Rect, Scene, Text, Theme, Touch
 from kiosk.table.screen import Output, Screen, ScreenError
-from kiosk.table.screen.brush import PALETTE, on_screen
+from kiosk.table.screen.brush import on_screen
+from kiosk.table.screen.palette import DISC_BLACK, DISC_WHITE, PALETTES
 from kiosk.table.screen.screen import differences
 from kiosk.table.screen.typeface import BOLD, ELLIPSIS, Typeface, find_font
 from kiosk.table.state import Language
@@ -28,6 +29,7 @@ from kiosk.table.views import Facing, Layout, table_scene
 
 TURN = all_states()["turn"]
 RGB = tuple[int, int, int]
+DARK = PALETTES[Theme.DARK]
 
 
 def scene(layout: Layout | None = None, now_ns: int = 0) -> Scene:
@@ -92,30 +94,47 @@ def test_time_digits_are_at_least_35_percent_of_the_half(tmp_path: Path) -> None
         surface = shown(picture, tmp_path)
         for panel in (picture.panels[0], picture.panels[2]):
             (time,) = panel.named("time")
-            figures = ink_box(surface, on_screen(panel, time.box), PALETTE[panel.ground])
+            figures = ink_box(surface, on_screen(panel, time.box), DARK[panel.ground])
             assert figures.h >= 0.35 * panel.box.h, name
 
 
-def test_the_running_half_is_much_brighter() -> None:
-    """Readable at 10 m, by luminance alone."""
+def linear(rgb: RGB) -> list[float]:
+    return [(c / 255 / 12.92) if c <= 10 else ((c / 255 + 0.055) / 1.055) ** 2.4 for c in rgb]
 
-    def luminance(rgb: RGB) -> float:
-        parts = [(c / 255 / 12.92) if c <= 10 else ((c / 255 + 0.055) / 1.055) ** 2.4 for c in rgb]
-        return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
+
+#: Viénot, Brettel and Mollon 1999, and for the rare third kind Brettel 1997 in one plane: linear RGB as seen
+VISIONS = {
+    "normal": ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
+    "protanopia": ((0.1124, 0.8876, 0), (0.1124, 0.8876, 0), (0.004, -0.004, 1)),
+    "deuteranopia": ((0.2928, 0.7072, 0), (0.2928, 0.7072, 0), (-0.0223, 0.0223, 1)),
+    "tritanopia": ((1, 0.1274, -0.1274), (0, 0.8739, 0.1261), (0, 0.8739, 0.1261)),
+    "no colours": ((0.2126, 0.7152, 0.0722),) * 3,
+}
+
+
+@pytest.mark.parametrize("vision", VISIONS)
+@pytest.mark.parametrize("theme", Theme)
+def test_grounds_and_words_stay_apart_for_every_kind_of_colour_vision(theme: Theme, vision: str) -> None:
+    """The running half is told from the other at 10 m, and words from their ground, by luminance alone."""
+
+    def luminance(ink: Ink) -> float:
+        seen = [sum(a * b for a, b in zip(row, linear(PALETTES[theme][ink]), strict=True)) for row in VISIONS[vision]]
+        return max(0.0, 0.2126 * seen[0] + 0.7152 * seen[1] + 0.0722 * seen[2])
 
     def contrast(a: Ink, b: Ink) -> float:
-        lighter, darker = sorted((luminance(PALETTE[a]), luminance(PALETTE[b])), reverse=True)
+        lighter, darker = sorted((luminance(a), luminance(b)), reverse=True)
         return (lighter + 0.05) / (darker + 0.05)
 
     assert contrast(Ink.DAY, Ink.NIGHT) > 10
-    for ink, ground in ((Ink.BLACK, Ink.DAY), (Ink.WHITE, Ink.NIGHT), (Ink.QUIET, Ink.NIGHT), (Ink.BLACK, Ink.ALERT)):
+    words = [(Ink.ON_DAY, Ink.DAY), (Ink.ON_DAY, Ink.ALERT), (Ink.QUIET, Ink.NIGHT)]
+    for ink, ground in [*words, (Ink.ON_NIGHT, Ink.NIGHT), (Ink.ON_NIGHT, Ink.PANEL)]:
         assert contrast(ink, ground) > 7, (ink, ground)
 
 
 def test_a_turned_half_is_the_upright_one_rotated(tmp_path: Path) -> None:
     for item in (
-        Text(Rect(20, 30, 300, 60), "相手の手番 Ann", Ink.WHITE),
-        Digits(Rect(20, 30, 300, 60), "12:04", "00:00", Ink.WHITE),
+        Text(Rect(20, 30, 300, 60), "相手の手番 Ann", Ink.ON_NIGHT),
+        Digits(Rect(20, 30, 300, 60), "12:04", "00:00", Ink.ON_NIGHT),
         Disc(Rect(20, 30, 60, 60), BLACK),
     ):
         upright, turned = shown(one(item), tmp_path), shown(one(item, turned=True), tmp_path)
@@ -126,11 +145,11 @@ def test_a_turned_half_is_the_upright_one_rotated(tmp_path: Path) -> None:
 def test_discs_are_seen_on_both_grounds(tmp_path: Path) -> None:
     """Never by colour alone: on every ground a disc has a rim in contrast to it, and its own face."""
     for ground in (Ink.DAY, Ink.NIGHT):
-        for color, face in ((BLACK, Ink.BLACK), (WHITE, Ink.WHITE)):
+        for color, face in ((BLACK, DISC_BLACK), (WHITE, DISC_WHITE)):
             surface = shown(one(Disc(Rect(100, 100, 80, 80), color), ground=ground), tmp_path)
             row = {tuple(surface.get_at((x, 140))[:3]) for x in range(100, 140)}
-            assert tuple(surface.get_at((140, 140))[:3]) == PALETTE[face]
-            assert PALETTE[Ink.BLACK] in row and PALETTE[Ink.WHITE] in row
+            assert tuple(surface.get_at((140, 140))[:3]) == face
+            assert DISC_BLACK in row and DISC_WHITE in row
 
 
 # --- nothing drawn while nothing changes --------------------------------------------------------------------------
@@ -187,9 +206,9 @@ def face() -> Typeface:
 @pytest.mark.parametrize("align", Align)
 def test_text_stays_in_its_box(text: str, align: Align, tmp_path: Path) -> None:
     box = Rect(60, 50, 200, 40)
-    surface = shown(one(Text(box, text, Ink.WHITE, bold=True, align=align, lines=2)), tmp_path)
+    surface = shown(one(Text(box, text, Ink.ON_NIGHT, bold=True, align=align, lines=2)), tmp_path)
     if text:
-        assert box.contains(ink_box(surface, Rect(0, 0, 400, 240), PALETTE[Ink.NIGHT]))
+        assert box.contains(ink_box(surface, Rect(0, 0, 400, 240), DARK[Ink.NIGHT]))
 
 
 def test_a_long_name_is_first_set_smaller_then_cut(face: Typeface) -> None:
@@ -244,6 +263,42 @@ def test_keys_of_the_window_are_the_buttons() -> None:
     pygame.event.post(pygame.event.Event(pygame.QUIT))
     window.pump()
     assert closed == [True]
+    window.close()
+
+
+@pytest.mark.usefixtures("dummy")
+def test_a_finger_means_what_it_went_down_on() -> None:
+    """In a turned half too; of two places that overlap the upper one; nothing beside them."""
+    felt: list[tuple[str, str, bool]] = []
+    window = Screen((400, 240), Output.WINDOW, on_touch=lambda *t: felt.append(t))
+    places = (Touch(Rect(0, 0, 200, 120), "big"), Touch(Rect(10, 10, 20, 20), "small"))
+    lower = Panel(Rect(0, 120, 400, 120), False, Ink.NIGHT, places, name="lower")
+    upper = Panel(Rect(0, 0, 400, 120), True, Ink.NIGHT, places, name="upper")
+    window.draw(Scene((400, 240), (lower, upper)))
+
+    def mouse(kind: int, x: int, y: int) -> None:
+        pygame.event.post(pygame.event.Event(kind, pos=(x, y), button=1, touch=False))
+
+    def finger(kind: int, number: int, x: float, y: float) -> None:
+        pygame.event.post(pygame.event.Event(kind, finger_id=number, touch_id=1, x=x / 400, y=y / 240))
+
+    mouse(pygame.MOUSEBUTTONDOWN, 15, 135)
+    mouse(pygame.MOUSEBUTTONUP, 399, 0)
+    finger(pygame.FINGERDOWN, 7, 399, 119)
+    finger(pygame.FINGERDOWN, 8, 380, 100)
+    finger(pygame.FINGERUP, 7, 0, 0)
+    finger(pygame.FINGERUP, 8, 0, 0)
+    finger(pygame.FINGERDOWN, 9, 10, 10)
+    finger(pygame.FINGERUP, 9, 10, 10)
+    window.pump()
+    assert felt == [
+        ("lower", "small", True),
+        ("lower", "small", False),
+        ("upper", "big", True),
+        ("upper", "small", True),
+        ("upper", "big", False),
+        ("upper", "small", False),
+    ]
     window.close()
 
 
