@@ -91,13 +91,11 @@ class Brush:
         face = self._bold if item.bold else self._regular
         setting = face.fit(item.text, item.box.w, item.box.h, item.lines)
         picture = clear(item.box.w, item.box.h)
-        font, height = face.font(setting.size), round(setting.size * LINE)
+        height, above = round(setting.size * LINE), round(setting.size * ABOVE)
         y = (item.box.h - height * len(setting.lines)) // 2
-        top = font.get_ascent() - round(setting.size * ABOVE)
         for line in setting.lines:
-            words = font.render(line, True, self.palette[item.ink])
-            x = _aligned(item.align, item.box.w - words.get_width())
-            picture.blit(words, (x, y), (0, top, words.get_width(), height))
+            words = face.render(line, setting.size, self.palette[item.ink], above, height)
+            picture.blit(words, (_aligned(item.align, item.box.w - words.get_width()), y))
             y += height
         return picture
 

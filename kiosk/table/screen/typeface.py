@@ -12,7 +12,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
+import pygame
 import pygame.font
+
+from kiosk.table.screen.glyphs import Fallbacks, Glyphs, is_right_to_left, runs
 
 logger = logging.getLogger(__name__)
 
@@ -60,26 +63,50 @@ class Setting:
 
 
 class Typeface:
-    """One weight. The file is opened once, at the first text; sizes are switched on the open font."""
+    """One weight. A file is opened once, when it is first needed; sizes are switched on the open font."""
 
-    def __init__(self, path: Path | None) -> None:
+    def __init__(self, path: Path | None, fallbacks: Fallbacks | None = None) -> None:
         self._path = path
-        self._font: pygame.font.Font | None = None
-        self._size = 0
+        self._fonts: dict[Path | None, pygame.font.Font] = {}
+        self._others = fallbacks or Fallbacks(bold=path is not None and "Bold" in path.name)
+        self._own: Glyphs | None = None
         self.fit = lru_cache(maxsize=512)(self._fit)
 
     def font(self, size: int) -> pygame.font.Font:
+        """The own font, in which all figures are set."""
+        return self._opened(self._path, size)
+
+    def _opened(self, path: Path | None, size: int) -> pygame.font.Font:
         size = max(4, size)
-        if self._font is None:
+        font = self._fonts.get(path)
+        if font is None:
             pygame.font.init()
-            self._font = pygame.font.Font(self._path, size)
-        elif size != self._size:
-            self._font.set_point_size(size)
-        self._size = size
-        return self._font
+            font = self._fonts[path] = pygame.font.Font(path, size)
+        elif font.point_size != size:
+            font.set_point_size(size)
+        return font
+
+    def _runs(self, text: str) -> Iterator[tuple[Path | None, str]]:
+        if self._own is None:
+            pygame.font.init()
+            self._own = Glyphs(self._path)
+        return runs(text, self._own, self._others)
 
     def width(self, text: str, size: int) -> int:
-        return self.font(size).size(text)[0]
+        return sum(self._opened(path, size).size(part)[0] for path, part in self._runs(text))
+
+    def render(self, line: str, size: int, ink: tuple[int, int, int], above: int, height: int) -> pygame.Surface:
+        """One line, ``height`` pixels high, with its baseline ``above`` pixels below the upper rim."""
+        picture = pygame.Surface((max(1, self.width(line, size)), height), pygame.SRCALPHA, 32)
+        x = 0
+        for path, part in self._runs(line):
+            font = self._opened(path, size)
+            if path != self._path:  # the direction stays with the font until it is set again
+                font.set_direction(pygame.DIRECTION_RTL if is_right_to_left(part) else pygame.DIRECTION_LTR)
+            words = font.render(part, True, ink)
+            picture.blit(words, (x, above - font.get_ascent()))
+            x += words.get_width()
+        return picture
 
     def _fit(self, text: str, width: int, height: int, lines: int) -> Setting:
         """The largest setting of ``text`` in ``width`` × ``height`` with at most ``lines`` lines."""

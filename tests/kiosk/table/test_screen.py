@@ -21,6 +21,7 @@ from engine.match.model import Phase
 from kiosk.table.scene import Align, Box, Digits, Disc, Ink, Panel, Rect, Scene, Text, Theme, Touch
 from kiosk.table.screen import Output, Screen, ScreenError
 from kiosk.table.screen.brush import on_screen
+from kiosk.table.screen.glyphs import Fallbacks, Glyphs, runs
 from kiosk.table.screen.palette import DISC_BLACK, DISC_WHITE, PALETTES
 from kiosk.table.screen.screen import differences
 from kiosk.table.screen.typeface import BOLD, ELLIPSIS, Typeface, find_font
@@ -233,6 +234,39 @@ def test_a_missing_font_is_told_with_its_package(caplog: pytest.LogCaptureFixtur
         assert find_font(BOLD, [tmp_path]) is None
     assert "apt install fonts-noto-cjk" in caplog.text
     assert Typeface(None).fit("12:04", 100, 30, 1).lines == ("12:04",)
+
+
+DEJAVU = Path("/usr/share/fonts/truetype/dejavu")
+
+
+def parts(text: str, *places: Path) -> list[tuple[str, str]]:
+    pygame.font.init()
+    own = find_font(BOLD)
+    assert own is not None
+    return [(path.name if path else "", part) for path, part in runs(text, Glyphs(own), Fallbacks(True, places))]
+
+
+@pytest.mark.skipif(not DEJAVU.is_dir(), reason="fonts-dejavu-core is not installed")
+def test_a_name_in_another_script_is_set_in_a_font_that_has_it() -> None:
+    """No box in the place of a letter: the own font where it can, another where it cannot, each run in one piece."""
+    own, other = "NotoSansCJK-Bold.ttc", "DejaVuSans-Bold.ttf"
+    assert parts("長谷部 Ann", DEJAVU) == [(own, "長谷部 Ann")]
+    assert parts("שרה כהן", DEJAVU) == [(other, "שרה כהן")]
+    assert parts("אב Ann", DEJAVU) == [(other, "אב"), (own, " "), (own, "Ann")]
+    assert parts("Łukasz", DEJAVU) == [(other, "Ł"), (own, "ukasz")]
+    assert parts("Zo\u0301e", DEJAVU) == [(own, "Z\u00f3e")]
+
+
+def test_a_letter_that_no_font_has_becomes_a_question_mark(tmp_path: Path) -> None:
+    (tmp_path / "broken.ttf").write_bytes(b"no font")
+    assert parts("Ann ש\u05b8 Lee", tmp_path) == [("NotoSansCJK-Bold.ttc", "Ann ? Lee")]
+
+
+@pytest.mark.skipif(not DEJAVU.is_dir(), reason="fonts-dejavu-core is not installed")
+def test_other_scripts_are_measured_as_they_are_drawn(tmp_path: Path) -> None:
+    face = Typeface(find_font(BOLD), Fallbacks(True, [DEJAVU]))
+    for name in ("שרה כהן", "Łukasz Żółć", "محمد"):
+        assert face.render(name, 30, (255, 255, 255), 27, 35).get_width() == face.width(name, 30)
 
 
 # --- the window ---------------------------------------------------------------------------------------------------

@@ -1,0 +1,142 @@
+"""Which font has a character: the table's own, or the first of the machine's that knows it.
+
+The law: a name is never shown as empty boxes while some font on this machine could show it. Other fonts are looked for
+only when a character asks for one, and each answer is kept. Where no font has it, a ``?`` stands for it.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pygame.font
+import pygame.image
+
+#: searched for other fonts, with everything below them
+PLACES = (Path("/usr/share/fonts"), Path("/usr/local/share/fonts"))
+#: first those made to go with the table's own, then the widest, then whatever there is
+PREFERRED = ("NotoSansCJK", "NotoSans", "Noto", "DejaVuSans", "FreeSans", "DroidSansFallback")
+#: never: they have a glyph for everything, or none that is a letter
+AVOIDED = ("LastResort", "Emoji", "Symbol", "Dingbats", "Mono", "Type1")
+PROBE = 24
+MISSING = "\U0010ffff"  # a character that no font has
+UNKNOWN = "?"
+
+
+class Glyphs:
+    """What one font file has."""
+
+    def __init__(self, path: Path | None) -> None:
+        self.path = path
+        self._font = pygame.font.Font(path, PROBE)
+        self._box: object = None
+        self._box = self._bitmap(MISSING)
+        self._known: dict[str, bool] = {}
+
+    def has(self, character: str) -> bool:
+        """A letter with an accent counts only if it is there in one piece: put together from two it looks broken."""
+        if character not in self._known:
+            pieced = unicodedata.decomposition(character) and self._metrics(character) == self._metrics(MISSING)
+            self._known[character] = not pieced and self._bitmap(character) != self._box
+        return self._known[character]
+
+    def _metrics(self, character: str) -> object:
+        return self._font.metrics(character)[0]
+
+    def _bitmap(self, character: str) -> object:
+        try:
+            drawn = self._font.render(character, True, (255, 255, 255))
+        except (pygame.error, UnicodeError):
+            return self._box
+        return drawn.get_size(), pygame.image.tobytes(drawn, "RGBA")
+
+
+class Fallbacks:
+    """The other fonts, in the order in which they are asked. ``bold``: prefers bold ones."""
+
+    def __init__(self, bold: bool = False, places: Sequence[Path] = PLACES) -> None:
+        self._bold, self._places = bold, places
+        self._files: list[Path] | None = None
+        self._open: dict[Path, Glyphs] = {}
+        self._found: dict[str, Path | None] = {}
+
+    def find(self, character: str) -> Path | None:
+        if character not in self._found:
+            having = (path for path in self._candidates() if self._has(path, character))
+            self._found[character] = next(having, None)
+        return self._found[character]
+
+    def _candidates(self) -> list[Path]:
+        if self._files is None:
+            found = {
+                path for place in self._places for kind in ("ttf", "otf", "ttc") for path in place.rglob(f"*.{kind}")
+            }
+            self._files = sorted(
+                (path for path in found if not any(word in path.name for word in AVOIDED)), key=self._rank
+            )
+        return self._files
+
+    def _rank(self, path: Path) -> tuple[bool, int, bool, str]:
+        family = next((place for place, name in enumerate(PREFERRED) if path.name.startswith(name)), len(PREFERRED))
+        slanted = "Italic" in path.name or "Oblique" in path.name
+        return slanted, family, ("Bold" in path.name) is not self._bold, path.name
+
+    def _has(self, path: Path, character: str) -> bool:
+        if path not in self._open:
+            try:
+                self._open[path] = Glyphs(path)
+            except (pygame.error, OSError):  # a damaged file: never asked again
+                self._files = [file for file in self._candidates() if file != path]
+                return False
+        return self._open[path].has(character)
+
+
+def runs(text: str, own: Glyphs, others: Fallbacks) -> Iterator[tuple[Path | None, str]]:
+    """``text`` cut into parts of one font each; the font's path is ``own.path`` wherever that has the character.
+
+    A mark stays with its letter, and a space between two words of another script with them."""
+    font, part = own.path, ""
+    for character in _drawable(text, own, others):
+        wanted = _font_of(character, font if part else own.path, own, others)
+        if wanted != font and part:
+            yield from _split(font, part, own)
+            part = ""
+        font, part = wanted, part + character
+    if part:
+        yield from _split(font, part, own)
+
+
+def _split(font: Path | None, part: str, own: Glyphs) -> Iterator[tuple[Path | None, str]]:
+    """Spaces at the end of a part in another font are set in the own one."""
+    body = part.rstrip(" ") if font != own.path else part
+    if body:
+        yield font, body
+    if len(body) < len(part):
+        yield own.path, part[len(body) :]
+
+
+def _drawable(text: str, own: Glyphs, others: Fallbacks) -> str:
+    """Composed letters where they exist; ``?`` for a letter that no font has, without its marks."""
+    shown = ""
+    for character in unicodedata.normalize("NFC", text):
+        known = own.has(character) or others.find(character) is not None
+        if _goes_with_the_letter(character):
+            shown += character if known and not shown.endswith(UNKNOWN) else ""
+        else:
+            shown += character if known or character.isspace() else UNKNOWN
+    return shown
+
+
+def _goes_with_the_letter(character: str) -> bool:
+    return unicodedata.category(character) in ("Cf", "Mn", "Mc", "Me")
+
+
+def _font_of(character: str, before: Path | None, own: Glyphs, others: Fallbacks) -> Path | None:
+    if character.isspace() or _goes_with_the_letter(character):
+        return before
+    return own.path if own.has(character) else others.find(character)
+
+
+def is_right_to_left(part: str) -> bool:
+    return any(unicodedata.bidirectional(character) in ("R", "AL") for character in part)
