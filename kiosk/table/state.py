@@ -77,6 +77,12 @@ class TableState:
     saved: bool = True  # every accepted event is durable in the journal
     troubles: tuple[Trouble, ...] = ()
     edge_source: str = ""  # where edge times come from, and how accurate they are
+    #: seats whose button is stuck or broken: a touch on their half counts instead
+    by_touch: frozenset[Seat] = frozenset()
+    silenced: bool = False  # an arbiter wants no sound from this table
+    audible: frozenset[Seat] = frozenset()  # who hears his clock (K-17, M43-19)
+    one_operates: bool = False  # one person, a player or a helper, presses for both (K-17): any button switches
+    counting: bool = False  # ChouChou without touch: the buttons enter the captured pieces
 
     @property
     def designated(self) -> bool:
