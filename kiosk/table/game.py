@@ -1,0 +1,170 @@
+"""The game at this table: the only place where the match takes a step.
+
+The law: what the rules accept is journaled with its time; what they refuse changes nothing and is logged. A command of
+the head is carried out once, and its outcome is a record.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import Protocol, assert_never
+
+from engine.match import IllegalEvent, step
+from engine.match.effects import AskBoard, CallArbiter, CardReady, Effect, FindingFiled
+from engine.match.events import Board, Event, Restart, Submitted, to_dict
+from engine.match.model import Phase, Seat
+from engine.match.state import MatchState
+from hardware.settler import Reading
+from kiosk.link.messages import Assigned, Assignment, Command
+from kiosk.link.messages import to_dict as message_to_dict
+from kiosk.table import orders
+from kiosk.table.card import card_of
+from kiosk.table.kept import Kept
+from kiosk.table.recovery import AT_REST, assign, rebuild, without_game
+
+log = logging.getLogger(__name__)
+
+
+class BoardPort(Protocol):
+    """A board source: it is asked, and its settled readings come to the inbox."""
+
+    def ask(self, number: int) -> object: ...
+
+    def trouble(self) -> tuple[str, str] | None:
+        """What an arbiter should know, in English and Japanese."""
+        ...
+
+
+class LampPort(Protocol):
+    def show(self, lit: frozenset[str]) -> None: ...
+
+
+class Game:
+    """Made with the state that the journal tells; a running game comes back paused (promise 2)."""
+
+    def __init__(self, kept: Kept, board: BoardPort | None, lamps: LampPort | None) -> None:
+        self._kept = kept
+        self._board = board
+        self._lamps = lamps
+        rebuilt = rebuild(kept.state, kept.journal.recovered.entries)
+        kept.state = rebuilt.state
+        self._done, self._card_seq = set(rebuilt.done), rebuilt.card_seq
+        self._come_back()
+
+    @property
+    def match(self) -> MatchState | None:
+        return self._kept.state.match
+
+    @property
+    def is_running(self) -> bool:
+        return self.match is not None and self.match.clock.running is not None
+
+    # --- the match -------------------------------------------------------------------------------------------------
+
+    def tell_all(self, events: tuple[Event, ...]) -> bool:
+        return all(self.tell(event) for event in events)
+
+    def tell(self, event: Event) -> bool:
+        """Takes one step of the match and journals it; False and a log line if the rules refuse it."""
+        match, assignment = self.match, self._kept.state.assignment
+        if match is None or assignment is None:
+            return False
+        try:
+            after, effects = step(match, event)
+        except IllegalEvent as error:
+            log.info("refused: %s", error)
+            return False
+        if after is not match:
+            self._kept.change(match=after)
+            self._show_lamps()
+            body = {"game": assignment.game, "revision": after.revision, "event": to_dict(event)}
+            self._kept.write("event", body, event.at_ns)
+        for effect in effects:
+            self._carry_out(effect)
+        return True
+
+    def _carry_out(self, effect: Effect) -> None:
+        match effect:
+            case AskBoard(number):
+                if self._board is not None:
+                    self._board.ask(number)
+            case CardReady():
+                card = card_of(self._kept.state, self._kept.time.now_ns())
+                self._card_seq = self._kept.write("card", message_to_dict(card))
+            case CallArbiter(_, en):
+                log.warning("the arbiter is called: %s", en)
+            case FindingFiled(finding):
+                log.info("finding filed at ply %d: %s", finding.ply, finding.kind)
+            case _:
+                assert_never(effect)
+
+    def read_board(self, reading: Reading) -> None:
+        if "?" in reading.cells:
+            return  # the squares that cannot be read are told as a trouble; the rules need a whole board
+        if self.match is not None:
+            self.tell(Board(max(reading.at_ns, self.match.clock.since_ns), reading.cells, reading.answers))
+
+    def _come_back(self) -> None:
+        """After a start: a running game is paused where the journal last saw it alive."""
+        match, last_ns = self.match, self._kept.journal.recovered.last_at_ns
+        if match is not None and last_ns is not None and match.phase not in AT_REST:
+            self.tell(Restart(max(last_ns, match.clock.since_ns)))
+        self._show_lamps()
+
+    def _show_lamps(self) -> None:
+        """The running side's lamp is lit."""
+        if self._lamps is not None:
+            running = None if self.match is None else self.match.clock.running
+            self._lamps.show(frozenset() if running is None else frozenset({str(running)}))
+
+    # --- its beginning and its end ---------------------------------------------------------------------------------
+
+    def begin(self, assignment: Assignment) -> None:
+        """A new game, given by the head or, without one, by the table itself."""
+        now_ns = self._kept.time.now_ns()
+        assigned = Assigned(assignment, self._board is not None)
+        self._kept.state = assign(self._kept.state, assigned, now_ns)
+        self._card_seq = None
+        self._kept.write("assigned", message_to_dict(assigned), now_ns)
+        self._show_lamps()
+
+    def seat(self, at: dict[Seat, int]) -> None:
+        """Who sits where is known: seat -> index into the assignment's players."""
+        assignment = self._kept.state.assignment
+        assert assignment is not None
+        self._kept.change(player_at=at)
+        self._kept.write("seated", {"game": assignment.game, "at": {str(seat): index for seat, index in at.items()}})
+
+    def _withdraw(self, game: str | None) -> None:
+        self._kept.write("withdrawn", {"game": game})
+        self._kept.state = without_game(self._kept.state)
+        self._card_seq = None
+        self._show_lamps()
+
+    def note_acknowledged(self, seq: int) -> None:
+        """The head has the records up to ``seq``; with the card among them, the card is handed in."""
+        self._kept.note_acknowledged(seq)
+        delivered = self._card_seq is not None and seq >= self._card_seq
+        if delivered and self.match is not None and self.match.phase is Phase.SIGNED:
+            self.tell(Submitted(self._kept.time.now_ns()))
+
+    # --- the head --------------------------------------------------------------------------------------------------
+
+    def obey(self, command: Command) -> None:
+        """Carries a command out once; its outcome is a record, so the head learns it even after a power cut."""
+        if command.id in self._done:
+            return
+        outcome = orders.examine(self._kept.state, command)
+        status, reason = "applied", ""
+        if command.expires_s is not None and command.expires_s <= 0:
+            status, reason = "expired", "it came too late"
+        elif outcome.refusal:
+            status, reason = "refused", outcome.refusal
+        elif outcome.assignment is not None:
+            self.begin(outcome.assignment)
+        elif outcome.withdraws:
+            self._withdraw(command.game)
+        elif not self.tell_all(outcome.events(self._kept.time.now_ns())):
+            status, reason = "refused", "the rules do not allow it at this moment"
+        self._done.add(command.id)
+        self._kept.write("command", {"id": command.id, "status": status, "reason": reason})
