@@ -27,7 +27,7 @@ from hardware.simulated_wire import SimulatedWire
 from kiosk.link.carriers import Carrier
 from kiosk.link.endpoint import LinkEndpoint
 from kiosk.link.frames import MAX_FRAME
-from kiosk.link.messages import Command, Health, Record
+from kiosk.link.messages import Command, Health, Record, TroubleInfo
 from kiosk.link.network import NetworkCarrier
 from kiosk.link.serial import SerialCarrier
 from kiosk.link.serial_head import SerialPorts
@@ -54,6 +54,9 @@ class Rows:
 
     def pending(self, table: int) -> list[Command]:
         return []
+
+    def refused(self, table: int, why: TroubleInfo) -> None:
+        pass
 
     def seen(self, table: int, health: Health) -> None:
         pass

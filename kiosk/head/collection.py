@@ -6,6 +6,7 @@ make of them comes after and can be made again from the store.
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 
@@ -13,7 +14,10 @@ from kiosk.head.desk import Desk
 from kiosk.head.live import Live
 from kiosk.head.store import CommandRow, CommandStatus, Store
 from kiosk.head.worker import Worker
-from kiosk.link.messages import Command, Health, Record
+from kiosk.link.messages import Command, Health, Record, TroubleInfo
+
+#: how long the desk is told of a device that was not heard
+REFUSED_FOR_S = 60.0
 
 
 class Collection:
@@ -37,6 +41,8 @@ class Collection:
         self._on_change = on_change
         self._monotonic_s = monotonic_s
         self._since_s: dict[str, float] = {}
+        self._refused: dict[int, tuple[float, TroubleInfo]] = {}
+        self._lock = threading.Lock()
 
     def key(self, table: int) -> bytes | None:
         return self._keys.get(table)
@@ -66,6 +72,18 @@ class Collection:
             return None
         now_s = self._monotonic_s()
         return max(0, row.expires_s - int(now_s - self._since_s.setdefault(row.id, now_s)))
+
+    def refused(self, table: int, why: TroubleInfo) -> None:
+        with self._lock:
+            self._refused[table] = self._monotonic_s(), why
+        self._on_change()
+
+    def troubles(self) -> list[tuple[str, str]]:
+        """What the desk should know of devices that were not heard in the last minute, in Japanese and English."""
+        with self._lock:
+            since_s = self._monotonic_s() - REFUSED_FOR_S
+            self._refused = {table: told for table, told in self._refused.items() if told[0] >= since_s}
+            return [(why.ja, why.en) for _, (_, why) in sorted(self._refused.items())]
 
     def seen(self, table: int, health: Health) -> None:
         self._live.seen(table, health)

@@ -62,7 +62,7 @@ class HeadProgram:
         self.changes = Changes()
         real = SystemTime()
         game_time = real if config.speed == 1 else ScaledTime(config.speed)
-        self.store = Store(config.data)
+        self.store = Store(config.data, config.store)
         self.desk = Desk(self.store, keys, auto=config.auto, on_change=self.changes.notify)
         self.live = Live(self.store, keys, game_time)
         self.worker = Worker(self.desk.advance, self._tick, self.desk.note_problem)
@@ -156,7 +156,8 @@ class HeadProgram:
 
     def _troubles(self) -> list[tuple[str, str]]:
         trouble = self.keeper.trouble if self.keeper is not None else None
-        return [] if trouble is None else [trouble]
+        own = [] if trouble is None else [trouble]
+        return own + self.collection.troubles()
 
     def _take_event(self, path: Path) -> None:
         event = read_event(path)

@@ -8,21 +8,24 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from starlette.types import Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketDisconnected
 
 from kiosk.link.carriers import ChannelClosedError, HeadChannel
-from kiosk.link.errors import RemoteProtocolError
-from kiosk.link.messages import Command, Health, Record
+from kiosk.link.errors import ProofError, RemoteProtocolError, VersionError
+from kiosk.link.messages import Command, Health, Record, TroubleInfo
 from kiosk.link.ports import Collector
 from kiosk.link.protocol import State
 from kiosk.link.session import HeadEvent, HeadSession, PingReceived, RecordsReceived, TableProven
-from kiosk.link.status import CODE_REFUSED, CODE_REPLACED, CODE_SILENT
+from kiosk.link.status import CODE_REFUSED, CODE_REPLACED, CODE_SILENT, CODE_VERSIONS, key_refused, versions_differ
+
+log = logging.getLogger(__name__)
 
 READ_TIMEOUT_S = 6.0
 #: calls into the store at the same time; a store with group commit takes them together
@@ -60,6 +63,12 @@ class LinkEndpoint:
             await connection.run()
         except* _ReplacedError:
             code = CODE_REPLACED
+        except* VersionError as group:
+            code = CODE_VERSIONS
+            self._tell_refused(group, versions_differ)
+        except* ProofError as group:
+            code = CODE_REFUSED
+            self._tell_refused(group, key_refused)
         except* RemoteProtocolError:
             code = CODE_REFUSED
         except* TimeoutError:
@@ -92,6 +101,12 @@ class LinkEndpoint:
         for number, connection in self._connections.items():
             if table is None or table == number:
                 connection.news.set()
+
+    def _tell_refused(self, group: BaseExceptionGroup[Any], why: Callable[[int], TroubleInfo]) -> None:
+        for error in group.exceptions:
+            if isinstance(error, VersionError | ProofError) and self.collector.key(error.table) is not None:
+                log.warning("%s", error)
+                self.collector.refused(error.table, why(error.table))
 
     def _admit(self, table: int, connection: _Connection) -> None:
         older = self._connections.get(table)

@@ -15,6 +15,25 @@ class RemoteProtocolError(LinkError, ValueError):
     """The other side sent something that the protocol does not allow. The session is closed."""
 
 
+class ProofError(RemoteProtocolError):
+    """Somebody claims a table's number and does not prove its key. ``table`` is only what he says."""
+
+    def __init__(self, table: int) -> None:
+        super().__init__(f"a hello for table {table} does not prove the key; both sides need the same key")
+        self.table = table
+
+
+class VersionError(RemoteProtocolError):
+    """A table proved its key but has no protocol version in common with this head."""
+
+    def __init__(self, table: int, version: int, oldest: int, newest: int) -> None:
+        older = "the table" if version < oldest else "the head"
+        super().__init__(
+            f"table {table} speaks protocol version {version}, this head {oldest} to {newest}; update {older}"
+        )
+        self.table = table
+
+
 class MessageError(LinkError, ValueError):
     """A message body is not what its type says. The message names the field."""
 

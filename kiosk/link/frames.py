@@ -14,7 +14,8 @@ from enum import Enum
 
 from kiosk.link.errors import RemoteProtocolError
 
-#: protocol versions this program speaks
+#: protocol versions this program speaks. A field more in a message is another version; the layout of challenge, claim
+#: and seal is the same in all, so that two versions can tell each other that they differ
 OLDEST_VERSION = NEWEST_VERSION = 1
 NONCE_BYTES = 16
 MAC_BYTES = 16
@@ -92,21 +93,25 @@ class Sealer:
 
 
 class Opener:
-    """Opens the frames of one direction. A counter may jump, since carriers may lose frames, but never stay or fall."""
+    """Opens the frames of one direction. A counter may jump, since carriers lose frames; one that stays or falls is a
+    frame that a carrier doubled or held back, or somebody's replay: it counts as lost."""
 
     def __init__(self, key: bytes, challenge: Challenge, claim: Claim, direction: Direction) -> None:
         self._key = key
         self._context = direction.value + challenge.encode() + claim.encode()
         self._counter = 0
 
-    def open(self, frame: bytes) -> bytes:
-        """:raises RemoteProtocolError: forged, changed, replayed, or not of this connection and direction."""
+    def open(self, frame: bytes) -> bytes | None:
+        """The payload; None for a genuine frame that was opened before, or that comes after a later one.
+
+        :raises RemoteProtocolError: forged, changed, or not of this connection and direction.
+        """
         counter, mac, payload = frame[: _COUNTER.size], frame[_COUNTER.size : SEAL_BYTES], frame[SEAL_BYTES:]
         if not hmac.compare_digest(mac, _mac(self._key, self._context + counter + payload)):
             raise RemoteProtocolError("a frame does not prove the key; both sides need the same key for this table")
         (number,) = _COUNTER.unpack(counter)
         if number <= self._counter:
-            raise RemoteProtocolError(f"frame {number} came after frame {self._counter}: a replay")
+            return None
         self._counter = number
         return payload
 

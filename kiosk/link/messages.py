@@ -124,7 +124,7 @@ class Health(_Message, frozen=True):
 
     ``unsynced``: records the head has not acknowledged; ``unsynced_s``: how old the oldest of them is. ``unsaved``:
     records that wait for the disk. ``boots``: starts of the machine in this journal, ``starts``: starts of the
-    program. ``wall_ms``: the table's wall clock (``clock_offset_ms`` compares). ``carrier``: the way to the head in use.
+    program. ``wall_ms``: the table's wall clock (``clock_offset_ms`` compares). ``carrier``: the way to the head.
     """
 
     game: str | None = None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from kiosk.link.messages import Command, Health, Record
+from kiosk.link.messages import Command, Health, Record, TroubleInfo
 
 
 class Outbox(Protocol):
@@ -39,6 +39,10 @@ class Collector(Protocol):
 
     def pending(self, table: int) -> list[Command]:
         """The commands whose ``command`` record has not been committed, oldest first. Called in a worker thread."""
+
+    def refused(self, table: int, why: TroubleInfo) -> None:
+        """A device that names itself one of the tables was not heard. Whoever is in the hall can cause it: it may be
+        told and must change nothing. Called on the event loop."""
 
     def seen(self, table: int, health: Health) -> None:
         """The table lives. Called in a worker thread with every ping."""

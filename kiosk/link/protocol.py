@@ -10,7 +10,7 @@ side that is asked to say it raises ``LocalProtocolError``, and nothing happened
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 
@@ -67,7 +67,7 @@ class Envelope(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     table: int
     epoch: str
-    seq: int
+    seq: Annotated[int, msgspec.Meta(ge=0)]
     type: Type
     body: msgspec.Raw
 

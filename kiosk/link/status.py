@@ -29,7 +29,35 @@ DISAGREES = TroubleInfo(
     "本部との通信が合いません。鍵とプログラムの版を確かめてください。",
     "The messages of the head table cannot be accepted. Check the key and the program versions.",
 )
+VERSIONS = TroubleInfo(
+    "link-versions",
+    "本部とこの卓のプログラムの版が違います。同じ版を入れてください。対局は続けられます。",
+    "The programs of the head table and of this table have different versions. Install the same version on both. "
+    "Play goes on.",
+)
+
+
+def key_refused(table: int) -> TroubleInfo:
+    """For the desk: somebody claims a table's number without its key."""
+    return TroubleInfo(
+        "link-refused",
+        f"テーブル{table}を名のる端末の鍵が合いません。鍵を入れ直すか、卓番号を確かめてください。",
+        f"A device says that it is table {table}, but its key is not the one of table {table}. Give it a key again, "
+        "or check its number.",
+    )
+
+
+def versions_differ(table: int) -> TroubleInfo:
+    """For the desk."""
+    return TroubleInfo(
+        "link-versions",
+        f"テーブル{table}のプログラムの版が本部と違います。同じ版を入れてください。",
+        f"Table {table} runs another version of the program than the head. Install the same version on both.",
+    )
+
+
 #: close codes of the WebSocket (4000-4999 are for applications)
 CODE_REFUSED = 4401
 CODE_REPLACED = 4409
 CODE_SILENT = 4408
+CODE_VERSIONS = 4426

@@ -19,8 +19,18 @@ from kiosk.link.errors import RemoteProtocolError
 from kiosk.link.messages import Command, Health, TroubleInfo
 from kiosk.link.ports import Outbox
 from kiosk.link.protocol import State
-from kiosk.link.session import Acknowledged, CommandReceived, Opened, TableEvent, TableSession
-from kiosk.link.status import CODE_REFUSED, CODE_REPLACED, DISAGREES, REFUSED, REPLACED, SILENT, UNREACHABLE
+from kiosk.link.session import Acknowledged, CommandReceived, Opened, TableEvent, TableSession, VersionsDiffer
+from kiosk.link.status import (
+    CODE_REFUSED,
+    CODE_REPLACED,
+    CODE_VERSIONS,
+    DISAGREES,
+    REFUSED,
+    REPLACED,
+    SILENT,
+    UNREACHABLE,
+    VERSIONS,
+)
 
 log = logging.getLogger(__name__)
 
@@ -186,6 +196,8 @@ class _Conversation:
                 self._acknowledge(have)
             case CommandReceived(command):
                 self._link._on_command(command)
+            case VersionsDiffer(oldest, newest):
+                log.warning("the head speaks protocol versions %d to %d; install the same version", oldest, newest)
 
     def _acknowledge(self, have: int) -> None:
         self._outbox.acknowledged(have)
@@ -219,4 +231,6 @@ def _why_closed(group: BaseExceptionGroup[OSError]) -> TroubleInfo:
     codes = {error.code for error in group.exceptions if isinstance(error, ChannelClosedError)}
     if CODE_REFUSED in codes:
         return REFUSED
+    if CODE_VERSIONS in codes:
+        return VERSIONS
     return REPLACED if CODE_REPLACED in codes else UNREACHABLE

@@ -15,7 +15,7 @@ from starlette.routing import WebSocketRoute
 
 from kiosk.link.endpoint import LinkEndpoint
 from kiosk.link.frames import MAX_FRAME
-from kiosk.link.messages import Command, Health, Record
+from kiosk.link.messages import Command, Health, Record, TroubleInfo
 from kiosk.link.serial_head import SerialPorts
 
 
@@ -54,6 +54,7 @@ class MemoryCollector:
         self.accepted = 0
         self.commands: dict[int, list[Command]] = {}
         self.health: dict[int, Health] = {}
+        self.refusals: list[tuple[int, str]] = []
         self._lock = threading.Lock()
 
     def key(self, table: int) -> bytes | None:
@@ -73,6 +74,9 @@ class MemoryCollector:
 
     def pending(self, table: int) -> list[Command]:
         return list(self.commands.get(table, []))
+
+    def refused(self, table: int, why: TroubleInfo) -> None:
+        self.refusals.append((table, why.kind))
 
     def seen(self, table: int, health: Health) -> None:
         self.health[table] = health

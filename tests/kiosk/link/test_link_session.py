@@ -9,7 +9,7 @@ import pytest
 from link_world import MemoryOutbox, record
 
 from kiosk.link import frames
-from kiosk.link.errors import LocalProtocolError, RemoteProtocolError
+from kiosk.link.errors import LocalProtocolError, ProofError, RemoteProtocolError, VersionError
 from kiosk.link.frames import MAX_FRAME, Challenge, Claim
 from kiosk.link.messages import Command, Health, Record
 from kiosk.link.protocol import SAID_BY_HEAD, SAID_BY_TABLE, TRANSITIONS, State, Type, encode_envelope
@@ -24,6 +24,7 @@ from kiosk.link.session import (
     TableEvent,
     TableProven,
     TableSession,
+    VersionsDiffer,
 )
 
 KEY = b"k" * 32
@@ -253,11 +254,54 @@ def test_the_head_cannot_acknowledge_what_was_not_sent() -> None:
             fresh.say_to_table(kind, seq)
 
 
-def test_no_common_version_is_said_in_a_sentence() -> None:
+def test_no_common_version_is_known_to_both_sides(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The table learns it from the challenge, the head from a table that proved its key and chose what was not offered;
+    what follows the proof is not read."""
+    offer = Challenge(2, 3, bytes(16))
     table = TableSession(3, EPOCH, KEY)
-    with pytest.raises(RemoteProtocolError, match="versions 2 to 3, this table 1 to 1; update the older one"):
-        table.receive(Challenge(2, 3, bytes(16)).encode())
-    assert table.outgoing() == []
+    assert table.receive(offer.encode()) == [VersionsDiffer(2, 3)]
+    [hello] = table.outgoing()
+    with pytest.raises(LocalProtocolError):
+        table.send_records(records(1, 1))
+    head = HeadSession({3: KEY}.get)
+    head._challenge = offer
+    monkeypatch.setattr("kiosk.link.session.head.OLDEST_VERSION", 2)
+    monkeypatch.setattr("kiosk.link.session.head.NEWEST_VERSION", 3)
+    monkeypatch.setattr("kiosk.link.session.shared.decode_envelope", lambda payload: pytest.fail("was read"))
+    with pytest.raises(VersionError, match="table 3 speaks protocol version 1, this head 2 to 3; update the table"):
+        head.receive(hello)
+    assert head.state is State.CLOSED
+
+
+def test_who_only_claims_a_number_is_named_as_such() -> None:
+    head, table = HeadSession({3: KEY}.get), TableSession(3, EPOCH, b"x" * 32)
+    table.receive(head.outgoing()[0])
+    with pytest.raises(ProofError, match="table 3 does not prove the key") as caught:
+        head.receive(table.outgoing()[0])
+    assert caught.value.table == 3
+
+
+def test_a_doubled_or_late_frame_has_no_effect_and_ends_nothing() -> None:
+    pair = Pair()
+    [challenge] = pair.head.outgoing()
+    assert pair.table.receive(challenge) == pair.table.receive(challenge) == []
+    [hello] = pair.table.outgoing()
+    assert pair.head.receive(hello) == [TableProven(3, EPOCH)]
+    assert pair.head.receive(hello) == []
+    pair.head.welcome(0)
+    assert pair.head.receive(hello) == []
+    [welcome] = pair.head.outgoing()
+    assert pair.table.receive(welcome) == [Opened(0)]
+    assert pair.table.receive(welcome) == pair.table.receive(challenge) == []
+    pair.table.send_records(records(1, 1))
+    pair.table.send_records(records(2, 2))
+    early, late = pair.table.outgoing()
+    assert pair.head.receive(late) == []  # a gap
+    assert pair.head.receive(early) == []  # too late: it is asked for again
+    assert pair.to_table() == []
+    assert pair.table.wants() == (0, 256)
+    pair.table.send_records(records(1, 2))
+    assert pair.to_head() == [RecordsReceived(records(1, 2))]
 
 
 def test_a_newer_head_is_answered_in_the_common_version_and_a_changed_offer_is_noticed() -> None:
@@ -276,7 +320,7 @@ def test_nothing_of_an_unproven_peer_reaches_a_decoder(monkeypatch: pytest.Monke
     def decode(payload: bytes) -> None:
         raise AssertionError("decoded before the proof")
 
-    monkeypatch.setattr("kiosk.link.session.decode_envelope", decode)
+    monkeypatch.setattr("kiosk.link.session.shared.decode_envelope", decode)
     hello = TableSession(3, EPOCH, b"x" * 32)
     hello.receive(HeadSession({3: KEY}.get).outgoing()[0])
     for frame in (hello.outgoing()[0], b"", b"OTHt", bytes(40), b"OTHt" + bytes(60), b"\x00" * 300):
@@ -333,7 +377,10 @@ def test_of_1000_forged_replayed_and_mutated_frames_none_is_accepted() -> None:
             case 3:
                 frame = bytearray(random.choice(recorded))  # of another connection
             case _:
-                pair.head.receive(bytes(frame))  # once is right
+                pair.head.receive(bytes(frame))  # once is right, a second time has no effect
+                pair.head.outgoing()
+                assert (pair.head.receive(bytes(frame)), pair.head.outgoing()) == ([], [])
+                continue
         with pytest.raises(RemoteProtocolError):
             pair.head.receive(bytes(frame))
         assert pair.head.state is State.CLOSED

@@ -1,0 +1,63 @@
+"""What a session tells its own side."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from kiosk.link.messages import Command, Health, Record
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """At the table: both sides are proven; the head has 1..have committed."""
+
+    have: int
+
+
+@dataclass(frozen=True, slots=True)
+class Acknowledged:
+    """At the table: the head has 1..have committed."""
+
+    have: int
+
+
+@dataclass(frozen=True, slots=True)
+class CommandReceived:
+    """At the table: perhaps not for the first time; the command's id tells."""
+
+    command: Command
+
+
+@dataclass(frozen=True, slots=True)
+class VersionsDiffer:
+    """At the table: it has no version in common with the head. The answer in ``outgoing`` tells the head so; the head
+    then ends the connection."""
+
+    head_oldest: int
+    head_newest: int
+
+
+@dataclass(frozen=True, slots=True)
+class TableProven:
+    """At the head: answer with ``welcome``."""
+
+    table: int
+    epoch: str
+
+
+@dataclass(frozen=True, slots=True)
+class RecordsReceived:
+    """At the head: the next records without a gap. Commit them, then call ``committed``."""
+
+    records: list[Record]
+
+
+@dataclass(frozen=True, slots=True)
+class PingReceived:
+    """At the head. The pong is already in ``outgoing``."""
+
+    health: Health
+
+
+TableEvent = Opened | Acknowledged | CommandReceived | VersionsDiffer
+HeadEvent = TableProven | RecordsReceived | PingReceived

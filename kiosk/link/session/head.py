@@ -1,0 +1,133 @@
+"""The head's side of a session."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+
+from kiosk.link.errors import LocalProtocolError, ProofError, RemoteProtocolError, VersionError
+from kiosk.link.frames import (
+    KEY_BYTES,
+    NEWEST_VERSION,
+    NONCE_BYTES,
+    OLDEST_VERSION,
+    Challenge,
+    Claim,
+    Direction,
+    Opener,
+    Sealer,
+)
+from kiosk.link.messages import Command, Record
+from kiosk.link.protocol import MAX_EPOCH, SAID_BY_TABLE, WINDOW_COMMANDS, Envelope, State, Type
+from kiosk.link.session.events import HeadEvent, PingReceived, RecordsReceived, TableProven
+from kiosk.link.session.shared import Session
+
+
+class HeadSession(Session):
+    """The head's side. ``key`` looks a table's key up in memory; it is asked before anything is proven."""
+
+    _hears = SAID_BY_TABLE
+
+    def __init__(self, key: Callable[[int], bytes | None], nonce: bytes | None = None) -> None:
+        super().__init__()
+        self._key = key
+        self._challenge = Challenge(OLDEST_VERSION, NEWEST_VERSION, nonce or secrets.token_bytes(NONCE_BYTES))
+        self._received = 0
+        self._committed = 0
+        self._gap_told = False
+        self._commands_sent: set[str] = set()
+        self._advance(Type.CHALLENGE)
+        self._outgoing.append(self._challenge.encode())
+
+    def receive(self, frame: bytes) -> list[HeadEvent]:
+        """:raises RemoteProtocolError: the session is closed; close the connection."""
+        self._check(frame)
+        try:
+            return self._hear(frame)
+        except RemoteProtocolError:
+            self.close()
+            raise
+
+    def welcome(self, have: int) -> None:
+        """Answers ``TableProven`` with the last committed seq of (table, epoch)."""
+        self._say(Type.WELCOME, have)
+        self._received = self._committed = have
+
+    def committed(self, have: int) -> None:
+        """1..have are durable at the head: acknowledge them."""
+        if not self._committed <= have <= self._received:
+            raise LocalProtocolError(f"{have} committed, after {self._committed} and with {self._received} received")
+        self._committed = have
+        self._say(Type.ACK, have)
+
+    def send_commands(self, pending: list[Command], again: bool = False) -> None:
+        """Sends the pending commands that this connection has not carried yet, or all of them ``again``."""
+        window = pending[:WINDOW_COMMANDS]
+        for command in window:
+            if again or command.id not in self._commands_sent:
+                self._say(Type.COMMAND, body=command)
+        self._commands_sent = {command.id for command in window}
+
+    def _hear(self, frame: bytes) -> list[HeadEvent]:
+        if self._state is State.CHALLENGED:
+            return [self._prove(frame)]
+        message = self._open(frame)
+        if message is None:
+            return []
+        envelope, body = message
+        match envelope.type:
+            case Type.RECORDS:
+                return self._take(envelope, body)
+            case _:
+                if envelope.seq > self._received:
+                    self._tell_gap()  # the last frames before the ping were lost
+                elif self._committed:
+                    self._say(Type.ACK, self._committed)  # the last acknowledgement may have been
+                self._say(Type.PONG)
+                return [PingReceived(body)]
+
+    def _prove(self, frame: bytes) -> TableProven:
+        claim, sealed = Claim.decode(frame)
+        # An unknown table is refused exactly like a wrong key, and takes as long.
+        key = self._key(claim.table) or secrets.token_bytes(KEY_BYTES)
+        self._opener = Opener(key, self._challenge, claim, Direction.TO_HEAD)
+        payload = self._proof(self._opener, claim.table, sealed)
+        # What follows the proof may be of another version, and is read only if it is not.
+        if not OLDEST_VERSION <= claim.version <= NEWEST_VERSION:
+            raise VersionError(claim.table, claim.version, OLDEST_VERSION, NEWEST_VERSION)
+        self._table, self._handshake = claim.table, frame
+        envelope, _ = self._read(payload)
+        if not 0 < len(envelope.epoch) <= MAX_EPOCH:
+            self._refuse(f"an epoch of {len(envelope.epoch)} characters")
+        self._epoch = envelope.epoch
+        self._sealer = Sealer(key, self._challenge, claim, Direction.TO_TABLE)
+        return TableProven(self._table, self._epoch)
+
+    def _proof(self, opener: Opener, table: int, sealed: bytes) -> bytes:
+        try:
+            payload = opener.open(sealed)
+        except RemoteProtocolError:
+            raise ProofError(table) from None
+        if payload is None:
+            self._refuse("a hello whose counter does not begin at 1")
+        return payload
+
+    def _take(self, envelope: Envelope, records: list[Record]) -> list[HeadEvent]:
+        """Only N + 1 is accepted. What is known already is passed over, a gap is answered by asking again."""
+        if not records or [r.seq for r in records] != list(range(envelope.seq, envelope.seq + len(records))):
+            self._refuse("records that do not count on from the seq of their envelope")
+        if envelope.seq > self._received + 1:
+            if not self._gap_told:
+                self._tell_gap()
+            return []
+        self._gap_told = False
+        fresh = records[self._received + 1 - envelope.seq :]
+        if not fresh:
+            self._say(Type.ACK, self._committed)
+            return []
+        self._received = fresh[-1].seq
+        return [RecordsReceived(fresh)]
+
+    def _tell_gap(self) -> None:
+        self._gap_told = True
+        self._say(Type.RESEND, self._received)

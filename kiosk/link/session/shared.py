@@ -1,0 +1,83 @@
+"""What both sides of a session share: the state, the seals and the frames to send.
+
+The law: MAC, then newness, then decoding, then the table of transitions. A frame that fails at the first, third or
+fourth closes the session; one that is not new is passed over.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+from kiosk.link.errors import LocalProtocolError, RemoteProtocolError
+from kiosk.link.frames import MAX_FRAME, Opener, Sealer
+from kiosk.link.protocol import TRANSITIONS, Envelope, State, Type, decode_envelope, encode_envelope
+
+
+class Session:
+    """One side; ``kiosk.link.session.table`` and ``head`` say what it does with what it hears."""
+
+    _hears: frozenset[Type]
+
+    def __init__(self) -> None:
+        self._state = State.START
+        self._outgoing: list[bytes] = []
+        self._sealer: Sealer | None = None
+        self._opener: Opener | None = None
+        self._table = 0
+        self._epoch = ""
+        self._handshake = b""  # the other side's handshake frame: a carrier may bring it twice
+
+    @property
+    def state(self) -> State:
+        return self._state
+
+    def outgoing(self) -> list[bytes]:
+        """The frames to send, in this order. Each is given once."""
+        frames, self._outgoing = self._outgoing, []
+        return frames
+
+    def close(self) -> None:
+        self._state = State.CLOSED
+        self._outgoing.clear()
+
+    def _check(self, frame: bytes) -> None:
+        if self._state is State.CLOSED:
+            raise LocalProtocolError("the session is closed; make a new one for a new connection")
+        if len(frame) > MAX_FRAME:
+            self._refuse(f"a frame of {len(frame)} bytes; {MAX_FRAME} are the most")
+
+    def _open(self, frame: bytes) -> tuple[Envelope, Any] | None:
+        """The message in a frame; None if the frame is not new."""
+        if self._opener is None:
+            self._refuse(f"a message before the handshake, in state {self._state}")
+        if frame == self._handshake:
+            return None
+        payload = self._opener.open(frame)
+        return None if payload is None else self._read(payload)
+
+    def _read(self, payload: bytes) -> tuple[Envelope, Any]:
+        envelope, body = decode_envelope(payload)
+        if envelope.type not in self._hears:
+            self._refuse(f"a {envelope.type} message from the wrong side")
+        if envelope.table != self._table:
+            self._refuse(f"a message of table {envelope.table} in the session of table {self._table}")
+        if self._epoch and envelope.epoch != self._epoch:
+            self._refuse(f"a message of epoch {envelope.epoch!r} in the session of epoch {self._epoch!r}")
+        self._advance(envelope.type)
+        return envelope, body
+
+    def _advance(self, kind: Type) -> None:
+        after = TRANSITIONS.get((self._state, kind))
+        if after is None:
+            self._refuse(f"a {kind} message in state {self._state}")
+        self._state = after
+
+    def _say(self, kind: Type, seq: int = 0, body: object = None) -> None:
+        after = TRANSITIONS.get((self._state, kind))
+        if after is None or self._sealer is None:
+            raise LocalProtocolError(f"a {kind} message cannot be sent in state {self._state}")
+        self._state = after
+        self._outgoing.append(self._sealer.seal(encode_envelope(self._table, self._epoch, seq, kind, body)))
+
+    def _refuse(self, why: str) -> NoReturn:
+        raise RemoteProtocolError(why)

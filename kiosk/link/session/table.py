@@ -1,0 +1,132 @@
+"""The table's side of a session."""
+
+from __future__ import annotations
+
+import secrets
+
+import msgspec
+
+from kiosk.link.errors import LocalProtocolError, RemoteProtocolError
+from kiosk.link.frames import (
+    MAX_FRAME,
+    NEWEST_VERSION,
+    NONCE_BYTES,
+    OLDEST_VERSION,
+    SEAL_BYTES,
+    Challenge,
+    Claim,
+    Direction,
+    Opener,
+    Sealer,
+)
+from kiosk.link.messages import Health, Record
+from kiosk.link.protocol import BATCH_RECORDS, SAID_BY_HEAD, WINDOW_RECORDS, Envelope, State, Type
+from kiosk.link.session.events import Acknowledged, CommandReceived, Opened, TableEvent, VersionsDiffer
+from kiosk.link.session.shared import Session
+
+#: what records may take of a frame, next to the envelope
+_RECORD_BYTES = MAX_FRAME - SEAL_BYTES - 1024
+
+
+class TableSession(Session):
+    """The table's side. The carrier feeds ``receive``, and after each event sends what ``wants`` asks for."""
+
+    _hears = SAID_BY_HEAD
+
+    def __init__(
+        self, table: int, epoch: str, key: bytes, nonce: bytes | None = None, *, frame_bytes: int = MAX_FRAME
+    ) -> None:
+        """``frame_bytes``: how large a frame of several records may be; a noisy line loses short ones less often."""
+        super().__init__()
+        self._table, self._epoch, self._key = table, epoch, key
+        self._nonce = nonce or secrets.token_bytes(NONCE_BYTES)
+        self._batch_bytes = min(frame_bytes, _RECORD_BYTES)
+        self._sent = 0
+        self._furthest = 0  # what was ever sent here; a repeat after a gap begins before it
+        self._acknowledged = 0
+
+    def receive(self, frame: bytes) -> list[TableEvent]:
+        """:raises RemoteProtocolError: the session is closed; connect again."""
+        self._check(frame)
+        try:
+            return self._hear(frame)
+        except RemoteProtocolError:
+            self.close()
+            raise
+
+    def wants(self) -> tuple[int, int] | None:
+        """(after which seq, how many at most) records could be sent now."""
+        room = min(BATCH_RECORDS, self._acknowledged + WINDOW_RECORDS - self._sent)
+        return (self._sent, room) if self._state is State.OPEN and room > 0 else None
+
+    def send_records(self, records: list[Record]) -> None:
+        """Sends as many of the records as fit into a frame; the rest is wanted again.
+
+        :raises LocalProtocolError: they do not follow what was sent, or the session is not open.
+        """
+        if [record.seq for record in records] != list(range(self._sent + 1, self._sent + 1 + len(records))):
+            raise LocalProtocolError(f"records after {self._sent} were wanted")
+        if not records:
+            return
+        body: list[msgspec.Raw] = []
+        size = 0
+        for record in records:
+            raw = msgspec.msgpack.encode(record)
+            size += len(raw)
+            if size > (self._batch_bytes if body else _RECORD_BYTES):
+                break
+            body.append(msgspec.Raw(raw))
+        if not body:
+            raise LocalProtocolError(f"record {records[0].seq} does not fit into a frame of {MAX_FRAME} bytes")
+        self._say(Type.RECORDS, records[0].seq, body)
+        self._sent += len(body)
+        self._furthest = max(self._furthest, self._sent)
+
+    def ping(self, health: Health) -> None:
+        """To be called every 2 s: the head answers, repeats what the table may have missed and asks for what it did."""
+        self._say(Type.PING, self._sent, health)
+
+    def _hear(self, frame: bytes) -> list[TableEvent]:
+        if self._state is State.START:
+            return self._answer(Challenge.decode(frame))
+        message = self._open(frame)
+        if message is None:
+            return []
+        envelope, body = message
+        match envelope.type:
+            case Type.WELCOME:
+                self._sent = self._furthest = self._acknowledged = envelope.seq
+                return [Opened(envelope.seq)]
+            case Type.ACK:
+                self._expect_sent(envelope)
+                self._acknowledged = envelope.seq
+                self._sent = max(self._sent, envelope.seq)  # a second ``resend`` came before this
+                return [Acknowledged(envelope.seq)]
+            case Type.RESEND:
+                self._expect_sent(envelope)
+                self._sent = envelope.seq
+                return []
+            case Type.COMMAND:
+                return [CommandReceived(body)]
+            case _:
+                return []
+
+    def _answer(self, challenge: Challenge) -> list[TableEvent]:
+        version = min(challenge.newest, NEWEST_VERSION)
+        agreed = version >= max(challenge.oldest, OLDEST_VERSION)
+        if not agreed:
+            version = NEWEST_VERSION  # not offered: so the head, too, can say which table it cannot hear, and why
+        self._advance(Type.CHALLENGE)
+        self._handshake = challenge.encode()
+        claim = Claim(version, self._table, self._nonce)
+        self._sealer = Sealer(self._key, challenge, claim, Direction.TO_HEAD)
+        self._opener = Opener(self._key, challenge, claim, Direction.TO_TABLE)
+        self._say(Type.HELLO)
+        self._outgoing[-1] = claim.encode() + self._outgoing[-1]
+        return [] if agreed else [VersionsDiffer(challenge.oldest, challenge.newest)]
+
+    def _expect_sent(self, envelope: Envelope) -> None:
+        if not self._acknowledged <= envelope.seq <= self._furthest:
+            self._refuse(
+                f"{envelope.type} of {envelope.seq}, but {self._acknowledged} is acknowledged and {self._furthest} sent"
+            )
