@@ -39,6 +39,12 @@ RPIGPIO = EdgeSource(
     "callback times (RPi.GPIO): stamped when the program is called, late when the table is busy; use lgpio for events",
     "呼び出し時刻（RPi.GPIO）：プログラムが呼ばれた時刻で、忙しいと遅れます。大会では lgpio を使ってください",
 )
+RPI_LGPIO = EdgeSource(
+    "rpi-lgpio",
+    10_000_000,
+    "callback times (rpi-lgpio): the kernel knows the time of each edge but this library hands on its own; use lgpio",
+    "呼び出し時刻（rpi-lgpio）：カーネルの時刻が伝わらず、忙しいと遅れます。大会では lgpio を使ってください",
+)
 SIMULATED = EdgeSource(
     "simulated",
     0,

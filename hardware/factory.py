@@ -13,12 +13,13 @@ from __future__ import annotations
 import os
 import platform
 from enum import StrEnum
+from importlib import metadata
 from pathlib import Path
 from typing import Any, assert_never
 
 from gpiozero import GPIOZeroError
 
-from hardware.edges import LGPIO, RPIGPIO
+from hardware.edges import LGPIO, RPI_LGPIO, RPIGPIO, EdgeSource
 from hardware.errors import PinFactoryError
 from hardware.simulated_pins import SimulatedFactory
 from hardware.timebase import TimeBase
@@ -32,6 +33,7 @@ class FactoryKind(StrEnum):
 
     LGPIO = "lgpio"
     RPIGPIO = "rpigpio"
+    RPI_LGPIO = "rpi-lgpio"  # its drop-in, with the same module name: only one of them can be installed
     SIMULATED = "simulated"
 
 
@@ -53,7 +55,9 @@ def open_factory(kind: FactoryKind | str, time_base: TimeBase) -> Any:
         case FactoryKind.LGPIO:
             return _open_lgpio()
         case FactoryKind.RPIGPIO:
-            return _open_rpigpio()
+            return _open_rpigpio(RPIGPIO, "RPi.GPIO")
+        case FactoryKind.RPI_LGPIO:
+            return _open_rpigpio(RPI_LGPIO, "rpi-lgpio")
         case FactoryKind.SIMULATED:
             return SimulatedFactory(time_base)
         case _:
@@ -79,19 +83,37 @@ def _open_lgpio() -> Any:
     return factory
 
 
-def _open_rpigpio() -> Any:
+def _open_rpigpio(source: EdgeSource, library: str) -> Any:
+    """Either of the two libraries whose module is called ``RPi.GPIO``."""
     try:
         from gpiozero.pins.rpigpio import RPiGPIOFactory
     except (ImportError, OSError, RuntimeError) as error:  # RPi.GPIO raises RuntimeError where there is no Pi
-        raise _not_loaded("RPi.GPIO", error) from error
+        raise _not_loaded(library, error) from error
+    _require_distribution(library)
     pin_errors = (GPIOZeroError, OSError, RuntimeError)
     try:
         factory = RPiGPIOFactory()
     except pin_errors as error:
-        raise _not_opened("RPi.GPIO", error) from error
-    factory.edge_source = RPIGPIO
+        raise _not_opened(library, error) from error
+    factory.edge_source = source
     factory.pin_errors = pin_errors
     return factory
+
+
+def _require_distribution(library: str) -> None:
+    """Refuses one of the two where the other is installed: the arbiter is told which one takes the time.
+
+    :raises PinFactoryError: if another distribution brings the module.
+    """
+    found = {name.lower() for name in metadata.packages_distributions().get("RPi", [])}
+    if found and library.lower() not in found:
+        there = ", ".join(sorted(found))
+        raise PinFactoryError(
+            f"the table file asks for {library}, but the module RPi.GPIO here is {there}; they cannot share an "
+            "environment: name the one that is installed, or install the other in its place",
+            f"設定は {library} ですが、ここの RPi.GPIO は {there} です（両方は入れられません）。"
+            "どちらかに合わせてください",
+        )
 
 
 def require_monotonic_edges(kernel_release: str) -> None:

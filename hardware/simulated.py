@@ -2,6 +2,7 @@
 
 from hardware.simulated_board import SimulatedSensorBoard
 from hardware.simulated_pins import WORN_SWITCH_NS, SimulatedButton, SimulatedFactory
+from hardware.simulated_power import SimulatedFirmware, SimulatedSupply
 from hardware.simulated_wire import SimulatedWire
 from hardware.timebase import ManualTime, ScaledTime
 
@@ -11,6 +12,8 @@ __all__ = [
     "ScaledTime",
     "SimulatedButton",
     "SimulatedFactory",
+    "SimulatedFirmware",
     "SimulatedSensorBoard",
+    "SimulatedSupply",
     "SimulatedWire",
 ]

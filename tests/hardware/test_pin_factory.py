@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from hardware import factory as pin_factory
-from hardware.edges import LGPIO, RPIGPIO
+from hardware.edges import LGPIO, RPI_LGPIO, RPIGPIO
 from hardware.errors import PinFactoryError
 from hardware.factory import open_factory, require_monotonic_edges, require_writable
 from hardware.simulated import SimulatedFactory
@@ -57,8 +57,24 @@ def test_rpigpio_tells_that_its_times_are_late(monkeypatch: pytest.MonkeyPatch) 
     assert RPIGPIO.accuracy_ns > LGPIO.accuracy_ns
 
 
+@pytest.mark.parametrize(("asked", "there"), [("rpigpio", "rpi-lgpio"), ("rpi-lgpio", "RPi.GPIO")])
+def test_the_other_library_of_the_same_name_is_refused(monkeypatch: pytest.MonkeyPatch, asked: str, there: str) -> None:
+    """Both bring a module RPi.GPIO: which one takes the time is known, or the table does not start."""
+    install(monkeypatch, "gpiozero.pins.rpigpio", "RPiGPIOFactory", types.SimpleNamespace)
+    monkeypatch.setattr(pin_factory.metadata, "packages_distributions", lambda: {"RPi": [there]})
+    with pytest.raises(PinFactoryError, match=f"is {there.lower()}; they cannot share.*両方"):
+        open_factory(asked, ManualTime())
+
+
+def test_rpi_lgpio_is_told_by_its_own_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    install(monkeypatch, "gpiozero.pins.rpigpio", "RPiGPIOFactory", types.SimpleNamespace)
+    monkeypatch.setattr(pin_factory.metadata, "packages_distributions", lambda: {"RPi": ["rpi-lgpio"]})
+    assert open_factory("rpi-lgpio", ManualTime()).edge_source == RPI_LGPIO
+    assert RPI_LGPIO.accuracy_ns > LGPIO.accuracy_ns
+
+
 def test_an_unknown_library_is_refused_with_the_names_that_are_known() -> None:
-    with pytest.raises(PinFactoryError, match=r"'pigpio'.*lgpio, rpigpio, simulated.*設定"):
+    with pytest.raises(PinFactoryError, match=r"'pigpio'.*lgpio, rpigpio, rpi-lgpio, simulated.*設定"):
         open_factory("pigpio", ManualTime())
 
 

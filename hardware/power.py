@@ -1,0 +1,128 @@
+"""The power: a pin that tells that it is going, and what the Pi's firmware says of voltage and temperature.
+
+The law: nothing is decided here. The pin's edge carries its kernel time, as a button's does, so a clock can be stopped
+at the instant at which the power went; the firmware is asked now and then, by a thread that nobody waits for.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from gpiozero import InputDevice
+
+from hardware.errors import PinError
+from hardware.timebase import NS_PER_S
+
+#: bits of ``vcgencmd get_throttled``; the upper ones remember since the start
+_LOW_NOW, _CAPPED_NOW, _THROTTLED_NOW, _HOT_NOW = 1 << 0, 1 << 1, 1 << 2, 1 << 3
+_LOW_SINCE_START = 1 << 16
+ASK_TIMEOUT_S = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class PowerEdge:
+    """The supply failed or came back at ``at_ns``; what is on a hold-up supply lives on for a moment."""
+
+    failing: bool
+    at_ns: int
+
+
+class PowerSignal:
+    """One line on which a hold-up supply (a UPS board, a supply with large capacitors) tells that its input is gone.
+
+    :param sink: called with each ``PowerEdge``, in the library's thread; must not block.
+    :param low_is_failing: True if the signal pulls the line to ground when the input is gone; a line that is not
+        connected then reads as well.
+    :raises PinError: if the line cannot be taken.
+    """
+
+    def __init__(self, gpio: int, factory: Any, sink: Callable[[PowerEdge], None], low_is_failing: bool = True) -> None:
+        self._sink, self._low_is_failing = sink, low_is_failing
+        try:
+            self._device = InputDevice(gpio, pull_up=low_is_failing, pin_factory=factory)
+            pin = self._device.pin
+            pin.bounce, pin.edges, pin.when_changed = None, "both", self._changed
+        except factory.pin_errors as error:
+            raise PinError(
+                f"the power signal on GPIO{gpio} cannot be used ({error}); see docs/wiring.md and [power]",
+                f"電源信号（GPIO{gpio}）を使えません（{error}）。docs/wiring.md と設定の [power] を確かめてください",
+            ) from error
+
+    @property
+    def failing(self) -> bool:
+        """The level now: for the start, when no edge has come."""
+        return bool(self._device.is_active)
+
+    def _changed(self, ticks: float, state: float) -> None:
+        self._sink(PowerEdge(bool(state) is not self._low_is_failing, round(ticks * NS_PER_S)))
+
+    def close(self) -> None:
+        self._device.pin.when_changed = None
+        self._device.close()
+
+
+@dataclass(frozen=True, slots=True)
+class Supply:
+    """What the firmware says. ``low_since_start``: the voltage was too low at some time since the machine started."""
+
+    low_voltage: bool
+    low_since_start: bool
+    slowed: bool  # the processor runs slower than it should, because of voltage or heat
+    celsius: float | None
+
+
+class Firmware(Protocol):
+    """Asks the Pi's firmware; the twin is ``hardware.simulated_power.SimulatedFirmware``."""
+
+    def ask(self, *words: str) -> str | None:
+        """Its answer, such as ``throttled=0x50005``; None: this machine has none, or it does not answer."""
+        ...
+
+
+class Vcgencmd:
+    """The real one. A laptop has none: ``ask`` then always says None."""
+
+    def __init__(self, command: str = "vcgencmd") -> None:
+        self._path = shutil.which(command)
+
+    def ask(self, *words: str) -> str | None:
+        if self._path is None:
+            return None
+        try:
+            told = subprocess.run(
+                [self._path, *words], capture_output=True, text=True, timeout=ASK_TIMEOUT_S, check=True
+            )
+        except (OSError, subprocess.SubprocessError):
+            return None
+        return told.stdout.strip()
+
+
+def read_supply(firmware: Firmware) -> Supply | None:
+    """Voltage and temperature now; None if this machine cannot tell."""
+    flags = _after_equals(firmware.ask("get_throttled"))
+    try:
+        bits = int(flags, 16)
+    except ValueError:
+        return None
+    return Supply(
+        low_voltage=bool(bits & _LOW_NOW),
+        low_since_start=bool(bits & (_LOW_NOW | _LOW_SINCE_START)),
+        slowed=bool(bits & (_CAPPED_NOW | _THROTTLED_NOW | _HOT_NOW)),
+        celsius=_celsius(_after_equals(firmware.ask("measure_temp"))),
+    )
+
+
+def _after_equals(answer: str | None) -> str:
+    return "" if answer is None else answer.partition("=")[2].strip()
+
+
+def _celsius(text: str) -> float | None:
+    """Of ``48.3'C``."""
+    try:
+        return float(text.rstrip("C").rstrip("'"))
+    except ValueError:
+        return None
