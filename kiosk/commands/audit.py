@@ -23,12 +23,12 @@ def verify(data: Path, as_json: bool) -> int:
     shows later that nothing was cut off the end.
     """
     from kiosk.errors import UnusableInput
-    from kiosk.head.backup import store_file
+    from kiosk.head.backup import store_of
     from kiosk.head.errors import StoreError
     from kiosk.head.store.snapshot import audit as walk
 
     try:
-        extent, broken = walk(store_file(data))
+        extent, broken = walk(store_of(data))
     except StoreError as error:
         raise UnusableInput(str(error)) from error
     if as_json:

@@ -19,7 +19,8 @@ def backup(source: Path, target: Path, as_json: bool) -> None:
     """Back up a head table into one file, also while it runs.
 
     SOURCE is the head's TOML file: then the backup holds the store, the tables' keys, the event and the configuration,
-    all that a spare machine needs. SOURCE may be a data directory too: then it holds the store only.
+    all that a spare machine needs, whether the store is in SQLite or in PostgreSQL. SOURCE may be a data directory too:
+    then it holds the store only.
 
     TARGET is a folder, where the backup is named othello-head.backup, or the name of the file. The backup is read again
     and checked before it gets its name. A backup that is there and holds anything the new one lacks is kept beside it.
@@ -42,17 +43,18 @@ def backup(source: Path, target: Path, as_json: bool) -> None:
 @click.argument("source", type=_path)
 @click.argument("target", type=_path)
 @click.option("--force", is_flag=True, help="Also over a store that has what the backup lacks; it is kept beside.")
+@click.option("--store", default="", metavar="URL", help="Put the store into this empty PostgreSQL database.")
 @_as_json
-def restore(source: Path, target: Path, force: bool, as_json: bool) -> None:
+def restore(source: Path, target: Path, force: bool, store: str, as_json: bool) -> None:
     """Make a head's folder from a backup; then: kiosk head --config TARGET/head.toml
 
     SOURCE is a backup or the folder it is in. TARGET is a folder; it is made if need be. Nothing that is in TARGET is
-    lost: what is replaced gets another name.
+    lost: what is replaced gets another name. Passwords are in no backup: the restored head shows a setup code.
     """
     from kiosk.head.backup import CONFIG
     from kiosk.head.backup import restore as restore_backup
 
-    done = restore_backup(source, target, force=force)
+    done = restore_backup(source, target, force=force, store=store)
     if as_json:
         report = {"folder": str(done.folder), "events": done.extent.events, "records": done.extent.records}
         report |= {"files": list(done.files), "kept": [str(file) for file in done.kept]}

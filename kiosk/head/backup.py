@@ -1,13 +1,13 @@
 """Backups of a head: made by hand or kept up by the head itself, and restored on another machine.
 
 The law: a backup is one file, and with it a spare machine becomes this head: it holds the store, the tables' keys, the
-event and the configuration, and only its owner may read it. Trouble with a backup is shown and never stops the head.
+event and the configuration, and only its owner may read it. Passwords and sessions are in no backup (docs/security.md):
+a restored head shows a setup code. Trouble with a backup is shown and never stops the head.
 Restoring never overwrites what the backup does not have, unless it is forced, and even then the old store is kept.
 """
 
 from __future__ import annotations
 
-import fcntl
 import json
 import logging
 import os
@@ -19,16 +19,20 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+from sqlalchemy import Connection
 
 from kiosk.errors import UnusableInput
 from kiosk.head.config import HeadConfig, load_config
 from kiosk.head.errors import StoreError
+from kiosk.head.store.place import STORE_FILE, Place, lock_directory
+from kiosk.head.store.schema import new_trail
 from kiosk.head.store.snapshot import (
-    STORE_FILE,
     Extent,
     aside,
     carried_files,
+    check_whole,
     extent,
+    fill,
     holds,
     reading,
     settle,
@@ -42,7 +46,7 @@ log = logging.getLogger(__name__)
 BACKUP_FILE = "othello-head.backup"
 
 #: the files that a backup carries beside the store, as they are named in a restored folder
-CONFIG, KEYS, EVENT = "head.toml", "keys.json", "event.json"
+CONFIG, KEYS, EVENT, VENUES, VENUE_KEY = "head.toml", "keys.json", "event.json", "venues.json", "venue-key.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +80,7 @@ def back_up(source: Path | HeadConfig, target: Path) -> Backup:
     try:
         files = carried(source) if isinstance(source, HeadConfig) else {}
         file = _file_in(target)
-        written = write_snapshot(store_file(source), file, files)
+        written = write_snapshot(store_of(source), file, files)
     except StoreError as error:
         raise UnusableInput(str(error)) from error
     except OSError as error:
@@ -85,41 +89,43 @@ def back_up(source: Path | HeadConfig, target: Path) -> Backup:
 
 
 def carried(config: HeadConfig) -> dict[str, bytes]:
-    """What a spare machine needs beside the store: configuration, keys, event.
+    """What a spare machine needs beside the store: configuration, keys, event; no certificate, which is a machine's.
 
     :raises OSError: a file cannot be read.
     """
-    files = {KEYS: config.keys.read_bytes(), CONFIG: _portable(config).encode()}
-    return files | ({EVENT: config.event.read_bytes()} if config.event is not None else {})
+    wanted = {KEYS: config.keys, EVENT: config.event, VENUES: config.venues}
+    wanted |= {VENUE_KEY: config.federation.key if config.federation is not None else None}
+    files = {name: path.read_bytes() for name, path in wanted.items() if path is not None}
+    return files | {CONFIG: _portable(config).encode()}
 
 
-def store_file(source: Path | HeadConfig) -> Path:
+def store_of(source: Path | HeadConfig) -> Path | Place:
     """The store of a head, a data directory, a folder with a backup, or the file itself."""
     if isinstance(source, HeadConfig):
-        return source.data / STORE_FILE
+        return Place(source.data, source.store) if source.store else source.data / STORE_FILE
     if source.is_dir():
         return next(
             (file for name in (STORE_FILE, BACKUP_FILE) if (file := source / name).exists()), source / STORE_FILE
         )
-    if source.suffix == ".toml":
-        return load_config(source).data / STORE_FILE
-    return source
+    return store_of(load_config(source)) if source.suffix == ".toml" else source
 
 
-def restore(source: Path, folder: Path, *, force: bool = False) -> Restored:
+def restore(source: Path, folder: Path, *, force: bool = False, store: str = "") -> Restored:
     """Makes ``folder`` a head's folder from a backup: ``kiosk head --config FOLDER/head.toml`` goes on from there.
+
+    ``store``: the address of an empty PostgreSQL database that the store is put into.
 
     :raises UnusableInput: the backup is damaged, a head runs there, or the folder holds what the backup does not.
     """
-    file = source / BACKUP_FILE if (source / BACKUP_FILE).is_file() else store_file(source)
+    file = source / BACKUP_FILE if (source / BACKUP_FILE).is_file() else store_of(source)
+    if isinstance(file, Place):
+        raise UnusableInput(f"{source} is a head and no backup; make one with kiosk backup, then restore that")
     try:
         files = carried_files(file)
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with (folder / "head.lock").open("a") as lock:
-            try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError:
-                raise UnusableInput(f"{folder}: a head is running there; stop it before you restore") from None
+        with closing(lock_directory(folder)):
+            if store:
+                return _fill_server(file, folder, files, store)
             return _restore_locked(file, folder, files, force)
     except StoreError as error:
         raise UnusableInput(str(error)) from error
@@ -127,12 +133,23 @@ def restore(source: Path, folder: Path, *, force: bool = False) -> Restored:
         raise UnusableInput(f"{error.filename or folder}: {error.strerror or error}; choose another place") from error
 
 
+def _fill_server(file: Path, folder: Path, files: Mapping[str, bytes], store: str) -> Restored:
+    with reading(file, quiet=True) as backup:
+        found = check_whole(backup)
+    fill(file, Place(folder, store))
+    if CONFIG in files:
+        files = {**files, CONFIG: f"store = {json.dumps(store)}\n".encode() + files[CONFIG]}
+    kept = [kept for name, content in files.items() for kept in _put(folder / name, content)]
+    sync_folder(folder)
+    return Restored(folder, found, tuple(sorted(files)), tuple(kept))
+
+
 def _restore_locked(file: Path, folder: Path, files: Mapping[str, bytes], force: bool) -> Restored:
     store = folder / STORE_FILE
     draft = folder / f".{STORE_FILE}.restored"
     draft.unlink(missing_ok=True)
     try:
-        found = write_snapshot(file, draft, {})
+        found = write_snapshot(file, draft, {}, trail=new_trail())
         with reading(draft, quiet=True) as backup:
             if store.exists() and not force:
                 _refuse_newer(store, backup, found)
@@ -146,7 +163,7 @@ def _restore_locked(file: Path, folder: Path, files: Mapping[str, bytes], force:
     return Restored(folder, found, (STORE_FILE, *sorted(files)), tuple(kept))
 
 
-def _refuse_newer(store: Path, backup: sqlite3.Connection, found: Extent) -> None:
+def _refuse_newer(store: Path, backup: Connection, found: Extent) -> None:
     try:
         with reading(store) as there:
             present = extent(there)
@@ -204,6 +221,10 @@ def _portable(config: HeadConfig) -> str:
     here: dict[str, Any] = {"data": ".", "keys": KEYS, "event": None if config.event is None else EVENT}
     here |= {"setup_code": None if config.setup_code is None else "setup-code.txt"}
     here |= {"backup": None if config.backup is None else str(config.backup)}
+    here |= {"store": None}  # its address may hold a password, and the spare machine may have no server
+    here |= {"venues": None if config.venues is None else VENUES, "tls": None}
+    if config.federation is not None:
+        here["federation"] = msgspec.structs.asdict(config.federation) | {"key": VENUE_KEY}
     fields = msgspec.structs.asdict(config) | here | {"table": msgspec.structs.asdict(config.table)}
     return "".join(f"{name} = {_toml(value)}\n" for name, value in fields.items() if value is not None)
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import msgspec
 
 from kiosk.errors import UnusableInput
 from kiosk.toml import read_toml
+
+S = TypeVar("S", bound=msgspec.Struct)
 
 
 class TableRules(msgspec.Struct, forbid_unknown_fields=True):
@@ -19,14 +21,30 @@ class TableRules(msgspec.Struct, forbid_unknown_fields=True):
     options: dict[str, Any] = msgspec.field(default_factory=dict)
 
 
+class Tls(msgspec.Struct, forbid_unknown_fields=True):
+    """The certificate that browsers and tables are shown, and its key (docs/security.md)."""
+
+    certificate: Path
+    key: Path
+
+
+class Federation(msgspec.Struct, forbid_unknown_fields=True):
+    """The federation's head that this venue sends its rows to: its address, this venue's name and key file."""
+
+    url: str
+    venue: str
+    key: Path
+
+
 class HeadConfig(msgspec.Struct, forbid_unknown_fields=True):
     """One head. Relative paths are taken from the configuration file's folder.
 
     ``keys``: the tables' keys (``kiosk keys``); a table without a key is not heard. ``event``: an event file with the
     players; None: the event is entered on the desk page. ``port`` 0: any free one. ``serial``: the ports at which
     tables with a cable are heard; which table is at which does not matter. ``backup``: a folder on another disk that
-    the head keeps a backup in. ``speed``: how many times faster than real time the tables' clocks run, which only a
-    demo needs.
+    the head keeps a backup in. ``store``: the address of a PostgreSQL database that holds the store instead of a file
+    in ``data``. ``venues``: the keys of the venues whose rows this head collects (``kiosk venue new``).
+    ``speed``: how many times faster than real time the tables' clocks run, which only a demo needs.
     """
 
     data: Path
@@ -39,6 +57,10 @@ class HeadConfig(msgspec.Struct, forbid_unknown_fields=True):
     auto: bool = False
     setup_code: Path | None = None
     backup: Path | None = None
+    store: str = ""
+    venues: Path | None = None
+    federation: Federation | None = None
+    tls: Tls | None = None
     speed: float = 1.0
     table: TableRules = msgspec.field(default_factory=TableRules)
 
@@ -62,11 +84,20 @@ def load_config(path: Path) -> HeadConfig:
     """
     config = read_toml(path, HeadConfig)
     base = path.resolve().parent
-    names = ("event", "setup_code", "backup")
-    optional = {name: base / value for name in names if (value := getattr(config, name)) is not None}
-    located = msgspec.structs.replace(config, data=base / config.data, keys=base / config.keys, **optional)
-    for name in ("keys", "event"):
-        named: Path | None = getattr(located, name)
-        if named is not None and not named.is_file():
-            raise UnusableInput(f"{path}: {name} names {named}, which is not a file; create it or correct the path")
+    located = _located(config, base, ("data", "keys", "event", "setup_code", "backup", "venues"))
+    for part, names in (("federation", ("key",)), ("tls", ("certificate", "key"))):
+        if (found := getattr(located, part)) is not None:
+            located = msgspec.structs.replace(located, **{part: _located(found, base, names)})
+    federation, tls = located.federation, located.tls
+    named = {"keys": located.keys, "event": located.event, "venues": located.venues}
+    named |= {"federation.key": federation.key} if federation is not None else {}
+    named |= {"tls.certificate": tls.certificate, "tls.key": tls.key} if tls is not None else {}
+    for name, file in named.items():
+        if file is not None and not file.is_file():
+            raise UnusableInput(f"{path}: {name} names {file}, which is not a file; create it or correct the path")
     return located
+
+
+def _located(part: S, base: Path, names: tuple[str, ...]) -> S:
+    """The same with paths that do not depend on the folder the head is started in."""
+    return msgspec.structs.replace(part, **{name: base / path for name in names if (path := getattr(part, name))})

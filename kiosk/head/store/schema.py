@@ -1,15 +1,13 @@
-"""The store's tables, and how a connection to them is made.
+"""The store's tables, in SQLite and in PostgreSQL.
 
-The law: write-ahead log and synchronous=FULL on *every* connection. NORMAL loses acknowledged commits on a power cut.
-Operator events and records can be added, never changed or removed; triggers see to it.
+The law: operator events and records can be added, never changed or removed; triggers of the database see to it.
 """
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Any
+import secrets
 
-from sqlalchemy import Column, Engine, Integer, MetaData, String, Table, Text, UniqueConstraint, create_engine, event
+from sqlalchemy import Column, Connection, Engine, Integer, MetaData, String, Table, Text, UniqueConstraint
 
 VERSION = 2
 
@@ -18,7 +16,7 @@ metadata = MetaData()
 operator_events = Table(
     "operator_events",
     metadata,
-    Column("number", Integer, primary_key=True),
+    Column("number", Integer, primary_key=True, autoincrement=False),
     Column("at", String, nullable=False),
     Column("person", String, nullable=False),
     Column("kind", String, nullable=False),
@@ -30,7 +28,7 @@ operator_events = Table(
 records = Table(
     "records",
     metadata,
-    Column("arrival", Integer, primary_key=True),
+    Column("arrival", Integer, primary_key=True, autoincrement=False),
     Column("table_no", Integer, nullable=False),
     Column("epoch", String, nullable=False),
     Column("seq", Integer, nullable=False),
@@ -55,32 +53,41 @@ commands = Table(
     Column("at", String, nullable=False),
 )
 
+#: ``version``: of this schema; ``trail``: a name for this life of the store, new after every restore
 meta = Table("meta", metadata, Column("key", String, primary_key=True), Column("value", String, nullable=False))
 
-_APPEND_ONLY = """
+_SQLITE = """
 CREATE TRIGGER IF NOT EXISTS {table}_no_{verb} BEFORE {verb} ON {table}
 BEGIN SELECT RAISE(ABORT, '{table} is append-only'); END
 """
 
+_POSTGRESQL_REFUSE = """
+CREATE OR REPLACE FUNCTION kiosk_append_only() RETURNS trigger LANGUAGE plpgsql AS
+$$ BEGIN RAISE EXCEPTION '%% is append-only', TG_TABLE_NAME; END $$
+"""
 
-def open_engine(path: Path) -> Engine:
-    """An engine on the store at ``path``; every connection of it is durable."""
-    engine = create_engine(f"sqlite:///{path}", connect_args={"check_same_thread": False})
-    event.listen(engine, "connect", _make_durable)
-    event.listen(engine, "begin", lambda connection: connection.exec_driver_sql("BEGIN"))
-    return engine
+_POSTGRESQL = """
+CREATE OR REPLACE TRIGGER {table}_no_{verb} BEFORE {verb} ON {table}
+FOR EACH STATEMENT EXECUTE FUNCTION kiosk_append_only()
+"""
 
 
 def create(engine: Engine) -> None:
     """Creates what is missing."""
     metadata.create_all(engine)
     with engine.begin() as connection:
-        for table in ("operator_events", "records"):
-            for verb in ("update", "delete"):
-                connection.exec_driver_sql(_APPEND_ONLY.format(table=table, verb=verb))
+        guard(connection, "operator_events", "records")
 
 
-def _make_durable(raw: Any, _record: object) -> None:
-    raw.isolation_level = None  # SQLAlchemy's BEGIN, not the driver's guess, opens transactions
-    for pragma in ("journal_mode=WAL", "synchronous=FULL", "busy_timeout=5000"):
-        raw.execute(f"PRAGMA {pragma}")
+def guard(connection: Connection, *tables: str) -> None:
+    """Lets rows of these tables be added only."""
+    on_server = connection.dialect.name == "postgresql"
+    if on_server:
+        connection.exec_driver_sql(_POSTGRESQL_REFUSE)
+    for table in tables:
+        for verb in ("update", "delete", *(("truncate",) if on_server else ())):
+            connection.exec_driver_sql((_POSTGRESQL if on_server else _SQLITE).format(table=table, verb=verb))
+
+
+def new_trail() -> str:
+    return secrets.token_hex(8)

@@ -2,28 +2,37 @@
 
 The law: a copy has its name only when it is whole. It is written under another name, forced to the disk, read again
 from the disk and checked (SQLite's integrity check, the chain of the operator's events); then it is renamed. A copy
-that holds anything the new one lacks is put aside, never overwritten. Copying never blocks the head: in write-ahead
-mode a reader does not hold up the writer.
+that holds anything the new one lacks is put aside, never overwritten. Copying never blocks the head: a reader sees one
+moment of the store and does not hold up the writer. A copy is an SQLite file, whatever the store is kept in.
 """
 
 from __future__ import annotations
 
-import json
 import os
 import secrets
 import sqlite3
 from collections.abc import Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from sqlalchemy import Column as Col
+from sqlalchemy import Connection, Engine, MetaData, Table, create_engine, func, insert, select, text, update
+from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.types import LargeBinary, String
+
 from kiosk.head.errors import StoreError
-from kiosk.head.store.chain import Break, OperatorEvent, canonical, first_break
+from kiosk.head.store import schema
+from kiosk.head.store.chain import Break, first_break
+from kiosk.head.store.place import Place
+from kiosk.head.store.store import read_events
 
-#: the store's file in a data directory
-STORE_FILE = "head.sqlite"
+_FILES = Table(
+    "carried_files", MetaData(), Col("name", String, primary_key=True), Col("content", LargeBinary, nullable=False)
+)
 
-_FILES = "CREATE TABLE carried_files (name TEXT PRIMARY KEY, content BLOB NOT NULL)"
+#: rows that are copied at a time
+_BATCH = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,85 +55,78 @@ class Extent:
 
 
 @contextmanager
-def reading(file: Path, *, quiet: bool = False) -> Iterator[sqlite3.Connection]:
-    """A connection that changes nothing. ``quiet``: nobody writes the file, as with a finished copy.
+def reading(source: Path | Place, *, quiet: bool = False) -> Iterator[Connection]:
+    """A connection that changes nothing and sees one moment. ``quiet``: nobody writes the file, as a finished copy.
 
     :raises StoreError: it is not a readable store.
     """
-    if not file.is_file():
-        raise StoreError(f"{file}: there is no such store; name a data directory or a backup")
+    if isinstance(source, Path) and not source.is_file():
+        raise StoreError(f"{source}: there is no such store; name a data directory or a backup")
+    engine = _file_engine(source, quiet) if isinstance(source, Path) else source.engine()
     try:
-        uri = f"{file.resolve().as_uri()}?{'immutable=1' if quiet else 'mode=ro'}"
-        with closing(sqlite3.connect(uri, uri=True, timeout=5)) as connection:
+        with engine.connect().execution_options(isolation_level=_one_moment(engine)) as connection:
             yield connection
-    except sqlite3.Error as error:
-        raise StoreError(f"{file}: not a readable store ({error}); name another one") from error
+    except (SQLAlchemyError, sqlite3.Error) as error:
+        why = " ".join(str(getattr(error, "orig", error)).split())
+        raise StoreError(f"{source}: not a readable store ({why}); name another one") from error
+    finally:
+        engine.dispose()
 
 
-def operator_events(connection: sqlite3.Connection) -> Iterator[OperatorEvent]:
-    """The audit trail as it stands in the file. A body that was rewritten makes an event that fits nowhere."""
-    rows = connection.execute(
-        "SELECT number, at, kind, body, previous, hash, person FROM operator_events ORDER BY number"
-    )
-    for number, at, kind, text, previous, hash, person in rows:
-        try:
-            body = json.loads(text)
-            as_written = isinstance(body, dict) and canonical(body) == text
-        except (ValueError, TypeError):
-            body, as_written = {}, False
-        yield OperatorEvent(number, at, kind, body, previous, hash if as_written else "", person)
-
-
-def extent(connection: sqlite3.Connection) -> Extent:
+def extent(connection: Connection) -> Extent:
     """How far the store goes, without looking whether it is sound."""
-    row = connection.execute("SELECT number, hash, at FROM operator_events ORDER BY number DESC LIMIT 1").fetchone()
-    seqs = connection.execute("SELECT table_no, epoch, MAX(seq) FROM records GROUP BY table_no, epoch")
-    last_seq = {(table, epoch): seq for table, epoch, seq in seqs}
-    number, hash, at = row or (0, "", "")
+    event, record = schema.operator_events.c, schema.records.c
+    last = connection.execute(select(event.number, event.hash, event.at).order_by(event.number.desc()).limit(1)).first()
+    seqs = select(record.table_no, record.epoch, func.max(record.seq)).group_by(record.table_no, record.epoch)
+    last_seq = {(table, epoch): seq for table, epoch, seq in connection.execute(seqs)}
+    number, hash, at = last or (0, "", "")
     return Extent(number, hash, at, last_seq)
 
 
-def holds(connection: sqlite3.Connection, other: Extent) -> bool:
+def holds(connection: Connection, other: Extent) -> bool:
     """Whether everything that ``other`` has is in this store too."""
     mine = extent(connection)
     if any(seq > mine.last_seq.get(row, 0) for row, seq in other.last_seq.items()):
         return False
-    found = connection.execute("SELECT hash FROM operator_events WHERE number = ?", (other.events,)).fetchone()
-    return other.events == 0 or (found is not None and found[0] == other.last_hash)
+    event = schema.operator_events.c
+    found = connection.execute(select(event.hash).where(event.number == other.events)).scalar()
+    return other.events == 0 or found == other.last_hash
 
 
-def check_whole(connection: sqlite3.Connection) -> Extent:
-    """Reads all of a store.
+def check_whole(connection: Connection) -> Extent:
+    """Reads all of a copy.
 
     :raises StoreError: SQLite finds damage, or the audit trail is broken.
     """
-    said = [row[0] for row in connection.execute("PRAGMA integrity_check(1)")]
+    said = connection.execute(text("PRAGMA integrity_check(1)")).scalars().all()
     if said != ["ok"]:
         raise StoreError(f"the copy of the store is damaged ({said[0]}); use another disk")
-    if found := first_break(operator_events(connection)):
+    if found := first_break(read_events(connection)):
         raise StoreError(f"the audit trail is broken at entry {found.number} ({found.why})")
     return extent(connection)
 
 
-def audit(file: Path) -> tuple[Extent, Break | None]:
+def audit(source: Path | Place) -> tuple[Extent, Break | None]:
     """How far a store goes, and the first broken entry of its audit trail.
 
     :raises StoreError: it cannot be read at all.
     """
-    with reading(file) as connection:
-        return extent(connection), first_break(operator_events(connection))
+    with reading(source) as connection:
+        return extent(connection), first_break(read_events(connection))
 
 
-def write_snapshot(store: Path, target: Path, files: Mapping[str, bytes]) -> Extent:
-    """Copies ``store``, which may be in use, and ``files`` into the one file ``target``.
+def write_snapshot(source: Path | Place, target: Path, files: Mapping[str, bytes], *, trail: str = "") -> Extent:
+    """Copies a store, which may be in use, and ``files`` into the one file ``target``.
+
+    ``trail``: a new name for the life of the store that begins with the copy.
 
     :raises StoreError: the store is damaged. :raises OSError: the target cannot be written.
     """
     draft = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
     try:
         os.close(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
-        with reading(store) as source:
-            _copy(source, draft, files)
+        with reading(source) as connection:
+            _copy(connection, draft, files, trail)
         settle(draft)
         with reading(draft, quiet=True) as copy:
             written = check_whole(copy)
@@ -137,11 +139,38 @@ def write_snapshot(store: Path, target: Path, files: Mapping[str, bytes]) -> Ext
     return written
 
 
+def fill(source: Path, place: Place) -> None:
+    """Copies a backup into an empty PostgreSQL database, all or nothing.
+
+    :raises StoreError: the database holds a store already, or cannot be written.
+    """
+    engine = place.engine()
+    try:
+        with reading(source, quiet=True) as copy, engine.begin() as connection:
+            schema.metadata.create_all(connection)
+            if extent(connection).events or extent(connection).records:
+                raise StoreError(
+                    f"{place} holds a store already ({extent(connection).spoken()}); name an empty database"
+                )
+            connection.execute(schema.meta.delete())
+            _copy_rows(copy, connection)
+            _new_life(connection, schema.new_trail())
+            connection.execute(
+                text("SELECT setval(pg_get_serial_sequence('commands', 'number'), :next, false)"),
+                {"next": 1 + (connection.execute(select(func.max(schema.commands.c.number))).scalar() or 0)},
+            )
+            schema.guard(connection, "operator_events", "records")
+    except SQLAlchemyError as error:
+        raise StoreError(f"{place} cannot be written ({' '.join(str(error).split())})") from error
+    finally:
+        engine.dispose()
+
+
 def carried_files(file: Path) -> dict[str, bytes]:
     """The files that a copy carries; none if it is a bare store."""
     with reading(file, quiet=True) as connection:
-        there = connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'carried_files'").fetchone()
-        return dict(connection.execute("SELECT name, content FROM carried_files")) if there else {}
+        there = connection.execute(text("SELECT 1 FROM sqlite_master WHERE name = 'carried_files'")).first()
+        return {row.name: row.content for row in connection.execute(select(_FILES))} if there else {}
 
 
 def settle(file: Path) -> None:
@@ -171,22 +200,58 @@ def aside(file: Path) -> Path:
     return kept
 
 
-def _copy(source: sqlite3.Connection, draft: Path, files: Mapping[str, bytes]) -> None:
+def _file_engine(file: Path, quiet: bool) -> Engine:
+    uri = f"{file.resolve().as_uri()}?{'immutable=1' if quiet else 'mode=ro'}"
+    return create_engine("sqlite://", creator=lambda: sqlite3.connect(uri, uri=True, timeout=5))
+
+
+def _one_moment(engine: Engine) -> str:
+    return "REPEATABLE READ" if engine.dialect.name == "postgresql" else "SERIALIZABLE"
+
+
+def _copy(source: Connection, draft: Path, files: Mapping[str, bytes], trail: str) -> None:
+    engine = create_engine(f"sqlite:///{draft}")
     try:
-        with closing(sqlite3.connect(draft, isolation_level=None)) as copy:
-            copy.execute("PRAGMA journal_mode=MEMORY")  # a draft that is cut off is thrown away
-            source.backup(copy)
+        with engine.connect() as copy:
+            raw = copy.connection.driver_connection
+            assert isinstance(raw, sqlite3.Connection)
+            raw.execute("PRAGMA journal_mode=MEMORY")  # a draft that is cut off is thrown away
+            if source.dialect.name == "sqlite":
+                original = source.connection.driver_connection
+                assert isinstance(original, sqlite3.Connection)
+                original.backup(raw)
+            else:
+                schema.metadata.create_all(copy)
+                _copy_rows(source, copy)
+                schema.guard(copy, "operator_events", "records")
+                copy.commit()
             # One file that needs no other beside it, readable from a stick that is write-protected
-            copy.execute("PRAGMA journal_mode=DELETE")
-            copy.execute("DROP TABLE IF EXISTS carried_files")
+            raw.execute("PRAGMA journal_mode=DELETE")
+            _FILES.drop(copy, checkfirst=True)
             if files:
-                copy.execute(_FILES)
-                copy.executemany("INSERT INTO carried_files VALUES (?, ?)", sorted(files.items()))
-    except sqlite3.OperationalError as error:
-        raise OSError(f"{draft.parent}: {error}") from error
+                _FILES.create(copy)
+                copy.execute(insert(_FILES), [{"name": name, "content": files[name]} for name in sorted(files)])
+            if trail:
+                _new_life(copy, trail)
+            copy.commit()
+    except (SQLAlchemyError, sqlite3.OperationalError) as error:
+        raise OSError(f"{draft.parent}: {getattr(error, 'orig', error)}") from error
+    finally:
+        engine.dispose()
 
 
-def _put_aside_what_is_not_in(copy: sqlite3.Connection, target: Path) -> None:
+def _copy_rows(source: Connection, target: Connection) -> None:
+    for table in schema.metadata.sorted_tables:
+        rows = source.execute(select(table).order_by(*table.primary_key)).mappings()
+        for batch in rows.partitions(_BATCH):
+            target.execute(insert(table), [dict(row) for row in batch])
+
+
+def _new_life(connection: Connection, trail: str) -> None:
+    connection.execute(update(schema.meta).where(schema.meta.c.key == "trail").values(value=trail))
+
+
+def _put_aside_what_is_not_in(copy: Connection, target: Path) -> None:
     """A stick may hold more than this head knows: another event, or the state before the head lost its disk."""
     if not target.exists():
         return

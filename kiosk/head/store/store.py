@@ -6,23 +6,24 @@ there is never a gap and never a double.
 
 from __future__ import annotations
 
-import fcntl
 import json
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future
+from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, Protocol
 
-from sqlalchemy import Connection, Row, func, insert, select, update
+from sqlalchemy import Connection, Engine, Row, func, insert, select, update
 from sqlalchemy.exc import DatabaseError
 
 from kiosk.head.acting import acting
 from kiosk.head.errors import StoreError
 from kiosk.head.store import schema
 from kiosk.head.store.chain import OperatorEvent, canonical, link, verify
+from kiosk.head.store.place import Place, claim, durability, lock_directory
 from kiosk.head.store.writer import Writer
 
 
@@ -80,30 +81,38 @@ def wall_clock() -> str:
 
 
 class Store:
-    """One head's store in ``directory``. Writing methods return futures that are done after the commit."""
+    """One head's store. Writing methods return futures that are done after the commit."""
 
-    def __init__(self, directory: Path) -> None:
-        """:raises StoreError: another head uses it, it is damaged, or it belongs to a newer version."""
+    def __init__(self, directory: Path, url: str = "") -> None:
+        """``directory``: the head's data directory; ``url``: of a PostgreSQL database that holds the store instead.
+
+        :raises StoreError: another head uses it, it is damaged, or it belongs to another version.
+        """
         directory.mkdir(parents=True, exist_ok=True)
-        self._lock = _lock(directory)
-        self._engine = schema.open_engine(directory / "head.sqlite")
-        try:
-            schema.create(self._engine)
-            self._check_version()
-            verify(self.operator_events())
-        except (DatabaseError, StoreError) as error:
-            self._engine.dispose()
-            self._lock.close()
-            if isinstance(error, StoreError):
-                raise
-            raise StoreError(f"{directory}/head.sqlite cannot be used ({error.__cause__}); restore a backup") from error
-        self.writer = Writer(self._engine)
+        self.place = Place(directory, url)
+        with ExitStack() as undo:
+            undo.callback(lock_directory(directory).close)
+            undo.callback((engine := self.place.engine()).dispose)
+            try:
+                writing = engine.connect()
+                undo.callback(writing.close)
+                claim(writing)
+                schema.create(engine)
+                self.trail = _prepare(engine)
+                self._engine = engine
+                verify(self.operator_events())
+            except DatabaseError as error:
+                raise StoreError(f"{self.place} cannot be used ({_cause(error)}); {self._advice()}") from error
+            self._undo = undo.pop_all()
+        self.writer = Writer(engine, writing)
 
     def close(self) -> None:
         """Commits what is queued and lets go of the files."""
         self.writer.close()
-        self._engine.dispose()
-        self._lock.close()
+        self._undo.close()
+
+    def _advice(self) -> str:
+        return "see that the server runs and lets this user in" if self.place.url else "restore a backup"
 
     # operator events and commands
 
@@ -115,10 +124,7 @@ class Store:
         person = acting()
 
         def job(connection: Connection) -> OperatorEvent:
-            column = schema.operator_events.c
-            last = connection.execute(select(schema.operator_events).order_by(column.number.desc()).limit(1)).first()
-            event = link(_to_event(last) if last else None, at or wall_clock(), kind, body, person)
-            connection.execute(insert(schema.operator_events), _event_row(event))
+            event = _add_event(connection, at or wall_clock(), person, kind, body)
             if orders:
                 connection.execute(insert(schema.commands), [_command_row(order, event.at) for order in orders])
             return event
@@ -128,14 +134,18 @@ class Store:
     def operator_events(self) -> list[OperatorEvent]:
         """The whole audit trail."""
         with self._engine.connect() as connection:
-            rows = connection.execute(select(schema.operator_events).order_by(schema.operator_events.c.number))
-            return [_to_event(row) for row in rows]
+            return list(read_events(connection))
 
     def command(self, order: CommandRow) -> Future[None]:
-        """Queues a command for its table."""
+        """Queues a command for its table. The audit trail tells what an arbiter ordered."""
+        person = acting()
 
         def job(connection: Connection) -> None:
-            connection.execute(insert(schema.commands), _command_row(order, wall_clock()))
+            at = wall_clock()
+            connection.execute(insert(schema.commands), _command_row(order, at))
+            if order.kind not in ("assign", "withdraw"):  # these follow from events that are in the trail
+                told = {"id": order.id, "table": order.table, "game": order.game, "order": order.kind}
+                _add_event(connection, at, person, "order-given", told | {"body": order.body or {}})
 
         return self.writer.submit(job)
 
@@ -209,33 +219,50 @@ class Store:
             for row in connection.execute(query.order_by(column.arrival)):
                 yield _to_record(row)
 
-    def pragmas(self) -> tuple[str, int]:
-        """The journal mode and the synchronous setting (2 = FULL) of a connection of this store."""
+    def durability(self) -> tuple[str, str]:
+        """What the database says of its safety (``place.durability``)."""
         with self._engine.connect() as connection:
-            mode = connection.exec_driver_sql("PRAGMA journal_mode").scalar_one()
-            return mode, connection.exec_driver_sql("PRAGMA synchronous").scalar_one()
-
-    def _check_version(self) -> None:
-        with self._engine.begin() as connection:
-            version = connection.execute(select(schema.meta.c.value).where(schema.meta.c.key == "version")).scalar()
-            if version is None:
-                connection.execute(insert(schema.meta), {"key": "version", "value": str(schema.VERSION)})
-            elif version != str(schema.VERSION):
-                raise StoreError(
-                    f"the store was written by another version of the head (store version {version}, "
-                    f"this head knows {schema.VERSION}); start that version, or name an empty data directory"
-                )
+            return durability(connection)
 
 
-def _lock(directory: Path) -> Any:
-    """Two heads on one store would break the audit trail."""
-    file = (directory / "head.lock").open("a")
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:
-        file.close()
-        raise StoreError(f"{directory} is in use by another head; stop it, or name another data directory") from error
-    return file
+def _prepare(engine: Engine) -> str:
+    """Sees that the store is of this version, and gives the name of its present life."""
+    with engine.begin() as connection:
+        known: dict[str, str] = {row.key: row.value for row in connection.execute(select(schema.meta))}
+        version = known.setdefault("version", str(schema.VERSION))
+        if version != str(schema.VERSION):
+            raise StoreError(
+                f"the store was written by another version of the head (store version {version}, "
+                f"this head knows {schema.VERSION}); start that version, or name an empty data directory"
+            )
+        if "trail" not in known:
+            known["trail"] = schema.new_trail()
+            connection.execute(insert(schema.meta), [{"key": key, "value": known[key]} for key in ("version", "trail")])
+        return known["trail"]
+
+
+def read_events(connection: Connection) -> Iterator[OperatorEvent]:
+    """The audit trail as it stands. A body that was rewritten makes an event that fits nowhere."""
+    for row in connection.execute(select(schema.operator_events).order_by(schema.operator_events.c.number)):
+        try:
+            body = json.loads(row.body)
+            as_written = isinstance(body, dict) and canonical(body) == row.body
+        except (ValueError, TypeError):
+            body, as_written = {}, False
+        hash = row.hash if as_written else ""
+        yield OperatorEvent(row.number, row.at, row.kind, body, row.previous, hash, row.person)
+
+
+def _add_event(connection: Connection, at: str, person: str, kind: str, body: dict[str, Any]) -> OperatorEvent:
+    column = schema.operator_events.c
+    last = connection.execute(select(schema.operator_events).order_by(column.number.desc()).limit(1)).first()
+    event = link(_to_event(last) if last else None, at, kind, body, person)
+    connection.execute(insert(schema.operator_events), _event_row(event))
+    return event
+
+
+def _cause(error: DatabaseError) -> str:
+    return " ".join(str(error.orig).split())
 
 
 def _have(connection: Connection, table: int, epoch: str) -> int:

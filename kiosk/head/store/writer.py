@@ -16,6 +16,7 @@ from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
 from kiosk.head.errors import StoreError
+from kiosk.head.store.place import claim
 
 T = TypeVar("T")
 Job = tuple[Callable[[Connection], Any], "Future[Any]"]
@@ -27,8 +28,10 @@ BATCH = 512
 class Writer:
     """Runs jobs in their order. ``commits`` and ``jobs`` are counted for the benchmark."""
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: Engine, connection: Connection) -> None:
+        """``connection``: the claimed one (``place.claim``); a broken one is replaced, and claimed again."""
         self._engine = engine
+        self._connection: Connection | None = connection
         self._jobs: queue.Queue[Job | None] = queue.Queue()
         self._open = True
         self._gate = threading.Lock()
@@ -56,6 +59,7 @@ class Writer:
                 self._open = False
                 self._jobs.put(None)
         self._thread.join()
+        self._let_go()
 
     def _run(self) -> None:
         while (first := self._jobs.get()) is not None:
@@ -80,7 +84,8 @@ class Writer:
         done: list[tuple[Future[Any], Any]] = []
         failed: list[tuple[Future[Any], Exception]] = []
         try:
-            with self._engine.begin() as connection:
+            connection = self._claimed()
+            with connection.begin():
                 for job, future in batch:
                     try:
                         with connection.begin_nested():
@@ -89,8 +94,10 @@ class Writer:
                         failed.append((future, StoreError(f"the store refuses to write that twice ({error.orig})")))
                     except (ValueError, TypeError, OverflowError) as error:
                         failed.append((future, error))
-        except SQLAlchemyError as error:
-            trouble = StoreError(f"the store could not commit ({error.__cause__ or error}); check the disk of the head")
+        except (SQLAlchemyError, StoreError) as error:
+            self._let_go()
+            why = " ".join(str(error.__cause__ or error).split())
+            trouble = StoreError(f"the store could not commit ({why}); check the disk and the database of the head")
             done, failed = [], [(future, trouble) for _, future in batch]
         self.commits += 1
         self.jobs += len(batch)
@@ -98,3 +105,21 @@ class Writer:
             future.set_result(value)
         for future, problem in failed:
             future.set_exception(problem)
+
+    def _claimed(self) -> Connection:
+        if self._connection is None:
+            fresh = self._engine.connect()
+            try:
+                claim(fresh)
+            except (SQLAlchemyError, StoreError):
+                fresh.close()
+                raise
+            self._connection = fresh
+        return self._connection
+
+    def _let_go(self) -> None:
+        """A connection that failed is not trusted again; the next batch claims another one."""
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            connection.invalidate()
+            connection.close()

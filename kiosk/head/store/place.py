@@ -1,0 +1,119 @@
+"""Where a store is, and how a connection to it is made.
+
+The law: every connection is durable. SQLite: write-ahead log and synchronous=FULL (NORMAL loses acknowledged commits on
+a power cut). PostgreSQL: synchronous_commit on, and no server that runs with fsync off.
+"""
+
+from __future__ import annotations
+
+import fcntl
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, Engine, create_engine, event, make_url, text
+from sqlalchemy.exc import ArgumentError, NoSuchModuleError
+
+from kiosk.head.errors import StoreError
+
+#: the store's file in a data directory
+STORE_FILE = "head.sqlite"
+
+#: "othello", the number that a head locks in its PostgreSQL database
+_LOCK = 0x6F7468656C6C6F
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A head's data directory, and the address of its PostgreSQL database if it does not keep its store there."""
+
+    directory: Path
+    url: str = ""
+
+    def __str__(self) -> str:
+        """For people: without a password."""
+        if not self.url:
+            return str(self.directory / STORE_FILE)
+        address = make_url(self.url)
+        return f"the PostgreSQL database {address.database or '(of the user)'}"
+
+    def engine(self) -> Engine:
+        """:raises StoreError: the address is none, or the driver is not installed."""
+        return open_server(self.url) if self.url else open_engine(self.directory / STORE_FILE)
+
+
+def open_engine(path: Path) -> Engine:
+    """An engine on the SQLite file at ``path``."""
+    engine = create_engine(f"sqlite:///{path}", connect_args={"check_same_thread": False})
+    event.listen(engine, "connect", _make_durable)
+    event.listen(engine, "begin", lambda connection: connection.exec_driver_sql("BEGIN"))
+    return engine
+
+
+def open_server(url: str) -> Engine:
+    """An engine on a PostgreSQL database.
+
+    :raises StoreError: the address is none, or the driver is not installed.
+    """
+    try:
+        address = make_url(url)
+    except ArgumentError:
+        address = None
+    if address is None or address.get_backend_name() != "postgresql":
+        raise StoreError(
+            "store is not the address of a database; write postgresql://USER@HOST/DATABASE, or leave it out"
+        )
+    try:
+        return create_engine(
+            address.set(drivername="postgresql+psycopg"),
+            pool_pre_ping=True,
+            connect_args={"options": "-c synchronous_commit=on", "application_name": "othello-head"},
+        )
+    except (ImportError, NoSuchModuleError) as error:
+        raise StoreError(f"PostgreSQL needs a driver ({error}); install othello-kiosk[postgresql]") from error
+
+
+def claim(connection: Connection) -> None:
+    """Makes this connection the one that writes; it stays so until it is closed.
+
+    :raises StoreError: another head writes to this database, or the server may lose what it has committed.
+    """
+    if connection.dialect.name != "postgresql":
+        return  # ``lock_directory`` keeps others away
+    if connection.execute(text("SHOW fsync")).scalar_one() != "on":
+        raise StoreError(
+            "the PostgreSQL server runs with fsync off and may lose results; set fsync = on and restart it"
+        )
+    if not connection.execute(text("SELECT pg_try_advisory_lock(:lock)"), {"lock": _LOCK}).scalar_one():
+        raise StoreError("the PostgreSQL database is in use by another head; stop it, or name another database")
+    connection.commit()
+
+
+def lock_directory(directory: Path) -> Any:
+    """Keeps the data directory for one head; two would break the audit trail.
+
+    :raises StoreError: a head has it.
+    """
+    file = (directory / "head.lock").open("a")
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        file.close()
+        raise StoreError(f"{directory} is in use by another head; stop it, or name another data directory") from error
+    return file
+
+
+def durability(connection: Connection) -> tuple[str, str]:
+    """The settings that a commit's safety hangs on, as the database tells them."""
+    if connection.dialect.name == "postgresql":
+        settings = "SHOW fsync", "SHOW synchronous_commit"
+    else:
+        settings = "PRAGMA journal_mode", "PRAGMA synchronous"
+    first, second = (str(connection.exec_driver_sql(setting).scalar_one()) for setting in settings)
+    return first, second
+
+
+def _make_durable(raw: Any, _record: object) -> None:
+    raw.isolation_level = None  # SQLAlchemy's BEGIN, not the driver's guess, opens transactions
+    for pragma in ("journal_mode=WAL", "synchronous=FULL", "busy_timeout=5000"):
+        raw.execute(f"PRAGMA {pragma}")

@@ -1,0 +1,83 @@
+"""A PostgreSQL server for the tests: Debian's, on a private socket, started once and thrown away.
+
+PostgreSQL refuses to run as root, so root starts it as Debian's user ``postgres``. fsync stays on: what the tests say
+about commits is said of a server as it is used.
+"""
+
+from __future__ import annotations
+
+import os
+import pwd
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import psycopg
+import pytest
+
+_MISSING = "PostgreSQL is needed for these tests (apt install postgresql)"
+
+
+class Server:
+    """A running server. ``new()`` gives the address of an empty database."""
+
+    def __init__(self, folder: Path, programs: Path, user: str | None) -> None:
+        self._folder, self._programs, self._user = folder, programs, user
+        self._data = folder / "data"
+        self._count = 0
+
+    def _run(self, program: str, *arguments: object, stdin: str | None = None) -> None:
+        command = [str(self._programs / program), *map(str, arguments)]
+        with (self._folder / "log").open("a") as log:
+            subprocess.run(
+                command, check=True, user=self._user, cwd=self._folder, stdout=log, stderr=log, timeout=60,
+                env={"LC_ALL": "C.UTF-8", "PATH": os.environ["PATH"]},
+            )  # fmt: skip
+
+    def create(self) -> None:
+        self._run("initdb", "-D", self._data, "-U", "kiosk", "-A", "trust", "-E", "UTF8", "--no-sync", "--no-locale")
+        self.start()
+
+    def start(self, *settings: str) -> None:
+        options = ["listen_addresses=''", f"unix_socket_directories='{self._folder}'", "max_connections=60", *settings]
+        self._run(
+            "pg_ctl", "-D", self._data, "-w", "-t", "60", "-o", " ".join(f"-c {line}" for line in options), "start"
+        )
+
+    def stop(self, mode: str = "immediate") -> None:
+        """``immediate``: as a power cut; what was committed must be there afterwards."""
+        self._run("pg_ctl", "-D", self._data, "-w", "-m", mode, "stop")
+
+    def new(self) -> str:
+        self._count += 1
+        with psycopg.connect(self.url("postgres"), autocommit=True) as connection:
+            connection.execute(f"CREATE DATABASE test{self._count} TEMPLATE template0 STRATEGY file_copy")
+        return self.url(f"test{self._count}")
+
+    def url(self, database: str) -> str:
+        return f"postgresql://kiosk@/{database}?host={self._folder}"
+
+
+@contextmanager
+def running_server() -> Iterator[Server]:
+    """:raises pytest.skip.Exception: no server is installed here; in CI that is a failure."""
+    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/postgres"))
+    if not found and not (on_path := shutil.which("postgres")):
+        pytest.fail(_MISSING) if os.environ.get("CI") else pytest.skip(_MISSING)
+    programs = found[-1].parent if found else Path(str(on_path)).parent
+    user = "postgres" if os.geteuid() == 0 else None
+    with tempfile.TemporaryDirectory(prefix="pg", dir="/tmp") as name:  # short: a socket's path has 107 characters
+        folder = Path(name)
+        if user is not None:
+            account = pwd.getpwnam(user)
+            os.chown(folder, account.pw_uid, account.pw_gid)
+            folder.chmod(0o755)
+        server = Server(folder, programs, user)
+        server.create()
+        try:
+            yield server
+        finally:
+            server.stop()
