@@ -27,12 +27,13 @@ from kiosk.errors import UnusableInput
 from kiosk.link.carriers import Carrier
 from kiosk.link.errors import LinkError
 from kiosk.link.keys import load_key
-from kiosk.link.messages import Assignment, Health, PlayerInfo, Record, TroubleInfo
+from kiosk.link.messages import Assignment, PlayerInfo, Record, TroubleInfo
 from kiosk.link.network import NetworkCarrier
 from kiosk.link.serial import SerialCarrier
 from kiosk.link.table_link import TableLink
 from kiosk.table.config import HeadAddress, TableConfig
 from kiosk.table.gametime import ShiftedTime
+from kiosk.table.health import HealthTeller
 from kiosk.table.inbox import Acknowledged, Durable, Item, LinkChanged, Stop, Troubles
 from kiosk.table.journal import Journal, JournalError, Recovered, Storage
 from kiosk.table.program import TableProgram
@@ -200,7 +201,9 @@ class Table:
                 _Outbox(self._journal, self._inbox.put),
                 on_command=self._inbox.put,
                 on_status=self._link_status,
-                health=self._health,
+                health=HealthTeller(
+                    self._journal, self._config.data, lambda: self.program.state, self._time.now_ns, self._via
+                ),
             )
         except LinkError as error:
             raise UnusableInput(str(error)) from error
@@ -210,17 +213,9 @@ class Table:
         if why is not None:
             log.info("the head is out of reach: %s", why.en)
 
-    def _health(self) -> Health:
-        state = self.program.state
-        return Health(
-            game=None if state.assignment is None else state.assignment.game,
-            phase=None if state.match is None else str(state.match.phase),
-            revision=None if state.match is None else state.match.revision,
-            last_seq=self._journal.last_seq(),
-            unsynced=self._journal.unsynced,
-            troubles=[TroubleInfo(trouble.kind, trouble.ja, trouble.en) for trouble in state.troubles],
-            edge_source=state.edge_source,
-        )
+    def _via(self) -> str:
+        carrier = None if self._link is None else self._link.via
+        return "" if carrier is None else "serial" if isinstance(carrier, SerialCarrier) else "network"
 
     def _durable(self, seq: int) -> None:
         self._inbox.put(Durable(seq))

@@ -203,6 +203,14 @@ class Journal:
         return len(self._payloads) - self._acknowledged
 
     @property
+    def unsynced_since_ns(self) -> int | None:
+        """When the oldest record was written that the head has not acknowledged."""
+        with self._wake:
+            if self._acknowledged >= len(self._payloads):
+                return None
+            return decode_entry(self._payloads[self._acknowledged]).at_ns
+
+    @property
     def troubles(self) -> tuple[TroubleInfo, ...]:
         return self._troubles()
 

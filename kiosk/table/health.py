@@ -1,0 +1,84 @@
+"""How this table is, for the head's staff: told with every ping (``kiosk.link.messages.Health``).
+
+The law: it only looks, and what cannot be known is None. It runs in the link's thread: nothing in it may wait.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterable
+from importlib import metadata
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hardware.sysfs import read_machine
+from kiosk.link.messages import Health, TroubleInfo
+from kiosk.table.journal import Entry, Journal
+from kiosk.table.journal.journal import kernel_boot_id
+from kiosk.table.state import TableState
+
+if TYPE_CHECKING:
+    from hardware.power import Supply
+
+NS_PER_S = 1_000_000_000
+
+
+class HealthTeller:
+    """Called for each ping. ``via`` names the way to the head in use; ``supply`` is what the Pi's firmware last said,
+    None where there is none."""
+
+    def __init__(
+        self,
+        journal: Journal,
+        data: Path,
+        state: Callable[[], TableState],
+        now_ns: Callable[[], int],
+        via: Callable[[], str],
+        supply: Callable[[], Supply | None] = lambda: None,
+    ) -> None:
+        self._journal, self._data = journal, data
+        self._state, self._now_ns, self._via, self._supply = state, now_ns, via, supply
+        self._boots, self._starts = boots_and_starts(journal.recovered.entries, kernel_boot_id())
+        self._program = metadata.version("othello-kiosk")
+
+    def __call__(self) -> Health:
+        state, machine, supply = self._state(), read_machine(), self._supply()
+        since_ns = self._journal.unsynced_since_ns
+        celsius = machine.celsius if supply is None or supply.celsius is None else supply.celsius
+        return Health(
+            game=None if state.assignment is None else state.assignment.game,
+            phase=None if state.match is None else str(state.match.phase),
+            revision=None if state.match is None else state.match.revision,
+            last_seq=self._journal.last_seq(),
+            unsynced=self._journal.unsynced,
+            unsynced_s=None if since_ns is None else max(0, self._now_ns() - since_ns) // NS_PER_S,
+            unsaved=max(0, self._journal.appended - self._journal.last_seq()),
+            troubles=[TroubleInfo(trouble.kind, trouble.ja, trouble.en) for trouble in state.troubles],
+            edge_source=state.edge_source,
+            program=self._program,
+            carrier=self._via(),
+            wall_ms=time.time_ns() // 1_000_000,
+            boots=self._boots,
+            starts=self._starts,
+            temperature_c=None if celsius is None else round(celsius),
+            under_voltage=None if supply is None else supply.low_voltage,
+            under_voltage_seen=None if supply is None else supply.low_since_start,
+            battery_percent=machine.battery_percent,
+            voltage_mv=machine.voltage_mv,
+            disk_free_mb=_free_mb(self._data),
+        )
+
+
+def boots_and_starts(entries: Iterable[Entry], boot_id: str) -> tuple[int, int]:
+    """Starts of the machine and of the program, this one included, as far as the journal reaches."""
+    ids = [str(entry.body.get("boot_id")) for entry in entries if entry.type == "boot"]
+    return len({*ids, boot_id}), len(ids) + 1
+
+
+def _free_mb(data: Path) -> int | None:
+    try:
+        room = os.statvfs(data)
+    except OSError:
+        return None
+    return room.f_bavail * room.f_frsize // 1_000_000
