@@ -9,9 +9,10 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from engine.match.events import Choice
-from engine.match.model import Seat
+from engine.match.model import Phase, Seat
 from engine.match.state import MatchState
 from kiosk.link.messages import Assignment
+from kiosk.table.arbiter.session import Countdown, Pin, Session
 
 
 class Language(StrEnum):
@@ -36,14 +37,18 @@ class SetupStep(StrEnum):
 
 
 class HoldChoice(StrEnum):
-    """What the player who stopped the clock may choose to say (M43-11, M43-15.2)."""
+    """What the player who stopped the clock may choose to say (M43-11, M43-15.2). The last two are there where nobody
+    else can say them: a clock without an arbiter goes on, a game that nobody reads is over."""
 
     ARBITER = "arbiter"
     CLAIM_TIME = "claim-time"
     OWN_TIME_OUT = "own-time-out"
+    GO_ON = "go-on"
+    END = "end"
 
 
-HOLD_CHOICES = tuple(HoldChoice)
+#: with an arbiter and a board that is read; ``TableState.hold_choices`` says what there is now
+HOLD_CHOICES = (HoldChoice.ARBITER, HoldChoice.CLAIM_TIME, HoldChoice.OWN_TIME_OUT)
 TIME_WIN_CHOICES = (Choice.SCORE, Choice.FREE_PLAY)
 
 
@@ -82,7 +87,31 @@ class TableState:
     silenced: bool = False  # an arbiter wants no sound from this table
     audible: frozenset[Seat] = frozenset()  # who hears his clock (K-17, M43-19)
     one_operates: bool = False  # one person, a player or a helper, presses for both (K-17): any button switches
-    counting: bool = False  # ChouChou without touch: the buttons enter the captured pieces
+    pin: Pin = field(default_factory=Pin)  # what opens the arbiter's screen
+    arbiter: Session | None = None  # the arbiter's screen is open: the buttons are his
+    countdown: Countdown | None = None  # the clock starts at its end
+    captures: tuple[int, int] = (0, 0)  # ChouChou's score board, Black's (the first player's) and White's
+    counting: bool = False  # the buttons enter the captured pieces
+
+    @property
+    def alone(self) -> bool:
+        """A free clock at a club: no head, and no arbiter who has a PIN."""
+        return self.link is LinkState.NONE and not self.pin.is_set
+
+    @property
+    def hold_choices(self) -> tuple[HoldChoice, ...]:
+        """The lines of the menu while the clock is held."""
+        first = HoldChoice.GO_ON if self.alone else HoldChoice.ARBITER
+        choices = (first, *HOLD_CHOICES[1:])
+        unread = self.match is not None and not self.match.board_known
+        return (*choices, HoldChoice.END) if unread else choices
+
+    def may_choose(self, seat: Seat) -> bool:
+        """Whether the menu of a held clock is this player's. After a power cut at a free clock it is anybody's."""
+        match = self.match
+        if match is None or match.phase is not Phase.HOLD:
+            return False
+        return match.held_by is seat or (match.held_by is None and self.alone)
 
     @property
     def designated(self) -> bool:
