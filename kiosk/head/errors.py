@@ -4,9 +4,14 @@ from __future__ import annotations
 
 
 class HeadError(ValueError):
-    """Family of the head's refusals. ``status`` is the HTTP status that a page answers with."""
+    """Family of the head's refusals. ``status`` is the HTTP status that a page answers with; ``ja``: the same sentence
+    in Japanese, where there is one."""
 
     status = 400
+
+    def __init__(self, sentence: str = "", ja: str = "") -> None:
+        super().__init__(sentence)
+        self.ja = ja
 
 
 class StoreError(HeadError):
@@ -34,6 +39,10 @@ class Forbidden(HeadError):  # noqa: N818
 
 
 class TooMany(HeadError):  # noqa: N818
-    """Too many wrong setup codes in a short time."""
+    """Too many wrong passwords or codes; ``wait_s``: how long nothing more is looked at."""
 
     status = 429
+
+    def __init__(self, sentence: str, ja: str = "", wait_s: int = 0) -> None:
+        super().__init__(sentence, ja)
+        self.wait_s = wait_s

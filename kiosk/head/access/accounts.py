@@ -1,0 +1,84 @@
+"""The accounts, as the audit trail tells them.
+
+The law: an account is what the events ``account-…`` say of it; its password is in no event (``vault.py``). A name is
+never given to another person: it stands in the trail.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from kiosk.head.access.rights import ACCOUNT_ROLES, Role
+from kiosk.head.acting import HEAD
+from kiosk.head.errors import HeadError, NotFound
+from kiosk.head.store.chain import OperatorEvent
+
+LONGEST_NAME = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    name: str
+    role: Role
+    since: str
+    closed: bool = False
+
+
+def clean_name(typed: str) -> str:
+    """A name as it stands in the trail.
+
+    :raises HeadError: nothing, too long, or not printable.
+    """
+    name = " ".join(unicodedata.normalize("NFKC", typed).split())
+    if not 1 <= len(name) <= LONGEST_NAME or not name.isprintable() or name == HEAD:
+        raise HeadError(
+            f"a name has 1 to {LONGEST_NAME} letters; enter the name of one person",
+            f"名前は1~{LONGEST_NAME}文字です。一人の名前を入れてください。",
+        )
+    return name
+
+
+def role_of(value: str) -> Role:
+    """:raises HeadError: not a role that an account can have."""
+    if value not in ACCOUNT_ROLES:
+        raise HeadError(f"there is no role '{value[:20]}'; choose one from the list", "役割を一覧から選んでください。")
+    return Role(value)
+
+
+class Accounts:
+    """Accounts by name; letters' case does not matter when somebody signs in."""
+
+    def __init__(self, events: Iterable[OperatorEvent]) -> None:
+        self._by_key: dict[str, Account] = {}
+        for event in events:
+            self.take(event)
+
+    def take(self, event: OperatorEvent) -> None:
+        name = str(event.body.get("account", ""))
+        key = name.casefold()
+        match event.kind:
+            case "account-created":
+                self._by_key[key] = Account(name, Role(event.body["role"]), event.at)
+            case "account-role":
+                self._by_key[key] = replace(self._by_key[key], role=Role(event.body["role"]))
+            case "account-closed":
+                self._by_key[key] = replace(self._by_key[key], closed=True)
+            case "account-reopened":
+                self._by_key[key] = replace(self._by_key[key], closed=False)
+
+    def all(self) -> list[Account]:
+        return sorted(self._by_key.values(), key=lambda account: (account.closed, account.name.casefold()))
+
+    def find(self, typed: str) -> Account | None:
+        return self._by_key.get(" ".join(unicodedata.normalize("NFKC", typed).split()).casefold())
+
+    def named(self, name: str) -> Account:
+        """:raises NotFound: there is none."""
+        found = self.find(name)
+        if found is None:
+            raise NotFound(
+                f"there is no account '{name[:LONGEST_NAME]}'", f"「{name[:LONGEST_NAME]}」は登録されていません。"
+            )
+        return found

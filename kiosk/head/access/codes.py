@@ -1,0 +1,77 @@
+"""One-time codes: the setup code, codes for accounts, and the code that is made at the console.
+
+The law: a code works once, for one purpose, and is kept as its hash. Whoever can write into the head's data directory
+owns the head anyway, so the console leaves its code there.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import time
+from pathlib import Path
+
+import msgspec
+
+from kiosk.errors import UnusableInput
+from kiosk.head.access.vault import fingerprint
+
+#: no letters or digits that look alike on a terminal
+_ALPHABET = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
+_LENGTH = 12
+
+CONSOLE_FILE = "console-code.json"
+#: a console's code is good so long
+CONSOLE_S = 30 * 60
+
+
+class _Console(msgspec.Struct, forbid_unknown_fields=True):
+    account: str
+    code: str  # its fingerprint
+    made_at: float
+
+
+def new_code() -> str:
+    """60 random bits, in groups for reading."""
+    code = "".join(secrets.choice(_ALPHABET) for _ in range(_LENGTH))
+    return "-".join(code[at : at + 4] for at in range(0, _LENGTH, 4))
+
+
+def code_print(typed: str) -> str:
+    """The fingerprint of a code however it was typed: small letters, spaces, no dashes."""
+    return fingerprint("".join(typed.upper().replace("-", " ").split())[:100])
+
+
+def leave_code(directory: Path, account: str) -> str:
+    """Makes a code for an account, beside a running head or before its start; an older one of the console is void.
+
+    :raises UnusableInput: the directory is not there or cannot be written.
+    """
+    code, path = new_code(), directory / CONSOLE_FILE
+    draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+    try:
+        owner = directory.stat()
+        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+            file.write(msgspec.json.encode(_Console(account, code_print(code), time.time())))
+        if os.geteuid() == 0:
+            os.chown(draft, owner.st_uid, owner.st_gid)  # the head runs as its own user and must read it
+        draft.replace(path)
+    except OSError as error:
+        raise UnusableInput(
+            f"{directory}: {error.strerror}; name the configuration of a head that has started once"
+        ) from error
+    return code
+
+
+def console_account(directory: Path, typed: str) -> str | None:
+    """The account that the console's code is for, if that is the code and it is not too old."""
+    try:
+        left = msgspec.json.decode((directory / CONSOLE_FILE).read_bytes(), type=_Console)
+    except (OSError, ValueError):
+        return None
+    fresh = 0 <= time.time() - left.made_at < CONSOLE_S
+    return left.account if fresh and secrets.compare_digest(left.code, code_print(typed)) else None
+
+
+def use_up_console_code(directory: Path) -> None:
+    (directory / CONSOLE_FILE).unlink(missing_ok=True)

@@ -1,0 +1,102 @@
+"""Passwords: what is taken, how they are kept.
+
+The law: a password is kept as its Argon2id hash only, and the hash is in no backup, page or log. The cost is chosen so
+that a Raspberry Pi bears it: 19 MiB and two passes (OWASP's least for Argon2id), one hash at a time, so that a crowd of
+guesses takes no more memory than one.
+"""
+
+from __future__ import annotations
+
+import threading
+import unicodedata
+
+from argon2 import PasswordHasher
+from argon2.exceptions import InvalidHashError, VerificationError
+
+from kiosk.head.errors import HeadError
+
+MEMORY_KIB = 19 * 1024
+PASSES = 2
+LANES = 1
+
+SHORTEST, LONGEST = 8, 200
+
+#: what is guessed first in an Othello hall
+_COMMON = frozenset(
+    [
+        "password",
+        "passw0rd",
+        "password1",
+        "12345678",
+        "123456789",
+        "1234567890",
+        "11111111",
+        "00000000",
+        "88888888",
+        "87654321",
+        "qwertyui",
+        "qwertyuiop",
+        "abcdefgh",
+        "abcd1234",
+        "iloveyou",
+        "othello1",
+        "othello8",
+        "othello123",
+        "othellooth",
+        "reversi1",
+        "reversi8",
+        "tournament",
+    ]
+)
+
+_hasher = PasswordHasher(time_cost=PASSES, memory_cost=MEMORY_KIB, parallelism=LANES)
+_one_at_a_time = threading.Lock()
+
+
+def plain(password: str) -> str:
+    """The same password whichever keyboard typed it (NFKC)."""
+    return unicodedata.normalize("NFKC", password)
+
+
+def check(password: str, account: str) -> None:
+    """:raises HeadError: too short, too long, or the first thing anybody would try."""
+    typed = plain(password)
+    if not SHORTEST <= len(typed) <= LONGEST:
+        raise HeadError(
+            f"a password has {SHORTEST} to {LONGEST} characters; three words in a row are good",
+            f"パスワードは{SHORTEST}~{LONGEST}文字にしてください。言葉を三つ並べると覚えやすくなります。",
+        )
+    low = typed.casefold()
+    if low in _COMMON or len(set(low)) < 4 or (len(account) > 2 and account.casefold() in low):
+        raise HeadError(
+            "that password is the first thing anybody would try; take three words in a row",
+            "そのパスワードはすぐに当てられます。言葉を三つ並べるなど、別のものにしてください。",
+        )
+
+
+def hashed(password: str) -> str:
+    with _one_at_a_time:
+        return _hasher.hash(plain(password))
+
+
+def matches(hash: str | None, password: str) -> bool:
+    """Whether it is the password. Without a hash it takes as long, so that nobody learns which accounts exist."""
+    with _one_at_a_time:
+        try:
+            return _hasher.verify(hash or _nobodys(), plain(password[: 2 * LONGEST])) and hash is not None
+        except (VerificationError, InvalidHashError):
+            return False
+
+
+def is_outdated(hash: str) -> bool:
+    """Whether it was made with another cost."""
+    return _hasher.check_needs_rehash(hash)
+
+
+_nobody: list[str] = []
+
+
+def _nobodys() -> str:
+    if not _nobody:
+        _nobody.append(_hasher.hash("nobody has this password"))
+    return _nobody[0]

@@ -1,0 +1,77 @@
+"""The file of what must stay secret: hashes of passwords, of open one-time codes, of the keys of sessions.
+
+The law: it is beside the store and never in it, so no backup, export or page can carry it. It is whole or not there,
+and only its owner may read it. Nothing in it lets anybody in by itself: everything is a hash.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import secrets
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+
+from kiosk.head.errors import StoreError
+from kiosk.head.store.snapshot import sync_folder
+
+FILE = "secrets.json"
+SCHEMA = "othello-secrets/1"
+
+
+class KeptSession(msgspec.Struct, forbid_unknown_fields=True):
+    """A signed-in device, by the hash of its key."""
+
+    account: str
+    since: str
+    address: str
+    device: str
+
+
+class _Secrets(msgspec.Struct, forbid_unknown_fields=True):
+    schema: str = SCHEMA
+    passwords: dict[str, str] = msgspec.field(default_factory=dict)  # account: Argon2id hash
+    codes: dict[str, str] = msgspec.field(default_factory=dict)  # hash of a one-time code: account
+    sessions: dict[str, KeptSession] = msgspec.field(default_factory=dict)
+
+
+def fingerprint(secret: str) -> str:
+    """Stands for a random secret. It is long, so it needs no slow hash."""
+    return hashlib.sha256(secret.encode()).hexdigest()
+
+
+@dataclass(slots=True)
+class Vault:
+    """The secrets in memory; ``save`` makes them last."""
+
+    path: Path
+    kept: _Secrets
+
+    @classmethod
+    def open(cls, directory: Path) -> Vault:
+        """:raises StoreError: the file is damaged."""
+        path = directory / FILE
+        try:
+            kept = msgspec.json.decode(path.read_bytes(), type=_Secrets)
+        except FileNotFoundError:
+            kept = _Secrets()
+        except (OSError, ValueError) as error:
+            raise StoreError(
+                f"{path} cannot be used ({error}); move it away, then the head shows a setup code"
+            ) from error
+        return cls(path, kept)
+
+    def save(self) -> None:
+        draft = self.path.with_name(f".{FILE}.{secrets.token_hex(4)}")
+        try:
+            with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+                file.write(msgspec.json.format(msgspec.json.encode(self.kept)))
+                file.flush()
+                os.fsync(file.fileno())
+            draft.replace(self.path)
+            sync_folder(self.path.parent)
+        except OSError as error:
+            draft.unlink(missing_ok=True)
+            raise StoreError(f"{self.path} cannot be written ({error.strerror}); check the disk of the head") from error
