@@ -2,7 +2,7 @@
 
 A test says what it does with ``@pytest.mark.fault(row, "text")`` (the row of FAULTS.md); how often it did it, and how
 often something was lost, with ``record_property("tried", n)`` and ``record_property("lost", n)``. A test that says no
-number tried once.
+number tried once. A figure in braces is another property: ``"… {back_s} s"`` with ``record_property("back_s", 4.2)``.
 """
 
 from __future__ import annotations
@@ -59,5 +59,13 @@ def _lines(reporter: pytest.TerminalReporter) -> list[Line]:
             said = dict(report.user_properties)
             # a skip is told by the setup or by the call; of what passed only the call counts
             if "row" in said and (outcome != "passed" or report.when == "call"):
-                lines.append(Line(said["row"], said["fault"], said.get("tried", 1), said.get("lost", 0), outcome))
+                text = str(said["fault"]).format_map(_Figures(said))
+                lines.append(Line(said["row"], text, said.get("tried", 1), said.get("lost", 0), outcome))
     return lines
+
+
+class _Figures(dict[str, object]):
+    """What a test measured; it may have failed before."""
+
+    def __missing__(self, name: str) -> str:
+        return "?"

@@ -1,0 +1,107 @@
+"""FAULTS.md 10 on real hosts: a head and its tables in network namespaces, real TCP, packets lost and late.
+
+The timeouts are those of the program. ``test_faults_link_network`` has the form that needs no root.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+
+import network_hall
+import pytest
+from head_process import HeadProcess, rows_of
+from head_world import event, until
+from link_world import MemoryOutbox
+from network_hall import Weather, Wire, inside
+from serial_world import LinkedTable
+from table_crowd import prepare_hall
+
+from kiosk.link.network import NetworkCarrier
+
+#: FAULTS.md 10
+CONVERGED_S = 15
+LOSS = Weather(loss=0.2)
+LATE = Weather(delay_s=0.2)
+FAULTS: dict[str, Weather | None] = {
+    "20 % loss": LOSS,
+    "200 ms delay": LATE,
+    "loss and delay": Weather(loss=0.2, delay_s=0.2, jitter_s=0.05),
+    "doubled and out of order": Weather(twice=0.3, jitter_s=0.1),
+    "black hole": Weather(deaf_to_head=True, deaf_to_table=True),
+    "deaf to the head": Weather(deaf_to_table=True),
+    "deaf to the table": Weather(deaf_to_head=True),
+    "resets": None,
+}
+
+
+class Sufferer:
+    """One table, and the faults of its wire one after the other."""
+
+    def __init__(self, number: int, key: bytes, wire: Wire, port: int) -> None:
+        self.outbox = MemoryOutbox(f"hosts-{number}", 5)
+        self.slowest_s, self.failure = 0.0, ""
+        self._wire, self._random = wire, Random(number)
+        carrier = NetworkCarrier(f"ws://{wire.address}:{port}/link")
+        self.table = inside(wire.namespace, lambda: LinkedTable([carrier], key, self.outbox, number))
+
+    def suffer(self, faults: int) -> None:
+        until(self.is_acknowledged, 30)
+        for number in range(faults):
+            name = self._random.choice(list(FAULTS)) if number >= len(FAULTS) else list(FAULTS)[number]
+            weather = FAULTS[name]
+            if weather is None:
+                self._wire.reset()
+            else:
+                self._wire.weather = weather
+            end_s = time.monotonic() + self._random.choice((0.5, 2.0, 2.0, 4.0, 9.0))
+            while time.monotonic() < end_s:
+                self.table.grow(self._random.randint(1, 20))
+                time.sleep(self._random.uniform(0.05, 0.5))
+            self._wire.heal()
+            healed_s = time.monotonic()
+            while not self.is_acknowledged():
+                if time.monotonic() > healed_s + CONVERGED_S:
+                    self.failure = f"not converged {CONVERGED_S} s after {name}: {self.table.statuses[-3:]}"
+                    return
+                time.sleep(0.01)
+            self.slowest_s = max(self.slowest_s, time.monotonic() - healed_s)
+
+    def is_acknowledged(self) -> bool:
+        return self.outbox.acknowledgements[-1:] == [self.outbox.last_seq()]
+
+
+@pytest.mark.fault(10, "real hosts: 20 % loss, 200 ms delay, resets, black hole, one way; converged in {slowest_s} s")
+@pytest.mark.timeout(240)
+def test_every_fault_of_a_real_network_ends_in_the_same_rows(
+    tmp_path: Path, times: Callable[[int, int], int], record_property: Callable[[str, object], None]
+) -> None:
+    if why := network_hall.missing():
+        pytest.skip(f"{why}; the relay of test_faults_link_network is used instead")
+    tables, faults = times(4, 8), times(1, 25)
+    keys = prepare_hall(tmp_path, event(16), tables, 8000, host="0.0.0.0")
+    with network_hall.network_hall(tables, seed=10) as hall:
+        head = HeadProcess(tmp_path / "head.toml", before=["ip", "netns", "exec", hall.head])
+        sufferers = [Sufferer(number, keys[number], wire, 8000) for number, wire in hall.wires.items()]
+        try:
+            threads = [threading.Thread(target=sufferer.suffer, args=(faults,)) for sufferer in sufferers]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+        finally:
+            for sufferer in sufferers:
+                sufferer.table.link.stop()
+            head.kill()
+        assert [sufferer.failure for sufferer in sufferers if sufferer.failure] == []
+        expected = {
+            (number, sufferer.outbox.epoch): [(r.seq, r.type, r.body) for r in sufferer.outbox.records]
+            for number, sufferer in enumerate(sufferers, 1)
+        }
+        assert rows_of(tmp_path / "data") == expected
+        assert all(wire.dropped for wire in hall.wires.values()) or faults < len(FAULTS)
+    record_property("tried", tables * faults)
+    record_property("slowest_s", round(max(sufferer.slowest_s for sufferer in sufferers), 1))

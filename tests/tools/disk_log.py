@@ -1,0 +1,150 @@
+"""What a program asked of the disk, call by call, and what a power cut at any moment would have left of it.
+
+The law: a byte is there for certain only when a sync of its file has returned since it was written, and a name only
+when a sync of its folder (or of nothing less) has; of everything else each 512-byte sector may be old or new, as the
+dice fall. The calls are those of the real program, taken down by strace in the order in which they returned; what it
+said on stdout stands between them, so what was acknowledged before the cut is known exactly.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+
+SECTOR = 512
+_CALLS = "openat,write,pwrite64,fsync,fdatasync,ftruncate,unlink,rename"
+_LINE = re.compile(r"^(\d+) +(.*)$")
+_RESUMED = re.compile(r"^<\.\.\. \w+ resumed>(.*)$")
+_CALL = re.compile(r"^(\w+)\((.*)\) += (-?\d+)")
+_TEXT = re.compile(r'"((?:\\x[0-9a-f]{2})*)"(\.\.\.)?')
+_FILE = re.compile(r"^\d+<([^>]*)>")
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """``data`` is what was written, or the second name of a rename."""
+
+    name: str
+    path: str
+    data: bytes = b""
+    at: int = 0
+    creates: bool = False
+
+
+def traced(command: Sequence[str | Path], folder: Path, log: Path) -> list[Call] | str:
+    """Runs the command and gives what it did in ``folder`` and said on stdout; why not, if it cannot be traced here."""
+    strace = shutil.which("strace")
+    if strace is None:
+        return "strace is not installed (apt: strace)"
+    tracing = [strace, "-f", "--seccomp-bpf", "-y", "-xx", "-s", "1000000", "-e", f"trace={_CALLS}", "-o", str(log)]
+    done = subprocess.run([*tracing, *command], capture_output=True, check=False)
+    if b"ptrace" in done.stderr.lower():
+        return "strace may not trace here"
+    assert done.returncode == 0, done.stderr.decode()
+    with log.open(encoding="ascii") as lines:
+        return [call for line in _whole_lines(lines) if (call := _call(line, str(folder))) is not None]
+
+
+def _whole_lines(lines: Iterator[str]) -> Iterator[str]:
+    """A call that another thread interrupted stands where it returned, except for what was said: that was said when it
+    began."""
+    begun: dict[str, str] = {}
+    for line in lines:
+        found = _LINE.match(line)
+        if found is None:
+            continue
+        thread, text = found.groups()
+        if text.endswith("<unfinished ...>"):
+            begun[thread] = text.removesuffix("<unfinished ...>")
+        elif resumed := _RESUMED.match(text):
+            yield begun.pop(thread, "") + resumed[1]
+        else:
+            yield text
+
+
+def _call(line: str, folder: str) -> Call | None:
+    found = _CALL.match(line)
+    if found is None or int(found[3]) < 0:
+        return None
+    name, arguments, result = found[1], found[2], int(found[3])
+    texts = [bytes.fromhex(text.replace("\\x", "")) for text, _ in _TEXT.findall(arguments)]
+    if name == "write" and arguments.startswith("1<"):
+        return Call("said", "", texts[0])
+    if name in ("openat", "unlink", "rename"):
+        path = texts[0].decode()
+        data = texts[1] if name == "rename" else b""
+        call = Call(name, path, data, creates="O_CREAT" in arguments)
+    else:
+        file = _FILE.match(arguments)
+        path = _plain(file[1]) if file else ""
+        last = arguments.rsplit(", ", 1)[-1]
+        at = int(last) if name in ("pwrite64", "ftruncate") else -1
+        call = Call(name, path, texts[0][:result] if texts else b"", at)
+    return call if path.startswith(folder) else None
+
+
+def _plain(path: str) -> str:
+    """strace writes the path behind a file number in hexadecimal too."""
+    return bytes.fromhex(path.replace("\\x", "")).decode() if path.startswith("\\x") else path
+
+
+@dataclass
+class _File:
+    now: bytearray = field(default_factory=bytearray)
+    durable: bytes = b""
+
+    def write(self, at: int, data: bytes) -> None:
+        at = len(self.now) if at < 0 else at
+        self.now.extend(bytes(max(0, at + len(data) - len(self.now))))
+        self.now[at : at + len(data)] = data
+
+    def after_power_cut(self, random: Random) -> bytes:
+        kept = random.choice((0.0, 0.5, 0.9, 1.0))  # how likely a sector that was not synced is there
+        size = len(self.now) if random.random() < kept else len(self.durable)
+        left = bytearray(self.durable[:size].ljust(size, b"\0"))
+        for start in range(0, size, SECTOR):
+            if random.random() < kept:
+                end = min(start + SECTOR, size)
+                left[start:end] = self.now[start:end].ljust(end - start, b"\0")
+        return bytes(left)
+
+
+class Disk:
+    """The files of a folder while its calls happen again. ``said`` is what the program had told until then."""
+
+    def __init__(self) -> None:
+        self.said = b""
+        self._names: dict[str, _File] = {}
+        self._durable_names: dict[str, _File] = {}
+
+    def happen(self, call: Call) -> None:
+        match call.name:
+            case "said":
+                self.said += call.data
+            case "openat":
+                if call.creates:
+                    self._names.setdefault(call.path, _File())
+            case "write" | "pwrite64":
+                self._names[call.path].write(call.at, call.data)
+            case "ftruncate":
+                file = self._names[call.path]
+                file.now = bytearray(file.now[: call.at].ljust(call.at, b"\0"))
+            case "unlink":
+                self._names.pop(call.path, None)
+            case "rename":
+                self._names[call.data.decode()] = self._names.pop(call.path)
+            case "fsync" | "fdatasync" if call.path in self._names:
+                self._names[call.path].durable = bytes(self._names[call.path].now)
+            case "fsync" | "fdatasync":  # a folder
+                self._durable_names = dict(self._names)
+
+    def power_cut(self, folder: Path, random: Random) -> None:
+        """Writes what is left into an empty folder."""
+        for path, file in {**self._durable_names, **self._names}.items():
+            if self._durable_names.get(path) is file or random.random() < 0.5:
+                (folder / Path(path).name).write_bytes(file.after_power_cut(random))

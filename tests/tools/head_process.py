@@ -1,0 +1,68 @@
+"""The real head program in a process of its own, and what it left on its disk."""
+
+from __future__ import annotations
+
+import json
+import signal
+import socket
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+
+#: `python -c` and not the installed script, so that the tests need no installed command
+COMMAND = (sys.executable, "-c", "from kiosk.cli import main; main()")
+
+
+def free_port() -> int:
+    """A port that a head can take again after it was killed."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        return int(listener.getsockname()[1])
+
+
+class HeadProcess:
+    """A head that serves when this returns. ``before``: what the command is run by, as ``ip netns exec head``."""
+
+    def __init__(self, config: Path, *, before: Sequence[str] = (), environment: dict[str, str] | None = None) -> None:
+        self._log = config.parent / "head.log"
+        with self._log.open("ab") as log:
+            self.process = subprocess.Popen(
+                [*before, *COMMAND, "head", "--config", str(config)],
+                stdout=subprocess.PIPE, stderr=log, text=True, env=environment,
+            )  # fmt: skip
+        assert self.process.stdout is not None
+        lines = []
+        while not lines or not lines[-1].startswith("setup code "):
+            lines.append(self.process.stdout.readline())
+            assert lines[-1], self._log.read_text(encoding="utf-8")
+        self.url, self.code = lines[0].split()[1], lines[-1].split()[-1]
+
+    def rss_mb(self) -> float:
+        """Resident memory of the process now."""
+        status = Path(f"/proc/{self.process.pid}/status").read_text(encoding="ascii")
+        return next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmRSS")) / 1024
+
+    def kill(self) -> None:
+        self.process.send_signal(signal.SIGKILL)
+        self._end()
+
+    def stop(self) -> None:
+        self.process.terminate()
+        self._end()
+
+    def _end(self) -> None:
+        self.process.wait(30)
+        if self.process.stdout is not None:
+            self.process.stdout.close()
+
+
+def rows_of(data: Path) -> dict[tuple[int, str], list[tuple[int, str, object]]]:
+    """Every committed record of a head that is not running, by table and epoch: seq, type, body."""
+    found: dict[tuple[int, str], list[tuple[int, str, object]]] = {}
+    with closing(sqlite3.connect(data / "head.sqlite")) as connection:
+        rows = connection.execute("SELECT table_no, epoch, seq, type, body FROM records ORDER BY table_no, epoch, seq")
+        for table, epoch, seq, type, body in rows:
+            found.setdefault((table, epoch), []).append((seq, type, json.loads(body)))
+    return found
