@@ -22,32 +22,10 @@ LANES = 1
 SHORTEST, LONGEST = 8, 200
 
 #: what is guessed first in an Othello hall
-_COMMON = frozenset(
-    [
-        "password",
-        "passw0rd",
-        "password1",
-        "12345678",
-        "123456789",
-        "1234567890",
-        "11111111",
-        "00000000",
-        "88888888",
-        "87654321",
-        "qwertyui",
-        "qwertyuiop",
-        "abcdefgh",
-        "abcd1234",
-        "iloveyou",
-        "othello1",
-        "othello8",
-        "othello123",
-        "othellooth",
-        "reversi1",
-        "reversi8",
-        "tournament",
-    ]
-)
+_COMMON = frozenset({
+    "password", "passw0rd", "password1", "12345678", "123456789", "1234567890", "87654321", "qwertyui", "qwertyuiop",
+    "abcdefgh", "abcd1234", "iloveyou", "othello1", "othello8", "othello123", "reversi1", "reversi8", "tournament",
+})  # fmt: skip
 
 _hasher = PasswordHasher(time_cost=PASSES, memory_cost=MEMORY_KIB, parallelism=LANES)
 _one_at_a_time = threading.Lock()
