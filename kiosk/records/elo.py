@@ -1,7 +1,8 @@
 """``.ELO`` result files of international events, read into an event file.
 
 The law: what the file says is kept, what it does not say is left out. A player missing in a round had a bye, unless the
-points in the header show that he got nothing for it. Games under ``%%Added results`` were played after the Swiss rounds
+points in the header show that he got nothing for it: then he was away (``options.absences``), or had left. A file that
+this program wrote names its byes in comments. Games under ``%%Added results`` were played after the Swiss rounds
 and become later rounds of stage ``knockout``, so the Swiss rounds keep their numbers.
 """
 
@@ -15,6 +16,8 @@ _GAME = re.compile(r"\s*(\d+)\s*\(\s*(\d+)\)\s*([<>=])\s*\(\s*(\d+)\)\s*(\d+)\s*
 _ROUND = re.compile(r"%\s*Round:?\s*(\d+)")
 _ADDED = re.compile(r"%%\s*Added results", re.IGNORECASE)
 _FIELD = re.compile(r"%%(\w+):\s*(.*?)\s*$")
+_BYE = re.compile(r"%\s*Bye:\s*(\d+)\s*$", re.IGNORECASE)
+CREATOR = "othello-kiosk"
 _DAY = re.compile(r"(\d\d)/(\d\d)/(\d{4})")
 
 
@@ -54,6 +57,8 @@ class _File:
     points: dict[str, int] = field(default_factory=dict)
     rounds: list[list[_Game]] = field(default_factory=list)
     added: list[_Game] = field(default_factory=list)
+    #: round -> byes that comments name; a file with the creator's line has a comment for each of its byes
+    byes: dict[int, list[str]] = field(default_factory=dict)
 
 
 def read_elo(text: str) -> dict[str, object]:
@@ -80,7 +85,10 @@ def read_elo(text: str) -> dict[str, object]:
         event["name"] = name
     if day := _DAY.match(file.fields.get("Date", "")):
         event["date"] = f"{day[3]}-{day[2]}-{day[1]}"
-    return event | {"format": "swiss", "options": {"brightwell_c": 6}, "players": file.players, "rounds": rounds}
+    options: dict[str, object] = {"brightwell_c": 6}
+    if absences.away:
+        options["absences"] = {str(number): names for number, names in sorted(absences.away.items())}
+    return event | {"format": "swiss", "options": options, "players": file.players, "rounds": rounds}
 
 
 def _parse(text: str) -> _File:
@@ -96,6 +104,8 @@ def _parse(text: str) -> _File:
                 raise EloError(f"line {number}: round {match[1]} follows round {len(file.rounds)}; number them 1, 2, 3")
             into = []
             file.rounds.append(into)
+        elif match := _BYE.match(line):
+            file.byes.setdefault(len(file.rounds), []).append(match[1])
         elif match := _FIELD.match(line):
             file.fields[match[1]] = match[2]
         elif line.strip() and not line.startswith("%"):
@@ -146,6 +156,7 @@ def _game(line: str, number: int, file: _File) -> _Game:
 class _Absences:
     byes: dict[int, list[str]] = field(default_factory=dict)
     withdrawn: dict[str, int] = field(default_factory=dict)
+    away: dict[int, list[str]] = field(default_factory=dict)
 
 
 def _absences(file: _File) -> _Absences:
@@ -163,7 +174,9 @@ def _absences(file: _File) -> _Absences:
     result = _Absences()
     for name, rounds in missing.items():
         byes = rounds
-        if believed and len(rounds) > credit[name]:
+        if file.fields.get("Creator") == CREATOR:
+            byes = [r for r in rounds if name in file.byes.get(r, ())]
+        elif believed and len(rounds) > credit[name]:
             likely = sorted(rounds, key=lambda r: (r not in alone, r))
             byes = sorted(likely[: max(credit[name], 0)])
         for number in byes:
@@ -171,6 +184,8 @@ def _absences(file: _File) -> _Absences:
         last = max((*played[name], *byes), default=0)
         if last < len(file.rounds):
             result.withdrawn[name] = last
+        for number in (r for r in rounds if r < last and r not in byes):
+            result.away.setdefault(number, []).append(name)
     return result
 
 

@@ -1,7 +1,7 @@
 """Writes the ``.ELO`` file of an event, which rating lists take and ``kiosk.records.elo`` reads.
 
 The law: Swiss rounds keep their order; games of the finals come as added results, because they are no Swiss rounds. A
-bye is not a line but a point in the header. ``(32)>(32)`` says that only the winner was recorded.
+bye is a point in the header and a comment in its round. ``(32)>(32)`` says that only the winner was recorded.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from engine.tournament import Event, standings, to_dict
+from kiosk.records.elo import CREATOR
 from kiosk.records.names import numbers_of, split_name
 
 _LEAGUE = ("league", "placement")
@@ -25,13 +26,14 @@ def write_elo(event: Event) -> str:
     lines = [f"%%Tournament: {event.name or ''}"]
     if event.date:
         lines.append(f"%%Date: {'/'.join(reversed(event.date.split('-')))}")
-    lines += ["%%Creator: othello-kiosk", "", "%        ID, NAME, Firstname, COUNTRY, score, disc-count, rating"]
+    lines += [f"%%Creator: {CREATOR}", "", "%        ID, NAME, Firstname, COUNTRY, score, disc-count, rating"]
     lines += _players(event, data["players"], rounds, numbers)
     number = 0
     for games in rounds:
         if any("black" in game for game in games):
             number += 1
             lines += ["", f"%Round: {number}", "", *_games(games, numbers)]
+            lines += [f"% Bye: {numbers[game['bye']]}" for game in games if "bye" in game]
     if results := _games(added, numbers):
         lines += ["", "%%Added results", *results]
     return "\n".join(lines) + "\n"

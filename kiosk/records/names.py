@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -32,3 +33,15 @@ def split_name(player: Mapping[str, Any]) -> tuple[str, str]:
     count = next((index for index, word in enumerate(words) if word != word.upper()), len(words))
     count = max(1, count if count < len(words) or len(words) == 1 else len(words) - 1)
     return " ".join(words[:count]), " ".join(words[count:])
+
+
+def latin_name(name: str, otherwise: str, encoding: str = "latin-1") -> str:
+    """The name in an alphabet of one byte a letter: without accents if need be, ``otherwise`` if it has others."""
+    plain = "".join(letter for letter in unicodedata.normalize("NFKD", name) if not unicodedata.combining(letter))
+    for text in (name, plain):
+        try:
+            text.encode(encoding)
+        except UnicodeEncodeError:
+            continue
+        return text
+    return otherwise

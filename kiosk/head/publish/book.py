@@ -1,0 +1,133 @@
+"""What is published: an event of one or more divisions, as its pages and prints want it.
+
+The law: a division is read once from its event file, checked by ``engine.tournament``, and then only looked at.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from engine.tournament import Event, Standings, champion, from_dict, is_over, standings
+from engine.tournament.certificates import TABLES, Award, awards
+from engine.tournament.formats.team_ranking import team_of
+from engine.tournament.model import Game, TournamentError
+from engine.tournament.words import Words
+from kiosk.head.publish.naming import AS_ENTERED, Naming, public_event
+
+#: what a key must be so that it can stand in an address and in a file name on every system
+_KEY = re.compile(r"[a-z0-9][a-z0-9-]{0,30}")
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """One game of a division. ``key`` names it in addresses: ``r3g2`` is the second game of round 3."""
+
+    key: str
+    round: int
+    game: Game
+
+
+class Division:
+    """One division. Everything is worked out when it is first asked for."""
+
+    def __init__(self, key: str, title: Words, file: Mapping[str, Any], naming: Naming = AS_ENTERED) -> None:
+        """``file``: the division's event file.
+
+        :raises TournamentError: it cannot be used. :raises ValueError: ``key`` cannot stand in an address.
+        """
+        if not _KEY.fullmatch(key):
+            raise ValueError(f"division key {key!r} must be small letters, digits and hyphens, for addresses")
+        self.key = key
+        self.title = title
+        self.file = public_event(file, naming)
+        self.event: Event = from_dict(self.file)
+
+    @cached_property
+    def standings(self) -> Standings:
+        return standings(self.event)
+
+    @cached_property
+    def is_over(self) -> bool:
+        return is_over(self.event)
+
+    @cached_property
+    def champion(self) -> str | None:
+        return champion(self.event)
+
+    @cached_property
+    def awards(self) -> tuple[Award, ...]:
+        """Grades and Oza qualifications; none where the format has no table or the table lacks the division."""
+        if self.event.format not in TABLES or not self.standings.after_round:
+            return ()
+        try:
+            return awards(self.event)
+        except TournamentError:
+            return ()
+
+    @cached_property
+    def rank(self) -> dict[str, int]:
+        """Rank by id of everybody in the standings."""
+        return {row.id: row.rank for row in self.standings.rows}
+
+    @cached_property
+    def games(self) -> tuple[Played, ...]:
+        """All games with two players, in order."""
+        return tuple(
+            Played(f"r{round_.number}g{number}", round_.number, game)
+            for round_ in self.event.rounds
+            for number, game in enumerate(round_.games, start=1)
+        )
+
+    @cached_property
+    def recorded(self) -> tuple[Played, ...]:
+        """The finished games with a transcript. A game in progress is nobody's to publish."""
+        return tuple(played for played in self.games if played.game.transcript and played.game.winner is not None)
+
+    @cached_property
+    def team_of(self) -> dict[str, str]:
+        return team_of(self.event)
+
+    @cached_property
+    def brightwell_c(self) -> str:
+        c = self.event.options.brightwell_c
+        return "64÷n" if isinstance(c, str) else str(c or 6)
+
+    @cached_property
+    def _names(self) -> dict[str, str]:
+        players = {player.id: player.name or player.id for player in self.event.players}
+        return players | {team.id: team.name or team.id for team in self.event.teams}
+
+    @cached_property
+    def _grades(self) -> dict[str, str | None]:
+        return {player.id: player.grade for player in self.event.players}
+
+    def name(self, id: str) -> str:
+        """The name of a player or a team; the id if there is none."""
+        return self._names.get(id, id)
+
+    def grade(self, id: str) -> str | None:
+        return self._grades.get(id)
+
+
+@dataclass(frozen=True, slots=True)
+class Book:
+    """An event: its name, day, and divisions."""
+
+    name: str
+    date: str
+    divisions: tuple[Division, ...]
+
+    def division(self, key: str) -> Division | None:
+        return next((division for division in self.divisions if division.key == key), None)
+
+
+def book_of(divisions: Sequence[Division], name: str = "", date: str = "") -> Book:
+    """The book of some divisions; name and day are those of the first that has one, unless given."""
+    files = [division.file for division in divisions]
+    found = name or next((str(file["name"]) for file in files if file.get("name")), "")
+    day = date or next((str(file["date"]) for file in files if file.get("date")), "")
+    return Book(found, day, tuple(divisions))

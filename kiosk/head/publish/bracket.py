@@ -1,0 +1,83 @@
+"""The bracket of a division: the final and the games that led to it, as a tree.
+
+The law: it is read back from the last games. Whoever plays a game came there by the latest bracket game that he won
+before, so any knock-out can be drawn, whatever its seeding; where that makes no tree, the rounds stand side by side.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from engine.tournament.model import WIN, Game, Stage
+from kiosk.head.publish.book import Division, Played
+
+_TREE = frozenset({Stage.KNOCKOUT, Stage.SEMI_FINAL, Stage.FINAL})
+_BESIDE = frozenset({Stage.THIRD_PLACE, Stage.WOMENS_FINAL})
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """One place of a column: a game, or a player who had none there (a bye), or nothing."""
+
+    played: Played | None = None
+    waiting: str | None = None
+
+    @property
+    def game(self) -> Game | None:
+        return self.played.game if self.played else None
+
+
+@dataclass(frozen=True, slots=True)
+class Bracket:
+    """``columns``: the places of each step, the first one first. ``tree``: whether two places lead to each of the next
+    column; else a column is a round, because losers go on (M40F17, M40F13). ``beside``: games for 3rd place and the
+    like."""
+
+    columns: tuple[tuple[Place, ...], ...]
+    beside: tuple[Played, ...]
+    tree: bool = True
+
+
+def bracket_of(division: Division) -> Bracket | None:
+    """The bracket, None where nothing of it has been paired, or where teams meet."""
+    if division.event.format == "team":
+        return None
+    games = [played for played in division.games if played.game.stage in _TREE]
+    if not games:
+        return None
+    beside = tuple(played for played in division.games if played.game.stage in _BESIDE)
+    columns = _tree(games)
+    shown = [place.played.key for column in columns for place in column if place.played]
+    if len(shown) == len(games) == len(set(shown)):
+        return Bracket(columns, beside)
+    rounds = sorted({played.round for played in games})
+    by_round = tuple(tuple(Place(played) for played in games if played.round == number) for number in rounds)
+    return Bracket(by_round, beside, tree=False)
+
+
+def _tree(games: Sequence[Played]) -> tuple[tuple[Place, ...], ...]:
+    last = max(played.round for played in games)
+    columns = [tuple(Place(played) for played in games if played.round == last)]
+    while True:
+        before = tuple(source for place in columns[0] for source in _sources(games, place))
+        if not any(place.played for place in before):
+            return tuple(columns)
+        columns.insert(0, before)
+
+
+def _sources(games: Sequence[Played], place: Place) -> tuple[Place, Place]:
+    """Where the two players of a place came from."""
+    if place.played is None:
+        return Place(), Place()
+    first, second = (_won_before(games, id, place.played.round) for id in place.played.game.players)
+    return first, second
+
+
+def _won_before(games: Sequence[Played], id: str, round_: int) -> Place:
+    won = [
+        played
+        for played in games
+        if played.round < round_ and id in played.game.players and played.game.half_points(id) == WIN
+    ]
+    return Place(max(won, key=lambda played: played.round)) if won else Place(waiting=id)

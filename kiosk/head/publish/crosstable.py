@@ -1,0 +1,145 @@
+"""The crosstable of a division: who met whom, with which colour and result, in the order of the standings.
+
+The law: a crosstable shows what the event file says, for every format in its own form: rounds across for leagues and
+Swiss events (``by_round``), everybody against everybody for round robins and the leagues of M40 (``matrices``), teams
+with their boards (``by_team``), plus and minus points at ChouChou (CC-SCO-1).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from engine.tournament.formats.chouchou import points_of
+from engine.tournament.formats.team_ranking import byes_of, matches_of
+from engine.tournament.model import WIN, Game, Round, Stage, Winner
+from engine.tournament.ranking import Row
+from kiosk.head.publish.book import Division
+
+
+@dataclass(frozen=True, slots=True)
+class Meeting:
+    """One game from one side. ``colour`` empty: not known. ``outcome``: win, draw, loss, open or bye. ``score``: own
+    and the other's discs, or what the format counts instead; empty if nothing was counted."""
+
+    opponent: str
+    colour: str
+    outcome: str
+    score: str = ""
+    stage: str = "league"
+    key: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One row: a player or a team with its meetings of each column."""
+
+    row: Row
+    cells: tuple[tuple[Meeting, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Crosstable:
+    """``columns``: numbers of rounds (``by_round``), or ids of opponents (``matrices``). ``league``: whose matrix."""
+
+    columns: tuple[int | str, ...]
+    lines: tuple[Line, ...]
+    league: str = ""
+
+    @property
+    def number(self) -> dict[str, int]:
+        """The number of everybody's line. Ranks will not do for it: they may be shared."""
+        return {line.row.id: at for at, line in enumerate(self.lines, start=1)}
+
+
+def by_round(division: Division) -> Crosstable:
+    """Rounds across, players (or teams) down."""
+    event = division.event
+    meetings = _team_meetings(division) if event.format == "team" else _player_meetings(division)
+    rounds = [round_.number for round_ in event.rounds]
+    lines = [
+        Line(row, tuple(tuple(meetings.get((row.id, number), ())) for number in rounds))
+        for row in division.standings.rows
+    ]
+    return Crosstable(tuple(rounds), tuple(lines))
+
+
+def matrices(division: Division) -> tuple[Crosstable, ...]:
+    """Everybody against everybody: a round robin, or each league of an event that has leagues; else none."""
+    games = [game for round_ in division.event.rounds for game in round_.games if game.stage is Stage.LEAGUE]
+    if division.event.format == "round-robin":
+        return (_matrix(division, [row.id for row in division.standings.rows], games, ""),)
+    tables = []
+    for league in sorted({game.league for game in games if game.league}):
+        inside = [game for game in games if game.league == league]
+        members = {id for game in inside for id in game.players}
+        order = [row.id for row in division.standings.rows if row.id in members]
+        tables.append(_matrix(division, order, inside, league))
+    return tuple(tables)
+
+
+def _matrix(division: Division, order: Sequence[str], games: Iterable[Game], league: str) -> Crosstable:
+    cells: dict[tuple[str, str], list[Meeting]] = {}
+    for game in games:
+        for id in game.players:
+            cells.setdefault((id, game.opponent(id)), []).append(_meeting(game, id))
+    rows = {row.id: row for row in division.standings.rows}
+    lines = [Line(rows[id], tuple(tuple(cells.get((id, other), ())) for other in order)) for id in order]
+    return Crosstable(tuple(order), tuple(lines), league)
+
+
+def _player_meetings(division: Division) -> dict[tuple[str, int], list[Meeting]]:
+    event = division.event
+    points = points_of(event, len(event.rounds)) if event.format == "chouchou" else None
+    found: dict[tuple[str, int], list[Meeting]] = {}
+    for played in division.games:
+        for id in played.game.players:
+            score = None if points is None else _signed(points[id].get(played.round, 0))
+            meeting = _meeting(played.game, id, score, played.key if played in division.recorded else "")
+            found.setdefault((id, played.round), []).append(meeting)
+    for round_ in event.rounds:
+        for bye in round_.byes:
+            found.setdefault((bye.player, round_.number), []).append(Meeting("", "", "bye", "", bye.stage.value))
+    return found
+
+
+def _meeting(game: Game, id: str, score: str | None = None, key: str = "") -> Meeting:
+    mine, his = game.discs(id), game.discs(game.opponent(id))
+    counted = "" if mine is None or his is None else f"{mine}–{his}"
+    colour = "black" if id == game.black else "white"
+    if score is not None and game.winner is not None:
+        counted = score
+    return Meeting(game.opponent(id), colour, _outcome(game, id), counted, game.stage.value, key)
+
+
+def _signed(points: int) -> str:
+    return f"{points:+d}".replace("-", "−") if points else "±0"
+
+
+def _outcome(game: Game, id: str) -> str:
+    if game.winner is None:
+        return "open"
+    if game.winner is Winner.DRAW:
+        return "draw"
+    return "win" if game.half_points(id) == WIN else "loss"
+
+
+def _team_meetings(division: Division) -> dict[tuple[str, int], list[Meeting]]:
+    found: dict[tuple[str, int], list[Meeting]] = {}
+    for round_ in division.event.rounds:
+        for team, meeting in _matches(division, round_):
+            found.setdefault((team, round_.number), []).append(meeting)
+    return found
+
+
+def _matches(division: Division, round_: Round) -> Iterable[tuple[str, Meeting]]:
+    event = division.event
+    for match in matches_of(event, round_):
+        winner = match.winner(event)
+        open_ = any(game.winner is None for game in match.games)
+        for team, other in (match.teams, match.teams[::-1]):
+            outcome = "open" if open_ else "draw" if winner is None else "win" if winner == team else "loss"
+            score = f"{match.board_wins(event, team)}–{match.board_wins(event, other)}"
+            yield team, Meeting(other, "", outcome, score, match.stage.value)
+    for team in byes_of(event, round_):
+        yield team, Meeting("", "", "bye")

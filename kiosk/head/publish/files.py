@@ -1,0 +1,107 @@
+"""The files that other programs take: event file, CSV, .ELO, PAPP, transcripts, GGF, WTHOR.
+
+The law: ``kiosk.records`` writes the formats; here is only decided what goes into them. A format that cannot hold an
+event or a game says so, and the others are not affected.
+"""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from engine.board.errors import BoardError
+from engine.tournament import TournamentError
+from kiosk.head.publish.book import Division
+from kiosk.records import event_files
+from kiosk.records.event_games import game_records
+from kiosk.records.games import WRITERS
+from kiosk.records.papp_work import write_work_file, write_work_players
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """A file to hand out. ``media``: its MIME type."""
+
+    name: str
+    media: str
+    data: bytes
+
+
+class CannotWrite(ValueError):  # noqa: N818 - it says what the matter is
+    """This event or its games cannot be held by that format; the message says why."""
+
+
+_TEXT = "text/plain; charset=utf-8"
+#: kind -> (ending of the file's name, MIME type); the order of the list on a page
+KINDS: dict[str, tuple[str, str]] = {
+    "json": (".json", "application/json"),
+    "csv": (".csv", "text/csv; charset=utf-8"),
+    "elo": (".ELO", _TEXT),
+    "papp": ("-papp-internal-workfile.txt", _TEXT),
+    "players": ("-joueurs.txt", _TEXT),
+    "txt": ("-games.txt", _TEXT),
+    "ggf": (".ggf", _TEXT),
+    "wtb": ("-wthor.zip", "application/zip"),
+}
+_GAMES = frozenset({"txt", "ggf", "wtb"})
+
+
+def kinds_of(division: Division) -> tuple[str, ...]:
+    """The kinds that this division's event can be written as."""
+    standard = division.event.format != "chouchou"
+    kinds = [kind for kind in KINDS if kind not in _GAMES or (standard and division.recorded)]
+    # rating lists and PAPP know two players with discs, not captured pieces
+    return tuple(kind for kind in kinds if standard or kind in ("json", "csv"))
+
+
+def file_of(division: Division, kind: str) -> File:
+    """One file of a division.
+
+    :raises CannotWrite: the format cannot hold it. :raises KeyError: there is no such kind.
+    """
+    ending, media = KINDS[kind]
+    try:
+        return File(division.key + ending, media, _WRITERS[kind](division))
+    except (BoardError, TournamentError) as error:
+        raise CannotWrite(f"{division.key}{ending}: {error}") from error
+
+
+def _event(extension: str) -> Callable[[Division], bytes]:
+    def write(division: Division) -> bytes:
+        return event_files.WRITERS[extension](division.event).encode()
+
+    return write
+
+
+def _games(extension: str) -> Callable[[Division], bytes]:
+    def write(division: Division) -> bytes:
+        path = Path(division.key + extension)
+        (data,) = WRITERS[extension](path, game_records(division.event)).values()
+        return data
+
+    return write
+
+
+def _wthor(division: Division) -> bytes:
+    """The games with the names beside them, in one zip: a .wtb alone has numbers for names."""
+    packed = io.BytesIO()
+    files = WRITERS[".wtb"](Path(division.key + ".wtb"), game_records(division.event, latin=True))
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path, data in files.items():
+            archive.writestr(zipfile.ZipInfo(path.name), data)
+    return packed.getvalue()
+
+
+_WRITERS: dict[str, Callable[[Division], bytes]] = {
+    "json": _event(".json"),
+    "csv": _event(".csv"),
+    "elo": _event(".elo"),
+    "papp": lambda division: write_work_file(division.event).encode(),
+    "players": lambda division: write_work_players(division.event).encode(),
+    "txt": _games(".txt"),
+    "ggf": _games(".ggf"),
+    "wtb": _wthor,
+}

@@ -1,0 +1,133 @@
+"""One game for reading: its boards ply by ply, and what is wrong with its transcript.
+
+The law: the rules of the board decide what a transcript shows. What they do not allow is named with its move, and the
+boards end before it; the result on the card is never changed, only compared.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from engine.board.color import Color
+from engine.board.errors import BoardError, IllegalMove
+from engine.board.openings import Opening, recognise
+from engine.board.position import Position
+from engine.board.transcript import format_transcript, parse_transcript, plies
+from engine.tournament.model import End, Game
+from kiosk.head.publish.words import Lang, say
+
+#: games that end before the board is full without anything being wrong with the transcript
+_CUT_SHORT = frozenset({End.TIME, End.FREE_PLAY, End.BOTH_FLAGS, End.FORFEIT, End.LATE, End.ARBITER})
+
+
+@dataclass(frozen=True, slots=True)
+class Ply:
+    """A move or a pass and the board after it. ``number``: as counted on a diagram, where passes do not count."""
+
+    number: int
+    by: Color
+    move: str | None
+    turned: tuple[str, ...]
+    cells: str
+    black: int
+    white: int
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something about the transcript that a reader should know: a key of ``words`` with its values."""
+
+    kind: str
+    values: dict[str, object] = field(default_factory=dict)
+
+    def text(self, lang: Lang) -> str:
+        return say(self.kind, lang, **self.values)
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """A transcript, replayed. ``numbers``: square -> (number, colour that played it)."""
+
+    start: str
+    plies: tuple[Ply, ...]
+    numbers: dict[str, tuple[int, Color]]
+    text: str
+    opening: Opening | None
+    problems: tuple[Problem, ...]
+
+    @property
+    def final(self) -> str:
+        """The last board."""
+        return self.plies[-1].cells if self.plies else self.start
+
+
+def replay_of(game: Game) -> Replay:
+    """Replays a game's transcript as far as the rules go."""
+    start = Position.start()
+    try:
+        moves = parse_transcript(game.transcript or "")
+    except BoardError as error:
+        problem = Problem("unreadable", {"text": str(error)})
+        return Replay(start.cells(), (), {}, game.transcript or "", None, (problem,))
+    made, position, illegal = _plies(moves, start)
+    problems = [illegal] if illegal else _against_the_card(game, position, len(made))
+    numbers = {ply.move: (ply.number, ply.by) for ply in made if ply.move}
+    text = format_transcript(moves, passes=False)
+    return Replay(start.cells(), tuple(made), numbers, text, recognise(moves), tuple(problems))
+
+
+def _plies(moves: list[str | None], start: Position) -> tuple[list[Ply], Position, Problem | None]:
+    made: list[Ply] = []
+    before, number = start, 0
+    try:
+        for move, after in plies(moves, start):
+            turned: tuple[str, ...] = ()
+            if move is not None:
+                number += 1
+                turned = before.geometry.names(before.flips(before.geometry.square(move)))
+            counts = after.count(Color.BLACK), after.count(Color.WHITE)
+            made.append(Ply(number, before.to_move, move, turned, after.cells(), *counts))
+            before = after
+    except IllegalMove as error:
+        at = error.ply or len(moves)
+        move = moves[at - 1] if at <= len(moves) else None
+        return made, before, Problem("illegal_at", {"ply": number + 1, "move": move or "--"})
+    return made, before, None
+
+
+def _against_the_card(game: Game, final: Position, played: int) -> list[Problem]:
+    if not final.is_over:
+        return [] if game.end in _CUT_SHORT else [Problem("unfinished", {"plies": played})]
+    if game.end not in (End.NORMAL, None) or game.black_discs is None or game.white_discs is None:
+        return []
+    black, white = final.final_score()
+    if (black, white) == (game.black_discs, game.white_discs):
+        return []
+    values: dict[str, object] = {"of_moves": f"{black}–{white}", "of_card": f"{game.black_discs}–{game.white_discs}"}
+    return [Problem("score_differs", values)]
+
+
+_CELLS = {"X": "black", "O": "white"}
+
+
+def disc_paths(cells: str) -> dict[str, str]:
+    """The discs of a board of 8x8 as two SVG paths of round dots, one for each colour."""
+    dots: dict[str, list[str]] = {"black": [], "white": []}
+    for index, cell in enumerate(cells):
+        if cell in _CELLS:
+            dots[_CELLS[cell]].append(f"M{index % 8}.5 {index // 8}.5h0")
+    return {colour: "".join(path) for colour, path in dots.items()}
+
+
+def centre(square: str) -> tuple[float, float]:
+    """Where a square's centre is on a board of 8 units: ``a1`` is (0.5, 0.5)."""
+    return ord(square[0]) - ord("a") + 0.5, int(square[1:]) - 0.5
+
+
+def curve(made: tuple[Ply, ...]) -> str:
+    """Disc difference after each ply as the points of an SVG line, 60 wide, -64 (White) at the bottom of 32."""
+    if not made:
+        return ""
+    width = max(len(made), 60)
+    points = [f"{60 * at / width:.2f},{16 - (ply.black - ply.white) / 4:.2f}" for at, ply in enumerate(made, start=1)]
+    return " ".join(["0,16", *points])

@@ -1,0 +1,103 @@
+"""Who won what: places, grades, Oza qualification, and the certificates that are printed for them.
+
+The law: the engine's tables decide (M43C, M40C); nothing here grants anything. A format without a table has places
+only.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from engine.tournament.certificates import Award
+from engine.tournament.words import Words
+from kiosk.head.publish.book import Book, Division
+
+#: M43C-10, M40C-11: the prizes of a division, in the words of the rules
+HASEGAWA = Words("長谷川五郎賞", "Hasegawa Goro prize")
+MEGAHOUSE = Words("メガハウス賞", "MegaHouse prize")
+EXTRA = Words("副賞", "Extra prize")
+PLACES = (Words("優勝", "Winner"), Words("準優勝", "Runner-up"), Words("第3位", "3rd place"))
+#: formats of the Meijin tournaments, whose rules name prizes
+_MEIJIN = ("m43-", "m40-")
+
+
+@dataclass(frozen=True, slots=True)
+class Prize:
+    """One line of the prize list. ``award`` None: a place without a grade. ``place`` None: a grade without a place."""
+
+    id: str
+    rank: int
+    place: Words | None
+    prizes: tuple[Words, ...]
+    award: Award | None
+
+
+def prizes_of(division: Division) -> tuple[Prize, ...]:
+    """Places 1 to 3, then whoever has a grade or a qualification, in rank order. Shared ranks share the place."""
+    by_id = {award.id: award for award in division.awards}
+    lines = []
+    for row in division.standings.rows if division.standings.after_round else ():
+        place = PLACES[row.rank - 1] if row.rank <= len(PLACES) else None
+        award = by_id.get(row.id)
+        if place is not None or award is not None:
+            lines.append(Prize(row.id, row.rank, place, _extra(division, row.rank), award))
+    return tuple(lines)
+
+
+def _extra(division: Division, rank: int) -> tuple[Words, ...]:
+    if not division.event.format.startswith(_MEIJIN) or rank > len(PLACES):
+        return ()
+    if rank > 1:
+        return (EXTRA,)
+    return (HASEGAWA, MEGAHOUSE) if division.event.format.endswith("-open") else (HASEGAWA,)
+
+
+@dataclass(frozen=True, slots=True)
+class Certificate:
+    """One sheet of paper. ``kind``: ``place`` (a prize), ``grade`` (dan or kyu) or ``oza``. ``members``: of a team."""
+
+    kind: str
+    division: Division
+    id: str
+    rank: int
+    place: Words | None
+    award: Award | None
+    members: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        return self.division.name(self.id)
+
+
+KINDS = ("place", "grade", "oza")
+
+
+def certificates_of(book: Book, kinds: tuple[str, ...] = KINDS, only: str | None = None) -> tuple[Certificate, ...]:
+    """The sheets of all divisions whose event is over, or of the division ``only``, in the order they are handed out:
+    grades and qualifications first, places last. A grade that was kept is no new certificate (M43C-11)."""
+    sheets = []
+    for division in book.divisions:
+        if not division.is_over or only not in (None, division.key):
+            continue
+        lines = prizes_of(division)
+        for kind in ("grade", "oza", "place"):
+            if kind in kinds:
+                sheets += [_sheet(kind, division, line) for line in reversed(lines) if _deserves(kind, division, line)]
+    return tuple(sheets)
+
+
+def _deserves(kind: str, division: Division, line: Prize) -> bool:
+    match kind:
+        case "place":
+            return line.place is not None
+        case "oza":
+            return line.award is not None and line.award.oza
+        case _:
+            award = line.award
+            return award is not None and award.grade is not None and award.grade != division.grade(line.id)
+
+
+def _sheet(kind: str, division: Division, line: Prize) -> Certificate:
+    team = next((team for team in division.event.teams if team.id == line.id), None)
+    members = tuple(division.name(id) for id in team.players) if team else ()
+    return Certificate(kind, division, line.id, line.rank, line.place, line.award, members)

@@ -1,0 +1,136 @@
+"""The pages of an event as a site: the same addresses on the head and in a folder that is published anywhere.
+
+The law: a page is a function of the book and its address. All links are relative and whole (``…/index.html``), so they
+work from a disk, from a stick and from any web server; nothing needs JavaScript, and nothing comes from elsewhere.
+
+Addresses: ``index.html``, ``style.css``, ``ja|en/index.html``, ``ja|en/DIVISION/PAGE.html``,
+``ja|en/DIVISION/games/r3g2.html``, ``files/NAME``.
+"""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Iterator
+from importlib.resources import files as resources
+from typing import IO
+
+from kiosk.head.publish import files
+from kiosk.head.publish.book import Book, Division, Played
+from kiosk.head.publish.bracket import bracket_of
+from kiosk.head.publish.crosstable import by_round, matrices
+from kiosk.head.publish.files import File
+from kiosk.head.publish.gamepage import replay_of
+from kiosk.head.publish.prizes import prizes_of
+from kiosk.head.publish.render import draw
+from kiosk.head.publish.words import LANGUAGES, Lang
+
+_HTML = "text/html; charset=utf-8"
+#: the pages of a division in the order of its menu
+PAGES = ("standings", "rounds", "crosstable", "bracket", "prizes", "games", "files")
+
+
+class Site:
+    """The site of a book. ``home``: the address of the hall's own pages, only where a head serves the site."""
+
+    def __init__(self, book: Book, home: str = "") -> None:
+        self._book = book
+        self._home = home
+
+    def paths(self) -> Iterator[str]:
+        """All addresses, for a folder or an archive."""
+        yield from ("index.html", "style.css")
+        for lang in LANGUAGES:
+            yield f"{lang}/index.html"
+            for division in self._book.divisions:
+                yield from (f"{lang}/{division.key}/{page}.html" for page in self.menu(division))
+                yield from (f"{lang}/{division.key}/games/{played.key}.html" for played in division.recorded)
+        for division in self._book.divisions:
+            yield from (f"files/{division.key}{files.KINDS[kind][0]}" for kind in files.kinds_of(division))
+
+    def menu(self, division: Division) -> tuple[str, ...]:
+        """The pages that a division has."""
+        return tuple(page for page in PAGES if page != "bracket" or bracket_of(division) is not None)
+
+    def file(self, path: str) -> File | None:
+        """What stands at an address; None if nothing does.
+
+        :raises files.CannotWrite: a file's format cannot hold this event.
+        """
+        match path.split("/"):
+            case ["index.html"]:
+                return self._html(path, draw("choose", "ja", book=self._book, home=self._home))
+            case ["style.css"]:
+                style = resources("kiosk.head.publish").joinpath("static/style.css").read_bytes()
+                return File("style.css", "text/css; charset=utf-8", style)
+            case ["files", name]:
+                return self._download(name)
+            case [lang, "index.html"] if lang in LANGUAGES:
+                return self._page(path, lang, "overview", 1)
+            case [lang, key, name] if lang in LANGUAGES and (division := self._book.division(key)):
+                page = name.removesuffix(".html")
+                if name.endswith(".html") and page in self.menu(division):
+                    return self._page(path, lang, page, 2, division)
+            case [lang, key, "games", name] if lang in LANGUAGES and (division := self._book.division(key)):
+                for played in division.recorded:
+                    if f"{played.key}.html" == name:
+                        return self._page(path, lang, "game", 3, division, played)
+        return None
+
+    def _download(self, name: str) -> File | None:
+        for division in self._book.divisions:
+            for kind in files.kinds_of(division):
+                if name == division.key + files.KINDS[kind][0]:
+                    return files.file_of(division, kind)
+        return None
+
+    def _page(
+        self,
+        path: str,
+        lang: Lang,
+        page: str,
+        depth: int,
+        division: Division | None = None,
+        played: Played | None = None,
+    ) -> File:
+        values: dict[str, object] = {"book": self._book, "division": division, "played": played, "page": page}
+        match page:
+            case "crosstable" if division:
+                values |= {"table": by_round(division), "matrices": matrices(division)}
+            case "bracket" if division:
+                values["bracket"] = bracket_of(division)
+            case "prizes" if division:
+                values["prizes"] = prizes_of(division)
+            case "files" if division:
+                values["kinds"] = [(kind, division.key + files.KINDS[kind][0]) for kind in files.kinds_of(division)]
+            case "game" if division and played:
+                values |= {"replay": replay_of(played.game), "around": _around(division, played)}
+        menu = self.menu(division) if division else ()
+        other = "en" if lang == "ja" else "ja"
+        root = "../" * depth
+        there = root + other + path[2:]
+        return self._html(path, draw(page, lang, root=root, there=there, menu=menu, home=self._home, **values))
+
+    def _html(self, path: str, text: str) -> File:
+        return File(path, _HTML, text.encode())
+
+
+def _around(division: Division, played: Played) -> tuple[Played | None, Played | None]:
+    """The games before and after one."""
+    games = division.recorded
+    at = games.index(played)
+    return (games[at - 1] if at else None), (games[at + 1] if at + 1 < len(games) else None)
+
+
+def write_zip(book: Book, into: IO[bytes], folder: str = "") -> None:
+    """Writes the whole site as an archive, page by page; ``folder`` is what it unpacks to."""
+    site = Site(book)
+    with zipfile.ZipFile(into, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path in site.paths():
+            try:
+                file = site.file(path)
+            except files.CannotWrite:
+                continue  # the page of the files says so
+            if file is not None:
+                archive.writestr(
+                    zipfile.ZipInfo(f"{folder}/{path}" if folder else path), file.data, zipfile.ZIP_DEFLATED
+                )

@@ -1,0 +1,51 @@
+"""The games of an event as game records, for the files of games.
+
+The law: a game is taken if it is finished, has a transcript, and its moves are possible by the rules; what a format of
+games cannot hold stays in the event file.
+"""
+
+from __future__ import annotations
+
+from engine.board.errors import BoardError
+from engine.board.position import Position
+from engine.board.transcript import parse_transcript, plies
+from engine.tournament import Event
+from kiosk.records.games import GameRecord
+from kiosk.records.names import latin_name
+
+#: WTHOR and its kin know the names of players of 19 letters and of tournaments of 25
+_PLAYER, _EVENT = 19, 25
+
+
+def game_records(event: Event, *, latin: bool = False) -> list[GameRecord]:
+    """The games in the order they were played. ``latin``: names as files of ISO 8859-1 can hold them."""
+    names = {player.id: player.name or player.id for player in event.players}
+    title = event.name or ""
+    if latin:
+        names = {id: latin_name(name, id)[:_PLAYER] for id, name in names.items()}
+        title = latin_name(title, event.date or "event")[:_EVENT]
+    records = []
+    for game in (game for round_ in event.rounds for game in round_.games):
+        moves = _legal_moves(game.transcript)
+        if moves is None or game.winner is None:
+            continue
+        over, score = moves[1].is_over, moves[1].final_score()
+        discs = game.black_discs if game.black_discs is not None else score[0] if over else None
+        if discs is None and latin:
+            continue  # WTHOR needs a score, and M40 cards have none (M40-15.1)
+        black, white = names[game.black], names[game.white]
+        records.append(GameRecord(Position.start(), moves[0], title, event.date or "", black, white, discs))
+    return records
+
+
+def _legal_moves(transcript: str | None) -> tuple[tuple[str | None, ...], Position] | None:
+    if not transcript:
+        return None
+    try:
+        moves = tuple(parse_transcript(transcript))
+        position = Position.start()
+        for _, after in plies(moves):
+            position = after
+    except BoardError:
+        return None
+    return moves, position

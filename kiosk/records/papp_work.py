@@ -1,0 +1,93 @@
+"""The work file of the pairing program PAPP (``papp-internal-workfile.txt``), from which it goes on with an event, and
+the list of players it needs beside it (``joueurs.txt``).
+
+The law: commands that PAPP's own grammar reads, each closed by a semicolon: ``& +1 +2 -3`` who is there and who is
+not, ``(1 40 2 24)`` a game with Black first, ``(1 2)`` one without a result yet, ``ronde-suivante`` the next round. A
+player who is there and has no game has a bye. PAPP knows numbers, ASCII names and counted discs: a game of which only
+the winner was recorded becomes 33-31, and a comment says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from engine.tournament import Event, to_dict
+from kiosk.records.names import latin_name, numbers_of
+from kiosk.records.papp import write_players
+
+_RULE = "#" * 41
+#: who won, where no disc was counted
+_UNCOUNTED = {"black": (33, 31), "white": (31, 33), "draw": (32, 32)}
+
+
+def write_work_file(event: Event) -> str:
+    """The text of the work file, rounds and all."""
+    data: dict[str, Any] = to_dict(event)
+    numbers = numbers_of(data["players"])
+    rounds = [round_["games"] for round_ in data["rounds"]]
+    c = event.options.brightwell_c
+    planned = max(len(rounds), event.options.rounds or 1)
+    lines = [_RULE, "# written by othello-kiosk", _RULE]
+    lines += [
+        f'#_Nom-Tournoi   = "{_quoted(event.name or event.format)}" ;',
+        f"#_Nombre-Rondes = {planned} ;",
+        f"#_BQ-double = {c if isinstance(c, int) else 6:.6f} ;",
+    ]
+    if event.date:
+        lines.append(f'#_Date = "{"/".join(reversed(event.date.split("-")))}" ;')
+    lines.append(_RULE)
+    present: set[str] = set()
+    for number, games in enumerate(rounds, start=1):
+        here = {id for game in games for id in _players(game)}
+        lines += ["", f"# round {number}", *_presence(present, here, numbers)]
+        lines += [_game(game, numbers) for game in games if "black" in game]
+        present = here
+        if all(game.get("winner") or "bye" in game for game in games):
+            lines.append("ronde-suivante;")
+    if all(round_.finished for round_ in event.rounds):
+        lines += ["", "# who is there now", *_presence(present, _staying(event), numbers)]
+    return "\n".join(lines) + "\n"
+
+
+def write_work_players(event: Event) -> str:
+    """The list of players with names that PAPP can read; the others go by their id."""
+    data: dict[str, Any] = to_dict(event)
+    players = [player | {"name": _name(player)} for player in data["players"]]
+    return write_players(data | {"players": players})
+
+
+def _staying(event: Event) -> set[str]:
+    return {player.id for player in event.players if not player.absent and player.withdrawn_after_round is None}
+
+
+def _players(game: Mapping[str, Any]) -> tuple[str, ...]:
+    return (game["bye"],) if "bye" in game else (game["black"], game["white"])
+
+
+def _presence(before: set[str], here: set[str], numbers: Mapping[str, int]) -> list[str]:
+    came = [f"+{number}" for number in sorted(numbers[id] for id in here - before)]
+    left = [f"-{number}" for number in sorted(numbers[id] for id in before - here)]
+    return [f"& {' '.join([*came, *left])};"] if came or left else []
+
+
+def _game(game: Mapping[str, Any], numbers: Mapping[str, int]) -> str:
+    black, white, winner = numbers[game["black"]], numbers[game["white"]], game.get("winner")
+    if winner is None:
+        return f"({black} {white});"
+    own, his = game.get("black_discs"), game.get("white_discs")
+    if own is not None and his is not None and own + his == 64 and (own != 32 or winner == "draw"):
+        return f"({black} {own} {white} {his});"
+    one, other = _UNCOUNTED[winner]
+    return f"({black} {one} {white} {other});  # only the winner was recorded"
+
+
+def _name(player: Mapping[str, Any]) -> str:
+    """Words of letters only at their beginning: PAPP takes a word that begins with a digit for a number."""
+    name = latin_name(str(player.get("name") or ""), "", "ascii") or f"Player {player['id']}"
+    words = "".join(letter if letter.isalnum() or letter in "'-." else " " for letter in name).split()
+    return " ".join(word if word[0].isalpha() else f"no{word}" for word in words)
+
+
+def _quoted(text: str) -> str:
+    return text.replace('"', "'").replace("\n", " ")
