@@ -13,7 +13,9 @@ import msgspec
 from kiosk.link.errors import MessageError
 
 Side = Literal["black", "white"]
-RecordType = Literal["boot", "assigned", "seated", "withdrawn", "event", "card", "command", "trouble"]
+RecordType = Literal[
+    "boot", "assigned", "seated", "withdrawn", "event", "card", "command", "trouble", "arbiter", "configured"
+]
 
 
 class _Message(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -74,11 +76,32 @@ class Command(_Message, frozen=True):
     """
 
     id: str
-    kind: Literal["assign", "withdraw", "arbiter", "hold"]
+    kind: Literal["assign", "withdraw", "arbiter", "hold", "configure"]
     game: str | None = None
     revision: int | None = None
     expires_s: int | None = None
     body: dict[str, Any] = {}
+
+
+class Configuration(_Message, frozen=True):
+    """The body of a ``configure`` command and of the ``configured`` record that it leaves: what a hall sets for its
+    tables. ``arbiter_pin`` is the hash of the PIN (``kiosk keys pin``); empty: the one of the table's own file."""
+
+    arbiter_pin: str = ""
+    pin_digits: int = 4
+
+    def __post_init__(self) -> None:
+        if not 4 <= self.pin_digits <= 8:
+            raise ValueError(f"pin_digits: a PIN has 4 to 8 figures, not {self.pin_digits}")
+
+
+class AtArbiter(_Message, frozen=True):
+    """The body of an ``arbiter`` record: what happened at the arbiter's screen of a table. His rulings are ``event``
+    records. ``on``: what of the table's equipment is switched on after ``equipment``."""
+
+    act: Literal["opened", "wrong-pin", "closed", "countdown", "countdown-stopped", "equipment"]
+    game: str | None = None
+    on: list[str] = []
 
 
 class CommandDone(_Message, frozen=True):

@@ -20,7 +20,7 @@ from kiosk.link.messages import to_dict as message_to_dict
 from kiosk.table import orders
 from kiosk.table.card import card_of
 from kiosk.table.kept import Kept
-from kiosk.table.recovery import AT_REST, assign, rebuild, without_game
+from kiosk.table.recovery import AT_REST, assign, configured, rebuild, without_game
 
 log = logging.getLogger(__name__)
 
@@ -162,6 +162,9 @@ class Game:
             status, reason = "refused", outcome.refusal
         elif outcome.assignment is not None:
             self.begin(outcome.assignment)
+        elif outcome.configuration is not None:
+            self._kept.write("configured", message_to_dict(outcome.configuration))
+            self._kept.state = configured(self._kept.state, outcome.configuration)
         elif outcome.withdraws:
             self._withdraw(command.game)
         elif not self.tell_all(outcome.events(self._kept.time.now_ns())):

@@ -39,8 +39,28 @@ class Troubles:
 
 
 @dataclass(frozen=True, slots=True)
+class Touched:
+    """A finger came down on what a scene calls ``action``, or was lifted from it."""
+
+    panel: str
+    action: str
+    down: bool
+    at_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class PinChecked:
+    """Whether the figures that were entered are the arbiter's."""
+
+    right: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Stop:
     """End the program after what is already in the inbox."""
 
 
-Item = ButtonEdge | Reading | SquareTrouble | Command | LinkChanged | Durable | Acknowledged | Troubles | Stop
+Item = (
+    ButtonEdge | Touched | Reading | SquareTrouble | Command | PinChecked | LinkChanged | Durable | Acknowledged
+    | Troubles | Stop
+)  # fmt: skip

@@ -13,7 +13,7 @@ from engine.match.events import Action, Arbiter, Event, EventError, Hold
 from engine.match.model import Phase
 from engine.match.orders import read_order
 from kiosk.link.errors import MessageError
-from kiosk.link.messages import Assignment, Command
+from kiosk.link.messages import Assignment, Command, Configuration
 from kiosk.link.messages import from_dict as message_from_dict
 from kiosk.table.state import TableState
 
@@ -24,15 +24,18 @@ def _nothing(_: int) -> tuple[Event, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """``refusal`` says why not; else a new game (``assignment``), the game taken away (``withdraws``), or what the
-    match is told, given the time (``events``)."""
+    """``refusal`` says why not; else a new game (``assignment``), the game taken away (``withdraws``), what the hall
+    sets (``configuration``), or what the match is told, given the time (``events``)."""
 
     refusal: str = ""
     assignment: Assignment | None = None
     withdraws: bool = False
     events: Callable[[int], tuple[Event, ...]] = _nothing
+    configuration: Configuration | None = None
 
 
+#: phases whose clock a player may stop to call the arbiter; in the others it is stopped for him
+PLAYERS_MAY_HOLD = frozenset({Phase.TURN, Phase.CORR, Phase.CHECK})
 #: phases in which a table may be given another game
 BETWEEN_GAMES = frozenset({Phase.SETUP, Phase.READY, Phase.SUBMITTED})
 
@@ -42,6 +45,8 @@ def examine(state: TableState, command: Command) -> Outcome:
     playing = state.assignment.game if state.assignment is not None else None
     if command.kind == "assign":
         return _assignment(state, command)
+    if command.kind == "configure":
+        return _configuration(command)
     if command.game is not None and command.game != playing:
         return Outcome(f"it is for game {command.game}, and this table has {playing or 'no game'}")
     match = state.match
@@ -69,6 +74,13 @@ def _assignment(state: TableState, command: Command) -> Outcome:
     return Outcome(assignment=assignment)
 
 
+def _configuration(command: Command) -> Outcome:
+    try:
+        return Outcome(configuration=message_from_dict(Configuration, command.body))
+    except MessageError as error:
+        return Outcome(f"the configuration cannot be read: {error}")
+
+
 def _arbiter(command: Command) -> Outcome:
     try:
         read_order(0, command.body)
@@ -78,8 +90,11 @@ def _arbiter(command: Command) -> Outcome:
 
 
 def call_arbiter(state: TableState, at_ns: int) -> tuple[Event, ...]:
-    """The arbiter button: stops the clock for whoever's turn it is (M43-11)."""
+    """The arbiter button, or both players' together: stops the clock for whoever's turn it is (M43-11). A late
+    player's time runs on: he is not there to be called away from it."""
     match = state.match
-    if match is None or match.clock.running is None:
+    if match is None or match.clock.running is None or match.phase is Phase.LATE:
         return ()
-    return (Hold(at_ns, match.clock.running),)
+    if match.phase in PLAYERS_MAY_HOLD:
+        return (Hold(at_ns, match.clock.running),)
+    return (Arbiter(at_ns, Action.HOLD, "called at the table"),)

@@ -14,7 +14,8 @@ from engine.match.events import from_dict as event_from_dict
 from engine.match.model import Phase, Seat
 from engine.match.state import MatchState
 from kiosk.link.assigned import begin
-from kiosk.link.messages import Assigned, from_dict
+from kiosk.link.messages import Assigned, AtArbiter, Configuration, from_dict
+from kiosk.table.arbiter.session import Pin
 from kiosk.table.journal import Entry
 from kiosk.table.state import SetupStep, TableState
 
@@ -56,6 +57,10 @@ def rebuild(state: TableState, entries: Sequence[Entry]) -> Rebuilt:
                 card_seq = entry.seq
             case "command":
                 done.add(entry.body["id"])
+            case "configured":
+                state = configured(state, from_dict(Configuration, entry.body))
+            case "arbiter":
+                state = after_arbiter(state, from_dict(AtArbiter, entry.body), entry.at_ns)
             case _:
                 pass
     return Rebuilt(replace(state, step=_next_step(state)), frozenset(done), card_seq)
@@ -70,6 +75,33 @@ def assign(state: TableState, assigned: Assigned, at_ns: int) -> TableState:
 def without_game(state: TableState) -> TableState:
     """The head took the game away: the table waits for the next one."""
     return replace(state, assignment=None, match=None, step=None, player_at={}, black_seat=None, menu=0, black_count=32)
+
+
+def configured(state: TableState, configuration: Configuration) -> TableState:
+    """What the hall sets for its tables; without a PIN of the hall the one of the table's own file stays."""
+    if not configuration.arbiter_pin:
+        return state
+    return replace(state, pin=Pin(configuration.arbiter_pin, configuration.pin_digits))
+
+
+def after_arbiter(state: TableState, what: AtArbiter, at_ns: int) -> TableState:
+    """What was done at the arbiter's screen, as far as it is the table's and not the game's."""
+    match what.act:
+        case "wrong-pin":
+            return replace(state, pin=state.pin.after_wrong(at_ns))
+        case "opened":
+            return replace(state, pin=state.pin.after_right())
+        case "equipment":
+            touch = frozenset(seat for seat in Seat if f"touch-{seat}" in what.on)
+            return replace(
+                state,
+                touch_ordered=touch,
+                by_touch=touch,
+                silenced="silenced" in what.on,
+                one_operates="one-operates" in what.on,
+            )
+        case _:
+            return state
 
 
 def _next_step(state: TableState) -> SetupStep | None:

@@ -1,0 +1,277 @@
+"""What the arbiter's fingers mean on his screen: ``act(state, Act) -> Answer``, pure.
+
+The law: two buttons do everything. The left one goes on, the right one takes; the arbiter's own goes back. What changes
+the game takes effect only from the preview, and only when the right button, or the place on the display, was held.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from engine.match import MatchState
+from engine.match.events import Arbiter
+from kiosk.table.arbiter import forms, reasons
+from kiosk.table.arbiter.session import SECOND_NS, Countdown, Field, Form, Page, Session, Task
+from kiosk.table.state import TableState
+
+NEXT, TAKE, BACK, TURN = "next", "take", "back", "turn"
+#: on the display: a line of a list, a figure of a form, a key 0-9, an end of what is being filled in
+LINE, CELL, KEY, DELETE, DONE, CARRY_OUT = "line-", "cell-", "key-", "delete", "done", "carry-out"
+#: rulings after which the players have the word again
+_CLOSING = frozenset({Task.RESULT, Task.FORFEIT, Task.RESIGNATION, Task.LATE_START, Task.FLAG, Task.BOTH_FLAGS})
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """``name`` is one of the above. ``held``: for ``LONG_NS``."""
+
+    name: str
+    held: bool
+    at_ns: int
+
+    def number(self, prefix: str) -> int | None:
+        """The N of ``prefix-N``."""
+        rest = self.name.removeprefix(prefix)
+        return int(rest) if rest != self.name and rest.isdigit() else None
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """``session`` None: the screen is closed. ``check``: these figures may be the PIN. ``ruling`` is to be told to the
+    match, ``countdown`` begins, ``equipment`` is what of the table is on."""
+
+    session: Session | None
+    check: tuple[int, ...] = ()
+    ruling: Arbiter | None = None
+    countdown: Countdown | None = None
+    equipment: frozenset[str] | None = None
+
+
+def act(state: TableState, act: Act) -> Answer:
+    """What ``act`` means on the page that is open."""
+    assert state.arbiter is not None
+    session = replace(state.arbiter, used_ns=act.at_ns, said="")
+    if act.name == TURN:
+        return Answer(replace(session, turned=not session.turned))
+    match session.page:
+        case Page.PIN:
+            return _pin(state, session, act)
+        case Page.HOME:
+            return _home(state, session, act)
+        case Page.FORM:
+            return _form(state, session, act)
+        case Page.REASON:
+            return _reason(state, session, act)
+        case Page.PREVIEW:
+            return _preview(state, session, act)
+        case Page.NOTES | Page.REPLAY:
+            return _looking(state, session, act)
+
+
+def home(session: Session, said: str = "") -> Session:
+    return Session(session.used_ns, session.game, Page.HOME, turned=session.turned, said=said)
+
+
+# --- the PIN --------------------------------------------------------------------------------------------------------
+
+
+def _pin(state: TableState, session: Session, act: Act) -> Answer:
+    if act.name == BACK:
+        return Answer(None)
+    if session.checking or not state.pin.is_set or act.at_ns < state.pin.locked_until_ns:
+        return Answer(session)
+    session = _figures(session, act)
+    if len(session.entered) < state.pin.digits:
+        return Answer(session)
+    return Answer(replace(session, checking=True), check=session.entered)
+
+
+def _figures(session: Session, act: Act) -> Session:
+    """Figures one after the other: keys of the display, or the right button turns one and the left one takes it."""
+    key = act.number(KEY)
+    if act.name == DELETE or (act.name == NEXT and act.held):
+        return replace(session, entered=session.entered[:-1], figure=0)
+    if key is not None or act.name == NEXT:
+        return replace(session, entered=(*session.entered, session.figure if key is None else key), figure=0)
+    return replace(session, figure=(session.figure + 1) % 10) if act.name == TAKE else session
+
+
+# --- choosing -------------------------------------------------------------------------------------------------------
+
+
+def _home(state: TableState, session: Session, act: Act) -> Answer:
+    if act.name == BACK:
+        return Answer(None)
+    tasks = forms.possible(state.match, act.at_ns)
+    session, line = _list(session, act, len(tasks))
+    return Answer(session) if line is None else _open(state, session, tasks[line], act.at_ns)
+
+
+def _list(session: Session, act: Act, lines: int) -> tuple[Session, int | None]:
+    """Moves the mark; gives the line that was taken."""
+    marked = min(session.cell, lines - 1)
+    touched = act.number(LINE)
+    if touched is not None and touched < lines:
+        return replace(session, cell=touched), touched
+    if act.name == NEXT:
+        return replace(session, cell=(marked + (-1 if act.held else 1)) % lines), None
+    return session, marked if act.name == TAKE else None
+
+
+def _open(state: TableState, session: Session, task: Task, now_ns: int) -> Answer:
+    session = replace(session, task=task, cell=0)
+    match = state.match
+    if task is Task.TABLE:
+        return Answer(replace(session, page=Page.FORM, form=forms.equipment(equipment_on(state))))
+    if match is None:
+        return Answer(home(session))
+    if task is Task.NOTES:
+        return Answer(replace(session, page=Page.NOTES))
+    if task is Task.REPLAY:
+        return Answer(replace(session, page=Page.REPLAY, cell=len(match.turns)))
+    form = forms.blank(match, task, now_ns)
+    if form is None:
+        return Answer(home(session))
+    session = replace(session, form=form)
+    return Answer(replace(session, page=Page.FORM)) if form else _filled(state, session, now_ns)
+
+
+def equipment_on(state: TableState) -> frozenset[str]:
+    on = {f"touch-{seat}" for seat in state.touch_ordered}
+    return frozenset(on | {name for name, yes in _switches(state) if yes})
+
+
+def _switches(state: TableState) -> tuple[tuple[str, bool], ...]:
+    return ("silenced", state.silenced), ("one-operates", state.one_operates)
+
+
+# --- filling in -----------------------------------------------------------------------------------------------------
+
+
+def _form(state: TableState, session: Session, act: Act) -> Answer:
+    if act.name == BACK:
+        return Answer(home(session))
+    if act.name == DONE or (act.name == TAKE and act.held):
+        return _filled(state, session, act.at_ns)
+    places = cells(session.form)
+    touched, key = act.number(CELL), act.number(KEY)
+    if act.name == NEXT:
+        return Answer(replace(session, cell=(session.cell + (-1 if act.held else 1)) % len(places)))
+    if act.name == TAKE or touched == session.cell:
+        return Answer(replace(session, form=_turned(session.form, *places[session.cell])))
+    if touched is not None and touched < len(places):
+        return Answer(replace(session, cell=touched))
+    if key is not None:
+        return Answer(_typed(session, key, places))
+    return Answer(session)
+
+
+def cells(form: Form) -> tuple[tuple[int, int], ...]:
+    """Every figure and every choice of a form, as (field, value)."""
+    return tuple((index, place) for index, field in enumerate(form) for place in range(len(field.values)))
+
+
+def _turned(form: Form, index: int, place: int) -> Form:
+    """The next value of one figure or choice."""
+    field = form[index]
+    return _with(form, index, place, (field.values[place] + 1) % field.limits[place])
+
+
+def _typed(session: Session, key: int, places: tuple[tuple[int, int], ...]) -> Session:
+    index, place = places[session.cell]
+    field: Field = session.form[index]
+    if field.options or key >= field.limits[place]:
+        return session
+    typed = _with(session.form, index, place, key)
+    return replace(session, form=typed, cell=min(session.cell + 1, len(places) - 1))
+
+
+def _with(form: Form, index: int, place: int, value: int) -> Form:
+    field = form[index]
+    changed = replace(field, values=(*field.values[:place], value, *field.values[place + 1 :]))
+    return (*form[:index], changed, *form[index + 1 :])
+
+
+def _filled(state: TableState, session: Session, now_ns: int) -> Answer:
+    """The form is done: on to the reason, to the preview, or, for what needs neither, to its effect."""
+    if session.task is Task.TABLE:
+        on = frozenset(field.name for field in session.form if field.values[0])
+        return Answer(home(session, "done"), equipment=on)
+    if session.task is Task.RESUME and session.form:
+        return _resume(state, session, now_ns)
+    if session.task in forms.NEEDS_REASON:
+        return Answer(replace(session, page=Page.REASON, cell=reasons.usual_line(session.task)))
+    return _to_preview(state, session, "", now_ns)
+
+
+def _resume(state: TableState, session: Session, now_ns: int) -> Answer:
+    match = state.match
+    assert match is not None and session.task is not None
+    ruling = forms.order(match, session.task, session.form, "", now_ns)
+    seconds = forms.countdown_s(session.form)
+    if forms.after(match, ruling) is None:
+        return Answer(home(session, "refused"))
+    if seconds == 0:
+        return Answer(None, ruling=ruling)
+    return Answer(None, countdown=Countdown(now_ns, now_ns + seconds * SECOND_NS, ruling))
+
+
+def _reason(state: TableState, session: Session, act: Act) -> Answer:
+    if act.name == BACK:
+        if session.coding:
+            return Answer(replace(session, coding=False, entered=(), figure=0))
+        return Answer(replace(session, page=Page.FORM, cell=0) if session.form else home(session))
+    if session.coding:
+        session = _figures(session, act)
+        if len(session.entered) < reasons.CODE_DIGITS:
+            return Answer(session)
+        return _to_preview(state, session, reasons.filed_code(session.entered), act.at_ns)
+    session, line = _list(session, act, reasons.CODE_LINE + 1)
+    if line is None:
+        return Answer(session)
+    if line == reasons.CODE_LINE:
+        return Answer(replace(session, coding=True, entered=(), figure=0))
+    return _to_preview(state, session, reasons.filed(line), act.at_ns)
+
+
+# --- the effect -----------------------------------------------------------------------------------------------------
+
+
+def _to_preview(state: TableState, session: Session, reason: str, now_ns: int) -> Answer:
+    match, task = state.match, session.task
+    assert match is not None and task is not None
+    ruling = forms.order(match, task, session.form, reason, now_ns)
+    return Answer(replace(session, page=Page.PREVIEW, reason=reason, ruling=ruling, coding=False, entered=(), cell=0))
+
+
+def _preview(state: TableState, session: Session, act: Act) -> Answer:
+    if act.name == BACK:
+        return Answer(replace(session, page=Page.FORM) if session.form else home(session))
+    match, task = state.match, session.task
+    if not act.held or act.name not in (TAKE, CARRY_OUT) or session.ruling is None or match is None or task is None:
+        return Answer(session)
+    ruling = replace(session.ruling, at_ns=act.at_ns)
+    if not _is_still(match, ruling):
+        return Answer(home(session, "refused"))
+    return Answer(None if task in _CLOSING else home(session, "done"), ruling=ruling)
+
+
+def _is_still(match: MatchState, ruling: Arbiter) -> bool:
+    return forms.after(match, ruling) is not None
+
+
+def _looking(state: TableState, session: Session, act: Act) -> Answer:
+    """The notes and the replay: the left button goes back in time, the right one forth."""
+    if act.name == BACK:
+        return Answer(home(session))
+    match = state.match
+    assert match is not None
+    last = len(match.turns) if session.page is Page.REPLAY else max(0, len(notes(match)) - 1)
+    earlier = session.page is Page.REPLAY
+    step = {NEXT: -1 if earlier else 1, TAKE: 1 if earlier else -1}.get(act.name, 0)
+    return Answer(replace(session, cell=max(0, min(last, session.cell + step))))
+
+
+def notes(match: MatchState) -> tuple[str, ...]:
+    """What the engine told the arbiter, by its kind, the latest first."""
+    return tuple(message.kind for message in reversed(match.shown_to_arbiter))

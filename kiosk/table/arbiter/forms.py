@@ -1,0 +1,199 @@
+"""What an arbiter fills in for each ruling, and the order that comes of it. Pure.
+
+The law: a form begins with what is so now, and its order is the engine's: whether it is allowed, and what it does, is
+asked of ``engine.match.step`` and decided nowhere else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from engine.board.color import Color
+from engine.match import IllegalEvent, MatchState, step
+from engine.match.events import Action, Arbiter
+from engine.match.model import NS_PER_S, Phase, Seat
+from engine.match.rulesets import Score
+from kiosk.table.arbiter.session import Field, Form, Task
+
+#: seconds of silence, both players looking, before a clock goes on; 0: at once
+COUNTDOWNS_S = (5, 10, 3, 0)
+BOTH_COLORS = (str(Color.BLACK), str(Color.WHITE))
+BOTH_SEATS = (str(Seat.LEFT), str(Seat.RIGHT))
+KEEP, DRAW, YES, NO = "keep", "draw", "yes", "no"
+#: what the table itself can be told; the names are those of the table's state
+EQUIPMENT = ("touch-left", "touch-right", "silenced", "one-operates")
+
+_ACTIONS: Mapping[Task, Action] = {task: Action(task.value) for task in Task if task.value in set(Action)}
+#: rulings that the engine files with a reason (K-15)
+NEEDS_REASON = frozenset(
+    {Task.SET_TIME, Task.DEDUCT, Task.FORFEIT, Task.RESULT, Task.UNRATED, Task.RESIGNATION, Task.LATE_START}
+    | {Task.CHALLENGE}
+)
+
+
+def possible(match: MatchState | None, now_ns: int) -> tuple[Task, ...]:
+    """The lines of the home page: the rulings that the rules allow now, and what can always be looked at."""
+    rulings = () if match is None else tuple(task for task in _ACTIONS if _is_allowed(match, task, now_ns))
+    seen = (Task.NOTES, Task.REPLAY) if match is not None else ()
+    return (*rulings, *seen, Task.TABLE)
+
+
+def _is_allowed(match: MatchState, task: Task, now_ns: int) -> bool:
+    form = blank(match, task, now_ns)
+    return form is not None and after(match, order(match, task, _sample(task, form), "?", now_ns)) is not None
+
+
+def _sample(task: Task, form: Form) -> Form:
+    """A form that says something, to learn whether the rules would take it."""
+    if task is Task.DEDUCT:
+        return (form[0], _time("seconds", 1, 1))
+    return form
+
+
+def after(match: MatchState, ruling: Arbiter) -> MatchState | None:
+    """The game as it will be; None if the rules do not allow the ruling now."""
+    try:
+        return step(match, ruling)[0]
+    except IllegalEvent:
+        return None
+
+
+def refusal(match: MatchState, ruling: Arbiter) -> str:
+    """Why the rules do not allow it; empty if they do."""
+    try:
+        step(match, ruling)
+    except IllegalEvent as error:
+        return str(error)
+    return ""
+
+
+def blank(match: MatchState, task: Task, now_ns: int) -> Form | None:
+    """The form of a ruling; None if it makes no sense now."""
+    colored = match.black_seat is not None
+    sides = BOTH_COLORS if colored else BOTH_SEATS
+    match task:
+        case Task.RESUME:
+            if match.phase is Phase.LATE:
+                return ()
+            return (_choice("countdown", tuple(str(seconds) for seconds in COUNTDOWNS_S)),)
+        case Task.CHALLENGE:
+            return (_choice("upheld", (YES, NO)),)
+        case Task.SET_TIME if colored:
+            main_s = match.setup.main_ns // NS_PER_S
+            clocks = (_clock(match, color, now_ns, main_s) for color in Color)
+            return (*clocks, _choice("turn", (KEEP, *BOTH_COLORS)))
+        case Task.DEDUCT if colored:
+            return _choice("from", BOTH_COLORS), _time("seconds", 60, 60)
+        case Task.LATE_START:
+            return (_choice("absent", BOTH_SEATS),)
+        case Task.FORFEIT | Task.RESIGNATION:
+            return (_choice("loser", sides),)
+        case Task.RESULT:
+            return _result(match)
+        case Task.UNRATED if not match.unrated:
+            return ()
+        case Task.FLAG | Task.BOTH_FLAGS:
+            return ()
+        case _:
+            return None
+
+
+def _result(match: MatchState) -> Form:
+    winner = _choice("winner", (*BOTH_COLORS, DRAW) if match.rules.draws else BOTH_COLORS)
+    match match.rules.score:
+        case Score.NONE:
+            return (winner,)
+        case Score.DISCS:
+            return winner, _number("black_discs", 33)
+        case Score.CAPTURES:
+            black, white = match.count or (0, 0)
+            return winner, _number("black_discs", black), _number("white_discs", white)
+
+
+def order(match: MatchState, task: Task, form: Form, reason: str, at_ns: int) -> Arbiter:
+    """The ruling that a form says."""
+    said = {field.name: field for field in form}
+    action = _ACTIONS[task]
+    match task:
+        case Task.SET_TIME:
+            turn = said["turn"].option
+            return Arbiter(
+                at_ns,
+                action,
+                reason,
+                black_ns=_set_ns(match, Color.BLACK, said["black"].number, at_ns),
+                white_ns=_set_ns(match, Color.WHITE, said["white"].number, at_ns),
+                turn=None if turn == KEEP else Color(turn),
+            )
+        case Task.DEDUCT:
+            side, amount_ns = Color(said["from"].option), said["seconds"].number * NS_PER_S
+            return Arbiter(at_ns, action, reason, side=side, amount_ns=amount_ns)
+        case Task.FORFEIT | Task.RESIGNATION:
+            return Arbiter(at_ns, action, reason, side=_side(said["loser"].option))
+        case Task.LATE_START:
+            return Arbiter(at_ns, action, reason, side=Seat(said["absent"].option))
+        case Task.CHALLENGE:
+            return Arbiter(at_ns, action, reason, upheld=said["upheld"].option == YES)
+        case Task.RESULT:
+            return _entered(match, said, Arbiter(at_ns, action, reason))
+        case _:
+            return Arbiter(at_ns, action, reason)
+
+
+def _entered(match: MatchState, said: Mapping[str, Field], ruling: Arbiter) -> Arbiter:
+    option = said["winner"].option
+    winner = None if option == DRAW else Color(option)
+    discs: tuple[int | None, int | None] = (None, None)
+    if match.rules.score is Score.DISCS:
+        black = said["black_discs"].number
+        discs = (32, 32) if winner is None else (black, 64 - black)
+    elif match.rules.score is Score.CAPTURES:
+        discs = said["black_discs"].number, said["white_discs"].number
+    return Arbiter(
+        ruling.at_ns, ruling.action, ruling.reason, winner=winner, black_discs=discs[0], white_discs=discs[1]
+    )
+
+
+def countdown_s(form: Form) -> int:
+    return int(form[0].option) if form else 0
+
+
+def _side(name: str) -> Color | Seat:
+    return Seat(name) if name in BOTH_SEATS else Color(name)
+
+
+def _choice(name: str, options: tuple[str, ...]) -> Field:
+    return Field(name, (0,), (len(options),), options)
+
+
+def _clock(match: MatchState, color: Color, now_ns: int, main_s: int) -> Field:
+    return _time(str(color), _shown_s(match, color, now_ns), main_s)
+
+
+def _shown_s(match: MatchState, color: Color, now_ns: int) -> int:
+    """The seconds that the display shows: rounded up, never below zero."""
+    return max(0, -(-match.remaining_ns(color, now_ns) // NS_PER_S))
+
+
+def _set_ns(match: MatchState, color: Color, seconds: int, now_ns: int) -> int:
+    """A clock whose figures were left as they are keeps its time to the nanosecond."""
+    if seconds == _shown_s(match, color, now_ns):
+        return max(0, match.remaining_ns(color, now_ns))
+    return seconds * NS_PER_S
+
+
+def _time(name: str, seconds: int, longest_s: int) -> Field:
+    """``mm:ss``, with as many figures for the minutes as the longest time has."""
+    minutes, seconds = divmod(seconds, 60)
+    places = max(2, len(str(max(minutes, longest_s // 60))))
+    figures = (*(int(figure) for figure in str(minutes).zfill(places)), seconds // 10, seconds % 10)
+    return Field(name, figures, (*((10,) * places), 6, 10))
+
+
+def _number(name: str, value: int) -> Field:
+    return Field(name, (value // 10 % 10, value % 10), (10, 10))
+
+
+def equipment(on: frozenset[str]) -> Form:
+    """The form of the table itself: each of ``EQUIPMENT`` is on or off."""
+    return tuple(Field(name, (int(name in on),), (2,), (NO, YES)) for name in EQUIPMENT)
