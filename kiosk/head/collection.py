@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from kiosk.head.desk import Desk
 from kiosk.head.live import Live
-from kiosk.head.store import CommandRow, CommandStatus, Store
+from kiosk.head.store import CommandRow, Store
 from kiosk.head.worker import Worker
 from kiosk.link.messages import Command, Health, Record, TroubleInfo
 
@@ -60,10 +60,9 @@ class Collection:
         return have
 
     def pending(self, table: int) -> list[Command]:
-        rows = self._store.commands(table, status=CommandStatus.SENT)
         return [
             Command(row.id, row.kind, row.game, row.revision, self._left_s(row), row.body or {})  # type: ignore[arg-type]
-            for row in rows
+            for row in self._store.waiting(table)
         ]
 
     def _left_s(self, row: CommandRow) -> int | None:

@@ -24,6 +24,7 @@ from kiosk.head.errors import StoreError
 from kiosk.head.store import schema
 from kiosk.head.store.chain import OperatorEvent, canonical, link, verify
 from kiosk.head.store.place import Place, claim, durability, lock_directory
+from kiosk.head.store.waiting import Waiting
 from kiosk.head.store.writer import Writer
 
 
@@ -105,6 +106,7 @@ class Store:
                 raise StoreError(f"{self.place} cannot be used ({_cause(error)}); {self._advice()}") from error
             self._undo = undo.pop_all()
         self.writer = Writer(engine, writing)
+        self._waiting = Waiting(lambda table: tuple(self.commands(table, status=CommandStatus.SENT)))
 
     def close(self) -> None:
         """Commits what is queued and lets go of the files."""
@@ -129,7 +131,7 @@ class Store:
                 connection.execute(insert(schema.commands), [_command_row(order, event.at) for order in orders])
             return event
 
-        return self.writer.submit(job)
+        return self.writer.submit(job, lambda: self._waiting.changed(order.table for order in orders))
 
     def operator_events(self) -> list[OperatorEvent]:
         """The whole audit trail."""
@@ -147,7 +149,11 @@ class Store:
                 told = {"id": order.id, "table": order.table, "game": order.game, "order": order.kind}
                 _add_event(connection, at, person, "order-given", told | {"body": order.body or {}})
 
-        return self.writer.submit(job)
+        return self.writer.submit(job, lambda: self._waiting.changed((order.table,)))
+
+    def waiting(self, table: int) -> tuple[CommandRow, ...]:
+        """The commands that the table has not answered, in the order they were given. Mostly from memory."""
+        return self._waiting.of(table)
 
     def commands(
         self,
@@ -192,7 +198,8 @@ class Store:
                     _answer(connection, table, record.body)
             return have, new
 
-        return self.writer.submit(job)
+        answers = any(record.type == "command" for record in records)
+        return self.writer.submit(job, lambda: self._waiting.changed((table,) if answers else ()))
 
     def have(self, table: int, epoch: str) -> int:
         """The last committed seq of a table's journal; 0 if there is none."""

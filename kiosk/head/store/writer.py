@@ -19,7 +19,7 @@ from kiosk.head.errors import StoreError
 from kiosk.head.store.place import claim
 
 T = TypeVar("T")
-Job = tuple[Callable[[Connection], Any], "Future[Any]"]
+Job = tuple[Callable[[Connection], Any], "Future[Any]", Callable[[], None]]
 
 #: so many jobs share a transaction at most, so that the first never waits long for the last
 BATCH = 512
@@ -40,8 +40,8 @@ class Writer:
         self._thread = threading.Thread(target=self._run, name="head-store-writer", daemon=True)
         self._thread.start()
 
-    def submit(self, job: Callable[[Connection], T]) -> Future[T]:
-        """Queues a job; the future is done after its commit.
+    def submit(self, job: Callable[[Connection], T], then: Callable[[], None] = lambda: None) -> Future[T]:
+        """Queues a job; the future is done after its commit. ``then`` is called between the two, however it went.
 
         :raises StoreError: the store was closed.
         """
@@ -49,7 +49,7 @@ class Writer:
         with self._gate:
             if not self._open:
                 raise StoreError("the store is closed because the head is stopping; start the head again")
-            self._jobs.put((job, future))
+            self._jobs.put((job, future, then))
         return future
 
     def close(self) -> None:
@@ -86,7 +86,7 @@ class Writer:
         try:
             connection = self._claimed()
             with connection.begin():
-                for job, future in batch:
+                for job, future, _ in batch:
                     try:
                         with connection.begin_nested():
                             done.append((future, job(connection)))
@@ -98,9 +98,11 @@ class Writer:
             self._let_go()
             why = " ".join(str(error.__cause__ or error).split())
             trouble = StoreError(f"the store could not commit ({why}); check the disk and the database of the head")
-            done, failed = [], [(future, trouble) for _, future in batch]
+            done, failed = [], [(future, trouble) for _, future, _ in batch]
         self.commits += 1
         self.jobs += len(batch)
+        for _, _, then in batch:
+            then()
         for future, value in done:
             future.set_result(value)
         for future, problem in failed:

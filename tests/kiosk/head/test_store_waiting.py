@@ -1,0 +1,57 @@
+"""The commands that wait for a table are what the store holds, though mostly told from memory."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from kiosk.head.errors import StoreError
+from kiosk.head.store import CommandRow, CommandStatus, Store
+from kiosk.head.store.waiting import Waiting
+from kiosk.link.messages import Record
+
+
+def test_it_is_always_what_the_store_holds(tmp_path: Path) -> None:
+    store, random, seqs = Store(tmp_path), Random(1), {1: 0, 2: 0, 3: 0}
+    for number in range(120):
+        table = random.choice(list(seqs))
+        row = CommandRow(f"c{number}", table, "hold", "g1")
+        match random.randrange(3):
+            case 0:
+                store.command(row).result()
+            case 1:
+                store.append("note", {}, [row]).result()
+            case _:
+                open_ids = [each.id for each in store.commands(table, status=CommandStatus.SENT)]
+                seqs[table] += 1
+                body = {"id": random.choice([*open_ids, "unknown"]), "status": "applied"}
+                store.commit_records(table, "e", [Record(seqs[table], "command", body)]).result()
+        for each in seqs:
+            assert list(store.waiting(each)) == store.commands(each, status=CommandStatus.SENT)
+    store.close()
+
+
+def test_a_commit_that_fails_leaves_it_right(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    store.command(CommandRow("c1", 1, "hold", "g1")).result()
+    with pytest.raises(StoreError):
+        store.command(CommandRow("c1", 1, "hold", "g1")).result()
+    assert [row.id for row in store.waiting(1)] == ["c1"]
+    store.close()
+
+
+def test_what_was_read_while_it_changed_is_not_remembered() -> None:
+    rows = ["old"]
+
+    def read(table: int) -> list[str]:
+        found = list(rows)
+        if rows == ["old"]:  # a commit between the reading and the remembering
+            rows[:] = ["new"]
+            waiting.changed([table])
+        return found
+
+    waiting = Waiting(read)
+    assert waiting.of(1) == ["old"]
+    assert waiting.of(1) == ["new"]
