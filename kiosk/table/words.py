@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from engine.board.color import Color
 from engine.match.events import Choice
+from engine.match.rulesets import Submitter
 from kiosk.table.state import HoldChoice, Language
 
 
@@ -26,6 +27,7 @@ class Phrase:
 
 # Who is who
 COLORS = {Color.BLACK: Phrase("黒", "Black"), Color.WHITE: Phrase("白", "White")}
+ORDER = {Color.BLACK: Phrase("先手", "First"), Color.WHITE: Phrase("後手", "Second")}  # ChouChou
 COLOR_OPEN = Phrase("未定", "Open")
 DRAW_RIGHT = Phrase("引分勝", "Draw = win")
 OPPONENT = Phrase("相手 {time}", "Opponent {time}")
@@ -39,12 +41,28 @@ LINK_UP = Phrase("本部接続", "Linked")
 LINK_DOWN = Phrase("未接続", "No link")
 UNSENT = Phrase("未送信 {n}", "{n} unsent")
 
+# The time control, below the time (engine.match.controls)
+INCREMENT = Phrase("＋{s}秒／手", "+{s} s a move")
+GIVES_BACK = Phrase("1手{s}秒まで戻る", "{s} s a move back")
+DELAY = Phrase("1手{s}秒猶予", "{s} s delay")
+DELAY_LEFT = Phrase("猶予 {s}", "Delay {s}")
+PERIODS = Phrase("秒読み{s}秒 {n}回", "then {n} × {s} s")
+PERIOD = Phrase("秒読み{s}秒 残り{n}回", "{s} s: {n} left")
+PERIOD_EACH = Phrase("切れたら1手{s}秒", "then {s} s a move")
+IN_PERIOD_EACH = Phrase("1手{s}秒", "{s} s a move")
+HOURGLASS = Phrase("砂時計", "Hourglass")
+PER_MOVE = Phrase("1手{s}秒", "{s} s a move")
+USED = Phrase("使用時間", "Time used")
+LAST_MINUTE = Phrase("1分未満", "Last minute")
+
 # Waiting
 TABLE = Phrase("テーブル", "Table")
 WAITING = Phrase("次の対局を待っています", "Waiting for the next game")
 HEAD_UP = Phrase("本部 {head} と接続", "Linked to head table {head}")
 HEAD_DOWN = Phrase("本部 {head} と未接続", "Head table {head} not reached")
 FREE_CLOCK = Phrase("単独の対局時計", "Clock without head table")
+
+OTHER_LANGUAGE = Phrase("長押し → English", "Hold → 日本語")  # each half in its reader's language
 
 # Colours, seats, the hidden disc (FS-01 ... FS-06)
 GAME = Phrase("{label}　テーブル {table}", "{label} · Table {table}")
@@ -66,7 +84,11 @@ CHOOSE = Phrase(
 )
 GUESS_DRAWS = Phrase("{guesser}が「上」か「下」と言う", "{guesser} says “top” or “bottom”")
 TAKE_NAMED = Phrase("言った面の色が、言った人の色になる", "The face that was named is the guesser's colour")
-BLACK_SEAT = Phrase("黒の方が席を選ぶ", "Black chooses the seat")
+BLACK_SEAT = Phrase("黒の方が席（時計の側）を選ぶ", "Black chooses the seat, and with it the side of the clock")
+PLAY_ROCK = Phrase("じゃんけんをする", "Play rock, paper, scissors")  # CC-SEAT-1
+WINNER_SEAT = Phrase("勝った人が席を選ぶ", "The winner chooses the seat")
+LOSER_FIRST = Phrase("負けた人が先手になる", "The loser moves first")
+ASK_FIRST = Phrase("先手の方は、ボタンを押してください", "Who moves first? Press your button")
 
 # The clock: why it runs, what to do
 LATE_RUNS = Phrase("未着席：この側の時計が進んでいます", "Not here yet: this clock is running")
@@ -74,6 +96,7 @@ LATE_WAITS = Phrase("相手が着席したらボタンを押してください",
 LATE_START = Phrase("ボタンを押すと相手の時計が動きます", "Press your button: the absent player's time starts")
 START_PRESS = Phrase("ボタンを押すと対局開始", "Press your button to start")
 START_WAIT = Phrase("相手（白）が押すと、あなたの時計が動きます", "Your time starts when White presses")
+START_FIRST = Phrase("相手（後手）が押すと、あなたの時計が動きます", "Your time starts when the second player presses")
 YOUR_TURN = Phrase("あなたの手番", "Your turn")
 NOT_TURN = Phrase("相手の手番", "Opponent's turn")
 CORRECT = Phrase("直前の手を訂正：あなたの時間です", "Correct the last move: your time runs")
@@ -90,15 +113,36 @@ CHOICE_WAIT = Phrase("時間切れ：相手が選んでいます", "Time is up: 
 FREE_OWN = Phrase("勝手打ち：あなたの時間です　長押し＝終了", "Free play on your time. Hold: stop")
 FREE_WAIT = Phrase("相手の勝手打ち　押す＝指摘", "Your opponent has free play. Press: challenge")
 
+# ChouChou's score board (CC-WIN-1, CC-SUP-2c)
+CAPTURED = Phrase("取った駒", "Captured")
+OF_TARGET = Phrase("／{n}", "of {n}")
+COUNT_CAPTURES = Phrase("押す＝自分＋1　長押し＝－1　両方長押し＝決定", "Press: yours +1 · Hold: −1 · Hold both: done")
+REACHED = Phrase("目標に達したら：両方のボタンを長押し", "Target reached? Both hold their buttons")
+
+# Accessibility and trouble with a button
+ONE_OPERATES = Phrase("1人操作：どのボタンでも交代", "One person presses: any button switches")
+TOUCH_HERE = Phrase("ボタン故障中：ここに触れてください", "Button out of order: touch here")
+
 # What can be chosen
 HOLD_CHOICE = {
     HoldChoice.ARBITER: Phrase("審判を呼ぶ", "Arbiter"),
     HoldChoice.CLAIM_TIME: Phrase("相手の時間切れ", "Opponent's time is up"),
     HoldChoice.OWN_TIME_OUT: Phrase("自分の時間切れ", "My time is up"),
+    HoldChoice.GO_ON: Phrase("続ける", "Go on"),
+    HoldChoice.END: Phrase("終局", "Game over"),
 }
 TIME_WIN_CHOICE = {Choice.SCORE: Phrase("33–31", "33–31"), Choice.FREE_PLAY: Phrase("勝手打ち", "Free play")}
 
 # End and result
+MORE, LESS = Phrase("黒 ＋{n}", "Black +{n}"), Phrase("黒 －{n}", "Black −{n}")
+HOLD_DONE = Phrase("決定（長押し）", "Done (hold)")
+CAPTURES_ENTER = Phrase("取った駒を入力", "Enter the captured pieces")
+HANDS_IN = {
+    Submitter.BLACK: Phrase("カード提出：黒", "Black hands in the card"),
+    Submitter.WHITE: Phrase("カード提出：白", "White hands in the card"),
+    Submitter.WINNER: Phrase("カード提出：勝者", "The winner hands in the card"),
+    Submitter.CAPTAIN: Phrase("カード提出：主将", "The captain hands in the card"),
+}
 ENDED = Phrase("終局　石数の確認", "Game over: check the count")
 ENTER = Phrase("終局　石数の入力", "Game over: enter the count")
 ENTER_ASK = Phrase("押す＝黒{sign}1　両方長押し＝決定", "Press: Black {sign}1 · Hold both: done")

@@ -10,7 +10,7 @@ from engine.match.model import Phase
 from kiosk.table.scene import Panel, Scene
 from kiosk.table.state import TableState
 from kiosk.table.views.card import card_half
-from kiosk.table.views.clock_face import next_face_in_ns
+from kiosk.table.views.control import next_figures_in_ns
 from kiosk.table.views.facts import Facts, facts_of
 from kiosk.table.views.layout import Facing, Half, Layout
 from kiosk.table.views.play import clock_half
@@ -28,7 +28,8 @@ def table_scene(state: TableState, now_ns: int, layout: Layout) -> Scene:
 
 def next_change_ns(state: TableState, now_ns: int) -> int | None:
     """When the passing of time alone next changes the scene. None: never, until the state is another."""
-    waits = (next_face_in_ns(side.left_ns) for side in facts_of(state, now_ns).sides.values() if side.running)
+    facts = facts_of(state, now_ns)
+    waits = (next_figures_in_ns(facts, side) for side in facts.sides.values())
     return min((now_ns + wait for wait in waits if wait is not None), default=None)
 
 

@@ -6,14 +6,17 @@ gate. Views get ``Facts`` and cannot show what is not in them.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 from engine.board.color import Color
 from engine.match import proposed_result
+from engine.match.controls import SUDDEN_DEATH, Control, ControlKind
 from engine.match.model import Message, Phase, Result, Seat
+from engine.match.rulesets import ColorDecision, Score, Submitter
 from engine.match.state import MatchState
 from kiosk.link.messages import PlayerInfo
-from kiosk.table.state import Language, LinkState, SetupStep, TableState, Trouble
+from kiosk.table.state import HoldChoice, Language, LinkState, SetupStep, TableState, Trouble
 
 #: sentences of the match that add something to what the phase says; a challenge is answered in the challenger's own
 #: terms and no further (K-11)
@@ -33,12 +36,18 @@ class Side:
     seat: Seat
     language: Language
     name: str = ""
+    at: int | None = None  # index into the assignment's players, once that is settled
     color: Color | None = None
-    left_ns: int = 0
+    left_ns: int = 0  # under up-count the time used
+    delay_ns: int = 0  # of the turn in progress, still free of charge
+    periods: int = 0  # left, the one begun included
+    in_period: bool = False
     running: bool = False
     acts: bool = False
     draw_right: bool = False
     confirmed: bool = False
+    captures: int = 0  # ChouChou: as entered, told to the match or not
+    by_touch: bool = False  # the seat's button is ill: a touch counts instead
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +63,19 @@ class Facts:
     players: tuple[PlayerInfo, ...] = ()
     designated: bool = False
     no_draw: bool = False
+    decision: ColorDecision = ColorDecision.DESIGNATED
+    score: Score = Score.DISCS
+    target: int = 0
+    counting: bool = False
+    one_operates: bool = False
+    control: Control = field(default=SUDDEN_DEATH)
+    submitter: Submitter | None = None
     label_ja: str = ""
     label_en: str = ""
     move_number: int = 0
     result: Result | None = None
     menu: int = 0
+    hold_choices: tuple[HoldChoice, ...] = ()
     black_count: int = 32
     notice: Message | None = None
     head: str = ""
@@ -66,6 +83,11 @@ class Facts:
     unsynced: int = 0
     saved: bool = True
     troubles: tuple[Trouble, ...] = ()
+
+    @property
+    def is_chouchou(self) -> bool:
+        """Pieces are captured, and the colours are only the order of moves."""
+        return self.score is Score.CAPTURES
 
     def name_of(self, color: Color) -> str:
         """The name of the player who has ``color``, or nothing while that is open."""
@@ -83,11 +105,15 @@ def facts_of(state: TableState, now_ns: int) -> Facts:
         players=() if game is None else tuple(game.players),
         designated=state.designated,
         no_draw=match is not None and match.no_draw,
+        **_rules(match),
+        counting=state.counting,
+        one_operates=state.one_operates,
         label_ja="" if game is None else game.label_ja,
         label_en="" if game is None else game.label_en,
         move_number=0 if match is None else match.move_number,
         result=None if match is None else proposed_result(match),
         menu=state.menu,
+        hold_choices=state.hold_choices,
         black_count=state.black_count,
         notice=None if match is None or match.notice is None else _passed(match.notice),
         head=state.head,
@@ -98,6 +124,19 @@ def facts_of(state: TableState, now_ns: int) -> Facts:
     )
 
 
+def _rules(match: MatchState | None) -> dict[str, Any]:
+    """What the screen needs of the rule set in force."""
+    if match is None:
+        return {}
+    return {
+        "decision": match.color_decision,
+        "score": match.rules.score,
+        "target": match.options.target,
+        "control": match.clock.control,
+        "submitter": match.submitter,
+    }
+
+
 def _passed(notice: Message) -> Message | None:
     return notice if notice.kind in NOTICES else None
 
@@ -106,19 +145,32 @@ def _side(state: TableState, seat: Seat, now_ns: int) -> Side:
     match, language = state.match, state.languages[seat]
     name = _name(state, seat)
     if match is None:
-        return Side(seat, language, name)
-    color = match.color_at(seat)
+        return Side(seat, language, name, state.player_at.get(seat))
+    color, clock = match.color_at(seat), match.clock.side_at(seat, now_ns)
     return Side(
         seat,
         language,
         name,
+        state.player_at.get(seat),
         color,
-        left_ns=match.remaining_ns(seat, now_ns),
+        left_ns=clock.left_ns,
+        delay_ns=_delay_ns(match, seat, now_ns),
+        periods=clock.periods,
+        in_period=clock.in_period,
         running=match.clock.running is seat,
-        acts=_acts(match, seat, color),
+        acts=state.may_choose(seat) or _acts(match, seat, color),
         draw_right=color is not None and match.draw_right is color,
         confirmed=color is not None and color in match.confirmed,
+        captures=0 if color is None else state.captures[0 if color is Color.BLACK else 1],
+        by_touch=seat in state.by_touch,
     )
+
+
+def _delay_ns(match: MatchState, seat: Seat, now_ns: int) -> int:
+    clock = match.clock
+    if clock.control.kind is not ControlKind.SIMPLE_DELAY or clock.turn is not seat:
+        return 0
+    return clock.free_ns if clock.running is None else max(0, clock.since_ns + clock.free_ns - now_ns)
 
 
 def _name(state: TableState, seat: Seat) -> str:
@@ -135,8 +187,6 @@ def _acts(match: MatchState, seat: Seat, color: Color | None) -> bool:
             return match.late is seat.other and match.start_press_due  # M43-12.2
         case Phase.CHECK:
             return color is not None and match.side is color.opponent
-        case Phase.HOLD:
-            return match.held_by is seat
         case Phase.TURN | Phase.CORR | Phase.FINISH | Phase.CHOICE | Phase.FREE:
             return color is not None and match.side is color
         case _:

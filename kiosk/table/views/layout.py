@@ -4,8 +4,8 @@ The law: each half is laid out in its own reader's directions; turning it is the
 
 ``OPPOSITE``, the usual way: the display lies flat between two players who face each other. The seat LEFT sits at the
 lower edge, the seat RIGHT at the upper edge; each sees his own half nearest to him and upright, and the other's beyond
-it, upside down. ``SAME``: the display stands up and both look at it from one side, so the halves are side by side, both
-upright, LEFT on the left.
+it, upside down. ``SAME``: the display stands up and both look at it from one side, so the halves are both upright: side
+by side, LEFT on the left, or on a display that is higher than wide one above the other, LEFT above.
 """
 
 from __future__ import annotations
@@ -32,6 +32,8 @@ class Half:
     seat: Seat
     box: Rect
     turned: bool
+    facing: Facing
+    touch: bool = False
 
     @property
     def local(self) -> Rect:
@@ -43,11 +45,12 @@ class Half:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The size of the screen in pixels and how the players look at it."""
+    """The size of the screen in pixels, how the players look at it, and whether it can be touched."""
 
     width: int = 800
     height: int = 480
     facing: Facing = Facing.OPPOSITE
+    touch: bool = False
 
     @property
     def size(self) -> tuple[int, int]:
@@ -56,19 +59,25 @@ class Layout:
     def halves(self) -> tuple[Half, Half]:
         """The halves of LEFT and RIGHT, which never overlap."""
         screen, seam = Rect(0, 0, self.width, self.height), max(2, round(min(self.size) * SEAM))
-        if self.facing is Facing.SAME:
-            left, right = screen.columns(1, 1, gap=seam)
-            return Half(Seat.LEFT, left, turned=False), Half(Seat.RIGHT, right, turned=False)
-        upper, lower = screen.rows(1, 1, gap=seam)
-        return Half(Seat.LEFT, lower, turned=False), Half(Seat.RIGHT, upper, turned=True)
+        same = self.facing is Facing.SAME
+        first, second = (screen.columns if self._beside else screen.rows)(1, 1, gap=seam)
+        left, right = (first, second) if same else (second, first)
+        return self._half(Seat.LEFT, left, False), self._half(Seat.RIGHT, right, not same)
+
+    @property
+    def _beside(self) -> bool:
+        return self.facing is Facing.SAME and self.width >= self.height
+
+    def _half(self, seat: Seat, box: Rect, turned: bool) -> Half:
+        return Half(seat, box, turned, self.facing, self.touch)
 
     def seam(self) -> Panel:
         """The line between the halves."""
-        left, right = self.halves()
-        if self.facing is Facing.SAME:
-            box = Rect(left.box.right, 0, right.box.x - left.box.right, self.height)
+        first, second = sorted((half.box for half in self.halves()), key=lambda box: (box.x, box.y))
+        if self._beside:
+            box = Rect(first.right, 0, second.x - first.right, self.height)
         else:
-            box = Rect(0, right.box.bottom, self.width, left.box.y - right.box.bottom)
+            box = Rect(0, first.bottom, self.width, second.y - first.bottom)
         return Panel(box, turned=False, ground=Ink.LINE, items=(), name="seam")
 
 

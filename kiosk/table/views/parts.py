@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.board.color import Color
 from kiosk.table import words
-from kiosk.table.scene import Align, Box, Disc, Icon, IconKind, Ink, Item, Rect, Text
+from kiosk.table.scene import Align, Box, Digits, Disc, Icon, IconKind, Ink, Item, Rect, Text
 from kiosk.table.state import Language, LinkState
 from kiosk.table.views.facts import Facts, Side
 from kiosk.table.words import Phrase
@@ -71,6 +71,19 @@ def disc_word(color: Color | None, language: Language, box: Rect, ink: Ink) -> t
     )
 
 
+def order_word(facts: Facts, side: Side, box: Rect, ink: Ink) -> tuple[Item, ...]:
+    """Disc and colour; at ChouChou, where the pieces have colours of their own, who moves first."""
+    if not facts.is_chouchou or side.color is None:
+        return disc_word(side.color, side.language, box, ink)
+    number, word = box.left(box.h), box.after(round(box.h * 1.15))
+    inside = number.inset(box.h // 5, box.h // 6)
+    return (
+        Box(number, ink, max(2, box.h // 16), name="order"),
+        Digits(inside, "1" if side.color is Color.BLACK else "2", "0", ink, name="order"),
+        Text(word, words.ORDER[side.color].say(side.language), ink, bold=True, name="color"),
+    )
+
+
 def name_line(side: Side, box: Rect, ink: Ink) -> tuple[Item, ...]:
     """The player's name, and at the right the marker if he holds the draw right."""
     if not side.draw_right:
@@ -89,4 +102,4 @@ def badge(box: Rect, text: str, ink: Ink, *, name: str) -> tuple[Item, ...]:
     """A word in a filled box."""
     on = Ink.DAY if ink is Ink.ON_DAY else Ink.NIGHT
     inside = box.inset(box.h // 6, box.h // 10)
-    return Box(box, ink, name=name), Text(inside, text, on, bold=True, align=Align.CENTRE, name=name)
+    return Box(box, ink, name=name), Text(inside, text, on, bold=True, align=Align.CENTRE, lines=2, name=name)

@@ -244,7 +244,7 @@ def test_whether_the_result_is_sent_is_never_hidden() -> None:
 def test_who_stopped_the_clock_chooses_what_to_say(name: str, marked: str) -> None:
     """M43-11, M43-15.2: the same menu whether or not a flag has fallen; the other player waits."""
     assert half(ENGLISH[name], LEFT).texts("marked") == (marked,)
-    assert len(half(ENGLISH[name], LEFT).texts("choice")) == 2
+    assert len(half(ENGLISH[name], LEFT).texts("choice")) == len(ENGLISH[name].hold_choices) - 1
     assert half(ENGLISH[name], RIGHT).texts("message") == ("Clocks stopped. Wait for the arbiter",)
 
 

@@ -1,0 +1,37 @@
+"""ChouChou's score board: pieces captured by both, the target, and plus and minus at the end (CC-WIN-1, CC-SCO-1).
+
+The law: it shows what the players entered and nothing else; nobody at this table knows the board.
+"""
+
+from __future__ import annotations
+
+from kiosk.table import words
+from kiosk.table.captures import CAPTURED_LESS, CAPTURED_MORE
+from kiosk.table.scene import Align, Digits, Ink, Item, Rect, Text
+from kiosk.table.views.facts import Facts, Side
+from kiosk.table.views.keys import key
+
+
+def score_board(facts: Facts, side: Side, box: Rect, ink: Ink, quiet: Ink, touch: bool) -> tuple[Item, ...]:
+    """The own pieces large, the opponent's small; with a display that feels, keys to add and take away."""
+    other = facts.sides[side.seat.other]
+    rows = box.rows(0.2, 0.5, 0.3, gap=box.h // 30) if touch else box.rows(0.26, 0.74, gap=box.h // 30)
+    own, theirs = rows[1].columns(0.6, 0.4, gap=box.w // 20)
+    title, target = rows[0].columns(0.6, 0.4)
+    items: tuple[Item, ...] = (
+        Text(title, words.CAPTURED.say(side.language), quiet, name="captured-title"),
+        Text(target, words.OF_TARGET.say(side.language, n=facts.target), quiet, align=Align.RIGHT, name="target"),
+        Digits(own, str(side.captures), "00", ink, name="captured"),
+        Digits(theirs.inset(0, theirs.h // 5), str(other.captures), "00", quiet, name="captured-opponent"),
+    )
+    if not touch:
+        return items
+    less, more = rows[2].columns(1, 1, gap=box.w // 16)
+    return (*items, *key(less, "－1", CAPTURED_LESS, ink), *key(more, "＋1", CAPTURED_MORE, ink))
+
+
+def plus_minus(pieces: int | None, target: int) -> str:
+    """``+2`` or ``−3`` of the score sheet; nothing as long as nothing was entered."""
+    if pieces is None:
+        return ""
+    return f"+{pieces - target}" if pieces >= target else f"−{target - pieces}"

@@ -1,0 +1,90 @@
+"""What a player is told below his time: why it runs, what he is asked for, what the match adds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from engine.match.model import Phase
+from kiosk.table import words
+from kiosk.table.scene import IconKind
+from kiosk.table.state import TIME_WIN_CHOICES, Language
+from kiosk.table.views.facts import Facts, Side
+from kiosk.table.words import Phrase
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """``large``: something must be done or understood now, so it gets more room. ``choices`` are the lines of a menu,
+    ``marked`` the one that a long press takes."""
+
+    text: str
+    large: bool = False
+    icon: IconKind | None = None
+    choices: tuple[str, ...] = ()
+    marked: int = 0
+
+
+def told(facts: Facts, side: Side) -> Told:
+    """What the player at ``side`` is told."""
+    said = _of_phase(facts, side)
+    if said.choices:
+        return said
+    if facts.notice is not None:
+        notice = facts.notice.ja if side.language is Language.JAPANESE else facts.notice.en
+        whole = notice if facts.phase is Phase.HOLD else f"{said.text}\n{notice}"
+        said = replace(said, text=whole, large=True)
+    if side.by_touch:
+        return Told(f"{words.TOUCH_HERE.say(side.language)}\n{said.text}", True, IconKind.WARNING)
+    return said
+
+
+def _of_phase(facts: Facts, side: Side) -> Told:
+    own, language = side.acts, side.language
+
+    def say(phrase: Phrase, icon: IconKind | None = None) -> Told:
+        return Told(phrase.say(language), True, icon)
+
+    match facts.phase:
+        case Phase.LATE if own:
+            return say(words.LATE_START, IconKind.BUTTON)
+        case Phase.LATE:
+            return say(words.LATE_RUNS if side.running else words.LATE_WAITS)
+        case Phase.READY:
+            return _ready(facts, side, say(words.START_PRESS, IconKind.BUTTON))
+        case Phase.CORR:
+            return say(words.CORRECT if own else words.CORRECT_WAIT)
+        case Phase.HOLD if own:
+            return _menu(words.HOLD_ASK, [words.HOLD_CHOICE[choice] for choice in facts.hold_choices], facts, language)
+        case Phase.HOLD:
+            return say(words.HOLD, IconKind.HAND)
+        case Phase.CHECK:
+            return say(words.CHECK if own else words.CHECK_WAIT)
+        case Phase.FINISH:
+            return say(words.FINISH_OWN, IconKind.BUTTON) if own else say(words.FINISH_WAIT)
+        case Phase.CHOICE if own:
+            choices = [words.TIME_WIN_CHOICE[choice] for choice in TIME_WIN_CHOICES]
+            return _menu(words.CHOICE_ASK, choices, facts, language)
+        case Phase.CHOICE:
+            return say(words.CHOICE_WAIT)
+        case Phase.FREE:
+            return say(words.FREE_OWN if own else words.FREE_WAIT)
+        case Phase.TURN if facts.counting:
+            return say(words.COUNT_CAPTURES)
+        case Phase.TURN if facts.is_chouchou and any(one.captures >= facts.target for one in facts.sides.values()):
+            return say(words.REACHED, IconKind.BUTTON)
+        case _:
+            return Told((words.YOUR_TURN if side.running else words.NOT_TURN).say(language))
+
+
+def _ready(facts: Facts, side: Side, start: Told) -> Told:
+    """Who starts, and if one person presses for both, that he does."""
+    if not side.acts:
+        start = Told((words.START_FIRST if facts.is_chouchou else words.START_WAIT).say(side.language), True)
+    if facts.one_operates:
+        return replace(start, text=f"{start.text}\n{words.ONE_OPERATES.say(side.language)}")
+    return start
+
+
+def _menu(ask: Phrase, choices: list[Phrase], facts: Facts, language: Language) -> Told:
+    lines = tuple(choice.say(language) for choice in choices)
+    return Told(ask.say(language), True, choices=lines, marked=facts.menu)
