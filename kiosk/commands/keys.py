@@ -46,22 +46,25 @@ def new(tables: str, folder: Path, rotate: bool, as_json: bool) -> None:
     Copy table-N.json to table N as its key_file. A running head takes changed keys at once, new tables when it starts.
     """
     from kiosk.link.errors import KeyFileError
-    from kiosk.link.keys import load_keys, new_keys, save_keys
+    from kiosk.link.keys import Keys, change_keys, new_keys, save_keys
 
     numbers = table_numbers(tables)
     head_file = folder / HEAD_FILE
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        known = load_keys(head_file) if head_file.exists() else {}
-        again = sorted(known.keys() & numbers)
-        if again and not rotate:
-            raise UnusableInput(
-                f"--tables: {head_file} has a key for {_list(again)} already; leave them out, or give --rotate"
-            )
         made = new_keys(sorted(numbers))
-        for number, key in made.items():
-            save_keys(table_file(folder, number), {number: key})
-        save_keys(head_file, known | made)
+
+        def add(known: Keys) -> Keys:
+            again = sorted(known.present.keys() & numbers)
+            if again and not rotate:
+                raise UnusableInput(
+                    f"--tables: {head_file} has a key for {_list(again)} already; leave them out, or give --rotate"
+                )
+            for number, key in made.items():
+                save_keys(table_file(folder, number), {number: key})
+            return known.with_new(made)
+
+        change_keys(head_file, add)
     except (KeyFileError, OSError) as error:
         raise UnusableInput(str(error)) from error
     files = {str(number): str(table_file(folder, number)) for number in made}
@@ -93,7 +96,7 @@ def list_keys(place: Path, as_json: bool) -> None:
 def revoke(tables: tuple[str, ...], place: Path, as_json: bool) -> None:
     """Take keys away: the head does not hear these TABLES any more (numbers or ranges)."""
     from kiosk.link.errors import KeyFileError
-    from kiosk.link.keys import save_keys
+    from kiosk.link.keys import change_keys
 
     known = _load(place)
     numbers = table_numbers(",".join(tables))
@@ -101,7 +104,7 @@ def revoke(tables: tuple[str, ...], place: Path, as_json: bool) -> None:
     if missing:
         raise UnusableInput(f"{_file(place)}: no key for {_list(missing)}; kiosk keys list shows what there is")
     try:
-        save_keys(_file(place), {number: key for number, key in known.items() if number not in numbers})
+        change_keys(_file(place), lambda keys: keys.without(numbers))
         for number in numbers:
             table_file(_file(place).parent, number).unlink(missing_ok=True)
     except (KeyFileError, OSError) as error:

@@ -74,16 +74,18 @@ class Claim:
         return cls(*_CLAIM.unpack_from(frame)[1:]), frame[_CLAIM.size :]
 
 
+def handshake_of(challenge: Challenge, claim: Claim) -> bytes:
+    """What both sides said before the first seal, as it was on the wire: with the nonces also the offered and the
+    chosen version and the table."""
+    return challenge.encode() + claim.encode()
+
+
 class Sealer:
-    """Seals the frames of one direction of one connection.
+    """Seals the frames of one direction of one connection; its ``handshake`` is under every MAC."""
 
-    Both handshake frames are under the MAC as they were on the wire, so with the nonces also the offered and the
-    chosen version and the table.
-    """
-
-    def __init__(self, key: bytes, challenge: Challenge, claim: Claim, direction: Direction) -> None:
+    def __init__(self, key: bytes, handshake: bytes, direction: Direction) -> None:
         self._key = key
-        self._context = direction.value + challenge.encode() + claim.encode()
+        self._context = direction.value + handshake
         self._counter = 0
 
     def seal(self, payload: bytes) -> bytes:
@@ -96,9 +98,9 @@ class Opener:
     """Opens the frames of one direction. A counter may jump, since carriers lose frames; one that stays or falls is a
     frame that a carrier doubled or held back, or somebody's replay: it counts as lost."""
 
-    def __init__(self, key: bytes, challenge: Challenge, claim: Claim, direction: Direction) -> None:
+    def __init__(self, key: bytes, handshake: bytes, direction: Direction) -> None:
         self._key = key
-        self._context = direction.value + challenge.encode() + claim.encode()
+        self._context = direction.value + handshake
         self._counter = 0
 
     def open(self, frame: bytes) -> bytes | None:

@@ -4,15 +4,20 @@ The law: a key is 32 random bytes, its file is readable by its owner only, and a
 head's file holds all keys, a table's file its own; both have the same form:
 
     {"schema": "othello-keys/1", "keys": {"1": "<64 hexadecimal digits>", "2": "..."}}
+
+The head's file may also have ``retired``, the keys of devices that a spare replaced: with one of them a device can only
+hand in the records that never arrived. A key that was revoked stands nowhere.
 """
 
 from __future__ import annotations
 
+import fcntl
 import hmac
 import logging
 import os
 import secrets
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import msgspec
@@ -25,9 +30,38 @@ log = logging.getLogger(__name__)
 SCHEMA = "othello-keys/1"
 
 
-class _KeyFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+#: devices that a table number has had, at most
+MAX_RETIRED = 8
+
+
+class _KeyFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     schema: str
     keys: dict[str, str]
+    retired: dict[str, list[str]] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class Keys:
+    """What a key file holds."""
+
+    present: Mapping[int, bytes]
+    retired: Mapping[int, tuple[bytes, ...]] = field(default_factory=dict)
+
+    def with_new(self, made: Mapping[int, bytes]) -> Keys:
+        """With these keys instead; the ones before are retired."""
+        retired = dict(self.retired)
+        for table, key in made.items():
+            before = self.present.get(table)
+            if before is not None and before != key:
+                retired[table] = (before, *retired.get(table, ()))[:MAX_RETIRED]
+        return Keys({**self.present, **made}, retired)
+
+    def without(self, tables: Collection[int]) -> Keys:
+        """Without all keys that these tables ever had."""
+        return Keys(
+            {table: key for table, key in self.present.items() if table not in tables},
+            {table: keys for table, keys in self.retired.items() if table not in tables},
+        )
 
 
 def new_keys(tables: Iterable[int]) -> dict[int, bytes]:
@@ -36,7 +70,15 @@ def new_keys(tables: Iterable[int]) -> dict[int, bytes]:
 
 
 def load_keys(path: Path) -> dict[int, bytes]:
-    """The keys in a file, by table.
+    """The present keys in a file, by table.
+
+    :raises KeyFileError: as ``read_keys``.
+    """
+    return dict(read_keys(path).present)
+
+
+def read_keys(path: Path) -> Keys:
+    """All that a key file holds.
 
     :raises KeyFileError: it cannot be read, others can read it, or it does not hold keys.
     """
@@ -54,7 +96,10 @@ def load_keys(path: Path) -> dict[int, bytes]:
         raise KeyFileError(f"{path}: not a key file ({error}); make it again") from None
     if found.schema != SCHEMA:
         raise KeyFileError(f"{path}: schema {found.schema!r}; this program reads {SCHEMA!r}")
-    return {_table(path, name): _key(path, name, digits) for name, digits in found.keys.items()}
+    return Keys(
+        {_table(path, name): _key(path, name, digits) for name, digits in found.keys.items()},
+        {_table(path, name): tuple(_key(path, name, each) for each in many) for name, many in found.retired.items()},
+    )
 
 
 def load_key(path: Path, table: int) -> bytes:
@@ -77,25 +122,40 @@ class KeyRing(Mapping[int, bytes]):
     def __init__(self, path: Path) -> None:
         self._path = path
         self._seen = self._stamp()
-        self._keys = load_keys(path)
+        self._keys = read_keys(path)
 
     def __getitem__(self, table: int) -> bytes:
+        return self._now().present[table]
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._now().present)
+
+    def __len__(self) -> int:
+        return len(self._now().present)
+
+    def retired(self, table: int) -> tuple[bytes, ...]:
+        """The keys of devices that were replaced at this table, the last one first."""
+        return self._now().retired.get(table, ())
+
+    def put(self, table: int, key: bytes) -> None:
+        """Gives a table a key from now on, in the file too. The key before is retired.
+
+        :raises KeyFileError: the file cannot be changed; the keys stay as they were.
+        """
+        change_keys(self._path, lambda keys: keys.with_new({table: key}))
+        self._now()
+
+    def _now(self) -> Keys:
         stamp = self._stamp()
         if stamp != self._seen:
             self._seen = stamp
             try:
-                self._keys = load_keys(self._path)
+                self._keys = read_keys(self._path)
             except KeyFileError as error:
                 log.warning("%s; the keys stay as they were", error)
             else:
-                log.info("%s was read again: %d keys", self._path, len(self._keys))
-        return self._keys[table]
-
-    def __iter__(self) -> Iterator[int]:
-        return iter(self._keys)
-
-    def __len__(self) -> int:
-        return len(self._keys)
+                log.info("%s was read again: %d keys", self._path, len(self._keys.present))
+        return self._keys
 
     def _stamp(self) -> tuple[int, int] | None:
         try:
@@ -110,12 +170,36 @@ def check_word(key: bytes) -> str:
     return hmac.digest(key, b"othello-keys check", "sha256").hex()[:8]
 
 
-def save_keys(path: Path, keys: Mapping[int, bytes]) -> None:
+def change_keys(path: Path, change: Callable[[Keys], Keys]) -> Keys:
+    """Changes a key file, or begins one; of two programs that do so at the same time the second waits.
+
+    :raises KeyFileError: it cannot be read or written; it is as it was.
+    """
+    try:
+        lock = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
+    except OSError as error:
+        raise KeyFileError(f"{path}: {error.strerror or error}; choose a place that can be written") from None
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        changed = change(read_keys(path) if path.exists() else Keys({}))
+        save_keys(path, changed.present, changed.retired)
+        return changed
+    finally:
+        os.close(lock)
+
+
+def save_keys(path: Path, keys: Mapping[int, bytes], retired: Mapping[int, tuple[bytes, ...]] | None = None) -> None:
     """Writes a key file that is whole or not there, with mode 0600 from its first byte.
 
     :raises KeyFileError: the file cannot be written.
     """
-    text = msgspec.json.encode(_KeyFile(SCHEMA, {str(table): key.hex() for table, key in sorted(keys.items())}))
+    text = msgspec.json.encode(
+        _KeyFile(
+            SCHEMA,
+            {str(table): key.hex() for table, key in sorted(keys.items())},
+            {str(table): [key.hex() for key in many] for table, many in sorted((retired or {}).items())},
+        )
+    )
     draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     try:
         with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:

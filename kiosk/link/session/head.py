@@ -16,6 +16,7 @@ from kiosk.link.frames import (
     Direction,
     Opener,
     Sealer,
+    handshake_of,
 )
 from kiosk.link.messages import Command, Record
 from kiosk.link.protocol import MAX_EPOCH, SAID_BY_TABLE, WINDOW_COMMANDS, Envelope, State, Type
@@ -88,9 +89,10 @@ class HeadSession(Session):
 
     def _prove(self, frame: bytes) -> TableProven:
         claim, sealed = Claim.decode(frame)
+        handshake = handshake_of(self._challenge, claim)
         # An unknown table is refused exactly like a wrong key, and takes as long.
         key = self._key(claim.table) or secrets.token_bytes(KEY_BYTES)
-        self._opener = Opener(key, self._challenge, claim, Direction.TO_HEAD)
+        self._opener = Opener(key, handshake, Direction.TO_HEAD)
         payload = self._proof(self._opener, claim.table, sealed)
         # What follows the proof may be of another version, and is read only if it is not.
         if not OLDEST_VERSION <= claim.version <= NEWEST_VERSION:
@@ -100,7 +102,7 @@ class HeadSession(Session):
         if not 0 < len(envelope.epoch) <= MAX_EPOCH:
             self._refuse(f"an epoch of {len(envelope.epoch)} characters")
         self._epoch = envelope.epoch
-        self._sealer = Sealer(key, self._challenge, claim, Direction.TO_TABLE)
+        self._sealer = Sealer(key, handshake, Direction.TO_TABLE)
         return TableProven(self._table, self._epoch)
 
     def _proof(self, opener: Opener, table: int, sealed: bytes) -> bytes:

@@ -18,6 +18,7 @@ from kiosk.link.frames import (
     Direction,
     Opener,
     Sealer,
+    handshake_of,
 )
 from kiosk.link.messages import Health, Record
 from kiosk.link.protocol import BATCH_RECORDS, SAID_BY_HEAD, WINDOW_RECORDS, Envelope, State, Type
@@ -119,8 +120,9 @@ class TableSession(Session):
         self._advance(Type.CHALLENGE)
         self._handshake = challenge.encode()
         claim = Claim(version, self._table, self._nonce)
-        self._sealer = Sealer(self._key, challenge, claim, Direction.TO_HEAD)
-        self._opener = Opener(self._key, challenge, claim, Direction.TO_TABLE)
+        handshake = handshake_of(challenge, claim)
+        self._sealer = Sealer(self._key, handshake, Direction.TO_HEAD)
+        self._opener = Opener(self._key, handshake, Direction.TO_TABLE)
         self._say(Type.HELLO)
         self._outgoing[-1] = claim.encode() + self._outgoing[-1]
         return [] if agreed else [VersionsDiffer(challenge.oldest, challenge.newest)]

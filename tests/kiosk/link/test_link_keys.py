@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import threading
 from pathlib import Path
 
 import pytest
 
 from kiosk.link.errors import KeyFileError
-from kiosk.link.keys import load_key, load_keys, new_keys, save_keys
+from kiosk.link.keys import MAX_RETIRED, KeyRing, change_keys, load_key, load_keys, new_keys, read_keys, save_keys
 
 
 def test_keys_are_saved_and_loaded_and_only_the_owner_can_read_them(tmp_path: Path) -> None:
@@ -65,3 +66,40 @@ def test_a_missing_file_table_or_schema_is_named(tmp_path: Path) -> None:
         load_keys(written(tmp_path / "k", {}, schema="othello-keys/9"))
     with pytest.raises(KeyFileError, match="choose a place that can be written"):
         save_keys(tmp_path / "no" / "such" / "place", {1: bytes(32)})
+
+
+def test_a_replaced_key_is_retired_and_a_revoked_one_is_gone(tmp_path: Path) -> None:
+    path = tmp_path / "keys.json"
+    first, second = new_keys([7, 8]), new_keys([7])
+    save_keys(path, first)
+    ring = KeyRing(path)
+    ring.put(7, second[7])
+    assert (ring[7], ring.retired(7), ring[8], ring.retired(8)) == (second[7], (first[7],), first[8], ())
+    assert read_keys(path).retired == {7: (first[7],)}
+    ring.put(7, second[7])
+    assert ring.retired(7) == (first[7],), "the same key again replaces nothing"
+    change_keys(path, lambda keys: keys.without({7}))
+    assert (ring.get(7), ring.retired(7), sorted(ring)) == (None, (), [8])
+    for _ in range(20):
+        ring.put(8, new_keys([8])[8])
+    assert len(ring.retired(8)) == MAX_RETIRED
+    assert [each.name for each in tmp_path.iterdir()] == ["keys.json"]
+
+
+def test_a_file_without_replaced_keys_is_as_it_always_was(tmp_path: Path) -> None:
+    save_keys(tmp_path / "k", {1: bytes(32)})
+    assert json.loads((tmp_path / "k").read_text()) == {"schema": "othello-keys/1", "keys": {"1": "00" * 32}}
+
+
+def test_two_programs_that_change_a_file_lose_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "keys.json"
+    save_keys(path, {})
+    threads = [
+        threading.Thread(target=lambda n=n: change_keys(path, lambda keys: keys.with_new({n: bytes([n]) * 32})))
+        for n in range(1, 30)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(load_keys(path)) == list(range(1, 30))

@@ -341,7 +341,7 @@ def test_a_head_without_the_key_cannot_open_a_table() -> None:
         false_head.receive(table.outgoing()[0])
     challenge = false_head._challenge
     claim = Claim(1, 3, table._nonce)
-    sealer = frames.Sealer(b"x" * 32, challenge, claim, frames.Direction.TO_TABLE)
+    sealer = frames.Sealer(b"x" * 32, frames.handshake_of(challenge, claim), frames.Direction.TO_TABLE)
     with pytest.raises(RemoteProtocolError):
         table.receive(sealer.seal(encode_envelope(3, EPOCH, 99, Type.WELCOME)))
     assert table.state is State.CLOSED
