@@ -15,7 +15,7 @@ from kiosk.table.views.keys import key
 def score_board(facts: Facts, side: Side, box: Rect, ink: Ink, quiet: Ink, touch: bool) -> tuple[Item, ...]:
     """The own pieces large, the opponent's small; with a display that feels, keys to add and take away."""
     other = facts.sides[side.seat.other]
-    rows = box.rows(0.2, 0.5, 0.3, gap=box.h // 30) if touch else box.rows(0.26, 0.74, gap=box.h // 30)
+    rows = box.rows(0.16, 0.44, 0.4, gap=box.h // 30) if touch else box.rows(0.26, 0.74, gap=box.h // 30)
     own, theirs = rows[1].columns(0.6, 0.4, gap=box.w // 20)
     title, target = rows[0].columns(0.6, 0.4)
     items: tuple[Item, ...] = (

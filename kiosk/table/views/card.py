@@ -8,35 +8,43 @@ from __future__ import annotations
 
 from engine.board.color import Color
 from engine.match.model import Phase
+from engine.match.rulesets import Submitter
 from kiosk.table import words
-from kiosk.table.scene import Align, Box, Digits, Disc, Icon, IconKind, Ink, Item, Panel, Rect, Text
+from kiosk.table.scene import Align, Box, Digits, Disc, Icon, IconKind, Ink, Item, Panel, Rect, Text, Touch
 from kiosk.table.state import Language, LinkState
+from kiosk.table.touches import BUTTON, COUNT, DONE
+from kiosk.table.views.captures import plus_minus
 from kiosk.table.views.facts import Facts, Side
+from kiosk.table.views.keys import key
 from kiosk.table.views.layout import Half
 from kiosk.table.views.parts import badge, color_word, cut_trouble, head_line
 from kiosk.table.words import Phrase
 
 
 def card_half(facts: Facts, half: Half) -> Panel:
-    """The card for one player: both names, both counts, the winner, and what he is asked for."""
+    """The card for one player: both names, both counts, the winner, who has confirmed, and what he is asked for."""
     side = facts.sides[half.seat]
     language = side.language
     box, strip = cut_trouble(facts, language, half.local)
     pad = max(4, box.h // 30)
     head, black, white, low = box.inset(pad * 2, pad).rows(0.13, 0.29, 0.29, 0.29, gap=pad // 2)
+    button = (Touch(half.local, BUTTON),) if side.by_touch else ()
     return half.panel(
         Ink.NIGHT,
         (
             *strip,
+            *button,
             *head_line(facts, language, head, _title(facts).say(language)),
             *_row(facts, language, Color.BLACK, black),
             *_row(facts, language, Color.WHITE, white),
-            *_foot(facts, side, low),
+            *_foot(facts, side, low, half.touch),
         ),
     )
 
 
 def _title(facts: Facts) -> Phrase:
+    if facts.counting:
+        return words.CAPTURES_ENTER
     if facts.phase is Phase.ENDED:
         return words.ENTER if facts.result is None else words.ENDED
     if facts.result is not None and facts.result.winner is None:
@@ -45,38 +53,73 @@ def _title(facts: Facts) -> Phrase:
 
 
 def _row(facts: Facts, language: Language, color: Color, box: Rect) -> tuple[Item, ...]:
-    """One player's line: disc, name, the winner's mark, discs; in a narrow half the name has a line of its own."""
+    """One player's line: disc, name, the winner's mark, what he scored, and a check or an empty ring for his
+    confirmation; in a narrow half the name has a line of its own."""
     ground = box.inset(0, max(1, box.h // 30))
     if ground.w >= 6 * ground.h:
         disc, rest = ground.left(ground.h), ground.after(ground.h)
-        name, won, count = rest.columns(0.62, 0.16, 0.22, gap=ground.h // 8)
+        name, won, count, sign = rest.columns(0.54, 0.15, 0.2, 0.11, gap=ground.h // 8)
     else:
         name, rest = ground.inset(ground.h // 10, 0).rows(0.45, 0.55)
-        disc, won, count = rest.columns(0.3, 0.3, 0.4, gap=ground.h // 8)
-    number = discs(facts)[0 if color is Color.BLACK else 1]
+        disc, won, count, sign = rest.columns(0.22, 0.27, 0.33, 0.18, gap=ground.h // 8)
     label = facts.name_of(color) or color_word(color, language)
     winner = facts.result is not None and facts.result.winner is color
-    sign = str(number) if number is not None else "○" if winner else "×"  # M40-15.1
     return (
         Box(ground, Ink.PANEL, name="row"),
-        Disc(disc.inset(disc.h // 10), color),
+        *_order(facts, color, disc.inset(disc.h // 10)),
         Text(name.inset(0, name.h // 6), label, Ink.ON_NIGHT, bold=True, name="player"),
         *(badge(won.inset(0, won.h // 6), words.WIN.say(language), Ink.ON_NIGHT, name="winner") if winner else ()),
-        Digits(count.inset(0, count.h // 7), sign, "00", Ink.ON_NIGHT, Align.CENTRE, name="discs"),
+        *_scored(facts, color, count.inset(0, count.h // 7), winner),
+        *_confirmed(facts, color, sign.inset(sign.w // 8, sign.h // 4)),
     )
+
+
+def _order(facts: Facts, color: Color, box: Rect) -> tuple[Item, ...]:
+    if not facts.is_chouchou:
+        return (Disc(box, color),)
+    return (Digits(box, "1" if color is Color.BLACK else "2", "0", Ink.QUIET, name="order"),)
+
+
+def _scored(facts: Facts, color: Color, box: Rect, winner: bool) -> tuple[Item, ...]:
+    """Discs; where a card counts none only win or loss (M40-15.1); at ChouChou captured pieces, plus and minus."""
+    number = discs(facts)[0 if color is Color.BLACK else 1]
+    if not facts.is_chouchou:
+        sign = str(number) if number is not None else "○" if winner else "×"
+        return (Digits(box, sign, "00", Ink.ON_NIGHT, Align.CENTRE, name="discs"),)
+    pieces, points = box.columns(0.5, 0.5)
+    sheet = "" if facts.counting else plus_minus(number, facts.target)
+    return (
+        Digits(pieces, "–" if number is None else str(number), "00", Ink.ON_NIGHT, Align.CENTRE, name="discs"),
+        Text(points, sheet, Ink.QUIET, bold=True, align=Align.CENTRE, name="points"),
+    )
+
+
+def _confirmed(facts: Facts, color: Color, box: Rect) -> tuple[Item, ...]:
+    if facts.result is None:
+        return ()
+    signed = any(side.confirmed for side in facts.sides.values() if side.color is color)
+    done = signed or facts.phase in (Phase.SIGNED, Phase.SUBMITTED)
+    return (Icon(box, IconKind.CHECK if done else IconKind.OPEN, Ink.ON_NIGHT, name="confirmed"),)
 
 
 def discs(facts: Facts) -> tuple[int | None, int | None]:
     """The counts to show, (black, white): the card's, or those being entered; None where a card counts no discs."""
+    if facts.counting:
+        black, white = (sum(s.captures for s in facts.sides.values() if s.color is color) for color in Color)
+        return black, white
     if facts.result is not None:
         return facts.result.black_discs, facts.result.white_discs
     return facts.black_count, 64 - facts.black_count
 
 
-def _foot(facts: Facts, side: Side, box: Rect) -> tuple[Item, ...]:
+def _foot(facts: Facts, side: Side, box: Rect, touch: bool) -> tuple[Item, ...]:
     """What this player does now, or what became of the card."""
     language = side.language
     match facts.phase:
+        case _ if facts.counting:
+            return _asked(box, words.COUNT_CAPTURES.say(language))
+        case Phase.ENDED if facts.result is None and touch:
+            return _count_keys(box, language)
         case Phase.ENDED if facts.result is None:
             # Black's button adds one, White's takes one away (kiosk.table.conduct).
             return _asked(box, words.ENTER_ASK.say(language, sign="＋" if side.color is Color.BLACK else "－"))
@@ -89,11 +132,40 @@ def _foot(facts: Facts, side: Side, box: Rect) -> tuple[Item, ...]:
         case Phase.SIGNED if facts.link is LinkState.NONE:
             return _told(box, words.KEPT_ALONE.say(language), IconKind.CHECK)
         case Phase.SIGNED if facts.link is LinkState.DOWN:
-            return _told(box, words.KEPT.say(language), IconKind.NO_LINK)
+            return _told(box, _with_hands(facts, language, words.KEPT), IconKind.NO_LINK)
         case Phase.SIGNED:
-            return _told(box, words.SENDING.say(language), IconKind.OPEN)
+            return _told(box, _with_hands(facts, language, words.SENDING), IconKind.OPEN)
         case _:
-            return _told(box, words.SENT.say(language), IconKind.CHECK)
+            return _told(box, _with_hands(facts, language, words.SENT), IconKind.CHECK)
+
+
+def _with_hands(facts: Facts, language: Language, phrase: Phrase) -> str:
+    """And who hands a paper card in: a team's captain (TEAM-10.11), and where the head is out of reach the one whom the
+    rules name (M43-18.3, AMB-14)."""
+    text, who = phrase.say(language), facts.submitter
+    if who is None or not (who is Submitter.CAPTAIN or facts.link is LinkState.DOWN):
+        return text
+    return f"{text}\n{words.HANDS_IN[who].say(language)}"
+
+
+def _count_keys(box: Rect, language: Language) -> tuple[Item, ...]:
+    """The count by touch: Black's discs more or fewer, and done. The buttons do the same."""
+    rows = box.rows(1, 1, gap=box.h // 12) if box.w < 5 * box.h else (box, box)
+    if rows[0] is box:
+        cells, done = box.columns(0.7, 0.3, gap=box.h // 8)
+    else:
+        cells, done = rows
+    places = cells.columns(1, 1, 1, 1, gap=box.h // 10)
+    keys: tuple[Item, ...] = ()
+    for place, by in zip(places, (-10, -1, 1, 10), strict=True):
+        phrase = words.MORE if by > 0 else words.LESS
+        keys = (*keys, *key(place, phrase.say(language, n=abs(by)), f"{COUNT}{by:+}", Ink.ON_NIGHT))
+    return (*keys, Box(done, Ink.DAY, name="call"), *_done(done, words.HOLD_DONE.say(language)))
+
+
+def _done(box: Rect, text: str) -> tuple[Item, ...]:
+    label = Text(box.inset(box.h // 8), text, Ink.ON_DAY, bold=True, align=Align.CENTRE, lines=2, name="call")
+    return label, Touch(box, DONE)
 
 
 def _asked(box: Rect, text: str) -> tuple[Item, ...]:

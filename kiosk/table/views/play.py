@@ -88,11 +88,12 @@ def _state_of_play(facts: Facts, side: Side, box: Rect, ink: Ink, quiet: Ink) ->
     before = facts.phase in (Phase.LATE, Phase.READY)
     if not control and not is_last_minute(facts, side):
         return () if before else (_move(facts, side, box.rows(0.85, 0.15)[0], quiet),)
-    first, second = box.columns(1, 1, gap=box.h // 4) if box.w >= 3 * box.h else box.rows(1, 1, gap=box.h // 16)
+    beside = box.w >= (6 if control else 3) * box.h
+    first, second = box.columns(1, 1, gap=box.h // 4) if beside else box.rows(1, 1, gap=box.h // 16)
     move = () if before else (_move(facts, side, first, quiet),)
     if not control:
         return (*move, *badge(second, words.LAST_MINUTE.say(side.language), ink, name="last-minute"))
-    return (*move, Text(second, control, ink, bold=True, name="control"))
+    return (*move, Text(second, control, ink, bold=True, lines=2, name="control"))
 
 
 def _move(facts: Facts, side: Side, box: Rect, quiet: Ink) -> Text:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from engine.board.color import Color
+from engine.match.rulesets import ColorDecision
 from kiosk.link.messages import PlayerInfo
 from kiosk.table import words
 from kiosk.table.scene import Align, Box, Digits, Disc, Icon, IconKind, Ink, Item, Panel, Rect, Text
@@ -26,17 +27,23 @@ def waiting_half(facts: Facts, half: Half) -> Panel:
     box, strip = cut_trouble(facts, language, half.local)
     pad = max(4, box.h // 16)
     inside = box.inset(pad)
-    left, right = inside.columns(1, 1, gap=pad) if is_wide(half.local) else inside.rows(0.65, 0.35, gap=pad)
+    left, right = inside.columns(1, 1, gap=pad) if is_wide(half.local) else inside.rows(0.6, 0.4, gap=pad)
     title, number = left.rows(0.16, 0.84, gap=pad)
-    line, link = right.rows(0.7, 0.3, gap=pad)
+    line, link, hint = right.rows(0.5, 0.3, 0.2, gap=pad // 2)
     number_text = str(facts.table)
     items = (
         Text(title, words.TABLE.say(language), Ink.QUIET, align=Align.CENTRE, name="title"),
         Digits(number, number_text, number_text, Ink.ON_NIGHT, name="table"),
         Text(line, words.WAITING.say(language), Ink.ON_NIGHT, lines=3, name="message"),
         *_head_line(facts, language, link),
+        other_language(language, hint),
     )
     return half.panel(Ink.NIGHT, (*strip, *items))
+
+
+def other_language(language: Language, box: Rect) -> Text:
+    """How this half gets the other language: a long press (``kiosk.table.conduct``)."""
+    return Text(box, words.OTHER_LANGUAGE.say(language), Ink.QUIET, name="language")
 
 
 def _head_line(facts: Facts, language: Language, box: Rect) -> tuple[Item, ...]:
@@ -56,8 +63,8 @@ def setup_half(facts: Facts, half: Half) -> Panel:
     box, strip = cut_trouble(facts, language, half.local)
     pad = max(4, box.h // 30)
     guided = facts.step is SetupStep.ASK_PLAYER_A
-    shares = (0.12, 0.16, 0.44, 0.28) if guided else (0.13, 0.22, 0.01, 0.64)
-    head, names, guide, call = box.inset(pad * 2, pad).rows(*shares, gap=pad // 2)
+    shares = (0.12, 0.15, 0.4, 0.25, 0.08) if guided else (0.13, 0.22, 0.01, 0.54, 0.1)
+    head, names, guide, call, hint = box.inset(pad * 2, pad).rows(*shares, gap=pad // 2)
     label = facts.label_ja if language is Language.JAPANESE else facts.label_en
     items = (
         *strip,
@@ -65,6 +72,7 @@ def setup_half(facts: Facts, half: Half) -> Panel:
         *_names(facts, language, names),
         *(_guide(facts, language, guide) if guided else ()),
         *_call(_request(facts, language), call),
+        other_language(language, hint),
     )
     return half.panel(Ink.NIGHT, items)
 
@@ -80,7 +88,7 @@ def _request(facts: Facts, language: Language) -> str:
         case SetupStep.ASK_BLACK if facts.designated and names[0]:
             return words.SEAT_BLACK.say(language, name=names[0])
         case SetupStep.ASK_BLACK | None:
-            return words.ASK_BLACK.say(language)
+            return (words.ASK_FIRST if facts.is_chouchou else words.ASK_BLACK).say(language)
 
 
 def _call(text: str, box: Rect) -> tuple[Item, ...]:
@@ -105,6 +113,11 @@ def _names(facts: Facts, language: Language, box: Rect) -> tuple[Item, ...]:
     left, right = box.columns(1, 1, gap=box.h // 2) if box.w >= 8 * box.h else box.rows(1, 1)
     first, second = facts.players
     colors = (Color.BLACK, Color.WHITE) if facts.designated else (None, None)
+    if facts.is_chouchou:  # pieces have colours of their own
+        return tuple(
+            Text(half, player.name, Ink.ON_NIGHT, bold=True, name="player")
+            for half, player in ((left, first), (right, second))
+        )
     return (*_named(first, colors[0], left), *_named(second, colors[1], right))
 
 
@@ -116,13 +129,18 @@ def _named(player: PlayerInfo, color: Color | None, box: Rect) -> tuple[Item, ..
 
 
 def _guide(facts: Facts, language: Language, box: Rect) -> tuple[Item, ...]:
-    """The ceremony in numbered steps."""
-    steps = hidden_disc_steps(facts, language)
-    rows = box.rows(*(1 for _ in steps), gap=max(1, box.h // 40))
-    return tuple(
-        Text(row, f"{number}  {step}", Ink.ON_NIGHT, lines=2, name="guide")
-        for number, (row, step) in enumerate(zip(rows, steps, strict=True), start=1)
-    )
+    """The ceremony in numbered steps, all in one size."""
+    steps = decision_steps(facts, language)
+    text = "\n".join(f"{number}  {step}" for number, step in enumerate(steps, start=1))
+    return (Text(box, text, Ink.ON_NIGHT, lines=2 * len(steps), name="guide"),)
+
+
+def decision_steps(facts: Facts, language: Language) -> tuple[str, ...]:
+    """How colours are decided where nobody has given them (RULES.md 2): the hidden disc with the draw right at stake
+    or without, or rock, paper, scissors."""
+    if facts.decision is ColorDecision.ROCK_PAPER_SCISSORS:
+        return tuple(step.say(language) for step in (words.PLAY_ROCK, words.WINNER_SEAT, words.LOSER_FIRST))
+    return hidden_disc_steps(facts, language)
 
 
 def hidden_disc_steps(facts: Facts, language: Language) -> tuple[str, ...]:
@@ -133,14 +151,10 @@ def hidden_disc_steps(facts: Facts, language: Language) -> tuple[str, ...]:
     else:
         hide = words.HIDE_KNOWN.say(language, hider=facts.players[hider].name)
         says = {"guesser": words.PLAYER.say(language, name=facts.players[1 - hider].name)}
+    seat = words.BLACK_SEAT.say(language)
     if facts.no_draw:
-        return (
-            hide,
-            words.GUESS_NO_DRAW.say(language, **says),
-            words.CHOOSE.say(language),
-            words.BLACK_SEAT.say(language),
-        )
-    return hide, words.GUESS_DRAWS.say(language, **says), words.TAKE_NAMED.say(language), words.BLACK_SEAT.say(language)
+        return hide, words.GUESS_NO_DRAW.say(language, **says), words.CHOOSE.say(language), seat
+    return hide, words.GUESS_DRAWS.say(language, **says), words.TAKE_NAMED.say(language), seat
 
 
 def who_hides(players: tuple[PlayerInfo, ...]) -> int | None:
