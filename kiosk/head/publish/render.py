@@ -6,6 +6,7 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from engine.tournament.words import Words
 from kiosk.head.publish import words
 from kiosk.head.publish.gamepage import centre, curve, disc_paths
 from kiosk.head.publish.words import Lang
@@ -26,7 +27,7 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters |= {"discs": disc_paths, "number": number, "centre": centre, "curve": curve}
+    made.filters |= {"discs": disc_paths, "number": number, "centre": centre, "curve": curve, "day": words.day_name}
     return made
 
 
@@ -39,7 +40,7 @@ def draw(template: str, lang: Lang, **values: Any) -> str:
     def say(key: str, **inside: object) -> str:
         return words.say(key, lang, **inside)
 
-    def of(pair: words.Words) -> str:
+    def of(pair: Words) -> str:
         return words.of(pair, lang)
 
     common = {

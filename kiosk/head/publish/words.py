@@ -119,6 +119,66 @@ WORDS: dict[str, Words] = {
     "made_from": Words(
         "この記録は大会ファイルから作成しました。", "Made from the event file by the head table's program."
     ),
+    "print.cards": Words("対戦カード", "Pairing cards"),
+    "print.seats": Words("座席表", "Seat list"),
+    "print.slips": Words("結果記入票", "Result slips"),
+    "print.standings": Words("順位表", "Standings"),
+    "print.prizes": Words("入賞・認定一覧(申請料つき)", "Prizes and grades, with fees"),
+    "print.certificates": Words("賞状・認定証", "Certificates"),
+    "print_hint": Words(
+        "ブラウザの「印刷」で A4 に印刷します(余白は既定、倍率 100%)。",
+        "Print this with the browser, on A4, at 100 %, with its default margins.",
+    ),
+    "nothing_to_print": Words("発表された組み合わせがありません。", "No round has been published."),
+    "no_slips": Words("キオスクのない卓の対局はありません。", "There is no game at a table without a kiosk."),
+    "no_certificates": Words(
+        "賞状・認定証は部門が終わってから印刷します。", "Certificates can be printed once a division is over."
+    ),
+    "colours_open": Words("手番は伏せ石などで決めます。", "The players settle the colours."),
+    "signature": Words("署名", "Signature"),
+    "ending": Words("終局", "Ended"),
+    "slip.normal": Words("通常", "normally"),
+    "slip.time": Words("時間切れ", "on time"),
+    "slip.forfeit": Words("反則・不戦", "by forfeit"),
+    "draw_right": Words("引き分け勝ち", "Draw right:"),
+    "pieces": Words("取った数", "Pieces"),
+    "slip_discs": Words(
+        "石数は合計64。空きマスは勝者に加えます。両者が確かめて署名し、勝者が本部に提出します。",
+        "Discs total 64; empty squares go to the winner. Both check and sign, the winner hands this in.",
+    ),
+    "slip_team": Words(
+        "石数は合計64。空きマスは勝者に加えます。両者が確かめて署名し、主将が集めて記録係に渡します。",
+        "Discs total 64; empty squares go to the winner. Both check and sign, the captain hands this in.",
+    ),
+    "slip_m40": Words(
+        "勝者に○、敗者に×。両者が確かめて署名し、勝者が本部に提出します。",
+        "○ for the winner, × for the loser. Both check and sign, the winner hands this in.",
+    ),
+    "slip_chouchou": Words(
+        "取った数を書き、両者が確かめて署名し、勝者が本部に提出します。",
+        "Write the pieces each has taken. Both check and sign, the winner hands this in.",
+    ),
+    "seats_by_name": Words("座席表(氏名順)", "Seats by name"),
+    "seats_by_table": Words("座席表(卓順)", "Seats by table"),
+    "colour": Words("手番", "Colour"),
+    "opponent": Words("対戦相手", "Opponent"),
+    "division": Words("部門", "Division"),
+    "certificate.place": Words("賞状", "Certificate"),
+    "certificate.grade": Words("段級位認定証", "Certificate of grade"),
+    "certificate.oza": Words("王座戦出場資格証", "Certificate of qualification"),
+    "certificate_text.place": Words(
+        "あなたは{event}{division}において頭書の成績をおさめられました。よってここにこれを賞します。",
+        "for the place won in {event}, {division}.",
+    ),
+    "certificate_text.grade": Words(
+        "{event}{division}における成績により、頭書の段級位の認定基準を満たしたことを証します。",
+        "for a result in {event}, {division}, that meets the requirements of the grade of {grade}.",
+    ),
+    "certificate_text.oza": Words(
+        "{event}{division}における成績により、王座戦の出場資格を得たことを証します。",
+        "for a result in {event}, {division}, that qualifies for the Oza tournament.",
+    ),
+    "organiser": Words("主催者", "for the organisers"),
     "file.json": Words("大会ファイル(全データ)", "Event file (everything)"),
     "file.csv": Words("表計算用 CSV", "CSV for spreadsheets"),
     "file.elo": Words("レーティング用 .ELO", ".ELO for rating lists"),
@@ -198,6 +258,21 @@ def key_explained(key: str, lang: Lang, brightwell_c: object) -> str:
 def round_name(number: int, lang: Lang) -> str:
     """``第3回戦``, ``Round 3``."""
     return f"第{number}回戦" if lang == "ja" else f"Round {number}"
+
+
+_MONTHS = (
+    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+    "December",
+)  # fmt: skip
+
+
+def day_name(date: str, lang: Lang) -> str:
+    """``2031-04-05`` is 2031年4月5日 or 5 April 2031; another text stays as it is."""
+    parts = date.split("-")
+    if len(parts) != 3 or not all(part.isdecimal() for part in parts) or not 1 <= int(parts[1]) <= 12:
+        return date
+    year, month, day = map(int, parts)
+    return f"{year}年{month}月{day}日" if lang == "ja" else f"{day} {_MONTHS[month - 1]} {year}"
 
 
 _KANJI = ("", "一", "二", "三", "四", "五", "六", "七", "八", "九", "十")

@@ -1,0 +1,105 @@
+"""What is printed during an event and at its end: pairing cards, seat lists, result slips, standings, certificates.
+
+The law: a print is one HTML page that Chromium, Firefox or Safari put on A4 sheets as they are meant: page breaks are
+decided here and in ``print.css``, not by the printer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from engine.tournament.model import Game, designates
+from kiosk.head.publish.book import Book, Division
+from kiosk.head.publish.prizes import KINDS as CERTIFICATE_KINDS
+from kiosk.head.publish.prizes import certificates_of, prizes_of
+from kiosk.head.publish.render import draw
+from kiosk.head.publish.words import Lang
+
+KINDS = ("cards", "seats", "slips", "standings", "prizes", "certificates")
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """A line of a seat list. ``colour`` empty: the players settle it (M40-1). ``table`` None: a bye, or not known."""
+
+    name: str
+    table: int | None
+    colour: str
+    opponent: str
+    division: Division
+
+
+@dataclass(frozen=True, slots=True)
+class Slip:
+    """A game on paper. ``designated``: Black and White are as printed."""
+
+    division: Division
+    round: int
+    game: Game
+    designated: bool
+
+
+def slips_of(divisions: Sequence[Division], round_: int | None = None, *, tables: Sequence[int] = ()) -> list[Slip]:
+    """The games of a round (None: the last one of each division), by table. ``tables``: leave these out, because they
+    have a kiosk."""
+    slips = []
+    for division in divisions:
+        rounds = [each for each in division.event.rounds if round_ in (None, each.number)]
+        if rounds:
+            slips += [_slip(division, rounds[-1].number, game) for game in rounds[-1].games]
+    wanted = [slip for slip in slips if slip.game.table is None or slip.game.table not in tables]
+    return sorted(wanted, key=lambda slip: (slip.game.table is None, slip.game.table or 0))
+
+
+def _slip(division: Division, number: int, game: Game) -> Slip:
+    return Slip(division, number, game, designates(division.event.format, game.stage))
+
+
+def seats_of(divisions: Sequence[Division], round_: int | None = None) -> list[Seat]:
+    """Where everybody plays, by name; byes too."""
+    seats = []
+    for slip in slips_of(divisions, round_):
+        division, game = slip.division, slip.game
+        for id, colour in ((game.black, "black"), (game.white, "white")):
+            shown = colour if slip.designated else ""
+            seats.append(Seat(division.name(id), game.table, shown, division.name(game.opponent(id)), division))
+    for division in divisions:
+        rounds = [each for each in division.event.rounds if round_ in (None, each.number)]
+        byes = rounds[-1].byes if rounds else ()
+        seats += [Seat(division.name(bye.player), None, "", "", division) for bye in byes]
+    return sorted(seats, key=lambda seat: seat.name)
+
+
+def sheet(
+    book: Book,
+    kind: str,
+    lang: Lang,
+    *,
+    style: str,
+    only: str | None = None,
+    round_: int | None = None,
+    tables: Sequence[int] = (),
+    kinds: tuple[str, ...] = CERTIFICATE_KINDS,
+) -> str:
+    """The page to print. ``style``: the address of ``print.css``; ``only``: one division's key; ``tables``: those with
+    a kiosk, which need no result slips; ``kinds``: of certificates.
+
+    :raises KeyError: there is no such kind of print.
+    """
+    if kind not in KINDS:
+        raise KeyError(kind)
+    divisions = [division for division in book.divisions if only in (None, division.key)]
+    values: dict[str, object] = {"book": book, "divisions": divisions, "kind": kind, "style": style}
+    match kind:
+        case "cards":
+            values["slips"] = slips_of(divisions, round_)
+        case "slips":
+            values["slips"] = slips_of(divisions, round_, tables=tables)
+        case "seats":
+            values |= {"seats": seats_of(divisions, round_), "slips": slips_of(divisions, round_)}
+        case "prizes":
+            values["prizes_of"] = prizes_of
+        case "certificates":
+            values["certificates"] = certificates_of(book, kinds, only)
+    return draw(f"print_{kind}", lang, **values)
