@@ -20,7 +20,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketDiscon
 from kiosk.link.carriers import ChannelClosedError, HeadChannel
 from kiosk.link.errors import ProofError, RemoteProtocolError, VersionError
 from kiosk.link.messages import Command, Health, Record, TroubleInfo
-from kiosk.link.ports import Collector
+from kiosk.link.ports import Collector, NothingReturns, Returned
 from kiosk.link.protocol import State
 from kiosk.link.session import HeadEvent, HeadSession, PingReceived, RecordsReceived, TableProven
 from kiosk.link.status import CODE_REFUSED, CODE_REPLACED, CODE_SILENT, CODE_VERSIONS, key_refused, versions_differ
@@ -42,8 +42,9 @@ class LinkEndpoint:
     """An ASGI application: ``WebSocketRoute("/link", LinkEndpoint(collector))``. Give the server
     ``ws_max_size=kiosk.link.frames.MAX_FRAME``, so that it takes no larger message from anyone."""
 
-    def __init__(self, collector: Collector) -> None:
+    def __init__(self, collector: Collector, returned: Returned | None = None) -> None:
         self.collector = collector
+        self.returned = returned or NothingReturns()
         self._workers = ThreadPoolExecutor(WORKERS, thread_name_prefix="link")
         self._table_locks: dict[int, threading.Lock] = {}
         self._connections: dict[int, _Connection] = {}
@@ -118,7 +119,7 @@ class LinkEndpoint:
         for table in [number for number, known in self._connections.items() if known is connection]:
             del self._connections[table]
 
-    async def _in_worker(self, table: int, call: Callable[[], T]) -> T:
+    async def in_worker(self, table: int, call: Callable[[], T]) -> T:
         """Runs a store call. The lock is held in the thread: a commit of a replaced connection ends before the new
         connection asks what is committed."""
         lock = self._table_locks.setdefault(table, threading.Lock())
@@ -165,7 +166,10 @@ class _Connection:
         self.replaced = asyncio.Event()
         self._endpoint, self._channel = endpoint, channel
         self._collector = endpoint.collector
-        self._session = HeadSession(self._collector.key)
+        self._returned = endpoint.returned
+        self._session = HeadSession(self._collector.key, retired=self._returned.keys)
+        self._retired = False
+        self._quiet_pings = 0
         self._sending = asyncio.Lock()
         self._table = 0
         self._epoch = ""
@@ -189,6 +193,18 @@ class _Connection:
 
     async def _handle(self, event: HeadEvent) -> None:
         match event:
+            case TableProven(table, epoch, True):
+                self._table, self._epoch, self._key = table, epoch, self._collector.key(table)
+                self._retired = True
+                self._session.welcome(await self._call(lambda: self._returned.have(table, epoch)))
+            case RecordsReceived(records) if self._retired:
+                self._quiet_pings = 0
+                have = await self._call(lambda: self._returned.commit(self._table, self._epoch, records))
+                self._session.committed(have)
+            case PingReceived() if self._retired:
+                self._quiet_pings += 1
+                if self._quiet_pings > 1:
+                    raise _ReplacedError  # it has said all it had
             case TableProven(table, epoch):
                 self._table, self._epoch, self._key = table, epoch, self._collector.key(table)
                 self._endpoint._admit(table, self)
@@ -225,7 +241,7 @@ class _Connection:
         raise _ReplacedError
 
     async def _call(self, call: Callable[[], T]) -> T:
-        return await self._endpoint._in_worker(self._table, call)
+        return await self._endpoint.in_worker(self._table, call)
 
     async def _flush(self) -> None:
         """Frames leave in the order of their counters, whichever task made them."""
@@ -234,6 +250,6 @@ class _Connection:
                 await self._channel.send(frame)
 
 
-def link_endpoint(collector: Collector) -> LinkEndpoint:
+def link_endpoint(collector: Collector, returned: Returned | None = None) -> LinkEndpoint:
     """The endpoint that receives all tables for a collector."""
-    return LinkEndpoint(collector)
+    return LinkEndpoint(collector, returned)

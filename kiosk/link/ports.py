@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Protocol
 
 from kiosk.link.messages import Command, Health, Record, TroubleInfo
@@ -22,6 +23,33 @@ class Outbox(Protocol):
 
     def acknowledged(self, seq: int) -> None:
         """The head has committed 1..seq. May be more than was ever offered, if this journal lost records."""
+
+
+class Returned(Protocol):
+    """What the head does with devices that a spare replaced and that come back. Nothing they say counts as the word of
+    their table; what never arrived is kept for the arbiter."""
+
+    def keys(self, table: int) -> Sequence[bytes]:
+        """The keys of devices that were replaced at a table. Called on the event loop: a look-up in memory."""
+
+    def have(self, table: int, epoch: str) -> int:
+        """The last record of the replaced device that is known. Called in a worker thread."""
+
+    def commit(self, table: int, epoch: str, records: list[Record]) -> int:
+        """Keeps what follows, and returns what ``have`` would give now. Called in a worker thread."""
+
+
+class NothingReturns:
+    """At a head whose keys are not in a file, no device is ever replaced."""
+
+    def keys(self, table: int) -> Sequence[bytes]:
+        return ()
+
+    def have(self, table: int, epoch: str) -> int:
+        raise AssertionError("no key, no proof")
+
+    def commit(self, table: int, epoch: str, records: list[Record]) -> int:
+        raise AssertionError("no key, no proof")
 
 
 class Collector(Protocol):

@@ -39,10 +39,12 @@ class VersionsDiffer:
 
 @dataclass(frozen=True, slots=True)
 class TableProven:
-    """At the head: answer with ``welcome``."""
+    """At the head: answer with ``welcome``. ``retired``: the device was replaced at its table; what it says there is
+    not the table's word any more."""
 
     table: int
     epoch: str
+    retired: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from kiosk.link.errors import LocalProtocolError, ProofError, RemoteProtocolError, VersionError
 from kiosk.link.frames import (
@@ -25,13 +25,20 @@ from kiosk.link.session.shared import Session
 
 
 class HeadSession(Session):
-    """The head's side. ``key`` looks a table's key up in memory; it is asked before anything is proven."""
+    """The head's side. ``key`` looks a table's key up in memory, and ``retired`` the keys of devices that were replaced
+    there; they are asked before anything is proven."""
 
     _hears = SAID_BY_TABLE
 
-    def __init__(self, key: Callable[[int], bytes | None], nonce: bytes | None = None) -> None:
+    def __init__(
+        self,
+        key: Callable[[int], bytes | None],
+        nonce: bytes | None = None,
+        *,
+        retired: Callable[[int], Sequence[bytes]] = lambda table: (),
+    ) -> None:
         super().__init__()
-        self._key = key
+        self._key, self._retired = key, retired
         self._challenge = Challenge(OLDEST_VERSION, NEWEST_VERSION, nonce or secrets.token_bytes(NONCE_BYTES))
         self._received = 0
         self._committed = 0
@@ -90,10 +97,7 @@ class HeadSession(Session):
     def _prove(self, frame: bytes) -> TableProven:
         claim, sealed = Claim.decode(frame)
         handshake = handshake_of(self._challenge, claim)
-        # An unknown table is refused exactly like a wrong key, and takes as long.
-        key = self._key(claim.table) or secrets.token_bytes(KEY_BYTES)
-        self._opener = Opener(key, handshake, Direction.TO_HEAD)
-        payload = self._proof(self._opener, claim.table, sealed)
+        key, retired, payload = self._proof(claim.table, handshake, sealed)
         # What follows the proof may be of another version, and is read only if it is not.
         if not OLDEST_VERSION <= claim.version <= NEWEST_VERSION:
             raise VersionError(claim.table, claim.version, OLDEST_VERSION, NEWEST_VERSION)
@@ -103,16 +107,23 @@ class HeadSession(Session):
             self._refuse(f"an epoch of {len(envelope.epoch)} characters")
         self._epoch = envelope.epoch
         self._sealer = Sealer(key, handshake, Direction.TO_TABLE)
-        return TableProven(self._table, self._epoch)
+        return TableProven(self._table, self._epoch, retired)
 
-    def _proof(self, opener: Opener, table: int, sealed: bytes) -> bytes:
-        try:
-            payload = opener.open(sealed)
-        except RemoteProtocolError:
-            raise ProofError(table) from None
-        if payload is None:
-            self._refuse("a hello whose counter does not begin at 1")
-        return payload
+    def _proof(self, table: int, handshake: bytes, sealed: bytes) -> tuple[bytes, bool, bytes]:
+        """The key that the hello proves, whether it is a retired one, and what was sealed."""
+        # An unknown table is refused exactly like a wrong key, and takes as long.
+        present = self._key(table) or secrets.token_bytes(KEY_BYTES)
+        for key in (present, *self._retired(table)):
+            opener = Opener(key, handshake, Direction.TO_HEAD)
+            try:
+                payload = opener.open(sealed)
+            except RemoteProtocolError:
+                continue
+            if payload is None:
+                self._refuse("a hello whose counter does not begin at 1")
+            self._opener = opener
+            return key, key is not present, payload
+        raise ProofError(table)
 
     def _take(self, envelope: Envelope, records: list[Record]) -> list[HeadEvent]:
         """Only N + 1 is accepted. What is known already is passed over, a gap is answered by asking again."""
