@@ -22,13 +22,17 @@ LOTS_FROM = {"m40-33-64": 11, "m40-17-32": 1, "m40-13-16": 1, "m40-9-12": 11, "m
 ROUNDS = 6
 #: no format has more
 MOST_ROUNDS = 400
-#: how often, per player and round. Nobody comes back: the file keeps one withdrawal, not the rounds between two
+#: how often, per player and round
 WITHDRAWS = 0.03
+MISSES_A_ROUND = 0.03
+#: how often somebody enters after a round, up to the third
+COMES_LATE = 0.15
+LAST_LATE_ENTRY = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """``restless``: players withdraw between rounds."""
+    """``restless``: players withdraw between rounds, miss one and come back, or enter late."""
 
     format: str
     players: int
@@ -52,7 +56,7 @@ def simulate(course: Course) -> Json:
         games = [_played(data, dict(game), rng) for game in paired.games]
         data["rounds"].append({"round": paired.round, "games": games})
         if course.restless:
-            _leave(data, rng)
+            _restless(data, rng)
     return data
 
 
@@ -105,7 +109,9 @@ def _played(data: Json, game: Json, rng: random.Random) -> Json:
     if "bye" in game or game.get("winner") is not None:
         return game
     ratings = {player["id"]: player.get("rating", 1500) for player in data["players"]}
-    gone = {p["id"] for p in data["players"] if p.get("withdrawn_after_round", 10**6) < len(data["rounds"]) + 1}
+    round_ = len(data["rounds"]) + 1
+    gone = {p["id"] for p in data["players"] if p.get("withdrawn_after_round", 10**6) < round_}
+    gone |= set(data["options"].get("absences", {}).get(str(round_), ()))
     missing = [side for side in ("black", "white") if game[side] in gone]
     if missing:
         return game | _forfeit(data["format"], missing[0], data)
@@ -139,15 +145,30 @@ def _forfeit(format_: str, loser: str, data: Json) -> Json:
     return _result(winner, scores["black"], scores["white"], "forfeit", rated=False)
 
 
-def _leave(data: Json, rng: random.Random) -> None:
-    """Some leave after the round; enough stay to go on. Of all teams one player at most: two who have left must not be
-    drawn together, which a captain would prevent by another order sheet."""
+def _restless(data: Json, rng: random.Random) -> None:
+    """Some leave after the round, some miss the next, somebody enters late; enough stay to go on. Of all teams one
+    player at most: two who are gone must not be drawn together, which a captain would prevent by another order
+    sheet."""
+    played = len(data["rounds"])
+    absences = data["options"].setdefault("absences", {})
     here = [p for p in data["players"] if "withdrawn_after_round" not in p]
-    if data["format"] == "team" and len(here) < len(data["players"]):
+    enough = max(2, 2 * len(data["players"]) // 3)
+    if data["format"] == "team":
+        if len(here) == len(data["players"]) and rng.random() < WITHDRAWS * len(here):
+            rng.choice(here)["withdrawn_after_round"] = played
         return
     for player in list(here):
-        if rng.random() < WITHDRAWS and len(here) > 2 * len(data["players"]) // 3:
-            player["withdrawn_after_round"] = len(data["rounds"])
+        lot = rng.random()
+        if lot < WITHDRAWS + MISSES_A_ROUND and len(here) > enough:
             here.remove(player)
-            if data["format"] == "team":
-                return
+            if lot < WITHDRAWS:
+                player["withdrawn_after_round"] = played
+            else:
+                absences.setdefault(str(played + 1), []).append(player["id"])
+    if played <= LAST_LATE_ENTRY and rng.random() < COMES_LATE:
+        late = _player(len(data["players"]) + 1, rng)
+        if data["format"] in LOTS_FROM:
+            late["lot"] = max(player["lot"] for player in data["players"]) + 1
+        data["players"].append(late)
+        for number in range(1, played + 1):
+            absences.setdefault(str(number), []).append(late["id"])

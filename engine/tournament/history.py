@@ -11,6 +11,7 @@ from enum import StrEnum
 
 from engine.tournament.constraints import Constraints, constraints_of
 from engine.tournament.model import WIN, Event, Game, Player, Round, Stage
+from engine.tournament.options import EVERY_ROUND
 
 #: the stages that are paired as a league: their results are the score (M43-1)
 LEAGUE_STAGES = (Stage.LEAGUE, Stage.PLACEMENT)
@@ -98,8 +99,19 @@ def _add_game(history: History, game: Game, float_of_black: int, round_: int) ->
 
 
 def present(event: Event, round_: int) -> tuple[Player, ...]:
-    """The entries to be paired in a round: not absent, not withdrawn before it."""
-    return tuple(player for player in event.players if not player.absent and not withdrew(player, round_ - 1))
+    """The entries to be paired in a round: not absent, not withdrawn before it, not away in it."""
+    gone = away(event, round_)
+    return tuple(
+        player
+        for player in event.players
+        if not player.absent and not withdrew(player, round_ - 1) and player.id not in gone
+    )
+
+
+def away(event: Event, round_: int) -> frozenset[str]:
+    """Who misses this round by ``options.absences``; a team stands for all its players."""
+    named = {name for key in (EVERY_ROUND, str(round_)) for name in event.options.absences.get(key, ())}
+    return frozenset(named.union(*(team.players for team in event.teams if team.id in named)))
 
 
 def withdrew(player: Player, after: int) -> bool:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from engine.tournament.history import away
 from engine.tournament.lots import Lots
 from engine.tournament.model import Event, EventError, Player
 
@@ -175,11 +176,12 @@ def _check(event: Event, lots: Mapping[str, int]) -> None:
 
 
 def dealt_players(event: Event) -> list[Player]:
-    """Who has a place: absentees have none; whoever does not come keeps his (AMB-44), unless ``no_shows`` says that he
-    is removed; whoever leaves later keeps his in any case."""
+    """Who has a place: absentees have none, nor those who said that they miss round 1; whoever does not come keeps his
+    (AMB-44), unless ``no_shows`` says that he is removed; whoever leaves later keeps his in any case."""
     keeps = event.options.no_shows != "removed"
     if not event.rounds:
-        return [p for p in event.players if not p.absent and (keeps or p.withdrawn_after_round != 0)]
+        here = [p for p in event.players if not p.absent and p.id not in away(event, 1)]
+        return [p for p in here if keeps or p.withdrawn_after_round != 0]
     first = set(event.rounds[0].players)
     return [p for p in event.players if p.id in first or (keeps and p.withdrawn_after_round == 0 and not p.absent)]
 

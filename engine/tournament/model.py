@@ -191,6 +191,7 @@ class Options:
     (AMB-46) belong to M40.
     ``division``: the column of the certification tables. ``kyu_by_entrants``: (from so many entrants, the grades of 4th
     place and below). ``locked``, ``forbidden``, ``byes``, ``colours``: the operator's wishes by round (PAIRING.md 4).
+    ``absences``: who was away in a round and had neither a game nor a bye; not a wish but a fact.
     """
 
     profile: str | None = None
@@ -221,6 +222,7 @@ class Options:
     forbidden: dict[str, tuple[tuple[str, str], ...]] = field(default_factory=dict)
     byes: dict[str, tuple[str, ...]] = field(default_factory=dict)
     colours: dict[str, dict[str, str]] = field(default_factory=dict)
+    absences: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

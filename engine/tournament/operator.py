@@ -19,6 +19,22 @@ from engine.tournament.pairing import cost_of_round, next_round
 from engine.tournament.results import check_captures, check_result
 from engine.tournament.words import Words
 
+#: what a late entry cannot have any more, once round 1 has been played
+_LATE = (
+    {
+        "knockout": (Words("勝ち抜き表は決まっていて、対局はありません", "the bracket is drawn; he has no game"),),
+        "round-robin": (Words("総当たり表は決まっていて、対局はありません", "the table is drawn; he has no game"),),
+    }
+    | dict.fromkeys(
+        ("m40-17-32", "m40-13-16"),
+        (Words("順位リーグだけで対局します", "he plays in the placement league only"),),
+    )
+    | dict.fromkeys(
+        ("m40-open", "m40-33-64"),
+        (Words("全勝ではないので、予選リーグの1位にはなれません", "not unbeaten, so he cannot win his league"),),
+    )
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Note:
@@ -152,7 +168,8 @@ def withdraw(event: Event, player: str) -> Event:
 
 
 def come_back(event: Event, player: str) -> tuple[Event, tuple[int, ...]]:
-    """The player is paired again; the rounds he missed stay without a point (no free points for leaving).
+    """The player is paired again; the rounds he missed are written down as absences and stay without a point (no free
+    points for leaving).
 
     :returns: the event, and the rounds he missed
     :raises EventError: if he had not left
@@ -161,7 +178,8 @@ def come_back(event: Event, player: str) -> tuple[Event, tuple[int, ...]]:
     if left.withdrawn_after_round is None and not left.absent:
         raise EventError(f"{left.label} has not left; there is nothing to take back")
     missed = tuple(r.number for r in event.rounds if player not in r.players)
-    return _changed(event, replace(left, withdrawn_after_round=None, absent=False)), missed
+    back = _changed(event, replace(left, withdrawn_after_round=None, absent=False))
+    return _with_absences(back, player, missed), missed
 
 
 def enter_late(event: Event, player: Player) -> tuple[Event, tuple[Words, ...]]:
@@ -171,13 +189,14 @@ def enter_late(event: Event, player: Player) -> tuple[Event, tuple[Words, ...]]:
     """
     if any(player.id == p.id for p in event.players) or player.id in (team.id for team in event.teams):
         raise EventError(f"the id {player.id!r} is already used; give the late entry an id of his own")
-    late = replace(event, players=(*event.players, player))
+    missed = len(event.rounds)
+    late = _with_absences(replace(event, players=(*event.players, player)), player.id, range(1, missed + 1))
     if format_of(late).is_over(late):
         raise EventError("the event is over; nobody can enter")
-    missed = len(event.rounds)
     costs = []
     if missed:
         costs.append(Words(f"{missed}回戦分の勝点はありません", f"no points for the {missed} round(s) missed"))
+        costs += _LATE.get(event.format, ())
     before, after = _byes(event), _byes(late)
     if after > before:
         costs.append(Words("次の回戦に不戦勝が一つ増えます", "the next round gets one more bye"))
@@ -195,7 +214,10 @@ def remove(event: Event, player: str) -> Event:
     for round_ in event.rounds:
         if player in round_.players:
             raise EventError(f"{entry.label} was paired in round {round_.number}; withdraw him, his games must stay")
-    return replace(event, players=tuple(p for p in event.players if p is not entry))
+    absences = {number: tuple(n for n in names if n != player) for number, names in event.options.absences.items()}
+    absences = {number: names for number, names in absences.items() if names}
+    options = replace(event.options, absences=absences)
+    return replace(event, players=tuple(p for p in event.players if p is not entry), options=options)
 
 
 def next_entries(event: Event, paired: PairedRound) -> Round:
@@ -220,6 +242,26 @@ def next_entries(event: Event, paired: PairedRound) -> Round:
             )
         games.append(game)
     return Round(paired.round, tuple(games), tuple(byes))
+
+
+def miss_rounds(event: Event, player: str, rounds: Sequence[int]) -> Event:
+    """The player is away in these rounds: neither a game nor a bye nor a point, and nobody is due to meet him.
+
+    :raises EventError: if he has a game or a bye in one of them
+    """
+    entry = event.player(player)
+    for round_ in event.rounds:
+        if round_.number in rounds and player in round_.players:
+            raise EventError(f"{entry.label} was paired in round {round_.number}; correct the game instead")
+    return _with_absences(event, player, rounds)
+
+
+def _with_absences(event: Event, player: str, rounds: Sequence[int]) -> Event:
+    absences = dict(event.options.absences)
+    for number in rounds:
+        known = absences.get(str(number), ())
+        absences[str(number)] = known if player in known else (*known, player)
+    return replace(event, options=replace(event.options, absences=absences))
 
 
 def _byes(event: Event) -> int:

@@ -58,6 +58,7 @@ def read_options(value: object, path: str) -> Options:
         forbidden=_by_round(fields, "forbidden", _pairs),
         byes=_by_round(fields, "byes", lambda rounds, name: rounds.each(name, _text)),
         colours=_by_round(fields, "colours", _colours),
+        absences=_by_round(fields, "absences", lambda rounds, name: rounds.each(name, _text)),
     )
     fields.nothing_left()
     return options
@@ -94,14 +95,15 @@ def options_to_dict(options: Options) -> dict[str, object]:
         "forbidden": {name: [list(pair) for pair in pairs] for name, pairs in options.forbidden.items()} or None,
         "byes": {name: list(players) for name, players in options.byes.items()} or None,
         "colours": {name: dict(colours) for name, colours in options.colours.items()} or None,
+        "absences": {name: list(players) for name, players in options.absences.items()} or None,
     }
     return {name: value for name, value in data.items() if value is not None}
 
 
 def check_names(event: Event, known: Iterable[str]) -> None:
-    """Every wish names a player or a team of the event.
+    """Every wish and every absence names a player or a team of the event.
 
-    :raises EventError: with the path of the wish
+    :raises EventError: with the path of the option
     """
     ids = {*known, *(team.id for team in event.teams)}
     options = event.options
@@ -110,6 +112,7 @@ def check_names(event: Event, known: Iterable[str]) -> None:
         wishes += [(option, name, (p for pair in listed for p in pair)) for name, listed in pairs.items()]
     wishes += [("byes", name, players) for name, players in options.byes.items()]
     wishes += [("colours", name, colours) for name, colours in options.colours.items()]
+    wishes += [("absences", name, players) for name, players in options.absences.items()]
     for option, name, players in wishes:
         for player in players:
             if player not in ids:

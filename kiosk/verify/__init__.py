@@ -9,15 +9,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from kiosk.verify.finals import check_final_pairs, check_m43_open, check_semi_finals, wished
-from kiosk.verify.general import check_general, check_knockout, check_round_robin, check_wishes
+from kiosk.verify.finals import check_final_pairs, check_lone_final, check_m43_open, check_semi_finals, wished
+from kiosk.verify.general import check_general, check_wishes
 from kiosk.verify.m40 import check_m40
 from kiosk.verify.penalties import LEAGUE, check_penalties
+from kiosk.verify.play_off import check_play_off
 from kiosk.verify.pools import check_pool, neighbour_cost
 from kiosk.verify.problems import Problem, Report
-from kiosk.verify.ranks import Keys, brightwell, disc_difference
+from kiosk.verify.ranks import Keys, brightwell, chouchou, disc_difference
 from kiosk.verify.reading import Held, PlayedRound, UnreadableEventError, read
 from kiosk.verify.sheets import check_sheet
+from kiosk.verify.tables import check_knockout, check_round_robin
 from kiosk.verify.teams import check_team
 
 __all__ = ["Problem", "Report", "UnreadableEventError", "verify"]
@@ -63,15 +65,18 @@ def _check_swiss(held: Held, report: Report) -> None:
             check_penalties(held, round_, byes[0] if byes else None, (), report)
         if not held.options.get("play_off"):
             check_semi_finals(held, round_, brightwell(held, round_.number - 1, ("league",)), "SWISS-FINALS", report)
+            check_lone_final(held, round_, brightwell(held, round_.number - 1, ("league",)), "SWISS-FINALS", report)
+    if held.options.get("play_off") and held.options.get("rounds"):
+        check_play_off(held, int(held.options["rounds"]), report)
     check_final_pairs(held, "SWISS-FINALS", report)
 
 
 def _check_neighbours(held: Held, report: Report) -> None:
     lots = {name: entry.lot for name, entry in held.entries.items() if entry.lot is not None}
     for round_ in held.rounds:
-        keys = disc_difference(held, round_.number - 1)
-        if held.format != "chouchou" and not held.options.get("play_off"):
-            check_semi_finals(held, round_, keys, "AMB-16", report)
+        keys = (chouchou if held.format == "chouchou" else disc_difference)(held, round_.number - 1)
+        check_semi_finals(held, round_, keys, "AMB-16", report)
+        check_lone_final(held, round_, keys, "AMB-16", report)
         if not wished(held, round_.number):
             _check_neighbour_pool(held, round_, keys, lots, report)
     check_final_pairs(held, "AMB-16", report)
@@ -83,9 +88,7 @@ def _check_neighbour_pool(held: Held, round_: PlayedRound, keys: Keys, lots: dic
     names = [n for pair in pairs for n in pair] + byes
     if not pairs or len(byes) > 1:
         return
-    ranked = held.format != "chouchou" and (
-        len(lots) == len(held.entries) or len({keys[n] for n in names}) == len(names)
-    )
+    ranked = len(lots) == len(held.entries) or len({keys[n] for n in names}) == len(names)
     order = sorted(names, key=lambda name: (*keys[name], lots.get(name, 0)), reverse=True)
     cost = neighbour_cost(held, round_.number, order, ranked)
     check_pool(pairs, byes[0] if byes else None, order, cost, round_.number, "AMB-25", report)

@@ -18,24 +18,38 @@ LEAGUE_ROUNDS = 6
 
 def check_semi_finals(held: Held, round_: PlayedRound, keys: Keys, rule: str, report: Report) -> None:
     """1st v 4th and 2nd v 3rd of those who are there."""
-    games = [g for g in round_.games if g.stage == "semi-final"]
-    if not games:
+    games = [g.players for g in round_.games if g.stage == "semi-final"]
+    byes = [(b.player,) for b in round_.byes if b.stage == "semi-final"]
+    if not games and not byes:
         return
-    report.check(rule, len(games) == 2, round_.number, (), f"{len(games)} semi-finals")
-    four = [name for game in games for name in game.players]
     here = held.here(round_.number)
-    others = [keys[name] for name in held.entries if name in here and name in round_.players and name not in four]
+    four = [name for names in (*games, *byes) for name in names]
+    count = min(4, len(here))
+    good = len(games) + len(byes) == 2 and len(four) == count
+    report.check(rule, good, round_.number, (), f"{len(games)} semi-finals, {len(four)} players in them")
+    # who watches while the semi-finals are played is ranked like everybody else, if he has ever played
+    known = {name for r in held.rounds[: round_.number - 1] for name in r.players}
+    others = [keys[name] for name in held.entries if name in here and name in known and name not in four]
     for name in four:
         good = all(keys[name] >= key for key in others)
         report.check(rule, good, round_.number, (name,), f"{name} is not among the first four")
-    pairs = {frozenset(game.players) for game in games}
+    pairs = {frozenset(names) for names in (*games, *byes)}
     fits = any(
         all(keys[a] >= keys[b] for a, b in pairwise(order))
-        and pairs == {frozenset((order[0], order[3])), frozenset((order[1], order[2]))}
+        and pairs == {frozenset((order[0], *order[3:])), frozenset(order[1:3])}
         for order in permutations(four)
-        if len(four) == 4
     )
     report.check(rule, fits, round_.number, tuple(four), "the semi-finals are not 1 v 4 and 2 v 3")
+
+
+def check_lone_final(held: Held, round_: PlayedRound, keys: Keys, rule: str, report: Report) -> None:
+    """Finals ``1-2``: the first two of those who are there play the final."""
+    if any("semi-final" in r.stages for r in held.rounds):
+        return
+    known = {name for r in held.rounds[: round_.number - 1] for name in r.players} & held.here(round_.number)
+    for game in (g for g in round_.games if g.stage == "final"):
+        good = all(keys[name] >= keys[other] for name in game.players for other in known.difference(game.players))
+        report.check(rule, good, round_.number, game.players, "the final is not of the first two")
 
 
 def check_unbeaten_semi_finals(held: Held, round_: PlayedRound, keys: Keys, rule: str, report: Report) -> None:
@@ -64,9 +78,10 @@ def check_unbeaten_semi_finals(held: Held, round_: PlayedRound, keys: Keys, rule
 def check_final_pairs(held: Held, rule: str, report: Report) -> None:
     """The winners of the semi-finals play the final, the losers the 3rd-place game."""
     semi = [g for r in held.rounds for g in r.games if g.stage == "semi-final"]
-    if len(semi) != 2:
+    byes = {b.player for r in held.rounds for b in r.byes if b.stage == "semi-final"}
+    if len(semi) + len(byes) != 2:
         return
-    wanted = {"final": {g.won_by for g in semi}, "third-place": {g.lost_by for g in semi}}
+    wanted = {"final": {g.won_by for g in semi} | byes, "third-place": {g.lost_by for g in semi}}
     for round_ in held.rounds:
         for game in (g for g in round_.games if g.stage in wanted):
             good = set(game.players) == wanted[game.stage]

@@ -5,11 +5,14 @@ The law: lots come from the file or from its ballots; without either, only what 
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from kiosk.verify.brackets import check_brackets, repechage_winners
 from kiosk.verify.finals import check_final_pairs, check_unbeaten_semi_finals, wished
 from kiosk.verify.pools import check_pool, groups, othello_cost
 from kiosk.verify.problems import Report
 from kiosk.verify.ranks import Keys, m40k, m40k17, wins
-from kiosk.verify.reading import Held, PlayedRound
+from kiosk.verify.reading import Free, Held, PlayedRound
 
 SEMI_FINAL_ROUND = {"m40-open": 7, "m40-33-64": 5}
 #: M40P9-2: byes from the top in rounds 1, 2, 3
@@ -36,24 +39,63 @@ def lots_of(held: Held) -> dict[str, int] | None:
 def check_m40(held: Held, report: Report) -> None:
     lots = lots_of(held)
     leagues = _leagues(held, lots) if held.format in SEMI_FINAL_ROUND and lots else {}
+    credited_ = credited(held, lots)
     for round_ in held.rounds:
         if leagues:
             _check_course(held, round_, leagues, report)
         if not wished(held, round_.number):
-            _check_pools(held, round_, lots, report)
+            _check_pools(held, credited_, round_, lots, report)
     if leagues:
         _check_semi_finals(held, leagues, report)
-    if held.format in ("m40-13-16", "m40-9-12") and len(held.rounds) > 4 and lots:
+    if held.format in ("m40-13-16", "m40-9-12") and len(held.rounds) > 4 and lots and not wished(held, 5):
         wide = held.format == "m40-9-12"
         keys = (m40k if wide else m40k17)(held, 4, lots)
         rule = "M40F9-4" if wide else "M40F13-3"
         check_unbeaten_semi_finals(held, held.rounds[4], keys, rule, report)
+        _check_seats(held, keys, lots, report)
     if held.format in ("m40-17-32", "m40-13-16"):
-        _check_unbeaten(held, report)
+        check_brackets(held, lots, report)
     if held.format != "m40-open":
         check_final_pairs(held, "M40F33-3", report)
     else:
         check_final_pairs(held, "M40F-3", report)
+
+
+def credited(held: Held, lots: dict[str, int] | None) -> Held:
+    """The event with a bye for every round that a league's winner rested without one in the file (M40K-11)."""
+    if held.format not in SEMI_FINAL_ROUND or not lots:
+        return held
+    last = SEMI_FINAL_ROUND[held.format]
+    rounds = list(held.rounds)
+    for members in _leagues(held, lots).values():
+        for number in range(2, min(last, len(rounds) + 1)):
+            unbeaten, _ = _state(held, members, number)
+            if len(unbeaten) == 1 and unbeaten[0] not in rounds[number - 1].players:
+                round_ = rounds[number - 1]
+                rounds[number - 1] = replace(round_, byes=(*round_.byes, Free(unbeaten[0], "league", None)))
+    return replace(held, rounds=tuple(rounds))
+
+
+def _check_seats(held: Held, keys: Keys, lots: dict[str, int], report: Report) -> None:
+    """M40F9-3: the best four after round 4, or three if exactly three have 3-1 or better. M40F13-2: those whom the
+    knock-outs left; the next in rank for whoever is not there."""
+    here = held.here(5)
+    order = sorted(here, key=lambda name: keys[name], reverse=True)
+    if held.format == "m40-9-12":
+        rule = "M40F9-3"
+        wanted = order[: 3 if sum(keys[name][0] >= 3 for name in order) == 3 else 4]
+    else:
+        rule = "M40F13-2"
+        seats = repechage_winners(held, lots)
+        if seats is None:
+            return
+        wanted = [name for name in order if name in seats]
+        wanted += [name for name in order if name not in seats][: 4 - len(wanted)]
+    round_ = held.rounds[4]
+    seated = {n for g in round_.games if g.stage == "semi-final" for n in g.players}
+    seated |= {b.player for b in round_.byes if b.stage == "semi-final"}
+    wrong = tuple(sorted(seated.symmetric_difference(wanted)))
+    report.check(rule, not wrong, 5, wrong, f"the semi-finals belong to {', '.join(wanted)}")
 
 
 def _leagues(held: Held, lots: dict[str, int]) -> dict[str, list[str]]:
@@ -73,11 +115,20 @@ def _leagues(held: Held, lots: dict[str, int]) -> dict[str, list[str]]:
 
 def _state(held: Held, members: list[str], before: int) -> tuple[list[str], bool]:
     """(who is unbeaten before a round, whether those with a loss have left the league): M40F-1, M40F-2."""
-    unbeaten = [n for n in members if (held.entries[n].left or 99) >= 1]
+    here = held.here(1)
+    unbeaten = [n for n in members if n in here]
     left = False
     for round_ in held.rounds[: before - 1]:
         won = {b.player for b in round_.byes} | {g.won_by for g in round_.games}
-        unbeaten = [n for n in unbeaten if n in won and (held.entries[n].left or 99) > round_.number]
+        if len(unbeaten) == 1:  # a league's winner stays its winner if he is away while he rests
+            won |= set(unbeaten) - set(round_.players)
+        unbeaten = [n for n in unbeaten if n in won]
+        here = held.here(round_.number + 1)
+        if len(unbeaten) == 1:
+            last = held.entries[unbeaten[0]].left
+            unbeaten = [n for n in unbeaten if last is None or last > round_.number]
+        else:
+            unbeaten = [n for n in unbeaten if n in here]
         left = left or len(unbeaten) & (len(unbeaten) - 1) == 0
     return unbeaten, left
 
@@ -106,16 +157,19 @@ def _check_course(held: Held, round_: PlayedRound, leagues: dict[str, list[str]]
             report.check("M40P-4", alone == wanted, number, tuple(wanted), "the only unbeaten player has a bye")
 
 
-def _check_pools(held: Held, round_: PlayedRound, lots: dict[str, int] | None, report: Report) -> None:
+def _check_pools(held: Held, credited_: Held, round_: PlayedRound, lots: dict[str, int] | None, report: Report) -> None:
     number = round_.number
-    total = wins(held, number - 1)
+    total = wins(credited_, number - 1)
     narrow = held.format in ("m40-17-32", "m40-13-16")
-    narrow = narrow or (held.format == "othello-pool" and held.options.get("ranking") == "m40k17")
-    highest = held.options.get("direction") == "highest" if held.format == "othello-pool" else narrow
-    keys: Keys = (m40k17 if narrow else m40k)(held, number - 1, lots or {})
-    halves = number == 1 and (held.format in SEMI_FINAL_ROUND or held.format == "othello-pool")
+    highest = narrow
+    if held.format == "othello-pool":
+        highest = held.options.get("direction") == "highest"
+        narrow = (held.options.get("ranking") or ("m40k17" if highest else "m40k")) == "m40k17"
+    keys: Keys = (m40k17 if narrow else m40k)(credited_, number - 1, lots or {})
+    halves = number == 1 and (held.format in SEMI_FINAL_ROUND or (held.format == "othello-pool" and not highest))
+    halves = halves and held.options.get("first_round") != "pool"
     for (stage, league), (pairs, byes) in groups(round_).items():
-        if stage not in ("league", "placement") or held.options.get("floater") == "top_down" or not pairs:
+        if stage not in ("league", "placement") or not pairs:
             continue
         names = [n for pair in pairs for n in pair]
         names += byes
@@ -166,8 +220,9 @@ def _resting(held: Held) -> list[str]:
     """M40F9-2: after two 3-0 and four 2-1, or one 3-0 and six 2-1, the 3-0 players have a bye in round 4."""
     total = wins(held, 3)
     lost = {g.lost_by for r in held.rounds[:3] for g in r.games}
-    perfect = [n for n in held.entries if total[n] == 3 and n not in lost]
-    twice = sum(total[n] == 2 for n in held.entries)
+    here = held.here(4)
+    perfect = [n for n in held.entries if total[n] == 3 and n not in lost and n in here]
+    twice = sum(total[n] == 2 for n in here)
     return perfect if (len(perfect), twice) in ((2, 4), (1, 6)) else []
 
 
@@ -179,17 +234,7 @@ def _check_semi_finals(held: Held, leagues: dict[str, list[str]], report: Report
     winners = {letter: _state(held, members, number)[0] for letter, members in leagues.items()}
     met = {frozenset(g.players) for g in held.rounds[number - 1].games if g.stage == "semi-final"}
     for one, other in (("A", "D"), ("B", "C")):
-        if len(winners[one]) == len(winners[other]) == 1:
+        here = held.here(number)
+        if len(winners[one]) == len(winners[other]) == 1 and here.issuperset((*winners[one], *winners[other])):
             pair = (winners[one][0], winners[other][0])
             report.check("M40F-3", frozenset(pair) in met, number, pair, f"{one}1 v {other}1 is not played")
-
-
-def _check_unbeaten(held: Held, report: Report) -> None:
-    """M40F17-2, M40F13-1: in the knock-out the unbeaten meet the unbeaten."""
-    rounds = 4 if held.format == "m40-17-32" else 3
-    beaten: set[str] = set()
-    for round_ in held.rounds[:rounds]:
-        for game in round_.games:
-            mixed = len(beaten.intersection(game.players)) == 1
-            report.check("M40F17-2", not mixed, round_.number, game.players, "an unbeaten player meets a beaten one")
-        beaten |= {g.lost_by for g in round_.games if g.lost_by}

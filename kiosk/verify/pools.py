@@ -41,14 +41,17 @@ def check_pool(
 def othello_cost(
     held: Held, number: int, order: Sequence[str], wins: Mapping[str, int], highest: bool, ranked: bool
 ) -> Cost:
-    """PAIRING.md 1: second byes, rematches, profile, then the digits from the top (only if ``ranked``)."""
+    """PAIRING.md 1: second byes, rematches, profile, then the digits from the top (only if ``ranked``). Under
+    ``top_down`` there is no profile, and every player's digit begins with his difference in wins."""
     before = past(held, number)
     size = len(order) + len(order) % 2
     base = size + 1
     points = [wins[name] for name in order] + [DUMMY_WINS] * (len(order) % 2)
     spread = max(points) - min(points)
     same_first = held.options.get("profile") == "same_first"
-    weight: int = base ** (size if ranked else 0)
+    top_down = held.options.get("floater") == "top_down"
+    place: int = base * (spread + 1) if top_down else base
+    weight: int = place ** (size if ranked else 0)
 
     def cost(i: int, j: int) -> int:
         dummy = j == len(order)
@@ -56,13 +59,13 @@ def othello_cost(
         rematch = int(not dummy and frozenset((order[i], order[j])) in before.met)
         gap = abs(points[i] - points[j])
         profile = 0
-        for level in range(1, spread + 1) if same_first else range(spread, 0, -1):
+        for level in () if top_down else range(1, spread + 1) if same_first else range(spread, 0, -1):
             profile = profile * base + int(gap >= level if same_first else gap == level)
         offences: int = (second * base + rematch) * base**spread + profile
         value = offences * weight
         if ranked:
-            digit = j - i - 1 if highest else size - 1 - j
-            value += digit * base ** (size - 1 - i)
+            digit = (j - i - 1 if highest else size - 1 - j) + (gap * base if top_down else 0)
+            value += digit * place ** (size - 1 - i)
         return value
 
     return cost

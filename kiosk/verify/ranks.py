@@ -116,3 +116,25 @@ def m40k17(held: Held, after: int, lots: dict[str, int]) -> Keys:
         keys = {name: (total[name], total[name] - treated[name], -rank) for rank, name in enumerate(order)}
         order.sort(key=lambda name: keys[name], reverse=True)
     return keys
+
+
+def chouchou(held: Held, after: int) -> Keys:
+    """CC-RANK-1 to 4: wins, sum of plus and minus, highest plus, worst minus (AMB-28); captured minus target."""
+    own = int(held.options.get("target") or 10)
+    target = own * (2 if held.options.get("pair_play") else 1)
+    sheet: dict[str, list[int]] = {name: [] for name in held.entries}
+    for game in (g for r in held.rounds[:after] for g in r.games if g.winner is not None):
+        for name in game.players:
+            pieces = game.black_discs if name == game.black else game.white_discs
+            if pieces is None:  # a win or a loss without a game
+                pieces = target if game.won_by == name else 0
+            points = pieces - target
+            floor = held.options.get("time_loss") == "no_minus" and game.end == "time" and game.won_by == name
+            sheet[name].append(max(0, points) if floor else points)
+    total = wins(held, after)
+    keys: Keys = {}
+    for name, points_ in sheet.items():
+        worst = min([0, *points_])
+        worst = -worst if held.options.get("worst_minus") == "larger" else worst
+        keys[name] = (2 * total[name], sum(points_), max([0, *points_]), worst)
+    return keys

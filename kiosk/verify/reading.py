@@ -101,17 +101,25 @@ class PlayedRound:
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """An event that was held. ``teams``: player -> team."""
+    """An event that was held. ``teams``: player -> team. ``away``: round, or "*" -> who missed it.
+    ``captains``: team -> its captain, the first player if none is named."""
 
     format: str
     options: Mapping[str, Any]
     entries: Mapping[str, Entry]
     rounds: tuple[PlayedRound, ...]
     teams: Mapping[str, str] = field(default_factory=dict)
+    away: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    captains: Mapping[str, str] = field(default_factory=dict)
 
     def here(self, round_: int) -> set[str]:
-        """Who belongs to a round by the list of players; late entries are not told apart."""
-        return {e.id for e in self.entries.values() if not e.absent and (e.left is None or e.left >= round_)}
+        """Who belongs to a round by the list of players and the absences; late entries are not told apart."""
+        gone = self.away.get("*", frozenset[str]()) | self.away.get(str(round_), frozenset[str]())
+        return {
+            e.id
+            for e in self.entries.values()
+            if not e.absent and (e.left is None or e.left >= round_) and e.id not in gone
+        }
 
 
 def read(data: Any) -> Held:
@@ -123,9 +131,20 @@ def read(data: Any) -> Held:
         entries = {str(p["id"]): _entry(p) for p in data["players"]}
         rounds = tuple(_round(r) for r in data.get("rounds") or ())
         teams = {str(p): str(t["id"]) for t in data.get("teams") or () for p in t.get("players") or ()}
-        return Held(str(data["format"]), dict(data.get("options") or {}), entries, rounds, teams)
+        options = dict(data.get("options") or {})
+        away = {str(number): _missing(names, teams) for number, names in (options.get("absences") or {}).items()}
+        captains = {
+            str(t["id"]): str(t.get("captain") or t["players"][0]) for t in data.get("teams") or () if t.get("players")
+        }
+        return Held(str(data["format"]), options, entries, rounds, teams, away, captains)
     except (KeyError, TypeError, AttributeError) as error:
         raise UnreadableEventError(f"the file is no event: {error!r}; check it with 'kiosk standings'") from None
+
+
+def _missing(names: Iterable[str], teams: Mapping[str, str]) -> frozenset[str]:
+    """Absences may name a team, which means its players."""
+    listed = set(map(str, names))
+    return frozenset(listed | {player for player, team in teams.items() if team in listed})
 
 
 def _entry(p: Mapping[str, Any]) -> Entry:

@@ -10,14 +10,20 @@ from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any
 
-from kiosk.verify.m40 import lots_of
+from kiosk.verify.brackets import due_in_finals
+from kiosk.verify.m40 import credited, lots_of
 from kiosk.verify.problems import Report
-from kiosk.verify.ranks import SCORED, Keys, brightwell, disc_difference, m40k, m40k17, wins
+from kiosk.verify.ranks import SCORED, Keys, brightwell, chouchou, disc_difference, m40k, m40k17, wins
 from kiosk.verify.reading import Held, UnreadableEventError
+from kiosk.verify.tables import knockout_keys, round_robin_keys
+from kiosk.verify.teams import team_keys
 
 _FINALS = ("semi-final", "final", "third-place")
 #: M40R-2: after this round equal wins share the rank
 _LAST_ROUND = {"m40-open": 8, "m40-33-64": 6, "m40-9-12": 6}
+#: orders that end in shared ranks (M43R-5 and lots decide elsewhere)
+_SHARING = frozenset({"SWISS-RANK", "AMB-16", "CC-RANK-1", "RR-RANK", "KO-RANK", "TEAM-3.1", "M40R-2"})
+LAST_M40_ROUND = 6
 _PLACES = {"final": (1, 2), "third-place": (3, 4)}
 
 
@@ -35,20 +41,58 @@ def check_sheet(held: Held, table: Mapping[str, Any], report: Report) -> None:
         return
     rule, keys = found
     names = [name for _, name in rows]
-    if unknown := [name for name in names if name not in held.entries]:
+    if unknown := [name for name in names if name not in keys]:
         raise UnreadableEventError(f"the standings name {unknown[0]!r}, who is no entry of the event")
     report.check(rule, len(set(names)) == len(names), after, (), "a player stands twice on the sheet")
-    finalists = {n for r in held.rounds[:after] for g in r.games if g.stage in _FINALS for n in g.players}
-    finalists |= {b.player for r in held.rounds[:after] for b in r.byes if b.stage in _FINALS}
-    _check_places(held, after, {name: rank for rank, name in rows}, report)
+    for place, (rank, name) in enumerate(rows, start=1):
+        before = rows[place - 2][0] if place > 1 else 1
+        report.check("SHEET-RANKS", rank in (place, before), after, (name,), f"{name} in row {place} has rank {rank}")
+    missing = tuple(sorted(set(keys) - set(names) - {e.id for e in held.entries.values() if e.absent}))
+    report.check("SHEET-RANKS", not missing, after, missing, "these are not on the sheet")
+    if held.format == "team":
+        finalists = _team_finalists(held, after)
+        _check_team_places(held, after, {name: rank for rank, name in rows}, report)
+    else:
+        finalists = _finalists(held, after)
+        _check_places(held, after, {name: rank for rank, name in rows}, report)
     others = [(rank, name) for rank, name in rows if name not in finalists]
+    shares = rule in _SHARING
     for (rank, name), (next_rank, below) in pairwise(others):
-        good = keys[name] >= keys[below] and (rank < next_rank or keys[name] == keys[below])
-        report.check(rule, good, after, (name, below), f"{name} stands above {below} with {keys[name]}, {keys[below]}")
+        level = keys[name] == keys[below]
+        good = keys[name] >= keys[below] and (rank < next_rank or level)
+        text = f"{name} stands above {below} with {keys[name]}, {keys[below]}"
+        report.check(rule, good, after, (name, below), text)
+        if shares and level:
+            report.check(rule, rank == next_rank, after, (name, below), f"{name} and {below} share their rank")
+
+
+def _finalists(held: Held, after: int) -> set[str]:
+    finalists = {n for r in held.rounds[:after] for g in r.games if g.stage in _FINALS for n in g.players}
+    finalists |= due_in_finals(held, lots_of(held)) if after >= LAST_M40_ROUND else set()
+    return finalists | {b.player for r in held.rounds[:after] for b in r.byes if b.stage in _FINALS}
+
+
+def _team_finalists(held: Held, after: int) -> set[str]:
+    if held.options.get("final_decides") is False:
+        return set()
+    return {held.teams[n] for r in held.rounds[:after] for g in r.games if g.stage == "final" for n in g.players}
+
+
+def _check_team_places(held: Held, after: int, ranks: Mapping[str, int], report: Report) -> None:
+    """TEAM-4: who won more boards of the final is 1st, the other 2nd (AMB-45)."""
+    finalists = _team_finalists(held, after)
+    games = [g for r in held.rounds[:after] for g in r.games if g.stage == "final" and g.won_by is not None]
+    for team in finalists:
+        won = sum(held.teams[g.won_by or ""] == team for g in games)
+        place = 1 if 2 * won > len(games) else 2
+        rank = ranks.get(team)
+        report.check("TEAM-4.1", rank == place, after, (team,), f"{team} has rank {rank}; the final gave {place}")
 
 
 def _check_places(held: Held, after: int, ranks: Mapping[str, int], report: Report) -> None:
     """Places 1 to 4 as the final and the 3rd-place game decided them (M43R-1, M43R-2)."""
+    if not any("final" in r.stages for r in held.rounds[:after]):
+        return  # both finalists had left
     for round_ in held.rounds[:after]:
         for game in (g for g in round_.games if g.stage in _PLACES and g.won_by is not None):
             for name, place in zip((game.won_by, game.lost_by), _PLACES[game.stage], strict=True):
@@ -60,17 +104,42 @@ def _check_places(held: Held, after: int, ranks: Mapping[str, int], report: Repo
 
 
 def _keys(held: Held, after: int) -> tuple[str, Keys] | None:
-    """(rule, keys) of the sheet; None where this format's order is not checked."""
-    if held.format == "m43-open":
-        return "M43R-4", {name: key[:2] for name, key in brightwell(held, after, SCORED).items()}
-    if held.format == "swiss":
-        return "SWISS-RANK", brightwell(held, after, ("league",))
-    if held.format in ("adjacent", "m43-division", "m40-elementary"):
-        return "AMB-16", disc_difference(held, after)
+    """(rule, keys) of the sheet; None where this format's order hangs on lots that are not in the file."""
+    match held.format:
+        case "m43-open":
+            return "M43R-4", {name: key[:2] for name, key in brightwell(held, after, SCORED).items()}
+        case "swiss":
+            return ("SWISS-PLAY-OFF" if _play_off_held(held, after) else "SWISS-RANK"), _swiss(held, after)
+        case "adjacent" | "m43-division" | "m40-elementary":
+            return "AMB-16", disc_difference(held, after)
+        case "chouchou":
+            return "CC-RANK-1", chouchou(held, after)
+        case "round-robin":
+            return "RR-RANK", round_robin_keys(held, after)
+        case "knockout":
+            return "KO-RANK", knockout_keys(held, after)
+        case "team":
+            return "TEAM-3.1", team_keys(held, after)
+    lots = lots_of(held)
+    held = credited(held, lots)
     if after >= _LAST_ROUND.get(held.format, after + 1):
         return "M40R-2", {name: (total,) for name, total in wins(held, after).items()}
-    lots = lots_of(held)
-    if lots is None or not held.format.startswith("m40-"):
+    if lots is None:
         return None
     narrow = held.format in ("m40-17-32", "m40-13-16")
+    if held.format == "othello-pool":
+        highest = held.options.get("direction") == "highest"
+        narrow = (held.options.get("ranking") or ("m40k17" if highest else "m40k")) == "m40k17"
     return ("M40K17", m40k17(held, after, lots)) if narrow else ("M40K", m40k(held, after, lots))
+
+
+def _play_off_held(held: Held, after: int) -> bool:
+    return any(g.stage == "knockout" for r in held.rounds[:after] for g in r.games) and bool(
+        held.options.get("play_off")
+    )
+
+
+def _swiss(held: Held, after: int) -> Keys:
+    """Points, Brightwell, discs; with a play-off only points, since it may stand between."""
+    keys = brightwell(held, after, ("league",))
+    return {name: key[:1] for name, key in keys.items()} if _play_off_held(held, after) else keys

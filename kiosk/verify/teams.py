@@ -19,6 +19,8 @@ def check_team(held: Held, report: Report) -> None:
         good = _check_boards(held, round_, report)
         if good and round_.number < last and not wished(held, round_.number):
             _check_draw(held, round_, report)
+        if good and round_.number == last:
+            _check_last(held, round_, report)
 
 
 def _check_boards(held: Held, round_: PlayedRound, report: Report) -> bool:
@@ -84,3 +86,52 @@ def _check_draw(held: Held, round_: PlayedRound, report: Report) -> None:
         return offences + unequal
 
     check_pool(pairs, free[0] if free else None, order, cost, round_.number, "AMB-45", report)
+
+
+def team_keys(held: Held, after: int) -> dict[str, tuple[int, ...]]:
+    """TEAM-3.1 to 3.5: match wins, individual wins, discs, captain wins, and the rank after the round before."""
+    teams = list(dict.fromkeys(held.teams.values()))
+    rank = dict.fromkeys(teams, 0)
+    keys: dict[str, tuple[int, ...]] = dict.fromkeys(teams, (0, 0, 0, 0, 0))
+    matches = dict.fromkeys(teams, 0)
+    boards, discs, captains = dict(matches), dict(matches), dict(matches)
+    final: dict[str, int] = {}
+    for round_ in held.rounds[:after]:
+        for free in round_.byes:
+            team = held.teams[free.player]
+            boards[team] += 1
+            discs[team] += int(held.options.get("bye_discs") or 33)
+            captains[team] += held.captains.get(team) == free.player
+        for team in {held.teams[free.player] for free in round_.byes}:
+            matches[team] += 1
+        for game in (g for g in round_.games if g.winner is not None):
+            for name in game.players:
+                team = held.teams[name]
+                discs[team] += game.discs(name)
+                boards[team] += game.won_by == name
+                captains[team] += game.won_by == name == held.captains.get(team)
+        for both, won in _matches(held, round_).items():
+            for team in both:
+                matches[team] += 2 * won.count(team) > len(won) and len(won) == _boards(held, round_, both)
+            if any(g.stage == "final" and held.teams[g.black] in both for g in round_.games) and len(won) > 1:
+                final = {team: 2 if 2 * won.count(team) > len(won) else 1 for team in both}
+        keys = {t: (matches[t], boards[t], discs[t], captains[t], -rank[t]) for t in teams}
+        places = final if held.options.get("final_decides") is not False else {}
+        order = sorted(teams, key=lambda t: (places.get(t, 0), keys[t]), reverse=True)
+        rank = {t: 1 + sum((places.get(o, 0), keys[o]) > (places.get(t, 0), keys[t]) for o in order) for t in order}
+    return keys
+
+
+def _boards(held: Held, round_: PlayedRound, both: frozenset[str]) -> int:
+    return sum({held.teams[name] for name in game.players} == both for game in round_.games)
+
+
+def _check_last(held: Held, round_: PlayedRound, report: Report) -> None:
+    """TEAM-4.1: the first two after the round before play the final, but for teams that are not there."""
+    finals = {held.teams[name] for g in round_.games if g.stage == "final" for name in g.players}
+    keys = team_keys(held, round_.number - 1)
+    there = {held.teams[name] for name in round_.players}
+    report.check("TEAM-4.1", len(finals) == 2, round_.number, (), f"{len(finals)} teams in the final")
+    for team in sorted(finals):
+        better = sorted(other for other in there - finals if keys[other] > keys[team])
+        report.check("TEAM-4.1", not better, round_.number, (team,), f"{', '.join(better)} stood before {team}")

@@ -11,7 +11,9 @@ from enum import StrEnum
 from itertools import pairwise
 
 from engine.tournament.history import present
-from engine.tournament.model import WIN, End, Event, EventError, Game, Stage, Winner, designates
+from engine.tournament.model import WIN, Bye, End, Event, EventError, Game, Stage, Winner, designates
+
+Entry = Game | Bye
 
 
 class Step(StrEnum):
@@ -77,16 +79,29 @@ def loser(game: Game) -> str:
     return game.opponent(winner(game))
 
 
-def games_of_stage(event: Event, stage: Stage) -> list[Game]:
+def players_of(entry: Entry) -> tuple[str, ...]:
+    return entry.players if isinstance(entry, Game) else (entry.player,)
+
+
+def entries_of_stage(event: Event, stage: Stage) -> list[Entry]:
+    """The games of a stage, then its byes: who had no opponent in a semi-final or a final.
+
+    :raises EventError: if the semi-finals are not two
+    """
     games = [game for round_ in event.rounds for game in round_.games if game.stage is stage]
-    if stage is Stage.SEMI_FINAL and len(games) not in (0, 2):
+    byes = [bye for round_ in event.rounds for bye in round_.byes if bye.stage is stage]
+    if stage is Stage.SEMI_FINAL and len(games) + len(byes) not in (0, 2):
         raise EventError(f"the event has {len(games)} games of stage 'semi-final'; it must have two")
-    return games
+    return [*games, *byes]
 
 
 def winner_of_stage(event: Event, stage: Stage) -> str | None:
-    games = [game for game in games_of_stage(event, stage) if game.winner not in (None, Winner.DRAW)]
-    return winner(games[0]) if games else None
+    for entry in entries_of_stage(event, stage):
+        if isinstance(entry, Bye):
+            return entry.player
+        if entry.winner not in (None, Winner.DRAW):
+            return winner(entry)
+    return None
 
 
 def take_seats(
@@ -99,9 +114,10 @@ def take_seats(
     """
     here = {player.id for player in present(event, round_)}
     top = [name for name in order if name in here][:seats]
-    if len(top) < seats:
-        raise EventError(f"only {len(top)} players are present; the finals need {seats}")
-    warnings = [
+    if len(top) < 2:
+        raise EventError(f"only {len(top)} player(s) present in round {round_}; the finals need two or more")
+    warnings = [f"only {len(top)} players are present; the first in rank has no opponent"] if len(top) < seats else []
+    warnings += [
         f"{event.label(name)} qualified for the finals but is not present; the next in rank plays"
         for name in order[: order.index(top[-1])]
         if name not in here
@@ -112,21 +128,32 @@ def take_seats(
     return top, warnings
 
 
-def semi_finals(top: Sequence[str]) -> list[Game]:
-    """1st v 4th and 2nd v 3rd, rematches allowed (M43F-07)."""
-    return [Game(top[0], top[3], Stage.SEMI_FINAL, 1), Game(top[1], top[2], Stage.SEMI_FINAL, 2)]
+def semi_finals(top: Sequence[str]) -> list[Entry]:
+    """1st v 4th and 2nd v 3rd, rematches allowed (M43F-07). Of three the 1st has a bye, of two both have one, as in
+    M40F9-5."""
+    one, other, third, fourth = [*top, None, None][:4]
+    duels = ((one, fourth), (other, third))
+    entries: list[Entry] = []
+    for high, low in duels:
+        if high is not None:
+            table = 1 + sum(isinstance(entry, Game) for entry in entries)
+            entries.append(Bye(high, Stage.SEMI_FINAL) if low is None else Game(high, low, Stage.SEMI_FINAL, table))
+    return entries
 
 
 def final_and_third_place(event: Event) -> list[Game]:
-    """The winners of the semi-finals play the final, the losers the 3rd-place game (M43F-08)."""
-    games = games_of_stage(event, Stage.SEMI_FINAL)
-    if not games:
+    """The winners of the semi-finals play the final, the losers the 3rd-place game (M43F-08); where only one lost, he
+    is 3rd without a game."""
+    entries = entries_of_stage(event, Stage.SEMI_FINAL)
+    if not entries:
         raise EventError("no round has games of stage 'semi-final', so nobody is in the final; name the two games")
-    first, second = games
-    return [
-        Game(winner(first), winner(second), Stage.FINAL, 1),
-        Game(loser(first), loser(second), Stage.THIRD_PLACE, 2),
-    ]
+    games = [entry for entry in entries if isinstance(entry, Game)]
+    # a bye was the first semi-final
+    first, second = [*(e.player for e in entries if isinstance(e, Bye)), *(winner(game) for game in games)]
+    final = [Game(first, second, Stage.FINAL, 1)]
+    if len(games) < 2:
+        return final
+    return [*final, Game(loser(games[0]), loser(games[1]), Stage.THIRD_PLACE, 2)]
 
 
 def absent_finalists(event: Event, round_: int, games: Sequence[Game]) -> list[str]:
@@ -147,6 +174,7 @@ def places_in_finals(event: Event, after: int) -> dict[str, int]:
     ranks = {Stage.SEMI_FINAL: (1, 3), Stage.FINAL: (1, 2), Stage.THIRD_PLACE: (3, 4)}
     for stage, (won, lost) in ranks.items():
         for round_ in event.rounds[:after]:
+            place |= {bye.player: won for bye in round_.byes if bye.stage is stage}
             for game in round_.games:
                 if game.stage is stage and game.winner not in (None, Winner.DRAW):
                     place |= {winner(game): won, loser(game): lost}

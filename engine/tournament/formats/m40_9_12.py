@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from engine.tournament.formats.m40_base import Entry, M40Format, Plan, Pool, Situation, had_bye
+from engine.tournament.formats.finals import Entry
+from engine.tournament.formats.m40_base import M40Format, Plan, Pool, Situation, had_bye
 from engine.tournament.formats.m40_brackets import semi_finals_of
 from engine.tournament.formats.m40_duels import Duel, duel_entry, duels
 from engine.tournament.m40_lots import dealt_players

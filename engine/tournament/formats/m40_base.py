@@ -11,9 +11,9 @@ from dataclasses import dataclass, field, replace
 
 from engine.tournament.constraints import constraints_of
 from engine.tournament.formats.base import Cost, PairedRound, entry_dicts, require_results
-from engine.tournament.formats.finals import check_winners
+from engine.tournament.formats.finals import Entry, check_winners, players_of
 from engine.tournament.formats.m40_duels import Duel
-from engine.tournament.history import present, withdrew
+from engine.tournament.history import away, present, withdrew
 from engine.tournament.m40_lots import draw_lots, lots_of, takes_part
 from engine.tournament.m40_ranking import (
     M40K17_KEYS,
@@ -28,8 +28,6 @@ from engine.tournament.m40_ranking import (
 from engine.tournament.model import Bye, Event, EventError, Game, Round, Stage
 from engine.tournament.othello import Direction, Floater, Profile, RankedPool, Rules, cost_of, pair_pool
 from engine.tournament.ranking import HALF_BOARD, Row, Standings, after_round
-
-Entry = Game | Bye
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,11 +75,7 @@ class Situation:
         return (one if one in self.here else None), (other if other in self.here else None)
 
     def was_here(self, name: str, round_: int) -> bool:
-        return not withdrew(self.event.player(name), round_ - 1)
-
-
-def players_of(entry: Entry) -> tuple[str, ...]:
-    return entry.players if isinstance(entry, Game) else (entry.player,)
+        return not withdrew(self.event.player(name), round_ - 1) and name not in away(self.event, round_)
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +172,10 @@ class M40Format:
         places: dict[str, int] = {}
         if after == self.last_round and (places := self.places(event)):
             shares = self.ranking_of(event) is Ranking.M40K
-        placed.sort(key=lambda p: places.get(p.id, len(places) + 1))
+        # a place that nobody took is closed up: of a final without an opponent there is no 2nd
+        places = {name: 1 + sum(other < place for other in places.values()) for name, place in places.items()}
+        below = len(placed) + 1
+        placed.sort(key=lambda p: places.get(p.id, below))
         names = M40K_KEYS if self.ranking_of(event) is Ranking.M40K else M40K17_KEYS
         rows: list[Row] = []
         for number, p in enumerate(placed, start=1):

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from engine.tournament.formats.m40_base import Entry, M40Format, Plan, Pool, Situation, ranked_pool
+from engine.tournament.formats.finals import Entry
+from engine.tournament.formats.m40_base import M40Format, Plan, Pool, Situation, ranked_pool
 from engine.tournament.formats.m40_bracket import (
     after_round,
     first_round,

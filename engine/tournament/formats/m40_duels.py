@@ -15,12 +15,13 @@ Duel = tuple[str | None, str | None]
 
 def duels(event: Event, number: int, stage: Stage, expected: Sequence[Duel]) -> list[Duel]:
     """(winner, loser) of the games of a stage in a round, with None where nobody was; if the file has no game of that
-    stage there, of the games that the expected players played."""
+    stage there, of the games that the expected players played. Who was expected and did not come has lost."""
     if number > len(event.rounds):
         return []
     round_ = event.rounds[number - 1]
     games = [game for game in round_.games if game.stage is stage]
-    decided: list[Duel] = [(bye.player, None) for bye in round_.byes if bye.stage is stage]
+    opponent = {name: other for one, two in expected for name, other in ((one, two), (two, one))}
+    decided: list[Duel] = [(bye.player, opponent.get(bye.player)) for bye in round_.byes if bye.stage is stage]
     if not games and not decided:
         games = [game for game in round_.games if any(set(game.players) == set(pair) for pair in expected)]
         decided = [(one or other, None) for one, other in expected if (one is None) != (other is None)]

@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from engine.tournament.formats.m40_base import Entry, M40Format, Plan, Pool, Situation
+from engine.tournament.formats.finals import Entry
+from engine.tournament.formats.m40_base import M40Format, Plan, Pool, Situation
 from engine.tournament.formats.m40_duels import Duel, duel_entry, duels
-from engine.tournament.history import withdrew
+from engine.tournament.history import away, withdrew
 from engine.tournament.m40_lots import draw_lots
 from engine.tournament.m40_ranking import results_of
 from engine.tournament.model import Bye, Event, Stage
@@ -41,7 +42,12 @@ def course_of(event: Event, members: Sequence[str], before: int) -> Course:
         last = last_rounds.get(name)
         return last is None or last >= round_
 
-    unbeaten = [name for name in members if still_there(name, 1)]
+    def there(names: Sequence[str], round_: int) -> list[str]:
+        """Who goes on in the league; a winner of it who is away for a round has missed nothing."""
+        gone = away(event, round_) if len(names) > 1 else frozenset[str]()
+        return [name for name in names if still_there(name, round_) and name not in gone]
+
+    unbeaten = there(members, 1)
     others_left = False
     idle: dict[int, str] = {}
     for number, entries in enumerate(results, start=1):
@@ -50,7 +56,7 @@ def course_of(event: Event, members: Sequence[str], before: int) -> Course:
             won = unbeaten
         else:
             won = [name for name in unbeaten if name in entries and entries[name].won]
-        unbeaten = [name for name in won if still_there(name, number + 1)]
+        unbeaten = there(won, number + 1)
         # M40F-2; and a league that lost all its unbeaten players has nobody left to win it
         others_left = others_left or len(unbeaten).bit_count() <= 1
     return Course(tuple(unbeaten), others_left, idle)

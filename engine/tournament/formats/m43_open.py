@@ -20,8 +20,9 @@ from engine.tournament.formats.finals import (
     absent_finalists,
     check_draws,
     check_winners,
+    entries_of_stage,
     final_and_third_place,
-    games_of_stage,
+    players_of,
     semi_finals,
     take_seats,
     winner_of_stage,
@@ -176,7 +177,9 @@ def _semi_finals_and_placement(event: Event) -> PairedRound:
     top, warnings = take_seats(event, PLACEMENT_ROUND, order, keys, 4)
     others = [name for name in names if name not in top]
     pairing, more = _draw(event, _pool(event, others, PLACEMENT_ROUND), PLACEMENT_ROUND)
-    entries = (*semi_finals(top), *games_of(pairing, Stage.PLACEMENT, first_table=3))
+    finals = semi_finals(top)
+    tables = sum(isinstance(entry, Game) for entry in finals)
+    entries = (*finals, *games_of(pairing, Stage.PLACEMENT, first_table=tables + 1))
     return PairedRound(PLACEMENT_ROUND, entry_dicts(event, entries), as_cost(pairing.penalty), (*warnings, *more))
 
 
@@ -186,11 +189,11 @@ def _finals(event: Event) -> PairedRound:
     warnings = absent_finalists(event, FINAL_ROUND, games)
     women = {player.id for player in event.players if player.sex == "F"}
     here = women.intersection(player.id for player in present(event, FINAL_ROUND))
-    reached_semi_final = {name for game in games_of_stage(event, Stage.SEMI_FINAL) for name in game.players}
+    reached_semi_final = {name for entry in entries_of_stage(event, Stage.SEMI_FINAL) for name in players_of(entry)}
     if len(here) >= 2 and not women & reached_semi_final:
         order = [name for name in strict_order(event, PLACEMENT_ROUND) if name in women]
         keys = keys_with_earlier_ranks(event, PLACEMENT_ROUND)
         top, more = take_seats(event, FINAL_ROUND, order, keys, 2)
-        games.append(Game(top[0], top[1], Stage.WOMENS_FINAL, 3))
+        games.append(Game(top[0], top[1], Stage.WOMENS_FINAL, len(games) + 1))
         warnings += more
     return PairedRound(FINAL_ROUND, entry_dicts(event, games), as_cost(Pairing(()).penalty), tuple(warnings))

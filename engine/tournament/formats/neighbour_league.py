@@ -19,6 +19,7 @@ from engine.tournament.formats.base import (
     require_results,
 )
 from engine.tournament.formats.finals import (
+    Entry,
     Plan,
     Step,
     absent_finalists,
@@ -26,6 +27,7 @@ from engine.tournament.formats.finals import (
     final_and_third_place,
     places_in_finals,
     plan_of,
+    players_of,
     semi_finals,
     take_seats,
     winner_of_stage,
@@ -84,11 +86,11 @@ class NeighbourLeague:
         if step is None:
             return self._pair(event, round_, names, Stage.LEAGUE, [], [])
         games, warnings = self._finals(event, round_, step)
-        busy = {name for game in games for name in game.players}
+        busy = {name for entry in games for name in players_of(entry)}
         others = [name for name in names if name not in busy] if step in self.placement else []
         return self._pair(event, round_, others, Stage.PLACEMENT, games, warnings)
 
-    def _finals(self, event: Event, round_: int, step: Step) -> tuple[list[Game], list[str]]:
+    def _finals(self, event: Event, round_: int, step: Step) -> tuple[Sequence[Entry], list[str]]:
         """The games of a step, and what the operator should know about how their players got there."""
         if step is Step.SEMI_FINALS:
             top, warnings = self._seats(event, round_, 4)
@@ -100,7 +102,13 @@ class NeighbourLeague:
         return [Game(top[0], top[1], Stage.FINAL, 1)], warnings
 
     def _pair(
-        self, event: Event, round_: int, names: Sequence[str], stage: Stage, finals: list[Game], warnings: list[str]
+        self,
+        event: Event,
+        round_: int,
+        names: Sequence[str],
+        stage: Stage,
+        finals: Sequence[Entry],
+        warnings: list[str],
     ) -> PairedRound:
         """The round: its finals on the first tables, then ``names`` paired as neighbours."""
         history = history_before(event, round_)
@@ -112,7 +120,8 @@ class NeighbourLeague:
         pairs = [colours(event, history, pair, stage) for pair in made.pairs]
         pairing = Pairing(tuple(by_table(history, pairs)), made.bye, requested=made.requested)
         limit = BALANCE_LIMIT if designates(event.format, stage) else len(event.rounds) + 1
-        entries = [*finals, *games_of(pairing, stage, first_table=len(finals) + 1)]
+        tables = sum(isinstance(entry, Game) for entry in finals)
+        entries = [*finals, *games_of(pairing, stage, first_table=tables + 1)]
         warnings = [*warnings, *pairing_warnings(event, history, pairing, limit)]
         return PairedRound(round_, entry_dicts(event, entries), made.named_cost(), tuple(warnings))
 

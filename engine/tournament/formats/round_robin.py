@@ -95,8 +95,9 @@ def berger(players: int, round_: int) -> list[tuple[int, int]]:
 
 
 def _table(event: Event) -> list[str]:
-    """The players by number: those of round 1, or those who are there before it."""
-    names = set(event.rounds[0].players) if event.rounds else {player.id for player in present(event, 1)}
+    """The players by number: those of round 1, or before it everybody who has come or will come."""
+    names = {player.id for player in event.players if not player.absent and player.withdrawn_after_round != 0}
+    names = set(event.rounds[0].players) if event.rounds else names
     entries = [player for player in event.players if player.id in names]
     if len(entries) < 2:
         raise EventError(f"{len(entries)} player(s) present; a round needs two or more, check 'absent' and withdrawals")

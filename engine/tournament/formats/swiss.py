@@ -9,6 +9,7 @@ Games after the league change nobody's points: they only order those who played 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from engine.tournament.formats.base import (
@@ -20,6 +21,7 @@ from engine.tournament.formats.base import (
     require_results,
 )
 from engine.tournament.formats.finals import (
+    Entry,
     Plan,
     Step,
     absent_finalists,
@@ -129,7 +131,7 @@ def _level_for_the_last_seat(event: Event, league_rounds: int) -> tuple[str, str
     return (order[0], order[1]) if len(order) == 2 and len({tallies[name].score for name in order}) == 1 else None
 
 
-def _finals(event: Event, round_: int, step: Step) -> tuple[list[Game], list[str]]:
+def _finals(event: Event, round_: int, step: Step) -> tuple[Sequence[Entry], list[str]]:
     """The games of a round after the league, and what the operator should know about them."""
     check_winners(event)
     plan = _plan(event)

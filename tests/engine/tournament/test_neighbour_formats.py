@@ -294,12 +294,26 @@ def test_a_finalist_who_left_is_named():
 def test_finals_need_to_know_when_they_begin_and_who_plays():
     with pytest.raises(EventError, match=r"options\.rounds is missing"):
         next_round(from_dict(event_of("adjacent", 8, finals="1-4")))
-    data = event_of("m43-division", 3)
+    data = event_of("m43-division", 2)
     rng = random.Random(1)
     for _ in range(4):
         play_round(data, rng)
-    with pytest.raises(EventError, match="need 4"):
+    data["players"][0]["withdrawn_after_round"] = 4
+    with pytest.raises(EventError, match="need two"):
         next_round(from_dict(data))
+
+
+def test_finals_of_fewer_than_four():
+    """Of three the first has a bye in the semi-final, and the loser is 3rd without a game; of two both have one."""
+    for count in (3, 2):
+        data = event_of("m43-division", count)
+        rng = random.Random(1)
+        rounds = [paired for _, paired in rounds_of(data, rng)]
+        semi = [g for g in rounds[4]["games"] if g["stage"] == "semi-final"]
+        assert sorted("bye" in game for game in semi) == [count == 2, True]
+        assert rounds[4]["warnings"][0].startswith(f"only {count} players are present")
+        assert [g["stage"] for g in rounds[5]["games"] if g["stage"] != "placement"] == ["final"]
+        assert [row.rank for row in standings(from_dict(data)).rows] == list(range(1, count + 1))
 
 
 def test_games_without_disc_counts_are_level():

@@ -18,7 +18,7 @@ import kiosk.verify
 from engine.tournament import from_dict, standings
 from kiosk.simulation import Course, simulate
 from kiosk.verify import UnreadableEventError, verify
-from kiosk.verify.m40 import lots_of
+from kiosk.verify.m40 import credited, lots_of
 from kiosk.verify.matching import cheapest, improvement
 from kiosk.verify.ranks import brightwell, disc_difference, m40k, m40k17
 from kiosk.verify.reading import read
@@ -61,7 +61,7 @@ def test_the_verifier_shares_nothing_with_the_tournament_engine():
     [
         ("swiss", 15, lambda held, after: brightwell(held, after, ("league",))),
         ("adjacent", 13, disc_difference),
-        ("m40-open", 40, lambda held, after: m40k(held, after, lots_of(held) or {})),
+        ("m40-open", 40, lambda held, after: m40k(credited(held, lots_of(held)), after, lots_of(held) or {})),
         ("m40-17-32", 30, lambda held, after: m40k17(held, after, lots_of(held) or {})),
     ],
 )

@@ -1,0 +1,190 @@
+"""The knock-outs of M40F17 (17 to 32 players) and M40F13 (13 to 16): who must meet whom in every round.
+
+The law: the bracket is replayed from the lots and the results, slot by slot. Whoever meets an empty slot advances with
+a bye; whoever is not there leaves his slot empty. Without lots the bracket is not known, and only what no lot decides
+is checked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from kiosk.verify.problems import Report
+from kiosk.verify.reading import Held
+
+Slot = str | None
+Duel = tuple[Slot, Slot]
+Block = tuple[str, ...]
+#: games of the first round of a full bracket, and the rounds of the unbeaten tournament
+SIZE = {"m40-17-32": (16, 4), "m40-13-16": (8, 3)}
+
+
+def check_brackets(held: Held, lots: dict[str, int] | None, report: Report) -> None:
+    _check_unbeaten(held, report)
+    blocks = _blocks(held, lots)
+    if blocks is None:
+        return
+    for block in blocks:
+        good = not block or frozenset(block) in _played(held, 1, None)
+        report.check("AMB-22", good, 1, block, "the lots put these together in the bracket")
+    wanted = (_wide if held.format == "m40-17-32" else _narrow)(held, blocks)
+    for number, duels in wanted.items():
+        if number <= len(held.rounds):
+            _check_round(held, number, duels, report)
+
+
+def repechage_winners(held: Held, lots: dict[str, int] | None) -> set[str] | None:
+    """M40F13-2: who has a seat in the semi-finals by his results; None if the bracket is not known."""
+    blocks = _blocks(held, lots)
+    if blocks is None:
+        return None
+    _, finalists, _ = _unbeaten(held, blocks)
+    winners, _ = _decide(held, _narrow(held, blocks)[4][-2:], 4)
+    return {name for name in (*finalists, *winners) if name is not None}
+
+
+def due_in_finals(held: Held, lots: dict[str, int] | None) -> set[str]:
+    """Who belonged into the final and the 3rd-place game of 17 to 32 players, there or not."""
+    blocks = _blocks(held, lots) if held.format == "m40-17-32" else None
+    if blocks is None or len(held.rounds) < 6:
+        return set()
+    return {name for duel in _wide(held, blocks)[6] for name in duel if name is not None}
+
+
+def _played(held: Held, number: int, stages: Sequence[str] | None) -> set[frozenset[str]]:
+    """The pairs of a round, and who had a bye, as sets of names."""
+    round_ = held.rounds[number - 1]
+    games = {frozenset(g.players) for g in round_.games if stages is None or g.stage in stages}
+    return games | {frozenset((b.player,)) for b in round_.byes if stages is None or b.stage in stages}
+
+
+def _halved(count: int, parts: int) -> list[int]:
+    if parts == 1:
+        return [count]
+    return _halved(count - count // 2, parts // 2) + _halved(count // 2, parts // 2)
+
+
+def _blocks(held: Held, lots: dict[str, int] | None) -> list[Block] | None:
+    """The first round as it stands in the bracket (AMB-22): in the order of lots. None where nobody can say: without
+    lots, if the operator changed the first round, or if somebody kept a place without coming (AMB-44)."""
+    options = held.options
+    wished = any(options.get(name, {}).get(key) for name in ("locked", "forbidden", "byes") for key in ("*", "1"))
+    if lots is None or not held.rounds or wished:
+        return None
+    first = held.rounds[0]
+    order = sorted(set(first.players), key=lots.__getitem__)
+    if options.get("seed_places") != "lots":
+        order = _with_seeds(held, order)
+    blocks: list[Block] = []
+    at = 0
+    for size in _halved(len(order), SIZE[held.format][0]):
+        blocks.append(tuple(order[at : at + size]))
+        at += size
+    drawn = all(frozenset(block) in _played(held, 1, None) for block in blocks if block)
+    return blocks if drawn or not any(e.left == 0 for e in held.entries.values()) else None
+
+
+def _with_seeds(held: Held, order: list[str]) -> list[str]:
+    """Seeds 1 to 4 in the four quarters, 1 and 2 in different halves; moved to the last places of quarters if not."""
+    seeds = {e.seed: e.id for e in held.entries.values() if e.seed in (1, 2, 3, 4) and e.id in order}
+    sizes = _halved(len(order), 4)
+    ends = [sum(sizes[: part + 1]) for part in range(4)]
+    quarter = {seed: next(q for q in range(4) if order.index(name) < ends[q]) for seed, name in seeds.items()}
+    apart = len(set(quarter.values())) == len(quarter)
+    if apart and not (1 in quarter and 2 in quarter and quarter[1] // 2 == quarter[2] // 2):
+        return order
+    last = {3: ends[0], 2: ends[1], 4: ends[2], 1: ends[3]}
+    moved = [name for name in order if name not in seeds.values()]
+    for seed in (3, 2, 4, 1):
+        if seed in seeds:
+            moved.insert(last[seed] - 1, seeds[seed])
+    return moved
+
+
+def _pairs(slots: Sequence[Slot]) -> list[Duel]:
+    return list(zip(slots[::2], slots[1::2], strict=True))
+
+
+def _decide(held: Held, duels: Sequence[Duel], number: int) -> tuple[list[Slot], list[Slot]]:
+    """(who goes on, who lost) of every duel of a round."""
+    if number > len(held.rounds):
+        return [None] * len(duels), [None] * len(duels)
+    here = held.here(number)
+    beaten = {g.lost_by for g in held.rounds[number - 1].games}
+    winners: list[Slot] = []
+    losers: list[Slot] = []
+    for duel in duels:
+        there = [name for name in duel if name in here]
+        lost = next((name for name in there if name in beaten), None) if len(there) == 2 else None
+        losers.append(lost)
+        winners.append(next((name for name in there if name != lost), None))
+    return winners, losers
+
+
+def _unbeaten(held: Held, blocks: Sequence[Block]) -> tuple[dict[int, list[Duel]], list[Slot], list[list[Slot]]]:
+    """(the duels of the unbeaten tournament by round, the two who are left, the losers of each round)."""
+    duels: list[Duel] = [((*block, None, None)[0], (*block, None, None)[1]) for block in blocks]
+    wanted: dict[int, list[Duel]] = {}
+    lost: list[list[Slot]] = []
+    slots: list[Slot] = []
+    for number in range(1, SIZE[held.format][1] + 1):
+        wanted[number] = duels
+        slots, losers = _decide(held, duels, number)
+        lost.append(losers)
+        duels = _pairs(slots)
+    return wanted, slots, lost
+
+
+def _wide(held: Held, blocks: Sequence[Block]) -> dict[int, list[Duel]]:
+    """M40F17-2 to 6 and 8: the 3rd-place tournament begins with the round-3 losers of the same half."""
+    wanted, finalists, lost = _unbeaten(held, blocks)
+    fourth = _pairs(lost[2])
+    survivors, _ = _decide(held, fourth, 4)
+    fifth = [*_pairs(lost[3]), *_pairs(survivors)]
+    third, _ = _decide(held, fifth, 5)
+    wanted[4] = [*wanted[4], *fourth]
+    wanted[5] = [*_waiting(held, finalists), *fifth]
+    wanted[6] = [*_pairs(finalists), *_pairs(third)]
+    return wanted
+
+
+def _narrow(held: Held, blocks: Sequence[Block]) -> dict[int, list[Duel]]:
+    """M40F13-1, M40F17-8: in round 4 a round-3 loser meets the survivor of the other half. The semi-finals and finals
+    are looked at by themselves."""
+    wanted, finalists, lost = _unbeaten(held, blocks)
+    third = _pairs(lost[1])
+    (first, second), _ = _decide(held, third, 3)
+    wanted[3] = [*wanted[3], *third]
+    wanted[4] = [*_waiting(held, finalists), (lost[2][0], second), (lost[2][1], first)]
+    return wanted
+
+
+def _waiting(held: Held, names: Sequence[Slot]) -> list[Duel]:
+    """AMB-23: the round in which the unbeaten wait is recorded as a bye, unless the option says that it is nothing."""
+    return [] if held.options.get("waiting") == "nothing" else [(name, None) for name in names]
+
+
+def _check_round(held: Held, number: int, duels: Sequence[Duel], report: Report) -> None:
+    rule = "M40F17-2" if held.format == "m40-17-32" else "M40F13-1"
+    if held.format == "m40-17-32" and number >= 4:
+        rule = "M40F17-8"
+    here = held.here(number)
+    wanted = {frozenset(name for name in duel if name is not None and name in here) for duel in duels}
+    wanted.discard(frozenset())
+    played = _played(held, number, ("knockout",) if number < 6 else ("final", "third-place"))
+    for names in wanted.symmetric_difference(played):
+        pair = tuple(sorted(names))
+        text = "the bracket puts these together" if names in wanted else "the bracket has no such game"
+        report.check(rule, False, number, pair, f"{text}: {' - '.join(pair)}")
+    report.check(rule, True, number, (), "")
+
+
+def _check_unbeaten(held: Held, report: Report) -> None:
+    """In the knock-out the unbeaten meet the unbeaten, whatever the bracket."""
+    out: set[str] = set()
+    for round_ in held.rounds[: SIZE[held.format][1]]:
+        for game in (g for g in round_.games if g.stage == "knockout"):
+            mixed = len(out.intersection(game.players)) == 1
+            report.check("M40F17-2", not mixed, round_.number, game.players, "an unbeaten player meets a beaten one")
+        won = {g.won_by for g in round_.games} | {b.player for b in round_.byes}
+        out = {name for name in held.entries if name in out or name not in won}
