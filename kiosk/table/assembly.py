@@ -34,7 +34,7 @@ from kiosk.link.table_link import TableLink
 from kiosk.table.config import HeadAddress, TableConfig
 from kiosk.table.gametime import ShiftedTime
 from kiosk.table.health import HealthTeller
-from kiosk.table.inbox import Acknowledged, Durable, Item, LinkChanged, Stop, Troubles
+from kiosk.table.inbox import Acknowledged, Durable, Item, LinkChanged, Stop, Touched, Troubles
 from kiosk.table.journal import Journal, JournalError, Recovered, Storage
 from kiosk.table.program import TableProgram
 from kiosk.table.recovery import rebuild
@@ -108,7 +108,7 @@ class Table:
             if self._config.screen.enabled:
                 from kiosk.table.display import Display  # pygame only where there is a screen
 
-                display = Display(self._config.screen, self.program, self._time, self._key, self.stop)
+                display = Display(self._config.screen, self.program, self._time, self._key, self.stop, self._touch)
                 display.run(self._stopped.is_set)
             while loop.is_alive():
                 loop.join(1.0)  # a signal that another thread took is handled here only when this thread wakes
@@ -231,6 +231,10 @@ class Table:
         else:
             at_ns = max(at_ns, self._key_down_ns + 2 * self._config.buttons.glitch_ms * NS_PER_MS)
         self._inbox.put(ButtonEdge(line, pressed, at_ns))
+
+    def _touch(self, panel: str, action: str, down: bool) -> None:
+        """A finger on the display; its time is when it was seen."""
+        self._inbox.put(Touched(panel, action, down, self._time.now_ns()))
 
     def _club_game(self, number: int) -> Assignment:
         """Without a head the table is a free Othello clock: one game after the other, nobody named."""

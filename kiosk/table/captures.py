@@ -1,7 +1,7 @@
 """ChouChou's score board as the players fill it in: by touch during the turn, or by the buttons.
 
-The law: a piece more or less is only noted; the match is told with the next press of a clock (CC-SUP-2c: captures stand on
-the score board before the clock is switched), and the target ends the game only when both hold their buttons.
+The law: a piece more or less is only noted; the match is told with the next press of a clock (CC-SUP-2c: captures are
+on the score board before the clock is switched), and the target ends the game only when both hold their buttons.
 """
 
 from __future__ import annotations

@@ -25,15 +25,16 @@ class HeadAddress(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class Buttons(msgspec.Struct, forbid_unknown_fields=True):
-    """BCM numbers of the three buttons, and the lamps if there are any; what counts as a bounce, a spike, a stuck
-    button."""
+    """BCM numbers of the three buttons, and of lamps and buzzer if there are any; what counts as a bounce, a spike, a
+    stuck button."""
 
-    factory: Literal["lgpio", "rpigpio", "none"] = "lgpio"
+    factory: Literal["lgpio", "rpigpio", "rpi-lgpio", "none"] = "lgpio"
     left: int = 17
     right: int = 27
     arbiter: int = 22
     lamp_left: int | None = None
     lamp_right: int | None = None
+    buzzer: int | None = None
     lockout_ms: int = 30
     glitch_ms: int = 2
     stuck_s: int = 10
@@ -52,8 +53,41 @@ class Screen(msgspec.Struct, forbid_unknown_fields=True):
     window: bool = False
     size: tuple[int, int] = (800, 480)
     facing: Literal["opposite", "same"] = "opposite"
+    theme: Literal["dark", "light", "contrast"] = "dark"
+    touch: Literal["auto", "yes", "no"] = "auto"
     left_language: Literal["ja", "en"] = "ja"
     right_language: Literal["ja", "en"] = "ja"
+
+
+class Power(msgspec.Struct, forbid_unknown_fields=True):
+    """A hold-up supply's signal that its input is gone, if one is wired, and from how hot on the table says so."""
+
+    signal: int | None = None
+    low_is_failing: bool = True
+    hot_c: int = 75
+
+
+class Access(msgspec.Struct, forbid_unknown_fields=True):
+    """For players who need it (K-17, M43-19), as this table starts: one person presses for both; at which seats the
+    clock is heard."""
+
+    one_operates: bool = False
+    audible: list[Literal["left", "right"]] = []
+
+
+class Arbiter(msgspec.Struct, forbid_unknown_fields=True):
+    """What opens the arbiter's screen at this table: ``pin`` is a hash that ``kiosk keys pin`` made. A head may send
+    another one for its whole hall."""
+
+    pin: str = ""
+    pin_digits: int = 4
+    language: Literal["ja", "en"] = "ja"
+
+    def __post_init__(self) -> None:
+        if self.pin and not self.pin.startswith("$argon2"):
+            raise ValueError("arbiter.pin is the hash that `kiosk keys pin` prints, not the figures themselves")
+        if not 4 <= self.pin_digits <= 8:
+            raise ValueError(f"arbiter.pin_digits is {self.pin_digits}, but a PIN has 4 to 8 figures")
 
 
 class TableConfig(msgspec.Struct, forbid_unknown_fields=True):
@@ -65,5 +99,8 @@ class TableConfig(msgspec.Struct, forbid_unknown_fields=True):
     buttons: Buttons = msgspec.field(default_factory=Buttons)
     board: Board = msgspec.field(default_factory=Board)
     screen: Screen = msgspec.field(default_factory=Screen)
+    arbiter: Arbiter = msgspec.field(default_factory=Arbiter)
+    power: Power = msgspec.field(default_factory=Power)
+    access: Access = msgspec.field(default_factory=Access)
     rules: str = "m43"
     main_s: int = 1200

@@ -214,6 +214,10 @@ class Scene:
     def texts(self) -> tuple[str, ...]:
         return tuple(text for panel in self.panels for text in panel.texts())
 
+    @property
+    def can_be_touched(self) -> bool:
+        return any(isinstance(item, Touch) for panel in self.panels for item in panel.items)
+
     def touched(self, x: int, y: int) -> tuple[str, str] | None:
         """What a finger at a place of the screen touches: the name of the panel and the action."""
         for panel in self.panels:

@@ -21,6 +21,7 @@ import pygame.event
 import pygame.image
 import pygame.key
 import pygame.mouse
+from pygame._sdl2 import touch
 
 from kiosk.table.scene import Panel, Rect, Scene, Theme
 from kiosk.table.screen.brush import Brush, on_screen
@@ -81,6 +82,11 @@ class Screen:
     @property
     def size(self) -> tuple[int, int]:
         return self._surface.get_size()
+
+    @property
+    def can_be_touched(self) -> bool:
+        """Whether there is a display that feels fingers, or a window with a mouse."""
+        return self.output is Output.WINDOW or (self.output is Output.FULL_SCREEN and touch.get_num_devices() > 0)
 
     def draw(self, scene: Scene) -> tuple[Rect, ...]:
         """Shows ``scene`` and returns the rectangles that were painted: none if it is what is shown already."""
