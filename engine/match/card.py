@@ -37,6 +37,17 @@ def declare_end_unread(state: MatchState, event: DeclareEnd) -> Step:
     return _ended(state, event.at_ns), ()
 
 
+def declare_end_on_hold(state: MatchState, event: DeclareEnd) -> Step:
+    """Row 20 with the clock stopped: where nobody reads the board, the players stop it first and then say so."""
+    match state.active_phase:
+        case Phase.TURN:
+            return declare_end_unread(state, event)
+        case Phase.CHECK:
+            return declare_end(state, event)
+        case _:
+            raise IllegalEvent(f"the end cannot be declared in {state.active_phase}")
+
+
 def _ended(state: MatchState, at_ns: int) -> MatchState:
     state = enter(state, Phase.ENDED, state.side, at_ns)
     return tell(state, messages.end(at_ns) if _read_score(state) else messages.count(at_ns))

@@ -114,6 +114,7 @@ _BY_PHASE: dict[Phase, dict[Kind, Handler]] = {
     Phase.HOLD: {
         CLAIM_FLAG: flags.claim_flag,  # 15, 17
         Declare: flags.declare_flag,  # 15, 17
+        DeclareEnd: card.declare_end_on_hold,  # 20
         Board: turns.board_read,
     },
     Phase.CHECK: {

@@ -1,9 +1,9 @@
 """What a gesture at the two buttons means at this moment: ``respond(state, gesture) -> Response``, pure.
 
 The law: where a clock runs, the own button switches it at the edge (``Down``) and nothing else may be asked of the
-players. Everywhere else the buttons answer what the screen asks: a short press says yes or goes on, a long press
-chooses, stops the clock or calls, both together end the game. Nothing here decides a rule; a press that the rules do
-not allow is refused by ``engine.match``.
+players; both together stop it and call the arbiter. Everywhere else the buttons answer what the screen asks: a short
+press says yes or goes on, a long press chooses, stops the clock or calls, both together end a count. Nothing here
+decides a rule; a press that the rules do not allow is refused by ``engine.match``.
 """
 
 from __future__ import annotations
@@ -14,7 +14,9 @@ from dataclasses import dataclass, replace
 from engine.board.color import Color
 from engine.match import proposed_result
 from engine.match.events import (
+    Action,
     Agree,
+    Arbiter,
     Arrive,
     Choose,
     Claim,
@@ -30,9 +32,13 @@ from engine.match.events import (
     StopFreePlay,
 )
 from engine.match.model import Phase, Seat
+from engine.match.rulesets import Score
 from engine.match.state import MatchState
+from kiosk.table import captures
 from kiosk.table.gestures import Both, Down, Gesture, Long, Short
-from kiosk.table.state import HOLD_CHOICES, TIME_WIN_CHOICES, HoldChoice, LinkState, SetupStep, TableState
+from kiosk.table.orders import call_arbiter
+from kiosk.table.state import TIME_WIN_CHOICES, HoldChoice, Language, LinkState, SetupStep, TableState
+from kiosk.table.touches import CHOICE, COUNT, DONE, LONG, Tap
 
 #: phases in which the own button is the clock
 CLOCK_PHASES = frozenset({Phase.READY, Phase.TURN, Phase.CORR, Phase.FINISH})
@@ -54,8 +60,14 @@ class Response:
 def respond(state: TableState, gesture: Gesture) -> Response:
     """What ``gesture`` means in ``state``. The caller drops ``state`` and logs if the match refuses an event."""
     match = state.match
+    if state.countdown is not None:
+        return Response(state)  # both wait for its end; the arbiter's button stops it
+    if isinstance(gesture, Long) and (match is None or match.phase is Phase.SETUP):
+        return Response(replace(state, languages=_switched(state, gesture.seat)))
     if match is None:
         return Response(state)
+    if state.counting and match.phase is Phase.TURN:
+        return _counting(state, match, gesture)
     if match.phase in CLOCK_PHASES:
         return _on_the_clock(state, match, gesture)
     match gesture:
@@ -72,7 +84,7 @@ def respond(state: TableState, gesture: Gesture) -> Response:
 def _on_the_clock(state: TableState, match: MatchState, gesture: Gesture) -> Response:
     match gesture:
         case Down(seat, at_ns):
-            return Response(state, (Press(at_ns, seat),))
+            return Response(state, (*captures.noted(state, match, at_ns), Press(at_ns, _pressed(state, match, seat))))
         case Long(seat, at_ns) if match.phase is not Phase.READY:
             # The running player's own press switched his clock, so a long press here is his opponent's (M43-11).
             return Response(replace(state, menu=0), (Hold(at_ns, seat),))
@@ -83,11 +95,43 @@ def _on_the_clock(state: TableState, match: MatchState, gesture: Gesture) -> Res
 
 
 def _both_on_the_clock(state: TableState, match: MatchState, at_ns: int, presses: tuple[int, int]) -> Response:
-    """Both hold their buttons: the game is over if nobody but the players can know it, else the arbiter is called.
-    The two presses were no moves."""
-    if match.start_board is None and match.phase is Phase.TURN and match.side is not None:
-        return Response(state, (DeclareEnd(at_ns, match.side),), taken_back=presses)
-    return Response(replace(state, menu=0), (Hold(at_ns, Seat.LEFT),), taken_back=presses)
+    """Both hold their buttons: the clock stops and the arbiter is called (M43-11); at ChouChou the score board is
+    filled in. The two presses were no moves."""
+    if captures.are_counted(match):
+        told = captures.finished(state, match, at_ns)
+        return Response(replace(state, counting=not told), told, taken_back=presses)
+    # Where nobody reads the board, both mostly mean that the game is over: that line is marked.
+    choices = state.hold_choices
+    marked = choices.index(HoldChoice.END) if HoldChoice.END in choices and match.phase is Phase.TURN else 0
+    return Response(replace(state, menu=marked), call_arbiter(state, at_ns), taken_back=presses)
+
+
+def _pressed(state: TableState, match: MatchState, seat: Seat) -> Seat:
+    """K-17: where one person presses for both, any button is the one that is waited for."""
+    if not state.one_operates:
+        return seat
+    if match.phase is Phase.READY:
+        return match.seat_of(Color.WHITE) or seat
+    return match.clock.running or seat
+
+
+def _counting(state: TableState, match: MatchState, gesture: Gesture) -> Response:
+    """ChouChou's score board by the buttons, in the own time."""
+    match gesture:
+        case Short(seat, _):
+            return Response(captures.changed(state, match, seat, 1))
+        case Long(seat, _):
+            return Response(captures.changed(state, match, seat, -1))
+        case Both(at_ns, _):
+            return Response(replace(state, counting=False), captures.finished(state, match, at_ns))
+        case Down():
+            return Response(state)
+
+
+def _switched(state: TableState, seat: Seat) -> dict[Seat, Language]:
+    """This reader's other language."""
+    english = state.languages[seat] is Language.ENGLISH
+    return {**state.languages, seat: Language.JAPANESE if english else Language.ENGLISH}
 
 
 def _short(state: TableState, match: MatchState, seat: Seat, at_ns: int) -> Response:
@@ -98,8 +142,8 @@ def _short(state: TableState, match: MatchState, seat: Seat, at_ns: int) -> Resp
             return Response(state, (Arrive(at_ns),))
         case Phase.CHECK | Phase.FREE:
             return Response(state, (Press(at_ns, seat),))
-        case Phase.HOLD if seat is match.held_by:
-            return Response(replace(state, menu=(state.menu + 1) % len(HOLD_CHOICES)))
+        case Phase.HOLD if state.may_choose(seat):
+            return Response(replace(state, menu=(state.menu + 1) % len(state.hold_choices)))
         case Phase.CHOICE if seat is _acting(match):
             return Response(replace(state, menu=(state.menu + 1) % len(TIME_WIN_CHOICES)))
         case Phase.ENDED | Phase.RESULT if proposed_result(match) is not None:
@@ -118,7 +162,7 @@ def _long(state: TableState, match: MatchState, seat: Seat, at_ns: int) -> Respo
             return Response(replace(state, menu=0), (Hold(at_ns, seat),))
         case Phase.ENDED:
             return Response(state, (Agree(at_ns, agree=False),))
-        case Phase.HOLD if seat is match.held_by:
+        case Phase.HOLD if state.may_choose(seat):
             return Response(state, _chosen_in_hold(state, match, seat, at_ns))
         case Phase.CHOICE if seat is _acting(match):
             return Response(replace(state, menu=0), (Choose(at_ns, TIME_WIN_CHOICES[state.menu]),))
@@ -130,12 +174,12 @@ def _long(state: TableState, match: MatchState, seat: Seat, at_ns: int) -> Respo
 
 def _both(state: TableState, match: MatchState, at_ns: int) -> Response:
     match match.phase:
-        case Phase.CHECK:
-            running = match.running()
-            assert running is not None
-            return Response(state, (DeclareEnd(at_ns, running),))
+        case Phase.CHECK | Phase.FREE:
+            return Response(replace(state, menu=0), call_arbiter(state, at_ns))
         case Phase.ENDED if proposed_result(match) is None:
-            return Response(state, (Discs(at_ns, state.black_count, 64 - state.black_count),))
+            return Response(state, _counted(state, match, at_ns))
+        case Phase.RESULT if captures.are_counted(match):
+            return Response(state, captures.finished(state, match, at_ns))
         case Phase.SIGNED if state.link is LinkState.NONE:
             return Response(state, next_game=True)
         case _:
@@ -167,13 +211,48 @@ def _settle(state: TableState, seat: Seat, at_ns: int) -> Response:
 
 
 def _chosen_in_hold(state: TableState, match: MatchState, seat: Seat, at_ns: int) -> tuple[Event, ...]:
-    match HOLD_CHOICES[state.menu]:
+    match state.hold_choices[state.menu % len(state.hold_choices)]:
         case HoldChoice.ARBITER:
             return ()
+        case HoldChoice.GO_ON:
+            return (Arbiter(at_ns, Action.RESUME, "the players go on"),)
+        case HoldChoice.END:
+            ender = match.side if match.active_phase is Phase.TURN else _color(match, seat)
+            return () if ender is None else (DeclareEnd(at_ns, ender),)
         case HoldChoice.CLAIM_TIME:
             return (Claim(at_ns, _color(match, seat), ClaimOf.FLAG),)
         case HoldChoice.OWN_TIME_OUT:
             return (Declare(at_ns, _color(match, seat)),)
+
+
+def _counted(state: TableState, match: MatchState, at_ns: int) -> tuple[Event, ...]:
+    if match.rules.score is Score.CAPTURES:
+        return captures.finished(state, match, at_ns)
+    return (Discs(at_ns, state.black_count, 64 - state.black_count),)
+
+
+def respond_to_touch(state: TableState, tap: Tap) -> Response:
+    """What a touch of a player's half means: a key drawn there, never the clock (``Presses`` knows that one)."""
+    match, seat = state.match, Seat(tap.panel)
+    if match is None or state.countdown is not None:
+        return Response(state)
+    if tap.action == LONG:
+        return respond(state, Long(seat, tap.at_ns)) if tap.held else Response(state)
+    if tap.action == DONE:
+        done = tap.held and match.phase in (Phase.ENDED, Phase.RESULT)
+        return _both(state, match, tap.at_ns) if done else Response(state)
+    if tap.action in (captures.CAPTURED_MORE, captures.CAPTURED_LESS) and captures.are_counted(match):
+        return Response(captures.changed(state, match, seat, 1 if tap.action == captures.CAPTURED_MORE else -1))
+    if tap.action.startswith(COUNT) and match.phase is Phase.ENDED and proposed_result(match) is None:
+        return Response(replace(state, black_count=max(0, min(64, state.black_count + int(tap.action[len(COUNT) :])))))
+    if tap.action.startswith(CHOICE) and (state.may_choose(seat) or _chooses(match, seat)):
+        marked = replace(state, menu=int(tap.action[len(CHOICE) :]))
+        return _long(marked, match, seat, tap.at_ns) if tap.held else Response(marked)
+    return Response(state)
+
+
+def _chooses(match: MatchState, seat: Seat) -> bool:
+    return match.phase is Phase.CHOICE and seat is _acting(match)
 
 
 def _acting(match: MatchState) -> Seat | None:

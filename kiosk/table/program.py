@@ -18,8 +18,9 @@ from hardware.edges import ButtonEdge
 from hardware.settler import Reading, SquareTrouble
 from hardware.timebase import TimeBase
 from kiosk.link.messages import Assignment, Command, TroubleInfo
+from kiosk.table.arbiter.desk import ArbiterDesk
 from kiosk.table.game import BoardPort, Game, LampPort
-from kiosk.table.inbox import Acknowledged, Durable, Item, LinkChanged, Stop, Troubles
+from kiosk.table.inbox import Acknowledged, Durable, Item, LinkChanged, PinChecked, Stop, Touched, Troubles
 from kiosk.table.journal import Journal
 from kiosk.table.kept import Kept
 from kiosk.table.presses import Presses
@@ -61,7 +62,8 @@ class TableProgram:
         self._board = board
         self._kept = Kept(state, journal, time_base)
         self._game = Game(self._kept, board, lamps)
-        self._presses = Presses(self._kept, self._game, debouncer, edge_offset_ns, next_game)
+        self._desk = ArbiterDesk(self._kept, self._game, inbox.put)
+        self._presses = Presses(self._kept, self._game, self._desk, debouncer, edge_offset_ns, next_game)
         self._tick_due_ns = 0
         self._tick_ns = max(TICK_NS, round(TICK_NS * TICK_REAL_S / (time_base.real_s(TICK_NS) or TICK_REAL_S)))
         self._check_due_s = 0.0
@@ -97,6 +99,7 @@ class TableProgram:
             if self.inbox.empty():
                 # A gesture or a deadline is decided by edge times: edges that wait come first.
                 self._pass_time(self._time.now_ns())
+            self._desk.give_way()
             if self.state is not before:
                 self._kept.publish()
 
@@ -113,7 +116,7 @@ class TableProgram:
 
     def _wait_s(self) -> float:
         """Real seconds until time alone brings something to do."""
-        due = [self._presses.next_deadline_ns(), self._match_deadline_ns()]
+        due = [self._presses.next_deadline_ns(), self._desk.next_deadline_ns(), self._match_deadline_ns()]
         if self._game.is_running:
             due.append(self._tick_due_ns)
         now_ns = self._time.now_ns()
@@ -124,6 +127,10 @@ class TableProgram:
         match item:
             case ButtonEdge():
                 self._presses.edge(item)
+            case Touched():
+                self._presses.touch(item)
+            case PinChecked(right):
+                self._desk.pin_checked(right)
             case Reading():
                 self._game.read_board(item)
             case SquareTrouble():
@@ -145,6 +152,7 @@ class TableProgram:
 
     def _pass_time(self, now_ns: int) -> None:
         self._presses.pass_time(now_ns)
+        self._desk.pass_time(now_ns)
         deadline_ns = self._match_deadline_ns()
         if deadline_ns is not None and now_ns >= deadline_ns:
             self._game.tell(Tick(now_ns))

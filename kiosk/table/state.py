@@ -84,9 +84,11 @@ class TableState:
     edge_source: str = ""  # where edge times come from, and how accurate they are
     #: seats whose button is stuck or broken: a touch on their half counts instead
     by_touch: frozenset[Seat] = frozenset()
+    touch_ordered: frozenset[Seat] = frozenset()  # those of them that an arbiter named
     silenced: bool = False  # an arbiter wants no sound from this table
     audible: frozenset[Seat] = frozenset()  # who hears his clock (K-17, M43-19)
     one_operates: bool = False  # one person, a player or a helper, presses for both (K-17): any button switches
+    arbiter_language: Language = Language.JAPANESE
     pin: Pin = field(default_factory=Pin)  # what opens the arbiter's screen
     arbiter: Session | None = None  # the arbiter's screen is open: the buttons are his
     countdown: Countdown | None = None  # the clock starts at its end

@@ -16,7 +16,7 @@ from hardware.timebase import SystemTime
 from kiosk.link.messages import Assignment, Command, PlayerInfo, to_dict
 from kiosk.table.journal import recover
 from kiosk.table.recovery import rebuild
-from kiosk.table.state import TableState
+from kiosk.table.state import HoldChoice, TableState
 
 MS = 1_000_000
 MAIN_NS = 1_200_000_000_000
@@ -164,11 +164,15 @@ def hold_both(rig: TableRig) -> None:
 
 
 def test_a_club_clock_needs_no_head_counts_by_the_buttons_and_goes_on(rig: TableRig) -> None:
-    """No board source: both declare the end, count the discs, sign, and begin the next game by the buttons alone."""
+    """No board source: both stop the clock, one of them says that the game is over; they count the discs, sign, and begin
+    the next game by the buttons alone."""
     start_ns = started(rig)
     at_ns = rig.press(LEFT)
     rig.until(lambda _: rig.match.clock.running is Seat.RIGHT, "White's time runs")
     hold_both(rig)
+    rig.phase(Phase.HOLD)
+    assert rig.state.hold_choices[rig.state.menu] is HoldChoice.END
+    rig.press(RIGHT, hold_ns=1_100 * MS)
     rig.phase(Phase.ENDED)
     assert rig.match.clock.left.left_ns == MAIN_NS - (at_ns - start_ns), "the two presses of the gesture were no moves"
     for _ in range(8):
