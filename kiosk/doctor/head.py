@@ -31,8 +31,8 @@ def head_findings(config_file: Path) -> Iterator[Finding]:
     yield machine.free_space(config.data)
     yield machine.wall_clock()
     yield keys(config.keys)
-    if config.event is not None:
-        yield event(config.event)
+    for file in config.events:
+        yield event(file)
     yield address(config)
     for device in config.serial:
         yield line("line", device)

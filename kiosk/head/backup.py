@@ -93,10 +93,15 @@ def carried(config: HeadConfig) -> dict[str, bytes]:
 
     :raises OSError: a file cannot be read.
     """
-    wanted = {KEYS: config.keys, EVENT: config.event, VENUES: config.venues}
+    wanted = {KEYS: config.keys, VENUES: config.venues, **dict(zip(_event_names(config), config.events, strict=True))}
     wanted |= {VENUE_KEY: config.federation.key if config.federation is not None else None}
     files = {name: path.read_bytes() for name, path in wanted.items() if path is not None}
     return files | {CONFIG: _portable(config).encode()}
+
+
+def _event_names(config: HeadConfig) -> list[str]:
+    """The event files' names beside the store: event.json, event-2.json, …"""
+    return [EVENT if number == 1 else f"event-{number}.json" for number in range(1, len(config.events) + 1)]
 
 
 def store_of(source: Path | HeadConfig) -> Path | Place:
@@ -218,7 +223,7 @@ def _file_in(target: Path) -> Path:
 
 def _portable(config: HeadConfig) -> str:
     """The configuration for a folder that holds everything: data, keys and event beside it."""
-    here: dict[str, Any] = {"data": ".", "keys": KEYS, "event": None if config.event is None else EVENT}
+    here: dict[str, Any] = {"data": ".", "keys": KEYS, "event": _event_names(config) or None}
     here |= {"setup_code": None if config.setup_code is None else "setup-code.txt"}
     here |= {"backup": None if config.backup is None else str(config.backup)}
     here |= {"store": None}  # its address may hold a password, and the spare machine may have no server

@@ -39,17 +39,18 @@ class Federation(msgspec.Struct, forbid_unknown_fields=True):
 class HeadConfig(msgspec.Struct, forbid_unknown_fields=True):
     """One head. Relative paths are taken from the configuration file's folder.
 
-    ``keys``: the tables' keys (``kiosk keys``); a table without a key is not heard. ``event``: an event file with the
-    players; None: the event is entered on the desk page. ``port`` 0: any free one. ``serial``: the ports at which
-    tables with a cable are heard; which table is at which does not matter. ``backup``: a folder on another disk that
-    the head keeps a backup in. ``store``: the address of a PostgreSQL database that holds the store instead of a file
-    in ``data``. ``venues``: the keys of the venues whose rows this head collects (``kiosk venue new``).
-    ``speed``: how many times faster than real time the tables' clocks run, which only a demo needs.
+    ``keys``: the tables' keys (``kiosk keys``); a table without a key is not heard. ``event``: an event file with
+    the players, or a list of them, one for each division; None: the event is entered on the desk page. ``port`` 0:
+    any free one. ``serial``: the ports at which tables with a cable are heard; which table is at which does not
+    matter. ``backup``: a folder on another disk that the head keeps a backup in. ``store``: the address of a
+    PostgreSQL database that holds the store instead of a file in ``data``. ``venues``: the keys of the venues whose
+    rows this head collects (``kiosk venue new``). ``speed``: how many times faster than real time the tables'
+    clocks run, which only a demo needs.
     """
 
     data: Path
     keys: Path
-    event: Path | None = None
+    event: str | list[str] | None = None
     host: str = "0.0.0.0"
     port: int = 8043
     serial: list[str] = msgspec.field(default_factory=list)
@@ -63,6 +64,13 @@ class HeadConfig(msgspec.Struct, forbid_unknown_fields=True):
     tls: Tls | None = None
     speed: float = 1.0
     table: TableRules = msgspec.field(default_factory=TableRules)
+
+    @property
+    def events(self) -> list[Path]:
+        """The event files, one for each division."""
+        if self.event is None:
+            return []
+        return [Path(file) for file in (self.event if isinstance(self.event, list) else [self.event])]
 
     def __post_init__(self) -> None:
         if not 0 <= self.port <= 65535:
@@ -84,12 +92,14 @@ def load_config(path: Path) -> HeadConfig:
     """
     config = read_toml(path, HeadConfig)
     base = path.resolve().parent
-    located = _located(config, base, ("data", "keys", "event", "setup_code", "backup", "venues"))
+    located = _located(config, base, ("data", "keys", "setup_code", "backup", "venues"))
+    located = msgspec.structs.replace(located, event=[str(base / file) for file in config.events] or None)
     for part, names in (("federation", ("key",)), ("tls", ("certificate", "key"))):
         if (found := getattr(located, part)) is not None:
             located = msgspec.structs.replace(located, **{part: _located(found, base, names)})
     federation, tls = located.federation, located.tls
-    named = {"keys": located.keys, "event": located.event, "venues": located.venues}
+    named = {"keys": located.keys, "venues": located.venues}
+    named |= {f"event {number}": file for number, file in enumerate(located.events, start=1)}
     named |= {"federation.key": federation.key} if federation is not None else {}
     named |= {"tls.certificate": tls.certificate, "tls.key": tls.key} if tls is not None else {}
     for name, file in named.items():

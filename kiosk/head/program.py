@@ -11,10 +11,11 @@ import contextlib
 import json
 import logging
 import os
+import re
 import signal
 import socket
 import threading
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import uvicorn
@@ -35,6 +36,7 @@ from kiosk.head.pages.render import Renderer
 from kiosk.head.pages.streams import Changes
 from kiosk.head.pages.visit import Parts
 from kiosk.head.pages.web import build_app
+from kiosk.head.state import MAIN
 from kiosk.head.store import Store
 from kiosk.head.store.chain import canonical
 from kiosk.head.worker import Worker
@@ -65,11 +67,12 @@ class HeadProgram:
         self.store = Store(config.data, config.store)
         self.desk = Desk(self.store, keys, auto=config.auto, on_change=self.changes.notify)
         self.live = Live(self.store, keys, game_time)
-        self.worker = Worker(self.desk.advance, self._tick, self.desk.note_problem)
+        self.worker = Worker(self.desk.advance, self._tick, lambda sentence: self.desk.core.note("", sentence))
+        self.desk.on_act = self.worker.poke
         self.collection = Collection(self.store, keys, self.desk, self.live, self.worker, self.changes.notify)
         self.link = link_endpoint(self.collection)
         self.serial_ports = SerialPorts(self.link, config.serial, config.baud)
-        self.desk.on_order = self.link.wake
+        self.desk.core.on_order = self.link.wake
         self.access = Access(real.now_ns)
         self.setup_code = self.access.new_code()
         self.keeper: Keeper | None = None
@@ -81,8 +84,7 @@ class HeadProgram:
         self._server: uvicorn.Server | None = None
         self._failed = False
         self.on_beat: Callable[[], None] = lambda: None
-        if config.event is not None:
-            self._take_event(config.event)
+        self._take_events(config.events)
         self.worker.poke()
         if self.keeper is not None:
             self.keeper.start()
@@ -122,6 +124,7 @@ class HeadProgram:
     def close(self) -> None:
         """Finishes what is queued and lets go of the store."""
         self.worker.close()
+        self.desk.thinking.close()
         self.link.close()
         if self.keeper is not None:
             self.keeper.close()
@@ -149,23 +152,30 @@ class HeadProgram:
             self.stop()
 
     def _tick(self) -> None:
-        self.desk.repeat_refused(self.live.game_at)
+        self.desk.seating.repeat_refused(self.live.game_at)
 
     def _progress(self) -> Progress:
-        return Progress(len(self.desk.state.rounds), self.store.writer.jobs)
+        published = sum(len(division.rounds) for division in self.desk.state.divisions.values())
+        return Progress(published, self.store.writer.jobs)
 
     def _troubles(self) -> list[tuple[str, str]]:
         trouble = self.keeper.trouble if self.keeper is not None else None
         own = [] if trouble is None else [trouble]
         return own + self.collection.troubles()
 
-    def _take_event(self, path: Path) -> None:
-        event = read_event(path)
-        present = self.desk.state.event
-        if present is None:
-            self.desk.create(event, asdict(self.config.table))
-        elif canonical(dict(present)) != canonical({name: value for name, value in event.items() if name != "rounds"}):
-            log.warning("%s differs from the event in %s; the one in the store goes on", path, self.config.data)
+    def _take_events(self, files: Sequence[Path]) -> None:
+        """Creates a division from each event file, the first time; later the store goes on."""
+        created = {
+            str(event.body.get("division", MAIN)): event.body["event"]
+            for event in self.desk.core.events
+            if event.kind == "event-created"
+        }
+        for slug, path in zip(_slugs(files), files, strict=True):
+            event = read_event(path)
+            if slug not in created:
+                self.desk.divisions.create(event, asdict(self.config.table), slug)
+            elif canonical(created[slug]) != canonical({k: v for k, v in event.items() if k != "rounds"}):
+                log.warning("%s differs from the event in %s; the one in the store goes on", path, self.config.data)
 
     def _thread_died(self, args: threading.ExceptHookArgs) -> None:
         log.critical("thread %s died", args.thread, exc_info=args.exc_value)
@@ -179,6 +189,14 @@ class _Server(uvicorn.Server):
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
         yield
+
+
+def _slugs(files: Sequence[Path]) -> list[str]:
+    """The short names of the divisions: of several files their own names."""
+    if len(files) == 1:
+        return [MAIN]
+    names = [re.sub(r"[^a-z0-9]+", "-", file.stem.lower()).strip("-")[:30] for file in files]
+    return [name if name and names.count(name) == 1 else f"division-{n}" for n, name in enumerate(names, start=1)]
 
 
 def read_event(path: Path) -> dict[str, object]:

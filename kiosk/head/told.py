@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 from kiosk.head.ledger import game_id
 from kiosk.head.pairing import Draft
+from kiosk.head.state import DivisionState
 from kiosk.head.store import StoredRecord
 from kiosk.link.errors import MessageError
 from kiosk.link.messages import Assigned, from_dict
@@ -48,10 +49,10 @@ class Told:
         start = game_id(event_id, round, 0)[:-1]
         return frozenset(game for game in tuple(self._games) if game.startswith(start))
 
-    def fits(self, begun: Iterable[str], event_id: str, made: Draft) -> bool:
+    def fits(self, begun: Iterable[str], division: DivisionState, made: Draft) -> bool:
         """Whether the draft has these games with the same players."""
         drafted = {
-            game_id(event_id, made.round, number): frozenset((game["black"], game["white"]))
+            game_id(division.event_id, made.round, number, division.edition): frozenset((game["black"], game["white"]))
             for number, game in enumerate(made.games, start=1)
             if "bye" not in game
         }

@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 
 from kiosk.head.desk import Desk
 from kiosk.head.games import LABELS, HeadGame
-from kiosk.head.ledger import HeadState
 from kiosk.head.live import Live, Side, TableView
+from kiosk.head.state import DivisionState, HallState
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +24,7 @@ class Card:
     sides: tuple[Side, ...]
     phase: str | None
     score: tuple[int, int] | None
+    division: str = ""
     label_ja: str = ""
     label_en: str = ""
 
@@ -70,21 +71,25 @@ def _public(card: Card) -> Card:
 def _cards(desk: Desk, live: Live) -> list[Card]:
     state = desk.state
     views = {view.number: view for view in live.views()}
-    numbers = sorted({*desk.tables, *views})
-    return [_card(state, number, views.get(number) or TableView(number)) for number in numbers]
+    at = {number: found for number in _in_use(state) if (found := _latest_game(state, number))}
+    numbers = sorted({*desk.tables, *views, *at})
+    return [_card(at.get(number), number, views.get(number) or TableView(number)) for number in numbers]
 
 
-def _card(state: HeadState, number: int, view: TableView) -> Card:
-    game = _latest_game(state, number)
-    if game is None:
+def _in_use(state: HallState) -> set[int]:
+    return {game.table for game in state.current if game.table is not None}
+
+
+def _card(found: tuple[DivisionState, HeadGame] | None, number: int, view: TableView) -> Card:
+    if found is None:
         return Card(number, None, TableView(number, link=view.link, unsynced=view.unsynced), (), None, None)
-    ja, en = LABELS.get(game.stage, LABELS["league"])
-    labels = f"第{game.round}回戦 {ja}", f"Round {game.round} · {en}"
+    division, game = found
+    labels = division.slug, *_labels(division, game)
     outcome = game.outcome
     if outcome is not None:
         score = None if outcome.black_discs is None else (outcome.black_discs, outcome.white_discs or 0)
         sides = tuple(
-            Side(_name(state, id), color, 0, False)
+            Side(division.called(id), color, 0, False)
             for id, color in ((outcome.black, "black"), (outcome.white, "white"))
         )
         known = view if view.game == game.id else TableView(number, link=view.link, unsynced=view.unsynced)
@@ -92,19 +97,24 @@ def _card(state: HeadState, number: int, view: TableView) -> Card:
     if view.game == game.id:
         return Card(number, game, view, view.sides, view.phase, view.score, *labels)
     colors = ("black", "white") if game.designated else (None, None)
+    main_ms = division.table_rules.at(game.stage).main_s * 1000
     waiting = tuple(
-        Side(_name(state, id), color, state.table_rules.main_s * 1000, False)
+        Side(division.called(id), color, main_ms, False)
         for id, color in zip((game.black, str(game.white)), colors, strict=True)
     )
     bare = TableView(number, link=view.link, unsynced=view.unsynced, troubles=view.troubles)
     return Card(number, game, bare, waiting, "SETUP", None, *labels)
 
 
-def _latest_game(state: HeadState, table: int) -> HeadGame | None:
-    """The open game at the table, else the last one of the current round that was played there."""
-    here = [game for game in state.current if game.table == table]
-    return next((game for game in here if game.is_open), here[-1] if here else None)
+def _labels(division: DivisionState, game: HeadGame) -> tuple[str, str]:
+    ja, en = LABELS.get(game.stage, LABELS["league"])
+    title_ja, title_en = division.title
+    return f"{title_ja} 第{game.round}回戦 {ja}".strip(), f"{title_en} Round {game.round} · {en}".strip()
 
 
-def _name(state: HeadState, id: str) -> str:
-    return str(state.players().get(id, {}).get("name") or id)
+def _latest_game(state: HallState, table: int) -> tuple[DivisionState, HeadGame] | None:
+    """The open game at the table, else the last one of a current round that was played there."""
+    here = [
+        (division, game) for division in state.divisions.values() for game in division.current if game.table == table
+    ]
+    return next((one for one in here if one[1].is_open), here[-1] if here else None)

@@ -13,10 +13,11 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from kiosk.head.desk import Desk
-from kiosk.head.games import LABELS, HeadGame
+from kiosk.head.games import LABELS
 from kiosk.head.live import Live
 from kiosk.head.pages.access import Session
 from kiosk.head.pages.texts import Lang, text
+from kiosk.head.state import DivisionState
 
 Item = tuple[str, str]
 
@@ -68,28 +69,23 @@ class Renderer:
 
     def _common(self, lang: Lang, session: Session | None) -> dict[str, Any]:
         state = self._desk.state
-        players = state.players()
-        named = players | {team["id"]: team for team in (state.event or {}).get("teams", ())}
+        english = lang == "en"
 
-        def name(id: str | None) -> str:
-            return str(named.get(id or "", {}).get("name") or id)
-
-        def player_names(game: HeadGame) -> str:
-            return f"{name(game.black)} – {name(game.white)}"
+        def title(division: DivisionState) -> str:
+            """The division in the reader's language; one that nobody has named by its event."""
+            return division.title[english] or division.title[not english] or str(division.event.get("name") or "")
 
         return {
             "t": partial(text, lang=lang),
             "lang": lang,
-            "state": state,
-            "players": players,
-            "name": name,
-            "player_names": player_names,
-            "event_name": (state.event or {}).get("name") or text("head", lang),
+            "hall": state,
+            "title_of": title,
+            "event_name": state.title or text("head", lang),
             "csrf": session.token if session else "",
             "signed_in": session is not None,
             "now_ms": self._live.now_ms(),
             "speed": self._speed,
             "tables": self._desk.tables,
-            "labels": {stage: names[lang == "en"] for stage, names in LABELS.items()},
+            "labels": {stage: names[english] for stage, names in LABELS.items()},
             "zip": zip,
         }

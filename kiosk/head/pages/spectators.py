@@ -1,8 +1,9 @@
-"""What everybody may read: the tables live, pairings, standings, and the same as JSON for other programs."""
+"""What everybody may read: the tables live, pairings, standings, and the same as JSON for other programs.
+
+The law: ``?division=`` names a division; without it the first one is shown, with links to the others.
+"""
 
 from __future__ import annotations
-
-from typing import Any
 
 from starlette.responses import JSONResponse, Response
 
@@ -10,7 +11,7 @@ from kiosk.head.pages.address import Address, live
 from kiosk.head.pages.hall import public_cards
 from kiosk.head.pages.render import Item
 from kiosk.head.pages.visit import Visit
-from kiosk.head.pairing import is_over, normal_form, standings_of
+from kiosk.head.pairing import normal_form
 
 
 def _tables(visit: Visit) -> list[Item]:
@@ -19,22 +20,23 @@ def _tables(visit: Visit) -> list[Item]:
 
 
 def _pairings(visit: Visit) -> list[Item]:
-    return [("pairings", visit.draw("spectators/_pairings.html", games=visit.desk.state.current))]
+    if not visit.desk.state.divisions:
+        return [("pairings", visit.draw("spectators/_none.html"))]
+    return [("pairings", visit.draw("spectators/_pairings.html", division=visit.division))]
 
 
 def _standings(visit: Visit) -> list[Item]:
-    state = visit.desk.state
-    if state.event is None:
-        values: dict[str, Any] = {"standings": None, "over": False, "brightwell_c": None}
-    else:
-        event = state.event_file()
-        c = event.get("options", {}).get("brightwell_c", 6)
-        values = {"standings": standings_of(event), "over": is_over(event), "brightwell_c": c}
-    return [("standings", visit.draw("spectators/_standings.html", **values))]
+    if not visit.desk.state.divisions:
+        return [("standings", visit.draw("spectators/_none.html"))]
+    division = visit.division
+    ranking = visit.desk.ask_ranking(division.slug).result()
+    c = division.event.get("options", {}).get("brightwell_c", 6)
+    html = visit.draw("spectators/_standings.html", division=division, ranking=ranking, brightwell_c=c)
+    return [("standings", html)]
 
 
 def _event_file(visit: Visit) -> Response:
-    return JSONResponse(normal_form(visit.desk.state.event_file()))
+    return JSONResponse(normal_form(visit.division.event_file()))
 
 
 def _tables_file(visit: Visit) -> Response:
@@ -44,7 +46,8 @@ def _tables_file(visit: Visit) -> Response:
 
 
 def _standings_file(visit: Visit) -> Response:
-    return JSONResponse(standings_of(visit.desk.state.event_file()).as_dict())
+    ranking = visit.desk.ask_ranking(visit.division.slug).result()
+    return JSONResponse(ranking.standings.as_dict())
 
 
 ADDRESSES = [

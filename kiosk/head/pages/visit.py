@@ -16,6 +16,7 @@ from kiosk.head.pages.access import COOKIE, Access, Session
 from kiosk.head.pages.render import Renderer
 from kiosk.head.pages.streams import Changes
 from kiosk.head.pages.texts import LANGUAGES, Lang
+from kiosk.head.state import DivisionState
 
 LANGUAGE_COOKIE = "kiosk_lang"
 YEAR_S = 365 * 24 * 3600
@@ -49,6 +50,15 @@ class Visit:
     @property
     def desk(self) -> Desk:
         return self.parts.desk
+
+    @property
+    def division(self) -> DivisionState:
+        """The division that the address or the form names, or the first one.
+
+        :raises HeadError: there is none.
+        """
+        slug = self.path.get("division") or self.form.get("division") or self.query.get("division")
+        return self.desk.state.division(slug)
 
     def draw(self, template: str, **values: Any) -> str:
         """A piece of a page."""

@@ -78,7 +78,7 @@ def test_a_backup_restores_a_whole_head_for_its_owner_only(config: HeadConfig, t
     spare = load_config(tmp_path / "spare/head.toml")
     assert spare.data == tmp_path / "spare" and spare.table == config.table and spare.port == config.port
     assert load_keys(spare.keys) == load_keys(config.keys)
-    assert spare.event and config.event and spare.event.read_bytes() == config.event.read_bytes()
+    assert [file.read_bytes() for file in spare.events] == [file.read_bytes() for file in config.events] != []
     Store(spare.data).close()
 
 
@@ -226,8 +226,8 @@ def test_the_desk_shows_the_trouble_and_the_head_goes_on(tmp_path: Path) -> None
         until(lambda: "No backup can be made" in web.get("/desk?lang=en").text)
         assert "バックアップができません" in web.get("/desk?lang=ja").text
         assert "othello" not in web.get("/?lang=en").text.lower().replace("オセロ", "")  # spectators hear nothing of it
-        program.desk.publish(program.desk.draft().digest)
-        assert len(program.desk.state.rounds) == 1
+        program.desk.rounds.publish(program.desk.rounds.draft().digest)
+        assert len(program.desk.state.first.rounds) == 1
 
 
 # FAULTS.md 17
@@ -244,8 +244,8 @@ def _tables(head: HeadProgram, others: list[PlayedTable] | None = None) -> list[
 
 
 def _quick_round(head: HeadProgram, tables: list[PlayedTable], but: int = 0) -> None:
-    published = len(head.desk.state.rounds)
-    head.desk.publish(head.desk.draft().digest)
+    published = len(head.desk.state.first.rounds)
+    head.desk.rounds.publish(head.desk.rounds.draft().digest)
     for table in tables:
         given = [command for command in table.obey() if command.kind == "assign"]
         if given and table.number > but:
@@ -282,15 +282,17 @@ def test_a_restored_head_pulls_itself_to_the_identical_event(tmp_path: Path, bac
     try:
         for table in reversed(tables):  # in whatever order they come back
             _tables(head, [table])
-        until(lambda: head.desk.state.event_file() == before.event_file())
+        until(lambda: head.desk.state.first.event_file() == before.first.event_file())
         until(lambda: head.desk.state.current == before.current)  # the games are where they are played
         after = head.live.views()
         assert [(v.game, v.board, v.move_number) for v in after] == [(v.game, v.board, v.move_number) for v in views]
         assert not any(command.kind == "assign" for table in tables for command in table.obey())
         for table in tables[:3]:
             table.finish() if table.number == 1 else table.send("card", quick_card_of(table))
-        until(lambda: head.desk.state.round_is_complete)
-        assert head.desk.draft().round == 5 and len(head.desk.state.rounds) == 4  # the next one is the operator's
+        until(lambda: head.desk.state.first.round_is_complete)
+        assert (
+            head.desk.rounds.draft().round == 5 and len(head.desk.state.first.rounds) == 4
+        )  # the next one is the operator's
     finally:
         head.close()
 
@@ -319,15 +321,15 @@ def test_a_round_that_tables_have_otherwise_is_left_to_the_operator(tmp_path: Pa
         black_discs=game.outcome.white_discs,
         white_discs=game.outcome.black_discs,
     )
-    lost.desk.correct_result(game.id, turned, "the other way round")
+    lost.desk.results.correct(game.id, turned, "the other way round")
     _quick_round(lost, tables, but=8)
     lost.close()
     empty = HeadConfig(data=tmp_path / "empty", keys=config.keys, event=config.event, port=0)
     head = HeadProgram(empty, new_keys(range(1, 9)))
     try:
         _tables(head, tables)
-        until(lambda: "not as it would be paired now" in head.desk.problem)
-        assert len(head.desk.state.rounds) == 1
+        until(lambda: "not as it would be paired now" in head.desk.core.problems.get("main", ""))
+        assert len(head.desk.state.first.rounds) == 1
     finally:
         head.close()
 

@@ -44,18 +44,18 @@ class World:
         return card
 
     def publish(self) -> None:
-        self.desk.publish(self.desk.draft().digest)
+        self.desk.rounds.publish(self.desk.rounds.draft().digest)
 
     def rebuilt(self) -> dict[str, Any]:
         """The event as a head that starts now would know it."""
-        return fold(self.store.operator_events(), list(self.store.records(type="card"))).event_file()
+        return fold(self.store.operator_events(), list(self.store.records(type="card"))).first.event_file()
 
 
 @pytest.fixture
 def world(tmp_path: Path) -> Iterator[World]:
     store = Store(tmp_path)
     desk = Desk(store, range(1, 9))
-    desk.create(event(), RULES)
+    desk.divisions.create(event(), RULES)
     yield World(store, desk)
     store.close()
 
@@ -67,9 +67,9 @@ def _outcome(game: HeadGame, black_discs: int, end: str = "normal", winner: str 
 
 
 def test_a_draft_is_not_published(world: World) -> None:
-    draft = world.desk.draft()
+    draft = world.desk.rounds.draft()
     assert (draft.round, len(draft.games)) == (1, 8)
-    assert world.desk.state.rounds == () and world.store.commands() == []
+    assert world.desk.state.first.rounds == () and world.store.commands() == []
 
 
 def test_publishing_gives_every_table_its_game(world: World) -> None:
@@ -85,20 +85,20 @@ def test_publishing_gives_every_table_its_game(world: World) -> None:
 
 def test_another_draft_cannot_be_published_by_mistake(world: World) -> None:
     with pytest.raises(Conflict, match="draft has changed"):
-        world.desk.publish("0" * 16)
-    digest = world.desk.draft().digest
-    world.desk.withdraw_player("p3", "ill")
+        world.desk.rounds.publish("0" * 16)
+    digest = world.desk.rounds.draft().digest
+    world.desk.players.leave(None, "p3", "ill")
     with pytest.raises(Conflict, match="draft has changed"):
-        world.desk.publish(digest)
+        world.desk.rounds.publish(digest)
 
 
 def test_cards_collect_themselves_and_complete_the_round(world: World) -> None:
     world.publish()
     for table in range(1, 9):
         with pytest.raises(Conflict, match="still has"):
-            world.desk.draft()
+            world.desk.rounds.draft()
         world.hand_in(table)
-    assert world.desk.state.round_is_complete and world.desk.draft().round == 2
+    assert world.desk.state.first.round_is_complete and world.desk.rounds.draft().round == 2
 
 
 def test_the_same_card_twice_changes_nothing(world: World) -> None:
@@ -106,7 +106,7 @@ def test_the_same_card_twice_changes_nothing(world: World) -> None:
     card = world.hand_in(1)
     before = world.desk.state
     world.send(1, ("card", card))
-    assert world.desk.state.rounds == before.rounds and world.desk.state.notices == ()
+    assert world.desk.state.first.rounds == before.first.rounds and world.desk.state.notices == ()
 
 
 def test_a_second_different_card_is_shown_and_not_applied(world: World) -> None:
@@ -149,7 +149,7 @@ def test_a_card_of_another_table_counts_for_its_game_and_never_for_the_tables(wo
 def test_games_beyond_the_tables_wait_and_take_the_table_that_becomes_free(tmp_path: Path) -> None:
     store = Store(tmp_path)
     world = World(store, Desk(store, (4, 7, 9)))
-    world.desk.create(event(), RULES)
+    world.desk.divisions.create(event(), RULES)
     world.publish()
     assert [game.table for game in world.desk.state.current] == [4, 7, 9, None, None, None, None, None]
     world.hand_in(7)
@@ -174,17 +174,17 @@ def test_colours_as_played_count(world: World) -> None:
 def test_a_result_by_hand_takes_the_game_from_its_table(world: World) -> None:
     world.publish()
     game = world.desk.state.current[2]
-    world.desk.enter_result(game.id, _outcome(game, 10))
+    world.desk.results.enter(game.id, _outcome(game, 10))
     withdrawals = [row for row in world.store.commands(3) if row.kind == "withdraw"]
     assert [row.game for row in withdrawals] == [game.id]
     with pytest.raises(Conflict, match="correct it with a reason"):
-        world.desk.enter_result(game.id, _outcome(game, 20))
+        world.desk.results.enter(game.id, _outcome(game, 20))
 
 
 def test_the_desk_goes_before_the_card(world: World) -> None:
     world.publish()
     game = world.desk.state.current[0]
-    world.desk.enter_result(game.id, _outcome(game, 10))
+    world.desk.results.enter(game.id, _outcome(game, 10))
     world.send(1, ("card", quick_card(world.waiting(1)[0], 40)))
     outcome = world.desk.state.current[0].outcome
     assert outcome is not None and outcome.black_discs == 10
@@ -196,8 +196,8 @@ def test_a_correction_needs_a_reason_and_keeps_the_old_event(world: World) -> No
     world.hand_in(1, 40)
     game = world.desk.state.current[0]
     with pytest.raises(HeadError, match="reason"):
-        world.desk.correct_result(game.id, _outcome(game, 30), "  ")
-    world.desk.correct_result(game.id, _outcome(game, 30), "counted again by the arbiter")
+        world.desk.results.correct(game.id, _outcome(game, 30), "  ")
+    world.desk.results.correct(game.id, _outcome(game, 30), "counted again by the arbiter")
     corrected = world.desk.state.current[0].outcome
     assert corrected is not None and corrected.black_discs == 30
     last = world.store.operator_events()[-1]
@@ -207,26 +207,26 @@ def test_a_correction_needs_a_reason_and_keeps_the_old_event(world: World) -> No
 
 def test_a_knock_out_game_needs_a_winner(world: World) -> None:
     """M43F-01: no draws from the semi-finals on; M43-2: a hidden disc decides the colours."""
-    while len(world.desk.state.rounds) < 7:
+    while len(world.desk.state.first.rounds) < 7:
         world.publish()
         for game in world.desk.state.current:
             if game.is_open:
-                world.desk.enter_result(game.id, _outcome(game, 34 + len(world.desk.state.rounds)))
+                world.desk.results.enter(game.id, _outcome(game, 34 + len(world.desk.state.first.rounds)))
     game = world.desk.state.current[0]
     assert (game.stage, game.designated, game.must_have_winner) == ("semi-final", False, True)
-    world.desk.correct_result(game.id, _outcome(game, 32, winner="white"), "the draw right decided")
+    world.desk.results.correct(game.id, _outcome(game, 32, winner="white"), "the draw right decided")
     with pytest.raises(HeadError, match="must have a winner"):
-        world.desk.correct_result(game.id, _outcome(game, 32), "a draw")
+        world.desk.results.correct(game.id, _outcome(game, 32), "a draw")
 
 
 def test_an_odd_field_has_a_bye_that_needs_nobody(tmp_path: Path) -> None:
     store = Store(tmp_path)
     world = World(store, Desk(store, range(1, 9)))
-    world.desk.create(event(15), RULES)
+    world.desk.divisions.create(event(15), RULES)
     world.publish()
     byes = [game for game in world.desk.state.current if game.is_bye]
     assert len(byes) == 1 and not byes[0].is_open and byes[0].table is None
-    assert {"bye": byes[0].black, "stage": "league"} in world.desk.state.event_file()["rounds"][0]["games"]
+    assert {"bye": byes[0].black, "stage": "league"} in world.desk.state.first.event_file()["rounds"][0]["games"]
     store.close()
 
 
@@ -234,27 +234,27 @@ def test_a_withdrawn_player_is_not_paired(world: World) -> None:
     world.publish()
     for table in range(1, 9):
         world.hand_in(table)
-    world.desk.withdraw_player("p3", "went home")
-    names = {game.get("bye") for game in world.desk.draft().games}
-    names |= {game[color] for game in world.desk.draft().games for color in ("black", "white") if color in game}
+    world.desk.players.leave(None, "p3", "went home")
+    names = {game.get("bye") for game in world.desk.rounds.draft().games}
+    names |= {game[color] for game in world.desk.rounds.draft().games for color in ("black", "white") if color in game}
     assert "p3" not in names and len(names - {None}) == 15
     with pytest.raises(NotFound):
-        world.desk.withdraw_player("nobody", "")
+        world.desk.players.leave(None, "nobody", "")
 
 
 def test_automatic_mode_plays_the_event_to_its_end(tmp_path: Path) -> None:
     store = Store(tmp_path)
     world = World(store, Desk(store, range(1, 9), auto=True))
-    world.desk.create(event(), RULES)
+    world.desk.divisions.create(event(), RULES)
     world.desk.advance()
     for _ in range(100):
         waiting = [table for table in range(1, 9) if world.waiting(table)]
         if not waiting:
             break
         world.hand_in(waiting[0], 30 + waiting[0])
-    assert len(world.desk.state.rounds) == 8 and world.desk.state.round_is_complete
-    assert "event is over" in world.desk.problem
-    assert world.rebuilt() == world.desk.state.event_file()
+    assert len(world.desk.state.first.rounds) == 8 and world.desk.state.first.round_is_complete
+    assert "event is over" in world.desk.core.problems["main"]
+    assert world.rebuilt() == world.desk.state.first.event_file()
     store.close()
 
 
@@ -263,16 +263,16 @@ def test_the_state_is_a_function_of_what_is_stored(world: World) -> None:
     for table in (1, 2, 3, 5):
         world.hand_in(table, 30 + table)
     game = world.desk.state.current[3]
-    world.desk.enter_result(game.id, _outcome(game, 64))
-    world.desk.correct_result(game.id, _outcome(game, 13), "read the card the wrong way round")
-    assert world.rebuilt() == world.desk.state.event_file()
+    world.desk.results.enter(game.id, _outcome(game, 64))
+    world.desk.results.correct(game.id, _outcome(game, 13), "read the card the wrong way round")
+    assert world.rebuilt() == world.desk.state.first.event_file()
     assert Desk(world.store, range(1, 9)).state == world.desk.state
-    engine_event(world.desk.state.event_file())  # the engine understands every field
+    engine_event(world.desk.state.first.event_file())  # the engine understands every field
 
 
 def test_a_head_killed_between_publishing_and_seating_seats_the_games_once(world: World) -> None:
-    made = world.desk.draft()
-    world.desk._publish_now(made)  # and here the power fails
+    made = world.desk.rounds.draft()
+    world.desk.rounds.publish_now(world.desk.state.first, made)  # and here the power fails
     again = Desk(world.store, range(1, 9))
     again.advance()
     again.advance()
@@ -284,27 +284,27 @@ def test_a_refused_game_is_given_again(world: World) -> None:
     world.publish()
     first = world.waiting(1)[0]
     world.send(1, ("command", {"id": first.id, "status": "refused", "reason": "still being played"}))
-    world.desk.repeat_refused(lambda table: None)
+    world.desk.seating.repeat_refused(lambda table: None)
     (second,) = world.waiting(1)
     assert second.game == first.game and second.id != first.id
-    world.desk.repeat_refused(lambda table: None)  # it is on its way
+    world.desk.seating.repeat_refused(lambda table: None)  # it is on its way
     assert len(world.waiting(1)) == 1
     world.send(1, ("command", {"id": second.id, "status": "refused", "reason": "at this table already"}))
-    world.desk.repeat_refused(lambda table: first.game)  # the table has it
+    world.desk.seating.repeat_refused(lambda table: first.game)  # the table has it
     assert world.waiting(1) == []
 
 
 def test_a_game_can_go_to_another_table(tmp_path: Path) -> None:
     store = Store(tmp_path)
     world = World(store, Desk(store, range(1, 10)))
-    world.desk.create(event(), RULES)
+    world.desk.divisions.create(event(), RULES)
     world.publish()
     game = world.desk.state.current[0]
     with pytest.raises(Conflict, match="choose a free table"):
-        world.desk.move_game(game.id, 2)
+        world.desk.seating.move(game.id, 2)
     with pytest.raises(NotFound):
-        world.desk.move_game(game.id, 77)
-    world.desk.move_game(game.id, 9)
+        world.desk.seating.move(game.id, 77)
+    world.desk.seating.move(game.id, 9)
     assert world.desk.state.current[0].table == 9 and world.waiting(9)[0].game == game.id
     assert [row.kind for row in world.store.commands(1)] == ["assign", "withdraw"]
     store.close()
@@ -322,14 +322,14 @@ def test_a_game_can_go_to_another_table(tmp_path: Path) -> None:
 def test_an_event_that_cannot_be_used_is_refused(tmp_path: Path, change: dict[str, Any], sentence: str) -> None:
     store = Store(tmp_path)
     with pytest.raises(HeadError, match=sentence):
-        Desk(store, (1,)).create(event() | change, RULES)
+        Desk(store, (1,)).divisions.create(event() | change, RULES)
     assert store.operator_events() == []
     store.close()
 
 
 def test_there_is_one_event(world: World) -> None:
     with pytest.raises(Conflict, match="there is an event already"):
-        world.desk.create(event(), RULES)
+        world.desk.divisions.create(event(), RULES)
 
 
 def test_a_card_under_two_epochs_of_its_table_is_one_card(world: World) -> None:
@@ -342,7 +342,7 @@ def test_a_card_under_two_epochs_of_its_table_is_one_card(world: World) -> None:
     reversed_colours |= {"black_id": reversed_colours["white_id"], "white_id": reversed_colours["black_id"]}
     world.send(3, ("card", reversed_colours))
     world.send(2, ("card", {**card, "black_discs": 41, "white_discs": 23}))  # differs
-    event, notices = world.desk.state.event_file(), world.desk.state.notices
+    event, notices = world.desk.state.first.event_file(), world.desk.state.notices
     commands = world.store.commands()
     assert sorted(notice.kind for notice in notices) == ["card-colours", "card-differs", "card-unknown-game"]
     for table in (1, 2, 3):
@@ -353,6 +353,6 @@ def test_a_card_under_two_epochs_of_its_table_is_one_card(world: World) -> None:
         assert have == len(new) == len(again)
         world.desk.collect(new)
         world.desk.advance()
-    assert world.desk.state.event_file() == event == world.rebuilt()
+    assert world.desk.state.first.event_file() == event == world.rebuilt()
     assert world.desk.state.notices == notices
     assert world.store.commands() == commands

@@ -38,7 +38,7 @@ def test_pages_of_a_format(
     monkeypatch.setattr(head_world, "event", lambda: named(data))
     with running_head(tmp_path, tables=16) as (program, url), httpx.Client(base_url=url, timeout=10) as web:
         desk = program.desk
-        desk.publish(desk.draft().digest)
+        desk.rounds.publish(desk.rounds.draft().digest)
         free = {game.designated for game in desk.state.current if not game.is_bye}
         assert free == {data["format"] in ("m43-division", "round-robin")}
         for page in ("/", "/pairings", "/standings"):
@@ -54,10 +54,10 @@ def test_captured_pieces_are_entered_at_the_desk(tmp_path: Path, monkeypatch: py
     monkeypatch.setattr(head_world, "event", lambda: named(event_of("chouchou", 2, rounds=1)))
     with running_head(tmp_path, tables=2) as (program, _):
         desk = program.desk
-        desk.publish(desk.draft().digest)
+        desk.rounds.publish(desk.rounds.draft().digest)
         (game,) = desk.state.current
         with pytest.raises(HeadError):
             check(game, Outcome(game.black, str(game.white), "draw", 9, 9, "normal", True))
-        desk.enter_result(game.id, Outcome(game.black, str(game.white), "black", 12, 7, "normal", True))
-        row = standings_of(desk.state.event_file()).rows[0]
+        desk.results.enter(game.id, Outcome(game.black, str(game.white), "black", 12, 7, "normal", True))
+        row = standings_of(desk.state.first.event_file()).rows[0]
         assert (row.id, row.keys) == (game.black, (1, 2, 2, 0))

@@ -39,7 +39,9 @@ class World:
         return next(view for view in self.live.views() if view.number == number)
 
     def public_html(self) -> str:
-        return "".join(html for _, html in Renderer(self.desk, self.live).items("tables", "en"))
+        renderer = Renderer(self.desk, self.live)
+        cards = public_cards(self.desk, self.live)
+        return "".join(renderer.draw("spectators/_table.html", "en", None, card=card) for card in cards)
 
 
 @pytest.fixture
@@ -47,8 +49,8 @@ def world(tmp_path: Path) -> Iterator[World]:
     store, time, link_time = Store(tmp_path), ManualTime(5000 * S), ManualTime(100 * S)
     keys = {number: bytes(32) for number in range(1, 5)}
     desk = Desk(store, keys)
-    desk.create(event(8), {"rules": "", "main_s": 1200, "options": {}})
-    desk.publish(desk.draft().digest)
+    desk.divisions.create(event(8), {"rules": "", "main_s": 1200, "options": {}})
+    desk.rounds.publish(desk.rounds.draft().digest)
     live = Live(store, keys, time, link_time.now_ns)
     worker = Worker(desk.advance)
     collection = Collection(store, keys, desk, live, worker)

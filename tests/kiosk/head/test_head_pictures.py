@@ -75,12 +75,15 @@ def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, str]]:
         tables[4].finish()
         for table in tables[:7]:
             table.live(unsynced=3 if table.number == 6 else 0)
-        program.desk.order(3, "arbiter", revision=1, body={"action": "resume", "reason": ""})
+        program.desk.orders.send(3, "arbiter", revision=1, body={"action": "resume", "reason": ""})
         yield url, program.setup_code
 
 
 def _ready(program: HeadProgram) -> bool:
-    return all(game.is_open and game.table for game in program.desk.state.current) and program.desk.state.rounds != ()
+    return (
+        all(game.is_open and game.table for game in program.desk.state.current)
+        and program.desk.state.first.rounds != ()
+    )
 
 
 def _open(browser: webdriver.Chrome, size: str, address: str) -> None:
@@ -169,7 +172,7 @@ def test_the_operator_publishes_a_draft_in_the_browser(
         # The page replaces what has changed, so the button may be another one by the time it is clicked.
         patient = WebDriverWait(browser, 10, ignored_exceptions=[StaleElementReferenceException])
         patient.until(lambda b: b.find_element(*publish).click() is None)
-        until(lambda: len(program.desk.state.rounds) == 1)
+        until(lambda: len(program.desk.state.first.rounds) == 1)
         _open(browser, "phone", f"{url}/?lang=ja")
         table = PlayedTable(1, program.collection)
         table.obey()

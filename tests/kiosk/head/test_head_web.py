@@ -126,7 +126,7 @@ def test_small_answers_do_not_wait_for_the_other_sides_acknowledgement() -> None
 
 def test_an_order_reaches_the_table_and_its_answer_the_desk(site: Site) -> None:
     token = site.sign_in()
-    site.program.desk.publish(site.program.desk.draft().digest)
+    site.program.desk.rounds.publish(site.program.desk.rounds.draft().digest)
     table = PlayedTable(3, site.program.collection)
     table.obey()
     table.play(4)
@@ -160,7 +160,7 @@ def _messages(lines: Iterator[str]) -> Iterator[dict]:
 
 
 def test_an_open_page_gets_what_changes_and_only_that(site: Site) -> None:
-    site.program.desk.publish(site.program.desk.draft().digest)
+    site.program.desk.rounds.publish(site.program.desk.rounds.draft().digest)
     tables = [PlayedTable(number, site.program.collection) for number in range(1, 9)]
     for table in tables:
         table.obey()
@@ -208,7 +208,7 @@ def _bad_bodies() -> list[tuple[str, bytes, str]]:
 def test_bad_bodies_are_answered_with_a_sentence_and_never_with_a_crash(site: Site) -> None:
     """FAULTS.md 20."""
     token = site.sign_in().encode()
-    site.program.desk.publish(site.program.desk.draft().digest)
+    site.program.desk.rounds.publish(site.program.desk.rounds.draft().digest)
     before = site.program.store.operator_events()
     for path in ("/login", "/desk/create", "/desk/order", "/desk/result", "/desk/move", "/desk/withdraw"):
         for kind, body, signed in _bad_bodies():
@@ -232,8 +232,8 @@ def test_a_name_cannot_smuggle_markup(tmp_path: Path) -> None:
     evil["name"] = "<script>alert(1)</script>"
     evil["players"][0]["name"] = '"><img src=x onerror=alert(1)>'
     with running_head(tmp_path, event=None) as (program, url):
-        program.desk.create(evil, {"rules": "", "main_s": 1200, "options": {}})
-        program.desk.publish(program.desk.draft().digest)
+        program.desk.divisions.create(evil, {"rules": "", "main_s": 1200, "options": {}})
+        program.desk.rounds.publish(program.desk.rounds.draft().digest)
         for page in ("/", "/pairings", "/standings"):
             text = httpx.get(url + page).text
             assert "<script>alert" not in text and "<img" not in text
@@ -242,14 +242,14 @@ def test_a_name_cannot_smuggle_markup(tmp_path: Path) -> None:
 def test_queued_games_follow_by_themselves(tmp_path: Path) -> None:
     """The worker seats them, and publishes in automatic mode, after the card was acknowledged."""
     with running_head(tmp_path, tables=3, auto=True) as (program, _):
-        until(lambda: len(program.desk.state.rounds) == 1 and bool(program.collection.pending(1)))
+        until(lambda: len(program.desk.state.first.rounds) == 1 and bool(program.collection.pending(1)))
         tables = [PlayedTable(number, program.collection) for number in (1, 2, 3)]
 
         def round_two() -> bool:
             for table in tables:
                 for command in table.obey():
                     table.send("card", quick_card(command, 40))
-            return len(program.desk.state.rounds) > 1
+            return len(program.desk.state.first.rounds) > 1
 
         until(round_two)
-        assert [len(games) for games in program.desk.state.rounds[:1]] == [8]
+        assert [len(games) for games in program.desk.state.first.rounds[:1]] == [8]

@@ -21,35 +21,34 @@ _SECONDS = 0, 24 * 3600
 
 def _create(visit: Visit) -> None:
     desk, form = visit.desk, visit.form
-    desk.create(json_object(form["event"]), asdict(visit.parts.table_rules))
-    desk.advance()
+    desk.divisions.create(json_object(form["event"]), asdict(visit.parts.table_rules))
 
 
 def _publish(visit: Visit) -> None:
     desk, form = visit.desk, visit.form
-    desk.publish(form["digest"])
+    desk.rounds.publish(form["digest"], form["division"])
 
 
 def _result(visit: Visit) -> None:
     desk, form = visit.desk, visit.form
     game = _game(desk, form)
-    desk.enter_result(game.id, outcome(form, game), form["reason"])
+    desk.results.enter(game.id, outcome(form, game), form["reason"])
 
 
 def _correct(visit: Visit) -> None:
     desk, form = visit.desk, visit.form
     game = _game(desk, form)
-    desk.correct_result(game.id, outcome(form, game), form["reason"])
+    desk.results.correct(game.id, outcome(form, game), form["reason"])
 
 
 def _withdraw(visit: Visit) -> None:
     desk, form = visit.desk, visit.form
-    desk.withdraw_player(form["player"], form["reason"])
+    desk.players.leave(form["division"], form["player"], form["reason"])
 
 
 def _move(visit: Visit) -> None:
     desk, form = visit.desk, visit.form
-    desk.move_game(form["game"], whole(form, "table", *_TABLES))
+    desk.seating.move(form["game"], whole(form, "table", *_TABLES))
 
 
 def _order(visit: Visit) -> None:
@@ -58,7 +57,7 @@ def _order(visit: Visit) -> None:
     table = whole(form, "table", *_TABLES)
     action = choice(form, "action", ("hold", "resume", "set_time", "forfeit", "result"))
     if action == "hold":
-        desk.order(table, "hold", body={})
+        desk.orders.send(table, "hold", body={})
         return
     body: dict[str, Any] = {"action": action, "reason": form["reason"]}
     match action:
@@ -73,7 +72,7 @@ def _order(visit: Visit) -> None:
                 raise BadForm(f"{body['black_discs']}-{body['white_discs']} is not 64 discs together; count again")
     if action != "resume" and not form["reason"]:  # K-15
         raise BadForm("this order needs a reason; it goes into the table's record")
-    desk.order(table, "arbiter", revision=optional(form, "revision", 0, 1_000_000), body=body)
+    desk.orders.send(table, "arbiter", revision=optional(form, "revision", 0, 1_000_000), body=body)
 
 
 def _game(desk: Desk, form: Mapping[str, str]) -> HeadGame:
@@ -89,10 +88,10 @@ ORDER_FIELDS = {
 
 ADDRESSES: list[Address] = [
     action("/desk/create", _create, {"event"}, limit=LARGE),
-    action("/desk/publish", _publish, {"digest"}),
+    action("/desk/publish", _publish, {"division", "digest"}),
     action("/desk/result", _result, RESULT_FIELDS),
     action("/desk/correct", _correct, RESULT_FIELDS),
-    action("/desk/withdraw", _withdraw, {"player", "reason"}),
+    action("/desk/withdraw", _withdraw, {"division", "player", "reason"}),
     action("/desk/move", _move, {"game", "table"}),
     action("/desk/order", _order, ORDER_FIELDS),
 ]

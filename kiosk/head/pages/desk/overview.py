@@ -12,31 +12,52 @@ from kiosk.head.pages.hall import arbiter_cards
 from kiosk.head.pages.render import Item
 from kiosk.head.pages.roles import Role
 from kiosk.head.pages.visit import Visit
+from kiosk.head.state import DivisionState
 
 
 def _items(visit: Visit) -> list[Item]:
-    desk = visit.desk
-    items = [("progress", visit.draw("desk/_round.html", **_round(visit)))]
+    desk, state = visit.desk, visit.desk.state
+    troubles = visit.parts.renderer.troubles()
+    items = [("notices", visit.draw("desk/_notices.html", problem=desk.core.problems.get(""), troubles=troubles))]
+    items += [
+        (f"progress-{division.slug}", visit.draw("desk/_round.html", division=division, **_round(visit, division)))
+        for division in state.divisions.values()
+    ]
     items += [
         (f"table-{card.number}", visit.draw("desk/_table.html", card=card))
         for card in arbiter_cards(desk, visit.parts.live)
     ]
-    games = [game for games in reversed(desk.state.rounds) for game in games if not game.is_bye]
-    items.append(("forms", visit.draw("desk/_forms.html", games=games, ends=ENDS)))
-    items.append(("commands", visit.draw("desk/_commands.html", commands=desk.recent_orders())))
+    games = [
+        (division, game)
+        for division in state.divisions.values()
+        for games in reversed(division.rounds)
+        for game in games
+        if not game.is_bye
+    ]
+    names = {game.id: division.called for division, game in games}
+    forms = visit.draw(
+        "desk/_forms.html",
+        games=[game for _, game in games],
+        ends=ENDS,
+        name_in=lambda game, player: names[game.id](player),
+        player_names=lambda game: f"{names[game.id](game.black)} – {names[game.id](game.white)}",
+    )
+    items.append(("forms", forms))
+    items.append(("commands", visit.draw("desk/_commands.html", commands=desk.orders.recent())))
     return items
 
 
-def _round(visit: Visit) -> dict[str, Any]:
+def _round(visit: Visit, division: DivisionState) -> dict[str, Any]:
     """What the desk says about the round: progress, or the draft of the next one, or why there is none."""
     desk = visit.desk
-    state, draft, problem = desk.state, None, desk.problem
-    if state.event is not None and state.round_is_complete and not desk.auto:
+    auto, draft, problem = desk.auto(division), None, desk.core.problems.get(division.slug, "")
+    if division.round_is_complete and not auto:
         try:
-            draft = desk.draft()
+            thought = desk.rounds.ask_draft(division.slug)
+            draft = thought.result() if thought.done() else None
         except HeadError as error:
             problem = str(error)
-    return {"draft": draft, "problem": problem, "auto": desk.auto, "troubles": visit.parts.renderer.troubles()}
+    return {"draft": draft, "problem": problem, "auto": auto}
 
 
 ADDRESSES = [live("/desk", "desk/desk.html", _items, title="desk", role=Role.DESK, stranger=sign_in_form)]

@@ -1,0 +1,120 @@
+"""What all acts at the desk share: the store, the state, and the way from an act to the state that follows from it.
+
+The law: an act becomes an event in the store first, and the state follows from the events. One act at a time: what it
+checked still holds when it is written.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from kiosk.head.errors import Conflict, NotFound, StoreError
+from kiosk.head.games import HeadGame
+from kiosk.head.ledger import Ledger
+from kiosk.head.state import DivisionState, HallState
+from kiosk.head.store import CommandRow, Store, StoredRecord
+
+#: the kind of an event, its body, and the orders that follow from it
+Line = tuple[str, Mapping[str, Any], Sequence[CommandRow]]
+
+
+class Core:
+    """The state over a store. ``tables``: the numbers of the kiosks that games are given to."""
+
+    def __init__(self, store: Store, tables: Iterable[int], on_change: Callable[[], None]) -> None:
+        self.store = store
+        self.tables = tuple(sorted(tables))
+        self.on_change = on_change
+        #: told the table that has a new order waiting
+        self.on_order: Callable[[int], None] = lambda table: None
+        #: called after every act, for what follows from it
+        self.after_act: Callable[[], None] = lambda: None
+        self.lock = threading.RLock()
+        self._arrived: deque[StoredRecord] = deque()
+        self._ledger = Ledger()
+        self.events = store.operator_events()
+        for event in self.events:
+            self._ledger.take(event)
+        for card in store.records(type="card"):
+            self._ledger.take_card(card)
+        self.state: HallState = self._ledger.state()
+        self.version = 0
+        #: by division, what keeps it from going on; "" is the hall
+        self.problems: dict[str, str] = {}
+
+    def append(self, kind: str, body: Mapping[str, Any], orders: Sequence[CommandRow] = ()) -> None:
+        """Writes an event and the orders that follow from it, waits for their commit, then takes them over."""
+        self.append_all([(kind, body, orders)])
+
+    def append_all(self, lines: Sequence[Line]) -> None:
+        """Writes events that share a commit, each with its orders, and takes them over together."""
+        written = [self.store.append(kind, dict(body), orders) for kind, body, orders in lines]
+        try:
+            for event in written:
+                self._take(event.result())
+        except StoreError:
+            self._reload()  # some may be committed: believe the store
+            raise
+        finally:
+            self.refold()
+        for _, _, orders in lines:
+            for order in orders:
+                self.on_order(order.table)
+        self.after_act()
+
+    def arrived(self, cards: Iterable[StoredRecord]) -> None:
+        """Notes committed cards for the next ``refold``. Never waits."""
+        self._arrived.extend(cards)
+
+    @property
+    def has_arrived(self) -> bool:
+        return bool(self._arrived)
+
+    def refold(self) -> None:
+        while self._arrived:
+            self._ledger.take_card(self._arrived.popleft())
+        self.state = self._ledger.state()
+        self.version += 1
+        self.problems = {}
+        self.on_change()
+
+    def note(self, slug: str, sentence: str) -> None:
+        """Shows a sentence to the operator until something happens."""
+        if self.problems.get(slug) != sentence:
+            self.problems = {**self.problems, slug: sentence}
+            self.on_change()
+
+    def game(self, game_id: str) -> tuple[DivisionState, HeadGame]:
+        """A game that somebody plays or played, with its division."""
+        division, game = self.state.division_of(game_id), self.state.game(game_id)
+        if division is None or game is None or game.is_bye:
+            raise NotFound(f"there is no game '{game_id[:60]}'; choose a game of a published round")
+        return division, game
+
+    def game_at(self, table: int) -> HeadGame | None:
+        """The open game at a table."""
+        return next((game for game in self.state.current if game.is_open and game.table == table), None)
+
+    def before_round_1(self, slug: str, what: str) -> DivisionState:
+        """:raises Conflict: a round was published, so ``what`` cannot be changed any more."""
+        division = self.state.division(slug)
+        if division.rounds:
+            raise Conflict(f"round 1 was published, so {what} cannot be changed any more; take round 1 back first")
+        return division
+
+    def _take(self, event: Any) -> None:
+        self.events.append(event)
+        self._ledger.take(event)
+
+    def _reload(self) -> None:
+        cards = list(self.store.records(type="card"))
+        ledger = Ledger()
+        self.events = self.store.operator_events()
+        for event in self.events:
+            ledger.take(event)
+        for card in cards:
+            ledger.take_card(card)
+        self._ledger = ledger

@@ -1,0 +1,233 @@
+"""Rounds: the draft, what the operator changes in it, publishing, taking back.
+
+The law: a draft is published as it was looked at, or not at all. What was published is never changed: a round is taken
+back as a whole, stays in the store, and can be put back as long as nothing was published after it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Future
+from typing import Any
+
+from kiosk.head.desk.core import Core
+from kiosk.head.desk.seating import Seating
+from kiosk.head.errors import Conflict, HeadError, NotFound
+from kiosk.head.pairing import Draft, Look, draft_of, look_of, price_of_pair, swapped
+from kiosk.head.state import DivisionState
+from kiosk.head.thinking import Thinking
+from kiosk.head.told import Told
+
+STALE = "the draft has changed since you looked at it; look at it again before you publish it"
+
+
+class Rounds:
+    def __init__(self, core: Core, seating: Seating, thinking: Thinking, told: Told) -> None:
+        self._core = core
+        self._seating = seating
+        self._thinking = thinking
+        self._told = told
+
+    # drafts
+
+    def ask_draft(self, slug: str | None = None) -> Future[Draft]:
+        """The pairing of the next round, as it would be published now; it may take a moment.
+
+        :raises Conflict: the round is not complete.
+        """
+        division = self._core.state.division(slug)
+        if not division.round_is_complete:
+            open_games = sum(game.is_open for game in division.current)
+            raise Conflict(f"round {len(division.rounds)} still has {open_games} games without a result; wait for them")
+        hand = division.hand_made
+        by_hand = hand.games if hand is not None and hand.round == len(division.rounds) + 1 else None
+        event = division.event_file()
+        return self._thinking.ask(division, "draft", draft_of, event, by_hand, weight=len(event["players"]))
+
+    def draft(self, slug: str | None = None) -> Draft:
+        """The same, waited for.
+
+        :raises HeadError: the round is not complete, the event is over, or cannot be paired.
+        """
+        return self.ask_draft(slug).result()
+
+    def ask_look(self, slug: str, draft: Draft) -> Future[Look]:
+        """What the draft is pair by pair, and its price if somebody has changed it."""
+        division = self._core.state.division(slug)
+        changed = draft.by_hand or any(wishes_of(division, draft.round).values())
+        weight = len(draft.games) * (20 if changed else 1)
+        return self._thinking.ask(
+            division, f"look {draft.digest}", look_of, division.event_file(), draft, changed, weight=weight
+        )
+
+    def ask_price(self, slug: str, draft: Draft, player: str) -> Future[Any]:
+        """Why a player meets whom he meets, and what any round without that pair would cost."""
+        division = self._core.state.division(slug)
+        weight = 2 * len(draft.games)
+        return self._thinking.ask(
+            division,
+            f"price {draft.digest} {player}",
+            price_of_pair,
+            division.event_file(),
+            draft,
+            player,
+            weight=weight,
+        )
+
+    def swap(self, slug: str, digest: str, one: str, other: str) -> None:
+        """Two players change places in the draft.
+
+        :raises Conflict: the draft is another one by now.
+        """
+        draft = self.draft(slug)
+        core = self._core
+        with core.lock:
+            self._same(slug, draft, digest)
+            division = core.state.division(slug)
+            games = swapped(division.event_file(), draft, one, other)
+            body = {"division": slug, "round": draft.round, "games": list(games), "swapped": [one, other]}
+            core.append("round-made-by-hand", body)
+
+    def start_again(self, slug: str) -> None:
+        """Drops every change to the draft."""
+        core = self._core
+        with core.lock:
+            division = core.state.division(slug)
+            number = len(division.rounds) + 1
+            if division.hand_made is not None:
+                core.append("round-made-by-hand", {"division": slug, "round": number, "games": None})
+            if any(wishes_of(division, number).values()):
+                core.append("wishes-set", {"division": slug, "round": number})
+
+    def wish(self, slug: str, digest: str, change: Mapping[str, Any]) -> None:
+        """Adds wishes for the next round. ``change``: ``locked`` and ``forbidden`` pairs, ``byes``, ``colours``.
+
+        :raises Conflict: the draft is another one by now.
+        """
+        draft = self.draft(slug)
+        core = self._core
+        with core.lock:
+            self._same(slug, draft, digest)
+            division = core.state.division(slug)
+            wishes = wishes_of(division, draft.round)
+            for kind in ("locked", "forbidden"):
+                present = {frozenset(pair) for pair in wishes[kind]}
+                wishes[kind] += [pair for pair in change.get(kind, ()) if frozenset(pair) not in present]
+            wishes["byes"] += [name for name in change.get("byes", ()) if name not in wishes["byes"]]
+            wishes["colours"] |= change.get("colours", {})
+            core.append("wishes-set", {"division": slug, "round": draft.round, **wishes})
+
+    def drop_wish(self, slug: str, kind: str, named: Sequence[str]) -> None:
+        """Takes one wish for the next round back."""
+        core = self._core
+        with core.lock:
+            division = core.state.division(slug)
+            number = len(division.rounds) + 1
+            wishes = wishes_of(division, number)
+            if kind == "colours":
+                wishes[kind] = {name: colour for name, colour in wishes[kind].items() if name not in named}
+            elif kind == "byes":
+                wishes[kind] = [name for name in wishes[kind] if name not in named]
+            else:
+                wishes[kind] = [pair for pair in wishes[kind] if set(pair) != set(named)]
+            core.append("wishes-set", {"division": slug, "round": number, **wishes})
+
+    # publishing
+
+    def publish(self, digest: str, slug: str | None = None) -> None:
+        """Publishes the draft named by ``digest``.
+
+        :raises Conflict: the draft is another one by now.
+        """
+        made = self.draft(slug)  # outside the lock: pairing a large field takes seconds, results must come in meanwhile
+        core = self._core
+        with core.lock:
+            division = core.state.division(slug)
+            self._same(division.slug, made, digest)
+            self.publish_now(division, made)
+
+    def publish_now(self, division: DivisionState, made: Draft) -> None:
+        body = {
+            "division": division.slug,
+            "round": made.round,
+            "games": list(made.games),
+            "cost": made.cost,
+            "warnings": list(made.warnings),
+            "edition": division.edition,
+        }
+        self._core.append("round-published", body)
+
+    def follow(self, division: DivisionState, made: Draft, auto: bool) -> bool:
+        """Publishes what is due by itself: in automatic mode, or because tables have begun the round; gives whether
+        it did. A head that was restored from a backup, or lost its disk, knows less than its tables."""
+        begun = self.begun(division)
+        if not auto and not begun:
+            return False
+        if not self._told.fits(begun, division, made):
+            self._core.note(
+                division.slug,
+                f"tables play round {made.round} already, but not as it would be paired now: a result of round "
+                f"{made.round - 1} is not what it was before this head was restored; correct it, then publish",
+            )
+            return False
+        with self._core.lock:
+            if self._core.state.divisions.get(division.slug) is not division:
+                return True  # it has changed meanwhile: look again
+            self.publish_now(division, made)
+        return True
+
+    def begun(self, division: DivisionState) -> frozenset[str]:
+        """The games that tables have of the round after all that were ever published here."""
+        number = max(division.published_at, default=0) + 1
+        return self._told.games(division.event_id, number) if number == len(division.rounds) + 1 else frozenset()
+
+    # taking back
+
+    def undo(self, slug: str, round: int, reason: str) -> None:
+        """Takes back round ``round`` and all after it; their tables are told to let go. Nothing is lost: the games and
+        their cards stay in the store and are shown.
+
+        :raises Conflict: there is no such round.
+        """
+        if not reason.strip():
+            raise HeadError("taking a round back needs a reason; it goes into the audit trail")
+        core = self._core
+        with core.lock:
+            division = core.state.division(slug)
+            if not 1 <= round <= len(division.rounds):
+                raise Conflict(f"round {round} is not there any more; look again and decide again")
+            taken = [game for games in division.rounds[round - 1 :] for game in games if game.is_open]
+            body = {"division": slug, "round": round, "reason": reason.strip()}
+            core.append("round-undone", body, self._seating.withdrawals(taken))
+
+    def restore(self, slug: str, index: int) -> None:
+        """Puts back a round that was taken back, with its games and their results.
+
+        :raises Conflict: it does not follow the last round that is published now.
+        """
+        core = self._core
+        with core.lock:
+            division = core.state.division(slug)
+            if not 0 <= index < len(division.undone):
+                raise NotFound("that round is not there any more; look again")
+            if division.undone[index].round != len(division.rounds) + 1:
+                raise Conflict(
+                    f"round {division.undone[index].round} does not follow round {len(division.rounds)}; "
+                    "take back the rounds after it first"
+                )
+            core.append("round-restored", {"division": slug, "undone": index})
+
+    def _same(self, slug: str, draft: Draft, digest: str) -> None:
+        if draft.digest != digest or self.draft(slug).digest != digest:
+            raise Conflict(STALE)
+
+
+def wishes_of(division: DivisionState, round: int) -> dict[str, Any]:
+    """What the operator asks of a round, as the event's options have it."""
+    options = division.event.get("options", {})
+    return {
+        "locked": [list(pair) for pair in options.get("locked", {}).get(str(round), ())],
+        "forbidden": [list(pair) for pair in options.get("forbidden", {}).get(str(round), ())],
+        "byes": list(options.get("byes", {}).get(str(round), ())),
+        "colours": dict(options.get("colours", {}).get(str(round), {})),
+    }

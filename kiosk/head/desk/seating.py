@@ -1,0 +1,151 @@
+"""Which game is played at which table, and what the table is told.
+
+The law: a game without a free table waits, and takes the next one of its division that becomes free. A table that has a
+key is a kiosk and is told its game; any other is a plain table whose card is typed in.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from kiosk.head.desk.core import Core, Line
+from kiosk.head.errors import Conflict, NotFound
+from kiosk.head.games import LABELS, HeadGame
+from kiosk.head.state import DivisionState
+from kiosk.head.store import CommandRow, CommandStatus
+from kiosk.head.told import Told
+from kiosk.link.messages import Assignment, PlayerInfo, to_dict
+
+#: a table that refuses a game so often needs the operator
+MAX_ASSIGN_TRIES = 10
+
+
+class Seating:
+    def __init__(self, core: Core, told: Told) -> None:
+        self._core = core
+        self._told = told
+
+    def seat_queued(self) -> None:
+        """Gives waiting games the free tables of their divisions."""
+        core = self._core
+        with core.lock:
+            taken = {game.table for game in core.state.current if game.is_open}
+            lines: list[Line] = []
+            for division in core.state.divisions.values():
+                free = [table for table in core.state.tables_of(division.slug, core.tables) if table not in taken]
+                for game, table, is_told in self._places(division, free):
+                    taken.add(table)
+                    orders = [] if is_told else self.orders_for(division, game, table)
+                    lines.append(("game-seated", {"division": division.slug, "game": game.id, "table": table}, orders))
+            if lines:
+                core.append_all(lines)
+
+    def _places(self, division: DivisionState, free: list[int]) -> list[tuple[HeadGame, int, bool]]:
+        """Each waiting game with its table, and whether the table says that it has the game already."""
+        waiting = [game for game in division.current if game.is_open and game.table is None]
+        told = {game.id: table for game in waiting if (table := self._told.table(game.id)) in self._core.tables}
+        left = iter([table for table in free if table not in told.values()])
+        places = [(game, told[game.id], True) for game in waiting if game.id in told]
+        places += [
+            (game, table, False) for game in waiting if game.id not in told for table in [next(left, 0)] if table
+        ]
+        return places
+
+    def move(self, game_id: str, table: int) -> None:
+        """Gives an open game to ``table`` (again): its table is broken, or refused it.
+
+        :raises Conflict: the game is over, or the table has another one.
+        """
+        core = self._core
+        with core.lock:
+            division, game = core.game(game_id)
+            if not game.is_open:
+                raise Conflict(f"game {game_id} is not open any more, so it needs no table")
+            known = {*core.tables, *(number for one in core.state.divisions.values() for number in one.tables or ())}
+            if table not in known:
+                raise NotFound(f"there is no table {table}; choose one of {spoken(sorted(known))}")
+            there = core.game_at(table)
+            if there is not None and there.id != game_id:
+                raise Conflict(f"table {table} has game {there.id}; choose a free table")
+            orders = self.orders_for(division, game, table, secrets.token_hex(4))
+            if game.table != table:
+                orders = [*self.withdrawals([game]), *orders]
+            core.append("game-seated", {"division": division.slug, "game": game_id, "table": table}, orders)
+
+    def repeat_refused(self, game_at: Callable[[int], str | None]) -> None:
+        """Gives a game again to a table that refused it, perhaps because its last card was still on the way.
+
+        ``game_at``: the game that a table says it has.
+        """
+        core = self._core
+        with core.lock:
+            for division in core.state.divisions.values():
+                for game in division.current:
+                    if not game.is_open or game.table not in core.tables or game_at(game.table) == game.id:
+                        continue
+                    tries = [row for row in core.store.commands(game=game.id) if row.kind == "assign"]
+                    if tries and tries[-1].status is CommandStatus.REFUSED and len(tries) < MAX_ASSIGN_TRIES:
+                        for row in self.orders_for(division, game, game.table, str(len(tries))):
+                            core.store.command(row).result()
+                            core.on_order(row.table)
+
+    def orders_for(self, division: DivisionState, game: HeadGame, table: int, token: str = "") -> list[CommandRow]:
+        """What ``table`` is told to begin the game; nothing if it is no kiosk.
+
+        ``token`` names one telling; the first one has the same name after every restart.
+        """
+        if table not in self._core.tables:
+            return []
+        token = token or ("0" if not division.editions.get(game.round) else secrets.token_hex(4))
+        body = to_dict(_assignment(self._core.state.title, division, game, table))
+        return [CommandRow(f"{game.id}-assign-{token}", table, "assign", game.id, body=body)]
+
+    def withdrawals(self, games: list[HeadGame] | tuple[HeadGame, ...]) -> list[CommandRow]:
+        """What the kiosks of these games are told to let go of them."""
+        return [
+            CommandRow(secrets.token_hex(8), game.table, "withdraw", game.id)
+            for game in games
+            if game.table in self._core.tables
+        ]
+
+
+def _assignment(gathering: str, division: DivisionState, game: HeadGame, table: int) -> Assignment:
+    players = division.players()
+    ja, en = LABELS.get(game.stage, LABELS["league"])
+    rules = division.table_rules.at(game.stage)
+    return Assignment(
+        game=game.id,
+        event=gathering,
+        division=division.name,
+        round=game.round,
+        table=table,
+        rules=rules.rules,
+        stage="knockout" if game.must_have_winner else "league",
+        label_ja=_label(division.title[0], f"第{game.round}回戦 {ja}"),
+        label_en=_label(division.title[1], f"Round {game.round}, {en}"),
+        main_s=rules.main_s,
+        designated=game.designated,
+        players=[_player_info(players[id]) for id in (game.black, str(game.white))],
+        options=dict(rules.options),
+    )
+
+
+def _label(title: str, label: str) -> str:
+    return f"{title} {label}".strip()
+
+
+def _player_info(player: Mapping[str, Any]) -> PlayerInfo:
+    return PlayerInfo(player["id"], player.get("name") or player["id"], player.get("grade"), player.get("country"))
+
+
+def spoken(numbers: list[int] | tuple[int, ...]) -> str:
+    """ "1-4, 7" """
+    runs: list[tuple[int, int]] = []
+    for number in numbers:
+        if runs and number == runs[-1][1] + 1:
+            runs[-1] = runs[-1][0], number
+        else:
+            runs.append((number, number))
+    return ", ".join(str(a) if a == b else f"{a}-{b}" for a, b in runs) or "none"

@@ -1,0 +1,102 @@
+"""What takes time to work out, worked out once: drafts, prices, explanations, standings.
+
+The law: an answer belongs to the division as it was asked about; as soon as that has changed it is asked anew. No page
+and no table waits for a long thought: that happens in a process of its own, and the page shows that it is going on.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import signal
+import threading
+from collections.abc import Callable
+from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from typing import Any, TypeVar
+
+from kiosk.head.errors import HeadError
+from kiosk.head.state import DivisionState
+
+T = TypeVar("T")
+
+#: a thought about so many players at most is over before anybody notices; counted in players times pairings
+QUICK = 100
+
+
+class Thinking:
+    """Answers about divisions. Methods may be called from any thread."""
+
+    def __init__(self, on_change: Callable[[], None] = lambda: None, quick: int = QUICK) -> None:
+        """``on_change``: called when an answer is there. ``quick``: thoughts up to this weight are thought at once."""
+        self._on_change = on_change
+        self._quick = quick
+        self._lock = threading.Lock()
+        self._asked: dict[tuple[str, str], tuple[object, Future[Any]]] = {}
+        self._executor: Executor | None = None
+
+    def ask(
+        self,
+        division: DivisionState,
+        what: str,
+        think: Callable[..., T],
+        *about: Any,
+        weight: int = 0,
+        depends: object = None,
+    ) -> Future[T]:
+        """The answer of ``think(*about)``, which holds as long as ``depends`` is equal, by default as long as the
+        division is the same. ``what`` names the question."""
+        key, depends = (division.slug, what), division if depends is None else depends
+        with self._lock:
+            known = self._asked.get(key)
+            if known is not None and (known[0] is depends or known[0] == depends) and not _broken(known[1]):
+                return known[1]
+            quick = weight <= self._quick
+            future: Future[T] = Future() if quick else self._elsewhere(think, *about)
+            self._forget(division)
+            self._asked[key] = depends, future
+        if quick:
+            _answer(future, think, *about)
+        return future
+
+    def _forget(self, division: DivisionState) -> None:
+        """Answers about what the division was."""
+        self._asked = {
+            key: (depends, future)
+            for key, (depends, future) in self._asked.items()
+            if key[0] != division.slug or depends is division or not isinstance(depends, DivisionState)
+        }
+
+    def close(self) -> None:
+        with self._lock:
+            if self._executor is not None:
+                self._executor.shutdown(wait=True, cancel_futures=True)
+                self._executor = None
+
+    def _elsewhere(self, think: Callable[..., T], *about: Any) -> Future[T]:
+        if self._executor is None:
+            spawn = multiprocessing.get_context("spawn")
+            self._executor = ProcessPoolExecutor(1, mp_context=spawn, initializer=_leave_signals_to_the_head)
+        try:
+            future = self._executor.submit(think, *about)
+        except BrokenProcessPool:  # the process was killed; the next question starts another
+            self._executor = None
+            return self._elsewhere(think, *about)
+        future.add_done_callback(lambda _: self._on_change())
+        return future
+
+
+def _broken(future: Future[Any]) -> bool:
+    return future.cancelled() or (future.done() and isinstance(future.exception(), BrokenProcessPool))
+
+
+def _answer(future: Future[T], think: Callable[..., T], *about: Any) -> None:
+    try:
+        future.set_result(think(*about))
+    except HeadError as error:
+        future.set_exception(error)
+    finally:
+        future.cancel()  # an error that nobody expected ends whoever asked; nobody else shall wait for the answer
+
+
+def _leave_signals_to_the_head() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
