@@ -9,62 +9,37 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from engine.match import step
 from engine.match.effects import CallArbiter
 from engine.match.events import Arbiter, Event
 from engine.match.events import from_dict as event_of
-from engine.match.model import FiledFinding, MatchError, Message, Phase, Result, Seat
+from engine.match.model import MatchError, Phase, Seat
 from engine.match.state import MatchState
 from hardware.timebase import TimeBase
 from kiosk.head.store import Store, StoredRecord
+from kiosk.head.table_view import (
+    NS_PER_MS,
+    Inside,
+    Side,
+    TableView,
+    challenge_of,
+    flags_of,
+    score_of,
+    sides_of,
+)
 from kiosk.link.assigned import begin
 from kiosk.link.errors import MessageError
-from kiosk.link.messages import Assigned, Assignment, Health, from_dict
+from kiosk.link.messages import Assigned, Assignment, Health, clock_offset_ms, from_dict
+
+__all__ = ["AMBER_NS", "RED_NS", "Live", "Side", "TableView"]
 
 NS_PER_S = 1_000_000_000
-NS_PER_MS = 1_000_000
 
 #: a table that was silent so long is amber, then red
 AMBER_NS = 6 * NS_PER_S
 RED_NS = 15 * NS_PER_S
-
-
-@dataclass(frozen=True, slots=True)
-class Side:
-    """One player at a table. ``color`` is None while colours are open; ``left_ms`` is as of the last record."""
-
-    name: str
-    color: str | None
-    left_ms: int
-    running: bool
-
-
-@dataclass(frozen=True, slots=True)
-class TableView:
-    """One table for the pages. ``heard_ms``: when the last record arrived; ``called_ms``: when the clock was stopped
-    for the arbiter, or he was called (both in the head's game time). What follows ``findings`` is for the arbiter."""
-
-    number: int
-    game: str | None = None
-    label_ja: str = ""
-    label_en: str = ""
-    phase: str | None = None
-    sides: tuple[Side, ...] = ()
-    heard_ms: int = 0
-    move_number: int | None = None
-    board: str | None = None
-    called_ms: int | None = None
-    link: str = "red"
-    unsynced: int = 0
-    revision: int | None = None
-    score: tuple[int, int] | None = None
-    findings: tuple[FiledFinding, ...] = ()
-    messages: tuple[Message, ...] = ()
-    troubles: tuple[tuple[str, str], ...] = ()
-    edge_source: str = ""
-    lost_sight: bool = False
 
 
 @dataclass(slots=True)
@@ -82,6 +57,7 @@ class _Table:
     lost_sight: bool = False
     health: Health | None = None
     seen_ns: int | None = None
+    offset_ms: int | None = None
 
 
 class Live:
@@ -93,11 +69,14 @@ class Live:
         tables: Iterable[int],
         time_base: TimeBase,
         monotonic_ns: Callable[[], int] = time.monotonic_ns,
+        wall_ns: Callable[[], int] = time.time_ns,
     ) -> None:
-        """``time_base`` is the tables' time, which a demo runs faster; ``monotonic_ns`` measures the link."""
+        """``time_base`` is the tables' time, which a demo runs faster; ``monotonic_ns`` measures the link, and the
+        tables' wall clocks are compared with ``wall_ns``."""
         self._store = store
         self._time = time_base
         self._monotonic_ns = monotonic_ns
+        self._wall_ns = wall_ns
         self._lock = threading.Lock()
         self._tables = {number: _Table() for number in tables}
         for number in self._tables:
@@ -120,7 +99,9 @@ class Live:
         with self._lock:
             table = self._tables.setdefault(number, _Table())
             table.seen_ns = self._monotonic_ns()
-            table.health = health or table.health
+            if health is not None:
+                table.health = health
+                table.offset_ms = clock_offset_ms(health, self._wall_ns() // NS_PER_MS)
 
     def game_at(self, number: int) -> str | None:
         """The game that the table says it has."""
@@ -139,7 +120,7 @@ class Live:
 
     def _replay(self, number: int) -> None:
         table = self._tables[number]
-        self._tables[number] = fresh = _Table(health=table.health, seen_ns=table.seen_ns)
+        self._tables[number] = fresh = _Table(health=table.health, seen_ns=table.seen_ns, offset_ms=table.offset_ms)
         for record in self._store.present_game(number):
             self._take(fresh, record)
 
@@ -172,7 +153,8 @@ class Live:
             table.called_ns = None
 
     def _view(self, number: int, table: _Table) -> TableView:
-        health, game = table.health, table.assignment
+        health, game, match = table.health, table.assignment, table.match
+        inside = Inside(health, self._silent_ms(table), table.offset_ms)
         common = TableView(
             number,
             link=self._link(table),
@@ -180,31 +162,38 @@ class Live:
             troubles=tuple((trouble.ja, trouble.en) for trouble in health.troubles) if health else (),
             edge_source=health.edge_source if health else "",
             lost_sight=table.lost_sight,
+            inside=inside,
         )
-        match = table.match
         if game is None or match is None:
             return common
-        return TableView(
-            number,
-            game.game,
-            game.label_ja,
-            game.label_en,
-            match.phase.value,
-            _sides(table, game, match),
+        return replace(
+            common,
+            game=game.game,
+            label_ja=game.label_ja,
+            label_en=game.label_en,
+            phase=match.phase.value,
+            sides=sides_of(game, match, table.player_at, table.at_ns),
             heard_ms=table.heard_ns // NS_PER_MS,
             move_number=match.move_number if match.turns or match.pending or match.running() else None,
             board=match.board,
+            boards=tuple(turn.after for turn in match.turns if turn.after is not None),
+            last_move=match.turns[-1].move if match.turns else None,
             called_ms=None if table.called_ns is None else table.called_ns // NS_PER_MS,
-            link=common.link,
-            unsynced=common.unsynced,
             revision=match.revision,
-            score=_score(match.result),
+            score=score_of(match.result),
             findings=match.findings,
             messages=match.shown_to_arbiter,
-            troubles=common.troubles,
-            edge_source=common.edge_source,
-            lost_sight=common.lost_sight,
+            inside=replace(
+                inside,
+                challenge=challenge_of(match),
+                flags=flags_of(match, table.at_ns),
+                rulings=tuple((ruling.action, ruling.detail, ruling.reason) for ruling in match.arbiter_log),
+                late=None if match.late is None else match.late.value,
+            ),
         )
+
+    def _silent_ms(self, table: _Table) -> int | None:
+        return None if table.seen_ns is None else (self._monotonic_ns() - table.seen_ns) // NS_PER_MS
 
     def _link(self, table: _Table) -> str:
         if table.seen_ns is None:
@@ -213,28 +202,7 @@ class Live:
         return "ok" if silent_ns < AMBER_NS else "amber" if silent_ns < RED_NS else "red"
 
 
-def _score(result: Result | None) -> tuple[int, int] | None:
-    if result is None or result.black_discs is None or result.white_discs is None:
-        return None
-    return result.black_discs, result.white_discs
-
-
 def _assign(table: _Table, assigned: Assigned) -> None:
     table.assignment, table.player_at = assigned.assignment, {}
     table.called_ns, table.lost_sight = None, False
     table.match = begin(assigned)
-
-
-def _sides(table: _Table, game: Assignment, match: MatchState) -> tuple[Side, ...]:
-    """Black first once colours are known, else in the order of the assignment."""
-    seat_of = {index: seat for seat, index in table.player_at.items()}
-    sides = []
-    for index, player in enumerate(game.players):
-        seat = seat_of.get(index, (Seat.LEFT, Seat.RIGHT)[index])
-        color = match.color_at(seat) if index in seat_of else None
-        name = None if color is None else color.value
-        if color is None and game.designated:
-            name = ("black", "white")[index]
-        left_ms = match.remaining_ns(seat, table.at_ns) // NS_PER_MS
-        sides.append(Side(player.name, name, left_ms, match.clock.running is seat))
-    return tuple(sorted(sides, key=lambda side: side.color or ""))
