@@ -1,0 +1,107 @@
+"""What is heard at a table, and when: pure.
+
+The law (K-02): where the rule set allows no sound a fallen flag is silent, and so is everything from which one could
+tell it. A player who hears his clock (K-17, M43-19) hears there only whose turn it is, and full minutes down to the last.
+An arbiter's silence is silence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+
+from engine.match.clock import Clock
+from engine.match.controls import ControlKind
+from engine.match.model import NS_PER_S, Seat
+from engine.match.state import MatchState
+from kiosk.table.state import TableState
+
+#: full minutes of the own time that a player hears who hears his clock
+MINUTES = (10, 5, 3, 2, 1)
+#: the last seconds that are counted where sounds are allowed
+TICKS = 10
+
+
+class Beep(Enum):
+    """How long it sounds, how long it is silent, how often, in milliseconds."""
+
+    TAKEN = (60, 60, 1)  # the own press was taken
+    TURN = (60, 90, 2)  # the own time runs
+    MARK = (200, 100, 1)  # a full minute
+    PERIOD = (150, 120, 2)  # a period begins
+    TICK = (40, 60, 1)  # one of the last seconds
+    UP = (1000, 100, 1)  # the time is up
+
+    @property
+    def on_ns(self) -> int:
+        return int(self.value[0]) * 1_000_000
+
+    @property
+    def off_ns(self) -> int:
+        return int(self.value[1]) * 1_000_000
+
+    @property
+    def times(self) -> int:
+        return int(self.value[2])
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """A beep at an instant."""
+
+    at_ns: int
+    beep: Beep
+
+
+def at_once(before: TableState, after: TableState) -> Beep | None:
+    """What the step from one state to the next sounds like, for players who hear their clock."""
+    if after.silenced or before.match is None or after.match is None:
+        return None
+    was, now = before.match.clock.running, after.match.clock.running
+    if was is now:
+        return None
+    if now in after.audible:
+        return Beep.TURN
+    return Beep.TAKEN if was in after.audible else None
+
+
+def due(state: TableState) -> tuple[Due, ...]:
+    """What the passing of time alone will sound like from the last switch of the clock on, in order."""
+    match = state.match
+    if match is None or match.clock.running is None or state.silenced:
+        return ()
+    running = match.clock.running
+    found = [*_minutes(match.clock, running)] if running in state.audible else []
+    if match.rules.audible:
+        found += _end(match, running)
+    return tuple(sorted(found, key=lambda one: one.at_ns))
+
+
+def _minutes(clock: Clock, seat: Seat) -> Iterator[Due]:
+    """Of the main time; never its end."""
+    side = clock.side(seat)
+    if side.in_period or clock.control.kind in (ControlKind.UP_COUNT, ControlKind.PER_MOVE):
+        return
+    for minutes in MINUTES:
+        at_ns = _start_ns(clock) + side.left_ns - minutes * 60 * NS_PER_S
+        if at_ns > clock.since_ns:
+            yield Due(at_ns, Beep.MARK)
+
+
+def _end(match: MatchState, seat: Seat) -> Iterator[Due]:
+    """The last seconds, each new period, and the end of the time."""
+    clock, side = match.clock, match.clock.side(seat)
+    zero_ns = clock.zero_ns(seat)
+    if zero_ns is None:
+        return
+    for number in range(side.further):
+        yield Due(_start_ns(clock) + side.left_ns + number * clock.control.step_ns, Beep.PERIOD)
+    for seconds in range(1, TICKS + 1):
+        if zero_ns - seconds * NS_PER_S > clock.since_ns:
+            yield Due(zero_ns - seconds * NS_PER_S, Beep.TICK)
+    yield Due(zero_ns, Beep.UP)
+
+
+def _start_ns(clock: Clock) -> int:
+    return clock.since_ns + clock.free_ns
