@@ -42,6 +42,8 @@ class Collection:
         self._monotonic_s = monotonic_s
         self._since_s: dict[str, float] = {}
         self._refused: dict[int, tuple[float, TroubleInfo]] = {}
+        self._heard_at: dict[int, str] = {}
+        self._told_of: dict[int, int] = {}
         self._lock = threading.Lock()
 
     def key(self, table: int) -> bytes | None:
@@ -53,6 +55,8 @@ class Collection:
     def commit(self, table: int, epoch: str, records: Sequence[Record]) -> int:
         have, new = self._store.commit_records(table, epoch, records).result()
         if new:
+            with self._lock:
+                self._heard_at[table] = time.strftime("%H:%M:%S")
             self._live.collect(new)
             if self._desk.collect(new):
                 self._worker.poke()
@@ -72,6 +76,12 @@ class Collection:
         now_s = self._monotonic_s()
         return max(0, row.expires_s - int(now_s - self._since_s.setdefault(row.id, now_s)))
 
+    def heard(self, table: int) -> tuple[str, int]:
+        """Wall clock of the last record that came from a table since this head started, empty if none did; and the last
+        record that the table told of, whether it came or not."""
+        with self._lock:
+            return self._heard_at.get(table, ""), self._told_of.get(table, 0)
+
     def refused(self, table: int, why: TroubleInfo) -> None:
         with self._lock:
             self._refused[table] = self._monotonic_s(), why
@@ -85,4 +95,6 @@ class Collection:
             return [(why.ja, why.en) for _, (_, why) in sorted(self._refused.items())]
 
     def seen(self, table: int, health: Health) -> None:
+        with self._lock:
+            self._told_of[table] = health.last_seq
         self._live.seen(table, health)

@@ -28,6 +28,7 @@ from kiosk.errors import UnusableInput
 from kiosk.head.collection import Collection
 from kiosk.head.config import HeadConfig
 from kiosk.head.desk import Desk
+from kiosk.head.devices import Enrolments, ReturnedDevices
 from kiosk.head.errors import HeadError
 from kiosk.head.keeper import Keeper, Progress
 from kiosk.head.live import Live
@@ -42,6 +43,7 @@ from kiosk.head.store.chain import canonical
 from kiosk.head.worker import Worker
 from kiosk.link.endpoint import link_endpoint
 from kiosk.link.frames import MAX_FRAME
+from kiosk.link.keys import KeyRing
 from kiosk.link.serial_head import SerialPorts
 
 log = logging.getLogger("kiosk.head")
@@ -70,7 +72,18 @@ class HeadProgram:
         self.worker = Worker(self.desk.advance, self._tick, lambda sentence: self.desk.core.note("", sentence))
         self.desk.on_act = self.worker.poke
         self.collection = Collection(self.store, keys, self.desk, self.live, self.worker, self.changes.notify)
-        self.link = link_endpoint(self.collection)
+        ring = keys if isinstance(keys, KeyRing) else None
+        self.returned = None if ring is None else ReturnedDevices(self.store, ring, self.changes.notify, self._is_open)
+        self.link = link_endpoint(self.collection, self.returned)
+        self.enrolments = Enrolments(
+            self.store,
+            ring,
+            self.link,
+            self.returned,
+            heard=self.collection.heard,
+            on_table=self._new_table,
+            on_change=self.changes.notify,
+        )
         self.serial_ports = SerialPorts(self.link, config.serial, config.baud)
         self.desk.core.on_order = self.link.wake
         self.access = Access(real.now_ns)
@@ -79,8 +92,9 @@ class HeadProgram:
         if config.backup is not None:
             self.keeper = Keeper(config, config.backup, self._progress, self.changes.notify)
         renderer = Renderer(self.desk, self.live, config.speed, self._troubles)
-        parts = Parts(self.desk, self.live, self.access, self.changes, renderer, config.table)
-        self.app = build_app(parts, [WebSocketRoute("/link", self.link)], lifespan=self._lifespan)
+        parts = Parts(self.desk, self.live, self.access, self.changes, renderer, config.table, self.enrolments)
+        tables = [WebSocketRoute("/link", self.link), WebSocketRoute("/enrol", self.enrolments)]
+        self.app = build_app(parts, tables, lifespan=self._lifespan)
         self._server: uvicorn.Server | None = None
         self._failed = False
         self.on_beat: Callable[[], None] = lambda: None
@@ -151,6 +165,15 @@ class HeadProgram:
             self._failed = True
             self.stop()
 
+    def _is_open(self, game: str) -> bool:
+        found = self.desk.state.game(game)
+        return found is not None and found.is_open
+
+    def _new_table(self, table: int) -> None:
+        """A table has a key: it gets games from now on."""
+        self.desk.core.know_table(table)
+        self.worker.poke()
+
     def _tick(self) -> None:
         self.desk.seating.repeat_refused(self.live.game_at)
 
@@ -161,7 +184,8 @@ class HeadProgram:
     def _troubles(self) -> list[tuple[str, str]]:
         trouble = self.keeper.trouble if self.keeper is not None else None
         own = [] if trouble is None else [trouble]
-        return own + self.collection.troubles()
+        devices = [] if self.returned is None else self.returned.notices()
+        return own + self.collection.troubles() + devices
 
     def _take_events(self, files: Sequence[Path]) -> None:
         """Creates a division from each event file, the first time; later the store goes on."""

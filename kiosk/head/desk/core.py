@@ -65,6 +65,12 @@ class Core:
                 self.on_order(order.table)
         self.after_act()
 
+    def know_table(self, table: int) -> None:
+        """From now on games are given to this kiosk too."""
+        with self.lock:
+            self.tables = tuple(sorted({*self.tables, table}))
+            self.refold()
+
     def arrived(self, cards: Iterable[StoredRecord]) -> None:
         """Notes committed cards for the next ``refold``. Never waits."""
         self._arrived.extend(cards)

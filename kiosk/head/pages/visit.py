@@ -11,6 +11,7 @@ from starlette.responses import HTMLResponse
 
 from kiosk.head.config import TableRules
 from kiosk.head.desk import Desk
+from kiosk.head.devices import Enrolments
 from kiosk.head.live import Live
 from kiosk.head.pages.access import COOKIE, Access, Session
 from kiosk.head.pages.render import Renderer
@@ -32,6 +33,7 @@ class Parts:
     changes: Changes
     renderer: Renderer
     table_rules: TableRules
+    enrolments: Enrolments
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,6 @@
+"""The devices at the tables: how one gets its key, is replaced by a spare, and comes back."""
+
+from kiosk.head.devices.enrolments import Enrolments, Waiting
+from kiosk.head.devices.returned import ReturnedDevices
+
+__all__ = ["Enrolments", "ReturnedDevices", "Waiting"]

@@ -1,0 +1,280 @@
+"""The devices that wait for a key, and the arbiter who gives it (docs/link.md, "Enrolment").
+
+The law: an offer is taken once, waits for a limited time and is approved by a signed-in person for one table; the key
+is the table's only after its own person agreed too. What happened is in the audit trail before the device hears of it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from starlette.types import Receive, Scope, Send
+from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketDisconnected
+
+from kiosk.head.acting import acting, acting_as
+from kiosk.head.devices.returned import ENROLLED, ReturnedDevices, match_of
+from kiosk.head.errors import Conflict, HeadError, NotFound
+from kiosk.head.store import Store
+from kiosk.link.endpoint import LinkEndpoint
+from kiosk.link.enrolment import OFFER_S, HeadEnrolment
+from kiosk.link.errors import KeyFileError, RemoteProtocolError
+from kiosk.link.frames import MAX_TABLE
+from kiosk.link.keys import KeyRing, check_word
+from kiosk.link.messages import Record
+
+log = logging.getLogger(__name__)
+
+#: offers at the same time, in all and from one address
+MAX_WAITING, MAX_FROM_ADDRESS = 256, 64
+#: names of offers that are remembered, so that none is taken twice
+REMEMBERED = 100_000
+#: letters of an offer's name that are enough by hand: 40 bits, for an offer that lives ten minutes
+SHORT_NAME = 8
+CODE_OVER, CODE_USED, CODE_BUSY, CODE_EXPIRED = 1000, 4409, 4429, 4408
+
+
+@dataclass(slots=True, eq=False)
+class Waiting:
+    """One offer. ``approved_for``: the table, once the arbiter gave it one; ``problem``: why it ended without a key."""
+
+    address: str
+    enrolment: HeadEnrolment = field(default_factory=HeadEnrolment)
+    approved_for: int | None = None
+    person: str = ""
+    given: bool = False
+    problem: str = ""
+    news: asyncio.Event = field(default_factory=asyncio.Event)
+
+    @property
+    def name(self) -> str:
+        return self.enrolment.name
+
+
+class Enrolments:
+    """An ASGI application for the route ``/enrol``, and what the desk does with the offers.
+
+    ``heard(table)``: wall clock of the last record and how many records the old device had told of beyond those that
+    arrived. ``on_table``: a table has a key that perhaps had none before.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        ring: KeyRing | None,
+        link: LinkEndpoint,
+        returned: ReturnedDevices | None,
+        *,
+        heard: Callable[[int], tuple[str, int]] = lambda table: ("", 0),
+        on_table: Callable[[int], None] = lambda table: None,
+        on_change: Callable[[], None] = lambda: None,
+    ) -> None:
+        self._store, self._ring, self._link, self._returned = store, ring, link, returned
+        self._heard, self._on_table, self._on_change = heard, on_table, on_change
+        self._lock = threading.Lock()
+        self._waiting: list[Waiting] = []
+        self._names: deque[str] = deque(maxlen=REMEMBERED)
+        self._known: set[str] = set()
+        self._ended: deque[Waiting] = deque(maxlen=20)
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    # --- the desk --------------------------------------------------------------------------------------------------
+
+    def find(self, letters: str) -> Waiting:
+        """The offer whose name begins so; how it ended, if it did not long ago.
+
+        :raises NotFound: there is none, or the letters are too few.
+        """
+        wanted = "".join(letters.upper().split()).replace("-", "")
+        with self._lock:
+            found = [one for one in (*self._waiting, *self._ended) if one.name.startswith(wanted)]
+        if len(wanted) < SHORT_NAME or len(found) != 1:
+            raise NotFound(
+                "no device waits under these letters; look at the screen of the table again, they change after a while"
+            )
+        return found[0]
+
+    def approve(self, letters: str, table: int, replace: bool) -> None:
+        """The person who is acting says that both codes are equal, and which table the device becomes.
+
+        :raises HeadError: there is no such offer, the device is set to be another table, or that table has a device.
+        """
+        waiting = self.find(letters)
+        if self._ring is None:
+            raise Conflict("this head has no file of keys; name one in its configuration")
+        if waiting.problem or waiting.given or waiting.enrolment.code is None:
+            raise Conflict("this device does not wait any more; look at its screen for new letters")
+        if not 1 <= table <= MAX_TABLE:
+            raise HeadError(f"table {table} is no table; numbers go from 1 to {MAX_TABLE}")
+        if waiting.enrolment.wish and waiting.enrolment.wish != table:
+            raise Conflict(
+                f"this device is set to be table {waiting.enrolment.wish}, not {table}; look which table it stands at"
+            )
+        if table in self._ring and not replace:
+            raise Conflict(f"table {table} has a device already; mark that this one takes its place, if it does")
+        waiting.approved_for, waiting.person = table, acting()
+        self._wake(waiting)
+
+    def refuse(self, letters: str) -> None:
+        """The codes are not equal, or nobody knows the device."""
+        waiting = self.find(letters)
+        self._store.append("device-refused", {"offer": waiting.name, "wish": waiting.enrolment.wish}).result()
+        waiting.problem = "it was refused at the desk"
+        self._wake(waiting)
+
+    def _wake(self, waiting: Waiting) -> None:
+        if self._loop is not None:
+            with contextlib.suppress(RuntimeError):  # the server stopped meanwhile
+                self._loop.call_soon_threadsafe(waiting.news.set)
+        self._on_change()
+
+    # --- the connections -------------------------------------------------------------------------------------------
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        self._loop = asyncio.get_running_loop()
+        socket = WebSocket(scope, receive, send)
+        await socket.accept()
+        waiting = Waiting(socket.client.host if socket.client else "")
+        code = CODE_BUSY
+        if self._admit(waiting):
+            try:
+                code = await self._converse(socket, waiting)
+            finally:
+                self._leave(waiting)
+        with contextlib.suppress(WebSocketDisconnect, WebSocketDisconnected, OSError):
+            await socket.close(code)
+
+    def _admit(self, waiting: Waiting) -> bool:
+        with self._lock:
+            here = sum(one.address == waiting.address for one in self._waiting)
+            if len(self._waiting) >= MAX_WAITING or here >= MAX_FROM_ADDRESS:
+                return False
+            self._waiting.append(waiting)
+            return True
+
+    def _leave(self, waiting: Waiting) -> None:
+        with self._lock:
+            self._waiting.remove(waiting)
+            if waiting.name:
+                self._ended.append(waiting)
+        self._on_change()
+
+    async def _converse(self, socket: WebSocket, waiting: Waiting) -> int:
+        """From the offer to the end; gives the code to close with."""
+        try:
+            async with asyncio.timeout(OFFER_S):
+                listening = asyncio.create_task(self._listen(socket, waiting))
+                deciding = asyncio.create_task(self._decide(socket, waiting))
+                try:
+                    await asyncio.wait({listening, deciding}, return_when=asyncio.FIRST_COMPLETED)
+                    return (deciding if deciding.done() else listening).result()
+                finally:
+                    for task in (listening, deciding):
+                        task.cancel()
+                    await asyncio.gather(listening, deciding, return_exceptions=True)
+        except TimeoutError:
+            waiting.problem = waiting.problem or "nobody approved it in time"
+            return CODE_EXPIRED
+        except (RemoteProtocolError, HeadError, KeyFileError) as error:
+            log.warning("a device at %s gets no key: %s", waiting.address, error)
+            waiting.problem = waiting.problem or str(error)
+            return CODE_USED if waiting.enrolment.closed else CODE_OVER
+        except (WebSocketDisconnect, WebSocketDisconnected, OSError):
+            waiting.problem = waiting.problem or ("" if waiting.enrolment.done else "the device went away")
+            return CODE_OVER
+
+    async def _listen(self, socket: WebSocket, waiting: Waiting) -> int:
+        enrolment = waiting.enrolment
+        while not enrolment.done:
+            message = await socket.receive()
+            frame = message.get("bytes")
+            if message["type"] == "websocket.disconnect" or not isinstance(frame, bytes):
+                raise WebSocketDisconnect
+            named = bool(enrolment.name)
+            enrolment.receive(frame)
+            if enrolment.name and not named and not self._first(enrolment.name):
+                enrolment.closed = True
+                raise RemoteProtocolError("this offer was made before; a device makes a new one each time")
+            await self._flush(socket, enrolment)
+            waiting.news.set()
+            self._on_change()
+        return CODE_OVER
+
+    def _first(self, name: str) -> bool:
+        with self._lock:
+            if name in self._known:
+                return False
+            if len(self._names) == REMEMBERED:
+                self._known.discard(self._names[0])
+            self._names.append(name)
+            self._known.add(name)
+            return True
+
+    async def _decide(self, socket: WebSocket, waiting: Waiting) -> int:
+        """Waits for both people, in whichever order, and gives the key."""
+        while not (waiting.approved_for and waiting.enrolment.agreed):
+            await waiting.news.wait()
+            waiting.news.clear()
+            if waiting.problem:
+                return CODE_OVER
+        table = waiting.approved_for
+        loop = asyncio.get_running_loop()
+        await loop.run_in_executor(None, self._give_key, table, waiting.enrolment.key)
+        # From here on the old device's records do not count; those on their way are committed before this is read.
+        epoch, records = await self._link.in_worker(table, lambda: self._write_down(table, waiting))
+        waiting.enrolment.grant(table, epoch, records)
+        await self._flush(socket, waiting.enrolment)
+        waiting.given = True
+        self._on_change()
+        await asyncio.Event().wait()  # the device says when it has saved all
+        raise AssertionError
+
+    async def _flush(self, socket: WebSocket, enrolment: HeadEnrolment) -> None:
+        for frame in enrolment.outgoing():
+            await socket.send_bytes(frame)
+
+    # --- giving ----------------------------------------------------------------------------------------------------
+
+    def _give_key(self, table: int, key: bytes) -> None:
+        assert self._ring is not None
+        self._ring.put(table, key)
+        self._on_table(table)
+
+    def _write_down(self, table: int, waiting: Waiting) -> tuple[str, list[Record]]:
+        """The journal that the device goes on with; empty if it has it itself or the table never had one."""
+        enrolment = waiting.enrolment
+        epoch, records = self._journal_of(table)
+        if epoch == enrolment.epoch:
+            epoch, records = "", []
+        game, match = match_of(records)
+        at, told = self._heard(table)
+        body = {
+            "table": table,
+            "offer": waiting.name,
+            "check": check_word(enrolment.key),
+            "address": waiting.address,
+            "seconds": round(time.time()),
+            "epoch": epoch,
+            "have": len(records),
+            "game": game,
+            "move": 0 if match is None else len(match.moves),
+            "at": at if records else "",
+            "missing": max(0, told - len(records)) if records else 0,
+        }
+        with acting_as(waiting.person):
+            self._store.append(ENROLLED, body).result()
+        if self._returned is not None:
+            self._returned.took_over(body)
+        log.info("table %d has a new device", table, extra={"table": table, "records": len(records)})
+        return epoch, records
+
+    def _journal_of(self, table: int) -> tuple[str, list[Record]]:
+        stored = list(self._store.records(table=table))
+        epoch = stored[-1].epoch if stored else ""
+        return epoch, [Record(one.seq, one.type, one.body) for one in stored if one.epoch == epoch]  # type: ignore[arg-type]

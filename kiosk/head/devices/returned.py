@@ -1,0 +1,174 @@
+"""Devices that a spare replaced, and what they hand in when they come back.
+
+The law: what a replaced device says is never the word of its table. Its records that never arrived are kept in the
+audit trail, in the order they were made, and listed for the arbiter; no result follows from them by itself.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from engine.match import MatchState, step
+from engine.match.events import from_dict as event_of
+from engine.match.model import MatchError
+from kiosk.head.store import Store
+from kiosk.link.assigned import begin
+from kiosk.link.errors import MessageError
+from kiosk.link.keys import KeyRing
+from kiosk.link.messages import Assigned, Record, from_dict, to_dict
+
+ENROLLED, RETURNED = "device-enrolled", "device-returned"
+
+
+@dataclass(frozen=True, slots=True)
+class TakeOver:
+    """A spare went on with the ``epoch`` of a table after record ``have``. ``at``: wall clock of the last record that
+    had arrived, empty if this head did not see it arrive; ``missing``: records that the old device had told of."""
+
+    table: int
+    epoch: str
+    have: int
+    game: str = ""
+    move: int = 0
+    at: str = ""
+    missing: int = 0
+
+
+class ReturnedDevices:
+    """``kiosk.link.ports.Returned`` over the audit trail. ``is_open(game)``: whether a game still waits for its result;
+    what concerns a game that is over need not be told any more."""
+
+    def __init__(
+        self,
+        store: Store,
+        ring: KeyRing,
+        on_change: Callable[[], None] = lambda: None,
+        is_open: Callable[[str], bool] = lambda game: True,
+    ) -> None:
+        self._store, self._ring, self._on_change, self._is_open = store, ring, on_change, is_open
+        self._lock = threading.Lock()
+        self._taken: dict[tuple[int, str], TakeOver] = {}
+        self._unseen: dict[tuple[int, str], list[Record]] = {}
+        for event in store.operator_events():
+            self._note(event.kind, event.body)
+
+    def keys(self, table: int) -> Sequence[bytes]:
+        return self._ring.retired(table)
+
+    def have(self, table: int, epoch: str) -> int:
+        with self._lock:
+            unseen = self._unseen.get((table, epoch))
+            if unseen:
+                return unseen[-1].seq
+            taken = self._taken.get((table, epoch))
+        return self._store.have(table, epoch) if taken is None else taken.have
+
+    def commit(self, table: int, epoch: str, records: list[Record]) -> int:
+        have = self.have(table, epoch)
+        new = [record for record in records if record.seq > have]
+        if not new or new[0].seq != have + 1:
+            return have
+        body = {"table": table, "epoch": epoch, "records": [to_dict(record) for record in new]}
+        self._store.append(RETURNED, body).result()
+        with self._lock:
+            self._note(RETURNED, body)
+        self._on_change()
+        return new[-1].seq
+
+    def took_over(self, body: dict[str, Any]) -> None:
+        """A device was enrolled; ``body`` is what was written down."""
+        with self._lock:
+            self._note(ENROLLED, body)
+        self._on_change()
+
+    def unseen(self, table: int) -> list[Record]:
+        """What replaced devices of a table handed in, in their order."""
+        with self._lock:
+            return [record for (number, _), many in self._unseen.items() if number == table for record in many]
+
+    def notices(self) -> list[tuple[str, str]]:
+        """For the desk, in Japanese and English."""
+        with self._lock:
+            taken, unseen = dict(self._taken), {place: list(many) for place, many in self._unseen.items()}
+        told = []
+        for place, one in sorted(taken.items()):
+            if one.game and not self._is_open(one.game):
+                continue
+            told.append(
+                _came_back(one, self._moves(one, unseen[place]), unseen[place]) if place in unseen else _gone(one)
+            )
+        told += [
+            _came_back(TakeOver(*place, 0), [], many) for place, many in sorted(unseen.items()) if place not in taken
+        ]
+        return told
+
+    def _moves(self, taken: TakeOver, unseen: Sequence[Record]) -> list[str]:
+        known = [
+            Record(stored.seq, stored.type, stored.body)  # type: ignore[arg-type]
+            for stored in self._store.records(table=taken.table)
+            if stored.epoch == taken.epoch and stored.seq <= taken.have
+        ]
+        before = _moves_of(known)
+        return _moves_of([*known, *unseen])[len(before) :]
+
+    def _note(self, kind: str, body: Mapping[str, Any]) -> None:
+        if kind == ENROLLED and body.get("have"):
+            taken = TakeOver(
+                body["table"], body["epoch"], body["have"], body["game"], body["move"], body["at"], body["missing"]
+            )
+            self._taken.setdefault((taken.table, taken.epoch), taken)
+        elif kind == RETURNED:
+            records = [from_dict(Record, record) for record in body["records"]]
+            self._unseen.setdefault((body["table"], body["epoch"]), []).extend(records)
+
+
+def match_of(records: Iterable[Record]) -> tuple[str, MatchState | None]:
+    """The last game in a table's records, and how far it is; no game: an empty name."""
+    game, match = "", None
+    for record in records:
+        try:
+            match record.type:
+                case "assigned":
+                    assigned = from_dict(Assigned, record.body)
+                    game, match = assigned.assignment.game, begin(assigned)
+                case "withdrawn":
+                    game, match = "", None
+                case "event" if match is not None:
+                    match, _ = step(match, event_of(record.body["event"]))
+        except (MessageError, MatchError, ValueError, TypeError, KeyError):
+            return game, None  # of another version: kept like any other, only its picture is lost
+    return game, match
+
+
+def _moves_of(records: Sequence[Record]) -> list[str]:
+    _, match = match_of(records)
+    return [] if match is None else list(match.moves)
+
+
+def _gone(one: TakeOver) -> tuple[str, str]:
+    at_ja, at_en = (f"(最後の記録 {one.at})", f" (last heard {one.at})") if one.at else ("", "")
+    more_ja = f"前の端末には、ほかに少なくとも{one.missing}件の記録がありました。" if one.missing else ""
+    more_en = f" The old device had at least {one.missing} more records." if one.missing else ""
+    return (
+        f"テーブル{one.table}は予備機に替わりました。本部に届いていたのは{one.move}手目まで{at_ja}です。"
+        f"それより後の着手は届いていません。対局者に確かめてください。{more_ja}"
+        "前の端末の電源を入れると、残りの記録が届きます。",
+        f"A spare has taken the place of table {one.table}. Its game had arrived up to move {one.move}{at_en}; moves "
+        f"since then were never received. Ask the players.{more_en} Switch the old device on: it hands in the rest.",
+    )
+
+
+def _came_back(one: TakeOver, moves: Sequence[str], records: Sequence[Record]) -> tuple[str, str]:
+    listed = " ".join(moves) or "-"
+    cards = sum(record.type == "card" for record in records)
+    card_ja = "結果カードも含まれています。" if cards else ""
+    card_en = " A result card is among them." if cards else ""
+    return (
+        f"テーブル{one.table}の前の端末から、届いていなかった記録{len(records)}件を受け取りました。"
+        f"{one.move}手目より後の着手: {listed}。{card_ja}結果には自動では使われません。審判が確かめてください。",
+        f"The old device of table {one.table} handed in {len(records)} records that had never arrived. Moves after "
+        f"move {one.move}: {listed}.{card_en} No result follows from them by itself; an arbiter decides.",
+    )

@@ -1,0 +1,38 @@
+"""Giving devices their keys."""
+
+from __future__ import annotations
+
+TEXTS: dict[str, tuple[str, str]] = {
+    "devices": ("端末の登録", "Devices"),
+    "device_letters": ("卓の画面の文字(8文字)", "Letters on the table's screen (8)"),
+    "device_look": ("端末を探す", "Find the device"),
+    "device_how": (
+        "鍵のない卓の画面にはQRコードが出ます。スマートフォンで読み取るか、下の8文字をここに入れてください。",
+        "A table without a key shows a QR code. Scan it with a phone, or type its 8 letters here.",
+    ),
+    "device_code": ("確認番号", "Confirmation code"),
+    "device_waits_code": ("端末の応答を待っています…", "Waiting for the device …"),
+    "device_same": (
+        "卓の画面に同じ番号が出ていますか? 違うときは「違う」を押してください。誰かが間に入っています。",
+        "Does the screen of the table show the same code? If not, press “Not the same”: somebody stands between.",
+    ),
+    "device_table": ("卓番号", "Table number"),
+    "device_replace": (
+        "この卓の今までの端末と取り替える(今までの端末は使えなくなります。対局は続きから再開します)",
+        "This device takes the place of the table's old one (which is not heard any more; its game goes on here)",
+    ),
+    "device_approve": ("同じ番号です:この卓にする", "The codes are equal: make it this table"),
+    "device_refuse": ("違う・知らない端末", "Not the same, or unknown"),
+    "device_press": (
+        "登録しました。卓の左右のボタンを同時に押してください。",
+        "Approved. Now press both buttons of the table together.",
+    ),
+    "device_agreed": ("卓のボタンが押されました。", "The buttons of the table were pressed."),
+    "device_giving": ("鍵と記録を送っています…", "Sending the key and the records …"),
+    "device_done": ("完了しました。卓の画面を確かめてください。", "Done. Look at the screen of the table."),
+    "device_ended": ("この端末の登録は終わりました。", "This offer is over."),
+    "device_again": (
+        "卓の画面に新しいQRコードが出たら、もう一度読み取ってください。",
+        "Scan again when the table shows a new QR code.",
+    ),
+}
