@@ -87,6 +87,8 @@ class DivisionState:
     undone: tuple[Undone, ...] = ()
     hand_made: HandMade | None = None
     plan: Mapping[str, Any] = field(default_factory=dict)
+    #: what spectators may see (``kiosk.head.spectators``)
+    spectators: Mapping[str, Any] = field(default_factory=dict)
     #: when each round was published, and when its last result came
     published_at: Mapping[int, str] = field(default_factory=dict)
     drawn: Mapping[str, Any] = field(default_factory=dict)

@@ -7,15 +7,18 @@ order that reaches its table late is stale and is not carried out.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from kiosk.head.desk.core import Core
-from kiosk.head.errors import Conflict
+from kiosk.head.errors import Conflict, HeadError
 from kiosk.head.store import CommandRow
+from kiosk.head.store.chain import OperatorEvent
 
 #: an arbiter's order that reaches its table later than this is stale; an assignment never is
 ORDER_EXPIRES_S = 60
+#: so many orders back a lot to all tables is looked for: a hall of 500, stopped and let go on
+MOST_ORDERS = 2000
 
 
 class Orders:
@@ -38,6 +41,48 @@ class Orders:
         core.on_order(table)
         core.on_change()
         return row.id
+
+    def send_to_all(self, kind: str, tables: Iterable[int], body: Mapping[str, Any]) -> str:
+        """Sends one order about the game of each table that has one; gives the name of the lot."""
+        core, lot = self._core, f"all-{secrets.token_hex(4)}"
+        games = {game.table: game.id for game in core.state.current if game.is_open}
+        reached = [table for table in tables if table in games and table in core.tables]
+        rows = [
+            CommandRow(f"{lot}-{table}", table, kind, games[table], None, ORDER_EXPIRES_S, dict(body))
+            for table in reached
+        ]
+        for written in [core.store.command(row) for row in rows]:
+            written.result()
+        for table in reached:
+            core.on_order(table)
+        core.on_change()
+        return lot
+
+    def last_lot(self, kind: str) -> list[CommandRow]:
+        """The orders that last went to all tables together, with the tables' answers."""
+        rows = self._core.store.commands(limit=MOST_ORDERS)
+        lots = [row for row in rows if row.kind == kind and row.id.startswith("all-")]
+        return [row for row in lots if row.id.rpartition("-")[0] == lots[-1].id.rpartition("-")[0]]
+
+    def of_table(self, table: int) -> list[CommandRow]:
+        """The last orders of arbiters to a table, the latest first."""
+        rows = self._core.store.commands(table, limit=40)
+        return [row for row in rows if row.kind not in ("assign", "withdraw")][::-1]
+
+    def note(self, table: int, text: str) -> None:
+        """An arbiter's note about a table and its game; it goes into the audit trail and changes nothing.
+
+        :raises HeadError: it says nothing.
+        """
+        if not text.strip():
+            raise HeadError("the note is empty; write what happened")
+        game = self._core.game_at(table)
+        self._core.append("order-note", {"table": table, "game": game.id if game else None, "text": text.strip()})
+
+    def notes(self, table: int) -> list[OperatorEvent]:
+        """The notes about a table, the latest first."""
+        told = [event for event in self._core.events if event.kind == "order-note"]
+        return [event for event in told if event.body["table"] == table][::-1]
 
     def recent(self) -> list[CommandRow]:
         """The last orders with the tables' answers, the latest first."""

@@ -38,6 +38,8 @@ def _changed(division: DivisionState, body: Body, at: str) -> DivisionState:
         division = replace(division, auto=body["auto"])
     if "plan" in body:
         division = replace(division, plan=body["plan"])
+    if "spectators" in body:
+        division = replace(division, spectators=body["spectators"])
     return division
 
 

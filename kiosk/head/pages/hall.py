@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from kiosk.head.desk import Desk
 from kiosk.head.games import LABELS, HeadGame
 from kiosk.head.live import Live, Side, TableView
+from kiosk.head.spectators import Spectators, read_spectators, shown_board
 from kiosk.head.state import DivisionState, HallState
 
 
@@ -46,7 +47,8 @@ class Card:
 
 def public_cards(desk: Desk, live: Live) -> list[Card]:
     """For spectators: tables that wait for the arbiter first, the longest waiting on top; then by number."""
-    return sorted((_public(card) for card in _cards(desk, live)), key=_urgency)
+    rules = {slug: read_spectators(division.spectators) for slug, division in desk.state.divisions.items()}
+    return sorted((_public(card, rules.get(card.division)) for card in _cards(desk, live)), key=_urgency)
 
 
 def arbiter_cards(desk: Desk, live: Live) -> list[Card]:
@@ -58,12 +60,28 @@ def _urgency(card: Card) -> tuple[bool, int, int]:
     return card.view.called_ms is None, card.view.called_ms or 0, card.number
 
 
-def _public(card: Card) -> Card:
+def _public(card: Card, rule: Spectators | None) -> Card:
     view = card.view
     called = view.called_ms if view.phase == "HOLD" else None
     sides = tuple(replace(side, left_ms=max(side.left_ms, 0)) for side in card.sides)
-    seen = replace(
-        view, sides=sides, called_ms=called, findings=(), messages=(), troubles=(), edge_source="", lost_sight=False
+    finished = card.game is not None and card.game.outcome is not None
+    board = shown_board(rule or Spectators(), view.board, view.boards, finished=finished)
+    live = board is not None and board == view.board
+    seen = TableView(
+        view.number,
+        view.game,
+        view.label_ja,
+        view.label_en,
+        view.phase,
+        sides,
+        view.heard_ms,
+        view.move_number,
+        board,
+        called,
+        view.link,
+        view.unsynced,
+        score=view.score,
+        last_move=view.last_move if live else None,
     )
     return replace(card, view=seen, sides=sides)
 
