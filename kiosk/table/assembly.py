@@ -14,11 +14,10 @@ from typing import Any
 
 from engine.match.model import Phase, Seat
 from engine.match.rulesets import rule_set
-from hardware.buttons import Buttons
 from hardware.debounce import Debouncer
 from hardware.edges import ButtonEdge
 from hardware.factory import open_factory
-from hardware.outputs import Lamps
+from hardware.power import Firmware, Vcgencmd
 from hardware.sensor_board import SensorBoard
 from hardware.sensor_protocol import SensorFrame
 from hardware.settler import Settler
@@ -36,9 +35,11 @@ from kiosk.table.gametime import ShiftedTime
 from kiosk.table.health import HealthTeller
 from kiosk.table.inbox import Acknowledged, Durable, Item, LinkChanged, Stop, Touched, Troubles
 from kiosk.table.journal import Journal, JournalError, Recovered, Storage
+from kiosk.table.pins import Pins
 from kiosk.table.program import TableProgram
 from kiosk.table.recovery import rebuild
 from kiosk.table.state import Language, LinkState, TableState
+from kiosk.table.supply import SupplyWatch
 
 log = logging.getLogger(__name__)
 
@@ -56,6 +57,7 @@ class Table:
         *,
         time_base: TimeBase | None = None,
         factory: Any = None,
+        firmware: Firmware | None = None,
         storage: Storage | None = None,
     ) -> None:
         base = time_base or SystemTime()
@@ -80,7 +82,10 @@ class Table:
         self._time = ShiftedTime(base, self._journal.offset_ns)
         self._board = self._open_board()
         factory = self._open_factory(base) if factory is None else factory
-        self._buttons, lamps = self._open_pins(factory)
+        self._pins = Pins(config.buttons, config.power, factory, base, self._inbox.put_nowait)
+        self._supply = SupplyWatch(
+            firmware or Vcgencmd(), config.power.hot_c, lambda troubles: self._inbox.put(Troubles("supply", troubles))
+        )
         self.program = TableProgram(
             self._start_state(),
             self._inbox,
@@ -89,7 +94,8 @@ class Table:
             self._debouncer(),
             self._journal,
             self._board,
-            lamps,
+            self._pins.lamps,
+            self._pins.buzzer,
             self._club_game,
         )
         self._open_link()
@@ -102,6 +108,7 @@ class Table:
         """Works until ``stop``. The screen, if there is one, takes the calling thread."""
         if self._link is not None:
             self._link.start()
+        self._supply.start()
         loop = threading.Thread(target=self._loop, name="table loop", daemon=True)
         loop.start()
         try:
@@ -131,8 +138,8 @@ class Table:
     def _close(self) -> None:
         if self._link is not None:
             self._link.stop()
-        if self._buttons is not None:
-            self._buttons.close()
+        self._supply.close()
+        self._pins.close()
         if self._board is not None:
             self._board.close()
         self._journal.close()
@@ -146,7 +153,9 @@ class Table:
             languages={Seat.LEFT: Language(screen.left_language), Seat.RIGHT: Language(screen.right_language)},
             link=LinkState.NONE if head is None else LinkState.DOWN,
             head="" if head is None else head.url.split("//")[-1].split("/")[0] or head.serial,
-            edge_source=self._buttons.source.name if self._buttons is not None else "keys",
+            edge_source=self._pins.edge_source,
+            audible=frozenset(map(Seat, self._config.access.audible)),
+            one_operates=self._config.access.one_operates,
         )
 
     def _is_over(self, found: Recovered) -> bool:
@@ -159,21 +168,10 @@ class Table:
         kind = self._config.buttons.factory
         return None if kind == "none" else open_factory(kind, base)
 
-    def _open_pins(self, factory: Any) -> tuple[Buttons | None, Lamps | None]:
-        if factory is None:
-            return None, None
-        pins = self._config.buttons
-        buttons = Buttons(
-            {"left": pins.left, "right": pins.right, "arbiter": pins.arbiter}, factory, self._inbox.put_nowait
-        )
-        lit = {"left": pins.lamp_left, "right": pins.lamp_right}
-        wired = {line: gpio for line, gpio in lit.items() if gpio is not None}
-        return buttons, Lamps(wired, factory) if wired else None
-
     def _debouncer(self) -> Debouncer:
         pins = self._config.buttons
         debouncer = Debouncer(pins.lockout_ms * NS_PER_MS, pins.glitch_ms * NS_PER_MS, stuck_ns=pins.stuck_s * NS_PER_S)
-        for line in self._buttons.pressed_at_start if self._buttons is not None else ():
+        for line in self._pins.buttons.pressed_at_start if self._pins.buttons is not None else ():
             debouncer.held_at_start(line, self._time.now_ns())
         return debouncer
 
@@ -202,7 +200,12 @@ class Table:
                 on_command=self._inbox.put,
                 on_status=self._link_status,
                 health=HealthTeller(
-                    self._journal, self._config.data, lambda: self.program.state, self._time.now_ns, self._via
+                    self._journal,
+                    self._config.data,
+                    lambda: self.program.state,
+                    self._time.now_ns,
+                    self._via,
+                    lambda: self._supply.supply,
                 ),
             )
         except LinkError as error:

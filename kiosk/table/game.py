@@ -35,17 +35,12 @@ class BoardPort(Protocol):
         ...
 
 
-class LampPort(Protocol):
-    def show(self, lit: frozenset[str]) -> None: ...
-
-
 class Game:
     """Made with the state that the journal tells; a running game comes back paused (promise 2)."""
 
-    def __init__(self, kept: Kept, board: BoardPort | None, lamps: LampPort | None) -> None:
+    def __init__(self, kept: Kept, board: BoardPort | None) -> None:
         self._kept = kept
         self._board = board
-        self._lamps = lamps
         rebuilt = rebuild(kept.state, kept.journal.recovered.entries)
         kept.state = rebuilt.state
         self._done, self._card_seq = set(rebuilt.done), rebuilt.card_seq
@@ -76,7 +71,6 @@ class Game:
             return False
         if after is not match:
             self._kept.change(match=after)
-            self._show_lamps()
             body = {"game": assignment.game, "revision": after.revision, "event": to_dict(event)}
             self._kept.write("event", body, event.at_ns)
         for effect in effects:
@@ -109,13 +103,6 @@ class Game:
         match, last_ns = self.match, self._kept.journal.recovered.last_at_ns
         if match is not None and last_ns is not None and match.phase not in AT_REST:
             self.tell(Restart(max(last_ns, match.clock.since_ns)))
-        self._show_lamps()
-
-    def _show_lamps(self) -> None:
-        """The running side's lamp is lit."""
-        if self._lamps is not None:
-            running = None if self.match is None else self.match.clock.running
-            self._lamps.show(frozenset() if running is None else frozenset({str(running)}))
 
     # --- its beginning and its end ---------------------------------------------------------------------------------
 
@@ -126,7 +113,6 @@ class Game:
         self._kept.state = assign(self._kept.state, assigned, now_ns)
         self._card_seq = None
         self._kept.write("assigned", message_to_dict(assigned), now_ns)
-        self._show_lamps()
 
     def seat(self, at: dict[Seat, int]) -> None:
         """Who sits where is known: seat -> index into the assignment's players."""
@@ -139,7 +125,6 @@ class Game:
         self._kept.write("withdrawn", {"game": game})
         self._kept.state = without_game(self._kept.state)
         self._card_seq = None
-        self._show_lamps()
 
     def note_acknowledged(self, seq: int) -> None:
         """The head has the records up to ``seq``; with the card among them, the card is handed in."""

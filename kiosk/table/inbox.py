@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from hardware.edges import ButtonEdge
+from hardware.power import PowerEdge
 from hardware.settler import Reading, SquareTrouble
 from kiosk.link.messages import Command, TroubleInfo
 
@@ -61,6 +62,6 @@ class Stop:
 
 
 Item = (
-    ButtonEdge | Touched | Reading | SquareTrouble | Command | PinChecked | LinkChanged | Durable | Acknowledged
-    | Troubles | Stop
+    ButtonEdge | PowerEdge | Touched | Reading | SquareTrouble | Command | PinChecked | LinkChanged | Durable
+    | Acknowledged | Troubles | Stop
 )  # fmt: skip

@@ -8,22 +8,26 @@ clock before anything else is done with it. The loop never waits for the disk, t
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from queue import Empty, SimpleQueue
-from typing import assert_never
+from typing import Protocol, assert_never
 
 from engine.match.events import Tick
 from hardware.debounce import Debouncer
 from hardware.edges import ButtonEdge
+from hardware.power import PowerEdge
 from hardware.settler import Reading, SquareTrouble
 from hardware.timebase import TimeBase
 from kiosk.link.messages import Assignment, Command, TroubleInfo
 from kiosk.table.arbiter.desk import ArbiterDesk
-from kiosk.table.game import BoardPort, Game, LampPort
+from kiosk.table.blackout import power_edge
+from kiosk.table.game import BoardPort, Game
 from kiosk.table.inbox import Acknowledged, Durable, Item, LinkChanged, PinChecked, Stop, Touched, Troubles
 from kiosk.table.journal import Journal
 from kiosk.table.kept import Kept
+from kiosk.table.lit import lit
 from kiosk.table.presses import Presses
+from kiosk.table.sounder import BuzzerPort, Sounder
 from kiosk.table.state import LinkState, TableState
 
 #: a restored clock is at most this much too generous, plus the time one sync takes
@@ -34,6 +38,10 @@ TICK_REAL_S = 0.25
 CHECK_S = 1.0
 #: real time between two signs of life of the loop
 BEAT_S = 1.0
+
+
+class LampPort(Protocol):
+    def show(self, lit: Collection[str]) -> None: ...
 
 
 class TableProgram:
@@ -54,6 +62,7 @@ class TableProgram:
         journal: Journal,
         board: BoardPort | None,
         lamps: LampPort | None,
+        buzzer: BuzzerPort | None,
         next_game: Callable[[int], Assignment],
     ) -> None:
         self.inbox = inbox
@@ -61,7 +70,10 @@ class TableProgram:
         self._journal = journal
         self._board = board
         self._kept = Kept(state, journal, time_base)
-        self._game = Game(self._kept, board, lamps)
+        self._game = Game(self._kept, board)
+        self._lamps = lamps
+        self._sounder = Sounder(buzzer)
+        self._edge_offset_ns = edge_offset_ns
         self._desk = ArbiterDesk(self._kept, self._game, inbox.put)
         self._presses = Presses(self._kept, self._game, self._desk, debouncer, edge_offset_ns, next_game)
         self._tick_due_ns = 0
@@ -88,6 +100,7 @@ class TableProgram:
 
     def run(self) -> None:
         """Works until ``Stop`` comes."""
+        self._show_lamps()
         while True:
             self._beat()
             item = self._next()
@@ -101,7 +114,13 @@ class TableProgram:
                 self._pass_time(self._time.now_ns())
             self._desk.give_way()
             if self.state is not before:
+                self._show_lamps()
+                self._sounder.hear(before, self.state)
                 self._kept.publish()
+
+    def _show_lamps(self) -> None:
+        if self._lamps is not None:
+            self._lamps.show(lit(self.state))
 
     def _beat(self) -> None:
         if time.monotonic() >= self._beat_due_s:
@@ -116,7 +135,12 @@ class TableProgram:
 
     def _wait_s(self) -> float:
         """Real seconds until time alone brings something to do."""
-        due = [self._presses.next_deadline_ns(), self._desk.next_deadline_ns(), self._match_deadline_ns()]
+        due = [
+            self._presses.next_deadline_ns(),
+            self._desk.next_deadline_ns(),
+            self._match_deadline_ns(),
+            self._sounder.next_deadline_ns(self.state),
+        ]
         if self._game.is_running:
             due.append(self._tick_due_ns)
         now_ns = self._time.now_ns()
@@ -127,6 +151,8 @@ class TableProgram:
         match item:
             case ButtonEdge():
                 self._presses.edge(item)
+            case PowerEdge():
+                power_edge(self._kept, self._game, item, self._edge_offset_ns)
             case Touched():
                 self._presses.touch(item)
             case PinChecked(right):
@@ -153,6 +179,7 @@ class TableProgram:
     def _pass_time(self, now_ns: int) -> None:
         self._presses.pass_time(now_ns)
         self._desk.pass_time(now_ns)
+        self._sounder.pass_time(self.state, now_ns)
         deadline_ns = self._match_deadline_ns()
         if deadline_ns is not None and now_ns >= deadline_ns:
             self._game.tell(Tick(now_ns))

@@ -1,7 +1,7 @@
 """What is heard at a table, and when: pure.
 
 The law (K-02): where the rule set allows no sound a fallen flag is silent, and so is everything from which one could
-tell it. A player who hears his clock (K-17, M43-19) hears there only whose turn it is, and full minutes down to the last.
+tell it. A player who hears his clock (K-17, M43-19) hears there whose turn it is, and full minutes down to the last.
 An arbiter's silence is silence.
 """
 

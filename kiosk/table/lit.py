@@ -1,0 +1,34 @@
+"""Whose button is lit: the one whose press is awaited, as far as everybody may know it. Pure.
+
+The law: while a clock runs the running side's button is lit and no other, whatever the table knows besides (promise 3).
+"""
+
+from __future__ import annotations
+
+from engine.board.color import Color
+from engine.match import proposed_result
+from engine.match.model import Phase, Seat
+from kiosk.table.state import TableState
+
+NOBODY: frozenset[Seat] = frozenset()
+
+
+def lit(state: TableState) -> frozenset[Seat]:
+    """The seats whose lamps are on."""
+    match = state.match
+    if match is None or state.arbiter is not None:
+        return NOBODY
+    if match.clock.running is not None:
+        return frozenset({match.clock.running})
+    match match.phase:
+        case Phase.SETUP:
+            return frozenset(Seat)
+        case Phase.READY:
+            white = match.seat_of(Color.WHITE)  # M43-5
+            return NOBODY if white is None else frozenset({white})
+        case Phase.ENDED | Phase.RESULT if proposed_result(match) is not None:
+            return frozenset(seat for seat in Seat if match.color_at(seat) not in match.confirmed)
+        case Phase.ENDED:
+            return frozenset(Seat)
+        case _:
+            return NOBODY

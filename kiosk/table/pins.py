@@ -1,0 +1,73 @@
+"""Everything of a table that hangs on the 40-pin header: buttons, lamps, buzzer, the power's signal.
+
+The law: only the two players' buttons and the arbiter's are always taken; the rest is there if the configuration names
+its line. What cannot be taken ends the start with a sentence that names it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from hardware.buttons import Buttons
+from hardware.edges import ButtonEdge
+from hardware.errors import PinError
+from hardware.outputs import Buzzer, Lamps
+from hardware.power import PowerEdge, PowerSignal
+from hardware.timebase import TimeBase
+from kiosk.table import config
+
+
+class Pins:
+    """``factory`` None: nothing is wired, keys of a window and touch are all there is.
+
+    :raises hardware.errors.PinError: a line cannot be taken; those taken before are given back.
+    """
+
+    def __init__(
+        self,
+        buttons: config.Buttons,
+        power: config.Power,
+        factory: Any,
+        time_base: TimeBase,
+        sink: Callable[[ButtonEdge | PowerEdge], None],
+    ) -> None:
+        self.buttons: Buttons | None = None
+        self.lamps: Lamps | None = None
+        self.buzzer: Buzzer | None = None
+        self.power: PowerSignal | None = None
+        if factory is None:
+            return
+        try:
+            self._take(buttons, power, factory, time_base, sink)
+        except PinError:
+            self.close()
+            raise
+
+    def _take(
+        self,
+        buttons: config.Buttons,
+        power: config.Power,
+        factory: Any,
+        time_base: TimeBase,
+        sink: Callable[[ButtonEdge | PowerEdge], None],
+    ) -> None:
+        lines = {"left": buttons.left, "right": buttons.right, "arbiter": buttons.arbiter}
+        self.buttons = Buttons(lines, factory, sink)
+        lit = {"left": buttons.lamp_left, "right": buttons.lamp_right}
+        wired = {line: gpio for line, gpio in lit.items() if gpio is not None}
+        self.lamps = Lamps(wired, factory) if wired else None
+        self.buzzer = None if buttons.buzzer is None else Buzzer(buttons.buzzer, factory, time_base)
+        if power.signal is not None:
+            self.power = PowerSignal(power.signal, factory, sink, power.low_is_failing)
+            if self.power.failing:  # it has been so since before the start: no edge will tell
+                sink(PowerEdge(True, time_base.now_ns()))
+
+    @property
+    def edge_source(self) -> str:
+        return "keys" if self.buttons is None else self.buttons.source.name
+
+    def close(self) -> None:
+        for part in (self.power, self.buzzer, self.lamps, self.buttons):
+            if part is not None:
+                part.close()
