@@ -21,7 +21,7 @@ from pathlib import Path
 import uvicorn
 from msgspec.structs import asdict
 from starlette.applications import Starlette
-from starlette.routing import WebSocketRoute
+from starlette.routing import BaseRoute, WebSocketRoute
 
 from hardware.timebase import ScaledTime, SystemTime
 from kiosk.errors import UnusableInput
@@ -93,7 +93,7 @@ class HeadProgram:
             self.keeper = Keeper(config, config.backup, self._progress, self.changes.notify)
         renderer = Renderer(self.desk, self.live, config.speed, self._troubles)
         parts = Parts(self.desk, self.live, self.access, self.changes, renderer, config.table, self.enrolments)
-        tables = [WebSocketRoute("/link", self.link), WebSocketRoute("/enrol", self.enrolments)]
+        tables: list[BaseRoute] = [WebSocketRoute("/link", self.link), WebSocketRoute("/enrol", self.enrolments)]
         self.app = build_app(parts, tables, lifespan=self._lifespan)
         self._server: uvicorn.Server | None = None
         self._failed = False
