@@ -97,6 +97,7 @@ class Table:
             self._pins.lamps,
             self._pins.buzzer,
             self._club_game,
+            self._pins.recheck,
         )
         self._open_link()
         if config.head is None and self.program.state.match is None:

@@ -6,7 +6,7 @@ its line. What cannot be taken ends the start with a sentence that names it.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from hardware.buttons import Buttons
@@ -66,6 +66,11 @@ class Pins:
     @property
     def edge_source(self) -> str:
         return "keys" if self.buttons is None else self.buttons.source.name
+
+    def recheck(self, now_ns: int, believed: Mapping[str, bool]) -> None:
+        """Sends the edge that is missing where a line is not what it is ``believed`` to be."""
+        if self.buttons is not None:
+            self.buttons.recheck(now_ns, believed)
 
     def close(self) -> None:
         for part in (self.power, self.buzzer, self.lamps, self.buttons):

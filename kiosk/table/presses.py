@@ -88,9 +88,9 @@ class Presses:
         self._hear(self._debouncer.poll(now_ns))
         self._tell_ill(now_ns)
 
-    def is_pressed(self, line: str) -> bool:
-        """Whether the line is closed as far as its edges tell."""
-        return self._debouncer.is_closed(line)
+    def stuck_lines(self) -> dict[str, bool]:
+        """The lines that are taken to be pressed for too long, to be compared with what they are."""
+        return {line: True for line, ailment in self._told_ill.items() if ailment is Ailment.STUCK}
 
     def _feed(self, edge: ButtonEdge) -> None:
         self._desk.pass_time(edge.at_ns)  # a countdown that ended before this edge has started the clock

@@ -8,7 +8,7 @@ clock before anything else is done with it. The loop never waits for the disk, t
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from queue import Empty, SimpleQueue
 from typing import Protocol, assert_never
 
@@ -49,7 +49,9 @@ class TableProgram:
     the next game of a table that has no head, named by a number.
 
     ``state`` is the latest published value; ``wait_for_change`` lets another thread follow it without polling.
-    ``on_beat`` is called by the loop, and only by the loop, once a second: whoever hears nothing knows that it hangs.
+    ``recheck(now_ns, believed)`` looks at the lines that are taken to be stuck: a storm of bounces may have swallowed
+    the edge of their release. ``on_beat`` is called by the loop, and only by the loop, once a second: whoever hears
+    nothing knows that it hangs.
     """
 
     def __init__(
@@ -64,6 +66,7 @@ class TableProgram:
         lamps: LampPort | None,
         buzzer: BuzzerPort | None,
         next_game: Callable[[int], Assignment],
+        recheck: Callable[[int, Mapping[str, bool]], None] = lambda now_ns, believed: None,
     ) -> None:
         self.inbox = inbox
         self._time = time_base
@@ -73,6 +76,7 @@ class TableProgram:
         self._game = Game(self._kept, board)
         self._lamps = lamps
         self._sounder = Sounder(buzzer)
+        self._recheck = recheck
         self._edge_offset_ns = edge_offset_ns
         self._desk = ArbiterDesk(self._kept, self._game, inbox.put)
         self._presses = Presses(self._kept, self._game, self._desk, debouncer, edge_offset_ns, next_game)
@@ -186,8 +190,14 @@ class TableProgram:
         if self._game.is_running and now_ns >= self._tick_due_ns:
             self._journal.tick(now_ns)
             self._tick_due_ns = now_ns + self._tick_ns
-        if self._board is not None and time.monotonic() >= self._check_due_s:
+        if time.monotonic() >= self._check_due_s:
             self._check_due_s = time.monotonic() + CHECK_S
+            self._check(now_ns)
+
+    def _check(self, now_ns: int) -> None:
+        if stuck := self._presses.stuck_lines():
+            self._recheck(now_ns - self._edge_offset_ns, stuck)
+        if self._board is not None:
             told = self._board.trouble()
             self._kept.note_troubles("board", () if told is None else (TroubleInfo("board", told[1], told[0]),))
 
