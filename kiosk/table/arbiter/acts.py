@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 from engine.match import MatchState
 from engine.match.events import Arbiter
+from engine.match.model import Message
 from kiosk.table.arbiter import forms, reasons
 from kiosk.table.arbiter.session import SECOND_NS, Countdown, Field, Form, Page, Session, Task
 from kiosk.table.state import TableState
@@ -17,6 +18,8 @@ from kiosk.table.state import TableState
 NEXT, TAKE, BACK, TURN = "next", "take", "back", "turn"
 #: on the display: a line of a list, a figure of a form, a key 0-9, an end of what is being filled in
 LINE, CELL, KEY, DELETE, DONE, CARRY_OUT = "line-", "cell-", "key-", "delete", "done", "carry-out"
+#: an option of a form: ``pick-CELL-OPTION``
+PICK = "pick-"
 #: rulings after which the players have the word again
 _CLOSING = frozenset({Task.RESULT, Task.FORFEIT, Task.RESIGNATION, Task.LATE_START, Task.FLAG, Task.BOTH_FLAGS})
 
@@ -157,6 +160,8 @@ def _form(state: TableState, session: Session, act: Act) -> Answer:
     touched, key = act.number(CELL), act.number(KEY)
     if act.name == NEXT:
         return Answer(replace(session, cell=(session.cell + (-1 if act.held else 1)) % len(places)))
+    if act.name.startswith(PICK):
+        return Answer(_picked(session, act.name, places))
     if act.name == TAKE or touched == session.cell:
         return Answer(replace(session, form=_turned(session.form, *places[session.cell])))
     if touched is not None and touched < len(places):
@@ -175,6 +180,13 @@ def _turned(form: Form, index: int, place: int) -> Form:
     """The next value of one figure or choice."""
     field = form[index]
     return _with(form, index, place, (field.values[place] + 1) % field.limits[place])
+
+
+def _picked(session: Session, name: str, places: tuple[tuple[int, int], ...]) -> Session:
+    """One option of a choice, touched."""
+    cell, _, option = name.removeprefix(PICK).partition("-")
+    index, place = places[int(cell)]
+    return replace(session, form=_with(session.form, index, place, int(option)), cell=int(cell))
 
 
 def _typed(session: Session, key: int, places: tuple[tuple[int, int], ...]) -> Session:
@@ -272,6 +284,7 @@ def _looking(state: TableState, session: Session, act: Act) -> Answer:
     return Answer(replace(session, cell=max(0, min(last, session.cell + step))))
 
 
-def notes(match: MatchState) -> tuple[str, ...]:
-    """What the engine told the arbiter, by its kind, the latest first."""
-    return tuple(message.kind for message in reversed(match.shown_to_arbiter))
+def notes(match: MatchState) -> tuple[Message, ...]:
+    """What the engine told the arbiter, each once, the latest first."""
+    latest = {message.en: message for message in match.shown_to_arbiter}
+    return tuple(sorted(latest.values(), key=lambda message: message.at_ns, reverse=True))

@@ -16,7 +16,7 @@ from engine.match.rulesets import Score
 from kiosk.table.arbiter.session import Field, Form, Task
 
 #: seconds of silence, both players looking, before a clock goes on; 0: at once
-COUNTDOWNS_S = (5, 10, 3, 0)
+COUNTDOWNS_S = (3, 5, 10, 0)
 BOTH_COLORS = (str(Color.BLACK), str(Color.WHITE))
 BOTH_SEATS = (str(Seat.LEFT), str(Seat.RIGHT))
 KEEP, DRAW, YES, NO = "keep", "draw", "yes", "no"
@@ -75,7 +75,7 @@ def blank(match: MatchState, task: Task, now_ns: int) -> Form | None:
         case Task.RESUME:
             if match.phase is Phase.LATE:
                 return ()
-            return (_choice("countdown", tuple(str(seconds) for seconds in COUNTDOWNS_S)),)
+            return (_choice("countdown", tuple(str(seconds) for seconds in COUNTDOWNS_S), usual=1),)
         case Task.CHALLENGE:
             return (_choice("upheld", (YES, NO)),)
         case Task.SET_TIME if colored:
@@ -162,8 +162,8 @@ def _side(name: str) -> Color | Seat:
     return Seat(name) if name in BOTH_SEATS else Color(name)
 
 
-def _choice(name: str, options: tuple[str, ...]) -> Field:
-    return Field(name, (0,), (len(options),), options)
+def _choice(name: str, options: tuple[str, ...], usual: int = 0) -> Field:
+    return Field(name, (usual,), (len(options),), options)
 
 
 def _clock(match: MatchState, color: Color, now_ns: int, main_s: int) -> Field:

@@ -7,8 +7,11 @@ arguments give equal scenes. Views know no pygame.
 from __future__ import annotations
 
 from engine.match.model import Phase
+from kiosk.table.arbiter.session import SECOND_NS
 from kiosk.table.scene import Panel, Scene
 from kiosk.table.state import TableState
+from kiosk.table.views.arbiter import arbiter_scene
+from kiosk.table.views.arbiter_countdown import countdown_half, next_second_ns
 from kiosk.table.views.card import card_half
 from kiosk.table.views.control import next_figures_in_ns
 from kiosk.table.views.facts import Facts, facts_of
@@ -21,6 +24,11 @@ __all__ = ["Facing", "Layout", "next_change_ns", "table_scene"]
 
 def table_scene(state: TableState, now_ns: int, layout: Layout) -> Scene:
     """What the table's screen shows at ``now_ns``."""
+    if state.arbiter is not None:
+        return arbiter_scene(state, now_ns, layout)
+    if state.countdown is not None:
+        left, right = (countdown_half(state, half, now_ns) for half in layout.halves())
+        return Scene(layout.size, (left, layout.seam(), right))
     facts = facts_of(state, now_ns)
     left, right = (_half(facts, half) for half in layout.halves())
     return Scene(layout.size, (left, layout.seam(), right))
@@ -28,6 +36,10 @@ def table_scene(state: TableState, now_ns: int, layout: Layout) -> Scene:
 
 def next_change_ns(state: TableState, now_ns: int) -> int | None:
     """When the passing of time alone next changes the scene. None: never, until the state is another."""
+    if state.countdown is not None:
+        return next_second_ns(state.countdown, now_ns)
+    if state.arbiter is not None and state.pin.locked_until_ns > now_ns:
+        return now_ns + (state.pin.locked_until_ns - now_ns - 1) % SECOND_NS + 1
     facts = facts_of(state, now_ns)
     waits = (next_figures_in_ns(facts, side) for side in facts.sides.values())
     return min((now_ns + wait for wait in waits if wait is not None), default=None)

@@ -1,0 +1,124 @@
+"""The arbiter's screen: one page over the whole display, for one reader.
+
+The law: it is drawn only while an arbiter has it open, and before his PIN was right it shows nothing of the game. Its
+foot always says what the three buttons do now; every key on the display does what a button does as well.
+"""
+
+from __future__ import annotations
+
+from kiosk.table.arbiter import words
+from kiosk.table.arbiter.acts import BACK, NEXT, TAKE, TURN
+from kiosk.table.arbiter.session import Page, Session, Task
+from kiosk.table.scene import Align, Box, Ink, Item, Panel, Rect, Scene, Text, Touch
+from kiosk.table.state import TableState
+from kiosk.table.views.arbiter_forms import form_page, pin_page, preview_page
+from kiosk.table.views.arbiter_lists import home_page, notes_page, reason_page
+from kiosk.table.views.arbiter_parts import Reader
+from kiosk.table.views.arbiter_replay import replay_page
+from kiosk.table.views.keys import key
+from kiosk.table.views.layout import Layout
+from kiosk.table.words import Phrase
+
+PANEL = "arbiter"
+
+
+def arbiter_scene(state: TableState, now_ns: int, layout: Layout) -> Scene:
+    """The page that is open."""
+    session = state.arbiter
+    assert session is not None
+    reader = Reader(state, session, now_ns, layout.touch)
+    local = Rect(0, 0, layout.width, layout.height)
+    pad = max(4, min(local.w, local.h) // 60)
+    head, body, foot = local.inset(pad).rows(0.12, 0.76, 0.12, gap=pad)
+    items = (*_head(reader, head), *_page(reader, body), *_foot(reader, foot))
+    return Scene(layout.size, (Panel(local, session.turned, Ink.NIGHT, items, PANEL),))
+
+
+def _page(reader: Reader, body: Rect) -> tuple[Item, ...]:
+    match reader.session.page:
+        case Page.PIN:
+            return pin_page(reader, body)
+        case Page.HOME:
+            return home_page(reader, body)
+        case Page.FORM:
+            return form_page(reader, body)
+        case Page.REASON:
+            return reason_page(reader, body)
+        case Page.PREVIEW:
+            return preview_page(reader, body)
+        case Page.NOTES:
+            return notes_page(reader, body)
+        case Page.REPLAY:
+            return replay_page(reader, body)
+
+
+def _head(reader: Reader, box: Rect) -> tuple[Item, ...]:
+    """What the page is about; a key that turns the picture, a key that goes back."""
+    where, rest = box.columns(0.4, 0.6, gap=box.h // 4)
+    title, turn, back = rest.columns(0.5, 0.22, 0.28, gap=box.h // 4) if reader.touch else (rest, None, None)
+    items: tuple[Item, ...] = (
+        Text(where.inset(0, box.h // 5), reader.say(words.ARBITER, table=reader.state.table), Ink.QUIET, name="where"),
+        Text(title.inset(0, box.h // 8), _title(reader), Ink.ON_NIGHT, bold=True, name="title"),
+    )
+    if turn is None or back is None:
+        return items
+    return (
+        *items,
+        *key(turn, reader.say(words.TURN_PICTURE), TURN, Ink.ON_NIGHT),
+        *key(back, reader.say(_back(reader.session)), BACK, Ink.ON_NIGHT),
+    )
+
+
+def _title(reader: Reader) -> str:
+    session = reader.session
+    if session.said in words.SAID:
+        return reader.say(words.SAID[session.said])
+    if session.page in (Page.PIN, Page.HOME) or session.task is None:
+        return ""
+    return reader.say(words.TASKS[session.task])
+
+
+def _back(session: Session) -> Phrase:
+    return words.CLOSE if session.page in (Page.PIN, Page.HOME) else words.BACK
+
+
+def _foot(reader: Reader, box: Rect) -> tuple[Item, ...]:
+    """The three buttons, as they lie: what each does now."""
+    left, right = _buttons(reader.session)
+    back = words.BUTTON_BACK.say(reader.language, what=reader.say(_back(reader.session)))
+    cells = box.columns(0.28, 0.32, 0.4, gap=box.h // 5)
+    texts = (reader.say(left), back, reader.say(right))
+    items: tuple[Item, ...] = ()
+    for cell, text, action in zip(cells, texts, (NEXT, BACK, TAKE), strict=True):
+        if not text:
+            continue
+        items = (
+            *items,
+            Box(cell, Ink.PANEL, name="button"),
+            Text(cell.inset(cell.h // 4, cell.h // 6), text, Ink.QUIET, align=Align.CENTRE, lines=2, name="button"),
+            Touch(cell, action),
+        )
+    return items
+
+
+def _buttons(session: Session) -> tuple[Phrase, Phrase]:
+    """What the left and the right button do."""
+    match session.page:
+        case Page.PIN:
+            return words.LEFT_TAKES, words.RIGHT_FIGURE
+        case Page.FORM if session.task is Task.RESUME:
+            return words.LEFT_NOTHING, words.RIGHT_STARTS
+        case Page.FORM if all(field.options for field in session.form):
+            return words.LEFT_NEXT, words.RIGHT_CHANGES
+        case Page.FORM:
+            return words.LEFT_NEXT, words.RIGHT_TURNS
+        case Page.REASON if session.coding:
+            return words.LEFT_TAKES, words.RIGHT_FIGURE
+        case Page.PREVIEW:
+            return words.LEFT_NOTHING, words.RIGHT_CARRY_OUT
+        case Page.NOTES:
+            return words.LEFT_OLDER, words.RIGHT_NEWER
+        case Page.REPLAY:
+            return words.LEFT_EARLIER, words.RIGHT_LATER
+        case Page.HOME | Page.REASON:
+            return words.LEFT_NEXT, words.RIGHT_TAKE

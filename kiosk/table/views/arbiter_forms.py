@@ -1,0 +1,227 @@
+"""The arbiter's pages with something to fill in: the PIN, a form, a code; and the preview of what would come of it."""
+
+from __future__ import annotations
+
+from engine.board.color import Color
+from engine.match import MatchState
+from engine.match.model import Result
+from kiosk.table.arbiter import forms, words
+from kiosk.table.arbiter.acts import CARRY_OUT, CELL, DELETE, DONE, KEY, PICK, cells
+from kiosk.table.arbiter.session import SECOND_NS, Field, Task
+from kiosk.table.scene import Align, Box, Digits, Ink, Item, Rect, Text, Touch
+from kiosk.table.views.arbiter_parts import Reader, arbiter_face, situation, warned
+from kiosk.table.views.arbiter_replay import challenged_turn
+from kiosk.table.views.keys import key
+
+
+def pin_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
+    """Before the PIN was right nothing of the game is to be seen."""
+    pin, session = reader.state.pin, reader.session
+    if not pin.is_set:
+        return warned(box.rows(1, 2, 1)[1], reader.say(words.PIN_UNSET))
+    wait_ns = pin.locked_until_ns - reader.now_ns
+    if wait_ns > 0:
+        return warned(box.rows(1, 1, 1)[1], reader.say(words.PIN_LOCKED, s=-(-wait_ns // SECOND_NS)))
+    if session.checking:
+        return (Text(box.rows(1, 1, 1)[1], reader.say(words.PIN_CHECKING), Ink.ON_NIGHT, align=Align.CENTRE),)
+    ask = reader.say(words.PIN) if pin.wrong == 0 else reader.say(words.PIN_WRONG, n=pin.wrong)
+    return figures_entry(reader, box, ask, pin.digits, hidden=True)
+
+
+def figures_entry(reader: Reader, box: Rect, ask: str, digits: int, *, hidden: bool) -> tuple[Item, ...]:
+    """Figures one after the other. ``hidden``: those that were entered are dots; the one being turned must be seen."""
+    entered, turning = reader.session.entered, reader.session.figure
+    field, pad = _with_keys(reader, box)
+    title, row, _ = field.rows(0.25, 0.4, 0.35, gap=box.h // 30)
+    items: tuple[Item, ...] = (Text(title, ask, Ink.ON_NIGHT, bold=True, align=Align.CENTRE, name="ask"),)
+    side = min(row.h, row.w // (digits + 1))
+    middle = Rect(row.x + (row.w - side * digits) // 2, row.y, side * digits, row.h)
+    for place, cell in enumerate(middle.columns(*([1.0] * digits), gap=side // 8)):
+        if place < len(entered):
+            text = "●" if hidden else str(entered[place])
+        else:
+            text = str(turning) if place == len(entered) else ""
+        items = (*items, *_figure(cell, text, place == len(entered)))
+    return (*items, *(() if pad is None else _keypad(pad, reader.say(words.DELETE), DELETE)))
+
+
+def _with_keys(reader: Reader, box: Rect) -> tuple[Rect, Rect | None]:
+    if not reader.touch:
+        return box, None
+    if box.w > box.h:
+        return box.columns(0.62, 0.38, gap=box.w // 40)  # type: ignore[return-value]
+    return box.rows(0.55, 0.45, gap=box.h // 40)  # type: ignore[return-value]
+
+
+def _keypad(box: Rect, last: str, action: str) -> tuple[Item, ...]:
+    """1 to 9, 0, and one more key."""
+    gap = max(3, box.h // 40)
+    items: tuple[Item, ...] = ()
+    for number, row in enumerate(box.rows(1, 1, 1, 1, gap=gap)):
+        if number == 3:
+            zero, more = row.columns(1, 2, gap=gap)
+            return (*items, *key(zero, "0", f"{KEY}0", Ink.ON_NIGHT), *key(more, last, action, Ink.ON_NIGHT))
+        for place, cell in enumerate(row.columns(1, 1, 1, gap=gap)):
+            figure = 3 * number + place + 1
+            items = (*items, *key(cell, str(figure), f"{KEY}{figure}", Ink.ON_NIGHT))
+    return items
+
+
+def _figure(box: Rect, text: str, marked: bool) -> tuple[Item, ...]:
+    ground, ink = (Ink.DAY, Ink.ON_DAY) if marked else (Ink.PANEL, Ink.ON_NIGHT)
+    figure = Digits(box.inset(box.w // 8, box.h // 6), text, "0", ink, name="figure")
+    dot = Text(box.inset(box.w // 8, box.h // 5), text, ink, align=Align.CENTRE, name="figure")
+    return Box(box, ground, name="cell"), figure if text.isdigit() else dot
+
+
+# --- forms ----------------------------------------------------------------------------------------------------------
+
+
+def form_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
+    """Each field in a row; beside them keys for the figures, or what has to be seen to decide."""
+    session, match = reader.session, reader.state.match
+    has_figures = any(not field.options for field in session.form)
+    ruling = session.task is Task.CHALLENGE and match is not None
+    items: tuple[Item, ...] = ()
+    if ruling and match is not None:
+        box, side = box.columns(0.36, 0.64, gap=box.w // 40) if box.w > box.h else box.rows(0.3, 0.7)
+        items = challenged_turn(reader, match, side)
+    elif session.task is Task.RESUME and match is not None:
+        box, side = box.columns(0.55, 0.45, gap=box.w // 40) if box.w > box.h else box.rows(0.6, 0.4)
+        items = situation(reader, match, side.rows(0.7, 0.3)[0])
+    elif has_figures and reader.touch:
+        box, side = _with_keys(reader, box)[0], _with_keys(reader, box)[1] or box
+        items = _keypad(side, reader.say(words.DONE), DONE)
+    rows = box.rows(*([1.0] * max(4, len(session.form) + 1)), gap=box.h // 40)
+    first = 0
+    for field, row in zip(session.form, rows, strict=False):
+        items = (*items, *_field(reader, field, row, first))
+        first += len(field.values)
+    if reader.touch and not (has_figures and not ruling):
+        label = words.START if session.task is Task.RESUME else words.DONE
+        items = (*items, *key(rows[-1], reader.say(label), DONE, Ink.ON_NIGHT))
+    return items
+
+
+def _field(reader: Reader, field: Field, box: Rect, first: int) -> tuple[Item, ...]:
+    label, rest = box.columns(0.34, 0.66, gap=box.h // 6)
+    name = Text(label.inset(0, box.h // 6), reader.say(words.FIELDS[field.name]), Ink.ON_NIGHT, lines=2, name="field")
+    marked = cells(reader.session.form)[reader.session.cell]
+    here = reader.session.form[marked[0]] is field
+    if field.options:
+        return (name, *_options(reader, field, rest, first, here))
+    return (name, *_figures(field, rest, first, marked[1] if here else None))
+
+
+def _options(reader: Reader, field: Field, box: Rect, first: int, here: bool) -> tuple[Item, ...]:
+    """All options beside each other, the one that is taken filled; a frame around them if the field is marked."""
+    inside = box.inset(max(3, box.h // 12))
+    items: tuple[Item, ...] = (Box(box, Ink.DAY, max(2, box.h // 20), name="here"),) if here else ()
+    for number, cell in enumerate(inside.columns(*([1.0] * len(field.options)), gap=max(2, box.h // 16))):
+        taken = number == field.values[0]
+        ground, ink = (Ink.DAY, Ink.ON_DAY) if taken else (Ink.PANEL, Ink.QUIET)
+        text = Text(
+            cell.inset(cell.h // 8, cell.h // 6),
+            option_word(reader, field.options[number]),
+            ink,
+            bold=taken,
+            align=Align.CENTRE,
+            lines=2,
+            name="taken" if taken else "option",
+        )
+        items = (*items, Box(cell, ground, name="option"), text, Touch(cell, f"{PICK}{first}-{number}"))
+    return items
+
+
+def option_word(reader: Reader, option: str) -> str:
+    phrase = words.OPTIONS.get(option)
+    return reader.say(words.SECONDS, s=option) if phrase is None else reader.say(phrase)
+
+
+def _figures(field: Field, box: Rect, first: int, marked: int | None) -> tuple[Item, ...]:
+    """Figures in cells; a colon before the seconds."""
+    time = len(field.limits) > 2
+    count = len(field.values)
+    size = min(box.h, box.w // (count + 1))
+    items: tuple[Item, ...] = ()
+    x = box.x
+    for place, value in enumerate(field.values):
+        if time and place == count - 2:
+            colon = Rect(x, box.y, size // 2, box.h)
+            items = (*items, Text(colon, ":", Ink.ON_NIGHT, bold=True, align=Align.CENTRE, name="colon"))
+            x += size // 2
+        cell = Rect(x, box.y, size - max(2, size // 12), box.h)
+        items = (*items, *_figure(cell, str(value), place == marked), Touch(cell, f"{CELL}{first + place}"))
+        x += size
+    return items
+
+
+# --- the preview ----------------------------------------------------------------------------------------------------
+
+
+def preview_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
+    """What is so now, and what would be so then: the rules themselves are asked."""
+    match, ruling = reader.state.match, reader.session.ruling
+    if match is None or ruling is None:
+        return ()
+    after = forms.after(match, ruling)
+    table, low = box.rows(0.74, 0.26, gap=box.h // 30)
+    if after is None:
+        return warned(table, reader.say(words.REFUSED, why=forms.refusal(match, ruling)))
+    before, then = _facts(reader, match), _facts(reader, after)
+    rows = table.rows(*([1.0] * (len(before) + 2)), gap=max(2, table.h // 50))
+    items = _row(rows[0], ("", reader.say(words.NOW), reader.say(words.THEN)), Ink.QUIET, changed=False)
+    for row, (label, old), (_, new) in zip(rows[1:], before, then, strict=False):
+        items = (*items, *_row(row, (label, old, new), Ink.ON_NIGHT, changed=old != new))
+    why = f"{reader.say(words.REASON)}: {_reason(reader)}" if reader.session.reason else ""
+    reason = Text(rows[-1], why, Ink.QUIET, name="reason")
+    return (*items, reason, *_carry_out(reader, low))
+
+
+def _reason(reader: Reader) -> str:
+    en, _, ja = reader.session.reason.partition(" / ")
+    return reader.message(ja or en, en)
+
+
+def _facts(reader: Reader, match: MatchState) -> tuple[tuple[str, str], ...]:
+    """What a ruling can change, in words."""
+    times = tuple(
+        (reader.say(words.TIME_OF, side=reader.side(color)), arbiter_face(match.remaining_ns(color, reader.now_ns)))
+        for color in Color
+    )
+    rated = words.IS_UNRATED if match.unrated or (match.result and not match.result.rated) else words.IS_RATED
+    return (
+        *times,
+        (reader.say(words.GAME), reader.phase(match)),
+        (reader.say(words.RESULT), _result(reader, match.result)),
+        (reader.say(words.RATED), reader.say(rated)),
+    )
+
+
+def _result(reader: Reader, result: Result | None) -> str:
+    if result is None:
+        return "–"
+    won = reader.say(words.DRAW) if result.winner is None else reader.say(words.WINS, side=reader.side(result.winner))
+    if result.black_discs is None:
+        return won
+    return f"{won}　{result.black_discs}–{result.white_discs}"
+
+
+def _row(box: Rect, texts: tuple[str, str, str], ink: Ink, *, changed: bool) -> tuple[Item, ...]:
+    label, old, new = box.columns(0.28, 0.36, 0.36, gap=box.h // 3)
+    inside = new.inset(box.h // 4, 0)
+    then = (
+        (Box(new, Ink.DAY, name="changed"), Text(inside, texts[2], Ink.ON_DAY, bold=True, name="then"))
+        if changed
+        else (Text(inside, texts[2], ink, name="then"),)
+    )
+    return Text(label, texts[0], Ink.QUIET, name="fact"), Text(old, texts[1], ink, name="now"), *then
+
+
+def _carry_out(reader: Reader, box: Rect) -> tuple[Item, ...]:
+    inside = box.inset(box.h // 5, box.h // 6)
+    return (
+        Box(box, Ink.DAY, name="carry-out"),
+        Text(inside, reader.say(words.CARRY_OUT), Ink.ON_DAY, bold=True, align=Align.CENTRE, name="carry-out"),
+        Touch(box, CARRY_OUT),
+    )

@@ -1,0 +1,75 @@
+"""The arbiter's lists: what he can do, the reasons, what the engine has told him."""
+
+from __future__ import annotations
+
+from engine.match import MatchState
+from engine.match.model import Message
+from kiosk.table.arbiter import acts, forms, reasons, words
+from kiosk.table.arbiter.acts import LINE
+from kiosk.table.scene import Ink, Item, Rect, Text
+from kiosk.table.views.arbiter_forms import figures_entry
+from kiosk.table.views.arbiter_parts import Reader, line, listed, situation, warned
+
+#: what the engine says to the arbiter alone and waits for him to see
+HIGHLIGHTED = frozenset({"flag", "both-flags", "both-flags-unread", "moves-again", "no-right-holder", "board-adopted"})
+NOTES_ON_PAGE = 5
+
+
+def home_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
+    """What can be done now, and beside it how the game stands and what must not be missed."""
+    match = reader.state.match
+    tasks = forms.possible(match, reader.now_ns)
+    texts = tuple(reader.say(words.TASKS[task]) for task in tasks)
+    wide = box.w > box.h
+    todo, seen = box.columns(0.62, 0.38, gap=box.w // 40) if wide else box.rows(0.6, 0.4, gap=box.h // 40)
+    marked = min(reader.session.cell, len(texts) - 1)
+    items = listed(todo, texts, marked, 2, LINE)
+    if match is None:
+        return (*items, Text(seen.rows(1, 1)[0], reader.say(words.NO_GAME), Ink.QUIET, lines=2, name="phase"))
+    game, rest = seen.rows(0.5, 0.5, gap=box.h // 30)
+    return (*items, *situation(reader, match, game), *_must_see(reader, match, rest))
+
+
+def _must_see(reader: Reader, match: MatchState, box: Rect) -> tuple[Item, ...]:
+    """The latest of what is highlighted, and an open challenge."""
+    texts = [reader.message(note.ja, note.en) for note in highlights(match)[:2]]
+    if match.challenge is not None:
+        texts.insert(0, reader.say(words.CHALLENGED, by=reader.side(match.challenge.by)))
+    rows = box.rows(1, 1, 1, gap=max(2, box.h // 30))
+    items: tuple[Item, ...] = ()
+    for row, text in zip(rows, texts, strict=False):
+        items = (*items, *warned(row, text))
+    return items
+
+
+def highlights(match: MatchState) -> tuple[Message, ...]:
+    """The latest first."""
+    return tuple(note for note in reversed(match.shown_to_arbiter) if note.kind in HIGHLIGHTED)
+
+
+def reason_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
+    if reader.session.coding:
+        return figures_entry(reader, box, reader.say(words.CODE), reasons.CODE_DIGITS, hidden=False)
+    head, rest = box.rows(0.12, 0.88, gap=box.h // 60)
+    texts = (*(reader.say(phrase) for phrase in reasons.REASONS), reader.say(words.CODE_LINE))
+    title = Text(head, reader.say(words.REASON), Ink.QUIET, name="ask")
+    return (title, *listed(rest, texts, reader.session.cell, 2, LINE))
+
+
+def notes_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
+    """Everything the engine told the arbiter in this game."""
+    match = reader.state.match
+    notes = () if match is None else acts.notes(match)
+    if not notes:
+        return (Text(box.rows(1, 4)[0], reader.say(words.NO_NOTES), Ink.QUIET, name="note"),)
+    first = min(reader.session.cell, len(notes) - 1)
+    items: tuple[Item, ...] = ()
+    for row, note in zip(box.rows(*([1.0] * NOTES_ON_PAGE), gap=box.h // 50), notes[first:], strict=False):
+        text = reader.note(note)
+        items = (*items, *(warned(row, text) if note.kind in HIGHLIGHTED else _note(row, text)))
+    return items
+
+
+def _note(box: Rect, text: str) -> tuple[Item, ...]:
+    """A line that cannot be chosen."""
+    return tuple(item for item in line(box, text, "", False) if item.name != "touch")

@@ -1,0 +1,142 @@
+"""What the arbiter's pages share: whom they speak to, lists, cells, figures, the state of the game in words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from engine.board.color import Color
+from engine.match import MatchState
+from engine.match.model import FiledFinding, Message, Phase, Seat
+from kiosk.table.arbiter import words
+from kiosk.table.arbiter.session import Session
+from kiosk.table.scene import Align, Box, Icon, IconKind, Ink, Item, Rect, Text, Touch
+from kiosk.table.state import Language, TableState
+from kiosk.table.views.clock_face import SECOND_NS
+from kiosk.table.words import COLORS, Phrase
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """The one who reads: everything the table knows is for him."""
+
+    state: TableState
+    session: Session
+    now_ns: int
+    touch: bool
+
+    @property
+    def language(self) -> Language:
+        return self.state.arbiter_language
+
+    def say(self, phrase: Phrase, **fields: object) -> str:
+        return phrase.say(self.language, **fields)
+
+    def side(self, color: Color | None) -> str:
+        return "" if color is None else self.say(COLORS[color])
+
+    def name(self, color: Color) -> str:
+        """Colour and name of a player, as far as they are known."""
+        match, game = self.state.match, self.state.assignment
+        seat = None if match is None else match.seat_of(color)
+        player = None if seat is None else self.state.player_at.get(seat)
+        name = "" if game is None or player is None else game.players[player].name
+        return f"{self.side(color)} {name}".rstrip()
+
+    def phase(self, match: MatchState) -> str:
+        """Where the game stands; on HOLD where it will go on."""
+        side = match.side
+        other = None if side is None else side.opponent
+        return self.say(words.PHASES[match.active_phase], side=self.side(side), other=self.side(other))
+
+    def message(self, ja: str, en: str) -> str:
+        return ja if self.language is Language.JAPANESE else en
+
+    def note(self, note: Message) -> str:
+        """What the engine told the arbiter. The text of a finding has both languages, Japanese first."""
+        text = self.message(note.ja, note.en)
+        head, _, _ = text.partition(": ")
+        return f"{head}: {self._half(text[len(head) + 2 :])}" if note.kind == "finding" else text
+
+    def finding(self, filed: FiledFinding) -> str:
+        return f"{filed.kind}: {self._half(filed.text)}"
+
+    def _half(self, both: str) -> str:
+        ja, _, en = both.partition(" / ")
+        return self.message(ja, en or ja)
+
+
+def arbiter_face(left_ns: int) -> str:
+    """A clock as the arbiter reads it: to the second, and below zero after a flag (K-03)."""
+    if left_ns >= 0:
+        minutes, seconds = divmod(-(-left_ns // SECOND_NS), 60)
+        return f"{minutes}:{seconds:02}"
+    minutes, seconds = divmod(-left_ns // SECOND_NS, 60)
+    return f"−{minutes}:{seconds:02}"
+
+
+def line(box: Rect, text: str, action: str, marked: bool) -> tuple[Item, ...]:
+    """A line of a list; the marked one is filled and has a mark."""
+    inside = box.inset(box.h // 4, box.h // 8)
+    ground, ink = (Ink.DAY, Ink.ON_DAY) if marked else (Ink.PANEL, Ink.ON_NIGHT)
+    size = min(inside.h, inside.w // 8)
+    mark: tuple[Item, ...] = (Icon(inside.left(size), IconKind.CHECK, ink, name="marked"),) if marked else ()
+    words_box = inside.after(size * 5 // 4).inset(0, inside.h // 7)  # so that short and long ones are of one size
+    label = Text(words_box, text, ink, bold=True, lines=2, name="marked" if marked else "line")
+    return Box(box, ground, name="line"), *mark, label, Touch(box, action)
+
+
+def listed(box: Rect, texts: tuple[str, ...], marked: int, columns: int, action: str) -> tuple[Item, ...]:
+    """Lines one below the other, in as many columns."""
+    rows = max(5, -(-len(texts) // columns))
+    gap = max(3, box.h // 60)
+    items: tuple[Item, ...] = ()
+    for number, column in enumerate(box.columns(*([1.0] * columns), gap=gap)):
+        cells = column.rows(*([1.0] * rows), gap=gap)
+        for place, cell in enumerate(cells):
+            index = number * rows + place
+            if index < len(texts):
+                items = (*items, *line(cell, texts[index], f"{action}{index}", index == marked))
+    return items
+
+
+def situation(reader: Reader, match: MatchState, box: Rect) -> tuple[Item, ...]:
+    """Both clocks as they are, and where the game stands."""
+    stands = match.clock.running is None
+    rows = box.rows(1, 1, 1, gap=max(2, box.h // 30))
+    state = reader.phase(match)
+    if stands and match.phase is Phase.HOLD:
+        state = f"{reader.say(words.STOPPED)}　{state}"
+    return (
+        *_clock(reader, match, Color.BLACK, rows[0]),
+        *_clock(reader, match, Color.WHITE, rows[1]),
+        Text(rows[2], state, Ink.ON_NIGHT, lines=2, name="phase"),
+    )
+
+
+def _clock(reader: Reader, match: MatchState, color: Color, box: Rect) -> tuple[Item, ...]:
+    """While colours are open a clock is named by its seat."""
+    name, time = box.columns(0.58, 0.42, gap=box.h // 6)
+    seat = match.seat_of(color) or (Seat.LEFT if color is Color.BLACK else Seat.RIGHT)
+    label = reader.name(color) if match.black_seat is not None else reader.say(words.OPTIONS[str(seat)])
+    return (
+        Text(name.inset(0, box.h // 8), label, Ink.QUIET, lines=2, name="side"),
+        Text(
+            time,
+            arbiter_face(match.remaining_ns(seat, reader.now_ns)),
+            Ink.ON_NIGHT,
+            bold=True,
+            align=Align.RIGHT,
+            name=f"time-{color}",
+        ),
+    )
+
+
+def warned(box: Rect, text: str) -> tuple[Item, ...]:
+    """Something the arbiter must not miss."""
+    inside = box.inset(box.h // 5, box.h // 10)
+    size = min(inside.h, inside.w // 8)
+    return (
+        Box(box, Ink.ALERT, name="warned"),
+        Icon(inside.left(size), IconKind.WARNING, Ink.ON_DAY, name="warned"),
+        Text(inside.after(size * 5 // 4), text, Ink.ON_DAY, bold=True, lines=3, name="warned"),
+    )

@@ -1,0 +1,76 @@
+"""The turns of the game, one after the other, and the turn that was challenged, with what the engine found.
+
+The law: the board is shown as it physically was (K-09); findings are the arbiter's and are drawn here only (K-08).
+"""
+
+from __future__ import annotations
+
+from engine.match import MatchState
+from engine.match.model import FiledFinding, Turn
+from kiosk.table.arbiter import words
+from kiosk.table.scene import Ink, Item, Rect, Text
+from kiosk.table.views.arbiter_board import board, square_name
+from kiosk.table.views.arbiter_parts import Reader, warned
+
+FINDINGS_SHOWN = 3
+
+
+def replay_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
+    """After how many turns: the session's cell; 0 is the start."""
+    match = reader.state.match
+    if match is None:
+        return ()
+    count = min(reader.session.cell, len(match.turns))
+    if count == 0:
+        left, right = _halves(box)
+        title = reader.say(words.START_POSITION, last=len(match.turns))
+        shown = () if match.start_board is None else board(left, match.start_board)
+        return (*shown, Text(right.rows(1, 5)[0], title, Ink.ON_NIGHT, bold=True, lines=2, name="turn"))
+    return _turn(reader, match, match.turns[count - 1], count, box)
+
+
+def challenged_turn(reader: Reader, match: MatchState, box: Rect) -> tuple[Item, ...]:
+    """The last turn, which is the only one that can be challenged (M43-6a.2)."""
+    if not match.turns:
+        return (Text(box.rows(1, 3)[0], reader.say(words.UNSEEN), Ink.QUIET, lines=2, name="unseen"),)
+    return _turn(reader, match, match.turns[-1], len(match.turns), box)
+
+
+def _halves(box: Rect) -> tuple[Rect, Rect]:
+    cut = box.columns(0.64, 0.36, gap=box.w // 40) if box.w > box.h else box.rows(0.62, 0.38, gap=box.h // 40)
+    return cut[0], cut[1]
+
+
+def _turn(reader: Reader, match: MatchState, turn: Turn, number: int, box: Rect) -> tuple[Item, ...]:
+    left, right = _halves(box)
+    side = reader.side(turn.by)
+    title, what, *low = right.rows(0.2, 0.14, *([0.66 / FINDINGS_SHOWN] * FINDINGS_SHOWN), gap=box.h // 50)
+    said = reader.say(words.TURN, n=number, last=len(match.turns), side=side)
+    items: tuple[Item, ...] = (
+        Text(title, said, Ink.ON_NIGHT, bold=True, lines=2, name="turn"),
+        Text(what, reader.say(words.KINDS[turn.kind], move=turn.move or "?"), Ink.QUIET, lines=2, name="kind"),
+    )
+    found = findings_of(match, number)
+    if turn.after is None:
+        return (*items, Text(left.rows(1, 3)[0], reader.say(words.UNSEEN), Ink.QUIET, lines=2, name="unseen"))
+    wrong = {square for filed in found for square in filed.squares}
+    items = (*items, *board(left, turn.after, framed=wrong, filled=_changed(turn)))
+    if not found:
+        return (*items, Text(low[0], reader.say(words.NO_FINDINGS), Ink.QUIET, lines=3, name="finding"))
+    for row, filed in zip(low, found, strict=False):
+        items = (*items, *warned(row, reader.finding(filed)))
+    return items
+
+
+def findings_of(match: MatchState, ply: int) -> tuple[FiledFinding, ...]:
+    return tuple(filed for filed in match.findings if filed.ply == ply)
+
+
+def _changed(turn: Turn) -> frozenset[str]:
+    """The square that was played, and nothing else: the discs that turned are told by the step before."""
+    if turn.move is not None:
+        return frozenset({turn.move})
+    if turn.before is None or turn.after is None:
+        return frozenset()
+    both = enumerate(zip(turn.before, turn.after, strict=True))
+    return frozenset(square_name(index) for index, (old, new) in both if old != new)
