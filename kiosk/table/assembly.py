@@ -149,9 +149,11 @@ class Table:
 
     def _start_state(self) -> TableState:
         screen, head = self._config.screen, self._config.head
+        languages = {Seat.LEFT: Language(screen.left_language), Seat.RIGHT: Language(screen.right_language)}
         return TableState(
             table=self._config.table,
-            languages={Seat.LEFT: Language(screen.left_language), Seat.RIGHT: Language(screen.right_language)},
+            languages=languages,
+            home_languages=languages,
             link=LinkState.NONE if head is None else LinkState.DOWN,
             head="" if head is None else head.url.split("//")[-1].split("/")[0] or head.serial,
             edge_source=self._pins.edge_source,

@@ -20,7 +20,7 @@ from kiosk.link.messages import to_dict as message_to_dict
 from kiosk.table import orders
 from kiosk.table.card import card_of
 from kiosk.table.kept import Kept
-from kiosk.table.recovery import AT_REST, assign, configured, rebuild, without_game
+from kiosk.table.recovery import AT_REST, assign, configured, rebuild, seated, without_game
 
 log = logging.getLogger(__name__)
 
@@ -118,7 +118,7 @@ class Game:
         """Who sits where is known: seat -> index into the assignment's players."""
         assignment = self._kept.state.assignment
         assert assignment is not None
-        self._kept.change(player_at=at)
+        self._kept.state = seated(self._kept.state, at)
         self._kept.write("seated", {"game": assignment.game, "at": {str(seat): index for seat, index in at.items()}})
 
     def _withdraw(self, game: str | None) -> None:

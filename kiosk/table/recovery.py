@@ -17,6 +17,7 @@ from kiosk.link.assigned import begin
 from kiosk.link.messages import Assigned, AtArbiter, Configuration, from_dict
 from kiosk.table.arbiter.session import Pin
 from kiosk.table.journal import Entry
+from kiosk.table.languages import between_games, of_players
 from kiosk.table.state import SetupStep, TableState
 
 #: phases in which nothing is running and a restart changes nothing
@@ -46,10 +47,10 @@ def rebuild(state: TableState, entries: Sequence[Entry]) -> Rebuilt:
                 state = assign(state, from_dict(Assigned, entry.body), entry.at_ns)
                 card_seq = None
             case "seated":
-                state = replace(state, player_at={Seat(seat): index for seat, index in entry.body["at"].items()})
+                state = seated(state, {Seat(seat): index for seat, index in entry.body["at"].items()})
             case "event" if state.match is not None:
                 match_state, _ = step(state.match, event_from_dict(entry.body["event"]))
-                state = replace(state, match=match_state)
+                state = replace(state, match=match_state, captures=match_state.count or state.captures)
             case "withdrawn":
                 state = without_game(state)
                 card_seq = None
@@ -72,9 +73,26 @@ def assign(state: TableState, assigned: Assigned, at_ns: int) -> TableState:
     return replace(fresh, step=_next_step(fresh))
 
 
+def seated(state: TableState, at: dict[Seat, int]) -> TableState:
+    """Who sits where is known: seat -> index into the assignment's players."""
+    return replace(state, player_at=at, languages=of_players(state, at))
+
+
 def without_game(state: TableState) -> TableState:
     """The head took the game away: the table waits for the next one."""
-    return replace(state, assignment=None, match=None, step=None, player_at={}, black_seat=None, menu=0, black_count=32)
+    return replace(
+        state,
+        assignment=None,
+        match=None,
+        step=None,
+        player_at={},
+        black_seat=None,
+        menu=0,
+        black_count=32,
+        captures=(0, 0),
+        counting=False,
+        languages=between_games(state),
+    )
 
 
 def configured(state: TableState, configuration: Configuration) -> TableState:

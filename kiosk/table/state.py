@@ -76,6 +76,10 @@ class TableState:
     languages: dict[Seat, Language] = field(
         default_factory=lambda: {Seat.LEFT: Language.JAPANESE, Seat.RIGHT: Language.JAPANESE}
     )
+    #: what the table's file says for each seat; ``languages`` is what the halves speak now
+    home_languages: dict[Seat, Language] = field(
+        default_factory=lambda: {Seat.LEFT: Language.JAPANESE, Seat.RIGHT: Language.JAPANESE}
+    )
     head: str = ""  # the head's address, as people write it
     link: LinkState = LinkState.NONE
     unsynced: int = 0  # records the head has not acknowledged
