@@ -9,10 +9,15 @@ import click
 
 @click.command()
 @click.option("--config", "config_file", required=True, type=click.Path(path_type=Path), help="TOML file of this head.")
-def head(config_file: Path) -> None:
+@click.option("--code", "account", metavar="NAME", help="Only make a one-time code for NAME's forgotten password.")
+def head(config_file: Path, account: str | None) -> None:
     """Runs the head table: collects results, pairs rounds, shows the hall in a browser.
 
-    The first line on stdout is "listening URL"; the setup code that signs an operator in follows.
+    The first line on stdout is "listening URL". On the first start "setup code CODE" follows: it makes the first chief
+    arbiter at /sign-in.
+
+    With --code, nothing is started: it prints a code with which NAME chooses a new password at /sign-in/code within 30
+    minutes. The head may run.
     """
     import faulthandler
 
@@ -24,6 +29,9 @@ def head(config_file: Path) -> None:
     from kiosk.logs import start_logging
     from kiosk.notify import Notifier
 
+    if account is not None:
+        _print_code(config_file, account)
+        return
     faulthandler.enable()
     start_logging(program="head")
     config = load_config(config_file)
@@ -34,3 +42,26 @@ def head(config_file: Path) -> None:
     notifier = Notifier()
     # echo flushes: whoever reads this through a pipe gets every line at once
     serve(config, keys, click.echo, lambda: notifier.alive("serving"))
+
+
+def _print_code(config_file: Path, name: str) -> None:
+    from kiosk.errors import UnusableInput
+    from kiosk.head.access.accounts import Accounts
+    from kiosk.head.access.codes import leave_code
+    from kiosk.head.backup import store_of
+    from kiosk.head.config import load_config
+    from kiosk.head.errors import HeadError
+    from kiosk.head.store.snapshot import reading
+    from kiosk.head.store.store import read_events
+
+    config = load_config(config_file)
+    try:
+        with reading(store_of(config)) as connection:
+            accounts = Accounts(event for event in read_events(connection) if event.kind.startswith("account-"))
+        account = accounts.named(name)
+    except HeadError as error:
+        raise UnusableInput(str(error)) from error
+    if account.closed:
+        raise UnusableInput(f"the account '{account.name}' is closed; a chief arbiter opens it again at /accounts")
+    click.echo(f"one-time code for {account.name}: {leave_code(config.data, account.name)}")
+    click.echo("enter it at /sign-in/code within 30 minutes")

@@ -128,7 +128,7 @@ def restore(source: Path, folder: Path, *, force: bool = False, store: str = "")
     try:
         files = carried_files(file)
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with closing(lock_directory(folder)):
+        with closing(_lock(folder)):
             if store:
                 return _fill_server(file, folder, files, store)
             return _restore_locked(file, folder, files, force)
@@ -136,6 +136,13 @@ def restore(source: Path, folder: Path, *, force: bool = False, store: str = "")
         raise UnusableInput(str(error)) from error
     except OSError as error:
         raise UnusableInput(f"{error.filename or folder}: {error.strerror or error}; choose another place") from error
+
+
+def _lock(folder: Path) -> Any:
+    try:
+        return lock_directory(folder)
+    except StoreError:
+        raise UnusableInput(f"{folder}: a head is running there; stop it before you restore") from None
 
 
 def _fill_server(file: Path, folder: Path, files: Mapping[str, bytes], store: str) -> Restored:

@@ -25,6 +25,7 @@ from starlette.routing import BaseRoute, WebSocketRoute
 
 from hardware.timebase import ScaledTime, SystemTime
 from kiosk.errors import UnusableInput
+from kiosk.head.access.access import Access
 from kiosk.head.collection import Collection
 from kiosk.head.config import HeadConfig
 from kiosk.head.desk import Desk
@@ -32,7 +33,6 @@ from kiosk.head.devices import Enrolments, ReturnedDevices
 from kiosk.head.errors import HeadError
 from kiosk.head.keeper import Keeper, Progress
 from kiosk.head.live import Live
-from kiosk.head.pages.access import Access
 from kiosk.head.pages.render import Renderer
 from kiosk.head.pages.streams import Changes
 from kiosk.head.pages.visit import Parts
@@ -86,8 +86,7 @@ class HeadProgram:
         )
         self.serial_ports = SerialPorts(self.link, config.serial, config.baud)
         self.desk.core.on_order = self.link.wake
-        self.access = Access(real.now_ns)
-        self.setup_code = self.access.new_code()
+        self.access = Access(self.store, real.now_ns)
         self.keeper: Keeper | None = None
         if config.backup is not None:
             self.keeper = Keeper(config, config.backup, self._progress, self.changes.notify)
@@ -267,12 +266,14 @@ def addresses(host: str, port: int) -> list[str]:
 
 
 def write_code(path: Path, code: str) -> None:
-    """Writes the setup code where only the head's user can read it.
+    """Writes the setup code where only the head's user can read it; an old one goes when there is none any more.
 
     :raises UnusableInput: the file cannot be written.
     """
     try:
         path.unlink(missing_ok=True)
+        if not code:
+            return
         with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
             file.write(code + "\n")
     except OSError as error:
@@ -295,12 +296,13 @@ def serve(
         program.on_beat = on_beat
         try:
             if config.setup_code is not None:
-                write_code(config.setup_code, program.setup_code)
+                write_code(config.setup_code, program.access.setup_code)
             first, *others = addresses(config.host, listener.getsockname()[1])
             say(f"listening {first}")
             for other in others:
                 say(f"also at {other}")
-            say(f"setup code {program.setup_code}")
+            code = program.access.setup_code
+            say(f"setup code {code}" if code else f"sign in at {first}/sign-in")
             program.run(listener)
         finally:
             program.close()

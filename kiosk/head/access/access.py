@@ -22,6 +22,7 @@ from kiosk.head.access.vault import Vault
 from kiosk.head.acting import acting_as
 from kiosk.head.errors import Conflict, Forbidden, TooMany
 from kiosk.head.store import Store
+from kiosk.head.store.chain import OperatorEvent
 
 COOKIE = "kiosk_session"
 
@@ -75,7 +76,7 @@ class Access:
         self._refuse_if_waiting(counted, caller)
         hash = self._vault.kept.passwords.get(account.name) if account and not account.closed else None
         if not passwords.matches(hash, password) or account is None or hash is None:
-            self._count(counted, caller)
+            self._count(counted, caller, password)
             raise Forbidden("the name or the password is wrong", "名前かパスワードが違います。")
         with self._lock:
             self._by_account.forget(account.name)
@@ -89,7 +90,7 @@ class Access:
         with self._lock:
             found = self._purpose(typed)
         if found is None:
-            self._count("", caller)
+            self._count("", caller, typed)
             raise Forbidden(
                 "that code is wrong or was used before; read it again, or ask for another one",
                 "コードが違うか、すでに使われています。もう一度確かめるか、新しいコードをもらってください。",
@@ -238,6 +239,10 @@ class Access:
         with self._lock:
             self._set_password(self._accounts.named(session.name), hash, "own", but=session.id)
 
+    def trail(self) -> list[OperatorEvent]:
+        """The audit trail as the store holds it."""
+        return self._store.operator_events()
+
     # inside
 
     def _chiefs(self) -> list[str]:
@@ -316,7 +321,9 @@ class Access:
     def _refuse_if_waiting(self, account: str, caller: Caller) -> None:
         _refuse_wait(max(self._by_address.wait_s(caller.address), self._by_account.wait_s(account) if account else 0))
 
-    def _count(self, account: str, caller: Caller) -> None:
+    def _count(self, account: str, caller: Caller, guess: str) -> None:
+        if not guess:  # a form that was sent empty
+            return
         waits = [self._by_address.add(caller.address), self._by_account.add(account) if account else 0]
         if any(waits):
             self._write("session-refused", account=account, address=caller.address, wait_s=max(waits))

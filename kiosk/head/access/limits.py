@@ -29,7 +29,7 @@ class Limit:
 
     def wait_s(self, failures: int) -> int:
         over = failures - self.free
-        return 0 if over < 0 else min(self.longest_s, self.first_s << min(over, 20))
+        return 0 if over <= 0 else min(self.longest_s, self.first_s << min(over - 1, 20))
 
 
 PER_ACCOUNT = Limit(free=10, first_s=5, longest_s=60)

@@ -9,17 +9,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import quote, urlsplit
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response, StreamingResponse
 from starlette.routing import Route
 
+from kiosk.head.access.access import COOKIE
+from kiosk.head.access.rights import Role, admits
+from kiosk.head.acting import HEAD, acting_as
 from kiosk.head.errors import Forbidden, HeadError
-from kiosk.head.pages.access import COOKIE
+from kiosk.head.pages.again import password_again
 from kiosk.head.pages.forms import SMALL, read_form
 from kiosk.head.pages.render import Item
-from kiosk.head.pages.roles import Role, admits
 from kiosk.head.pages.streams import updates
 from kiosk.head.pages.visit import Visit, visit_of
 
@@ -43,6 +46,8 @@ class Address:
     back: str = "/"
     #: whether the form is from a device that is not signed in yet
     open_form: bool = False
+    #: whether the password is asked for again, unless it was given a short time ago
+    again: bool = False
     #: whether somebody who may not is shown the door of ``answer`` itself (the desk's sign-in form)
     stranger: Answer | None = None
 
@@ -59,30 +64,51 @@ class Address:
 
     async def _post(self, request: Request) -> Response:
         visit = visit_of(request)
-        if not admits(visit.session, self.role):
-            raise Forbidden("sign in at the desk page first")
-        form, files = await read_form(request, self.fields, self.limit, self.uploads)
+        self._admit(visit)
+        _refuse_foreign(request)
+        fields = self.fields | {"password"} if self.again else self.fields
+        form, files = await read_form(request, fields, self.limit, self.uploads)
         if not self.open_form:
             visit.parts.access.require(request.cookies.get(COOKIE), form["csrf"])
-        return await self._answered(visit_of(request, form, files), self.back)
+        visit = visit_of(request, form, files)
+        if self.again and (page := await run_in_threadpool(password_again, visit, self.path_of(visit), self.back)):
+            return page
+        return await self._answered(visit, self.back)
+
+    def path_of(self, visit: Visit) -> str:
+        """This address with its parts filled in."""
+        path = self.path
+        for name, value in visit.path.items():
+            path = path.replace(f"{{{name}}}", str(value))
+        return path
+
+    def _is_a_staff_page(self) -> bool:
+        return self.method == "GET" and self.role is not Role.ANYBODY and not self.path.endswith(".json")
+
+    def _admit(self, visit: Visit) -> None:
+        if visit.session is None and self.role is not Role.ANYBODY:
+            raise Forbidden("sign in first", "先にサインインしてください。")
+        if not admits(visit.session, self.role):
+            raise Forbidden(f"this needs the role '{self.role}'; ask the chief arbiter", _NOT_YOURS)
 
     async def _answered(self, visit: Visit, back: str) -> Response:
-        if not admits(visit.session, self.role):
-            if self.stranger is not None:
-                return await run_in_threadpool(self.stranger, visit)
-            raise Forbidden("sign in at the desk page first")
+        if visit.session is None and self.stranger is not None:
+            return await run_in_threadpool(self.stranger, visit)
+        if visit.session is None and self._is_a_staff_page():
+            return RedirectResponse(f"/sign-in?next={quote(self.path_of(visit))}", 303)
         try:
-            return await run_in_threadpool(self.answer, visit)
+            self._admit(visit)
+            with acting_as(visit.session.name if visit.session else HEAD):
+                return await run_in_threadpool(self.answer, visit)
         except HeadError as error:
             if self.path.endswith(".json"):
                 raise
-            return visit.show("common/refused.html", error.status, title="desk", sentence=str(error), back=back)
+            return visit.refuse(error, back)
 
     async def _stream(self, request: Request) -> Response:
         visit, items = visit_of(request), self.items
         assert items is not None
-        if not admits(visit.session, self.role):
-            raise Forbidden("sign in at the desk page first")
+        self._admit(visit)
 
         def allowed() -> bool:
             return admits(visit_of(request).session, self.role)
@@ -91,13 +117,30 @@ class Address:
         return StreamingResponse(events, media_type="text/event-stream", headers={"Cache-Control": "no-store"})
 
 
+_NOT_YOURS = "この操作をする役割がありません。審判長に頼んでください。"
+
+
+def _refuse_foreign(request: Request) -> None:
+    """A browser says where a form is from; a form of another site is refused before it is read, also at the sign-in.
+
+    :raises Forbidden: it is not from this head.
+    """
+    origin = request.headers.get("origin")
+    if origin is not None and urlsplit(origin).netloc != request.headers.get("host"):
+        raise Forbidden(
+            "the form did not come from this head; open its page",
+            "この画面は本部の画面ではありません。開き直してください。",
+        )
+
+
 def live(path: str, template: str, items: Items, *, title: str, role: Role = Role.ANYBODY, **more: Any) -> Address:
     """A page that keeps itself current: ``template`` shows ``items``."""
 
     def answer(visit: Visit) -> Response:
-        return visit.show(template, title=title, live=_here(path, visit), items=items(visit))
+        return visit.show(template, title=title, live=page.path_of(visit), items=items(visit))
 
-    return Address(path, answer, role, items=items, **more)
+    page = Address(path, answer, role, items=items, **more)
+    return page
 
 
 def action(
@@ -115,10 +158,3 @@ def action(
         return RedirectResponse(do(visit) or back, 303)
 
     return Address(path, answer, role, "POST", fields=frozenset(fields), back=back, **more)
-
-
-def _here(path: str, visit: Visit) -> str:
-    """The page's own address with its parts filled in, for its stream."""
-    for name, value in visit.path.items():
-        path = path.replace(f"{{{name}}}", str(value))
-    return path

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from starlette.responses import RedirectResponse, Response
 
-from kiosk.head.pages.accounts import sign_in_form
+from kiosk.head.access.rights import Role
 from kiosk.head.pages.address import Address, action, live
 from kiosk.head.pages.forms import whole
 from kiosk.head.pages.render import Item
-from kiosk.head.pages.roles import Role
+from kiosk.head.pages.signing import sign_in_form
 from kiosk.head.pages.visit import Visit
 from kiosk.link.enrolment import readable_code
 from kiosk.link.frames import MAX_TABLE

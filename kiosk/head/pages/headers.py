@@ -21,7 +21,7 @@ class SafeHeaders:
                 headers = MutableHeaders(scope=message)
                 headers["Content-Security-Policy"] = _POLICY
                 headers["X-Content-Type-Options"] = "nosniff"
-                headers["Referrer-Policy"] = "no-referrer"
+                headers["Referrer-Policy"] = "same-origin"  # with none, a browser would not say where a form is from
                 headers.setdefault("Cache-Control", "no-cache")
             await send(message)
 

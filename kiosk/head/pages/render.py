@@ -12,10 +12,10 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from kiosk.head.access.sessions import Session
 from kiosk.head.desk import Desk
 from kiosk.head.games import LABELS
 from kiosk.head.live import Live
-from kiosk.head.pages.access import Session
 from kiosk.head.pages.texts import Lang, text
 from kiosk.head.state import DivisionState
 
@@ -83,6 +83,7 @@ class Renderer:
             "event_name": state.title or text("head", lang),
             "csrf": session.token if session else "",
             "signed_in": session is not None,
+            "me": session,
             "now_ms": self._live.now_ms(),
             "speed": self._speed,
             "tables": self._desk.tables,

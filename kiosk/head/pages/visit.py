@@ -9,11 +9,13 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
+from kiosk.head.access.access import COOKIE, Access, Caller
+from kiosk.head.access.sessions import Session, kind_of_device
 from kiosk.head.config import TableRules
 from kiosk.head.desk import Desk
 from kiosk.head.devices import Enrolments
+from kiosk.head.errors import HeadError, TooMany
 from kiosk.head.live import Live
-from kiosk.head.pages.access import COOKIE, Access, Session
 from kiosk.head.pages.render import Renderer
 from kiosk.head.pages.streams import Changes
 from kiosk.head.pages.texts import LANGUAGES, Lang
@@ -21,6 +23,8 @@ from kiosk.head.state import DivisionState
 
 LANGUAGE_COOKIE = "kiosk_lang"
 YEAR_S = 365 * 24 * 3600
+
+NOBODY = Caller("")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +51,11 @@ class Visit:
     query: Mapping[str, str]
     form: Mapping[str, str] = field(default_factory=dict)
     files: Mapping[str, bytes] = field(default_factory=dict)
-    client: str = ""
+    caller: Caller = NOBODY
+    #: this head's address as the browser knows it
+    site: str = ""
+    #: the page that was asked for
+    here: str = ""
 
     @property
     def desk(self) -> Desk:
@@ -73,6 +81,15 @@ class Visit:
             response.set_cookie(LANGUAGE_COOKIE, self.lang, max_age=YEAR_S, samesite="lax", httponly=True)
         return response
 
+    def refuse(self, error: HeadError, back: str) -> HTMLResponse:
+        """A page that says why not."""
+        response = self.show(
+            "common/refused.html", error.status, title="desk", sentence=str(error), sentence_ja=error.ja, back=back
+        )
+        if isinstance(error, TooMany) and error.wait_s:
+            response.headers["Retry-After"] = str(error.wait_s)
+        return response
+
 
 def visit_of(
     request: Request, form: Mapping[str, str] | None = None, files: Mapping[str, bytes] | None = None
@@ -86,7 +103,9 @@ def visit_of(
         dict(request.query_params),
         form or {},
         files or {},
-        request.client.host if request.client else "",
+        Caller(request.client.host if request.client else "", kind_of_device(request.headers.get("user-agent", ""))),
+        f"{request.url.scheme}://{request.url.netloc}",
+        request.url.path,
     )
 
 

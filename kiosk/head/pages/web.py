@@ -18,12 +18,12 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import Lifespan
 
 from kiosk.head.errors import HeadError
-from kiosk.head.pages import accounts, desk, devices, spectators
+from kiosk.head.pages import accounts, audit, desk, devices, signing, spectators
 from kiosk.head.pages.headers import SafeHeaders
 from kiosk.head.pages.visit import Parts, visit_of
 
 #: every area of pages; each has a list ADDRESSES
-AREAS: tuple[Any, ...] = (spectators, desk, devices, accounts)
+AREAS: tuple[Any, ...] = (spectators, desk, devices, signing, accounts, audit)
 
 
 def build_app(
@@ -45,20 +45,24 @@ def build_app(
 
 
 _SENTENCES = {
-    404: "there is no such page on this head; go back and choose a page from the menu",
-    405: "this address does not take that kind of request; use the buttons of the page",
+    404: (
+        "there is no such page on this head; go back and choose a page from the menu",
+        "そのページはありません。メニューから選んでください。",
+    ),
+    405: (
+        "this address does not take that kind of request; use the buttons of the page",
+        "そのままでは開けません。ページのボタンを使ってください。",
+    ),
 }
 
 
 async def _refused(request: Request, error: HeadError) -> Response:
-    return _sentence(request, str(error), error.status, "/desk" if request.method == "POST" else "/")
+    if request.url.path.endswith(".json"):
+        return JSONResponse({"error": str(error)}, error.status)
+    return visit_of(request).refuse(error, "/desk" if request.method == "POST" else "/")
 
 
 async def _no_such_page(request: Request, error: HTTPException) -> Response:
-    return _sentence(request, _SENTENCES.get(error.status_code, str(error.detail)), error.status_code, "/")
-
-
-def _sentence(request: Request, sentence: str, status: int, back: str) -> Response:
-    if request.url.path.endswith(".json"):
-        return JSONResponse({"error": sentence}, status)
-    return visit_of(request).show("common/refused.html", status, title="desk", sentence=sentence, back=back)
+    refusal = HeadError(*_SENTENCES.get(error.status_code, (str(error.detail), "")))
+    refusal.status = error.status_code
+    return await _refused(request, refusal)

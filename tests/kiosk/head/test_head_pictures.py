@@ -76,7 +76,7 @@ def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, str]]:
         for table in tables[:7]:
             table.live(unsynced=3 if table.number == 6 else 0)
         program.desk.orders.send(3, "arbiter", revision=1, body={"action": "resume", "reason": ""})
-        yield url, program.setup_code
+        yield url, program.access.setup_code
 
 
 def _ready(program: HeadProgram) -> bool:
@@ -136,13 +136,22 @@ def _seconds(clock: str) -> int:
     return int(minutes) * 60 + int(seconds)
 
 
+def _first_chief(browser: webdriver.Chrome, code: str) -> None:
+    browser.find_element(By.NAME, "code").send_keys(code)
+    browser.find_element(By.CSS_SELECTOR, "form.panel button").click()
+    WebDriverWait(browser, 10).until(lambda b: b.find_elements(By.NAME, "again"))
+    browser.find_element(By.NAME, "name").send_keys("Chief")
+    for field in ("password", "again"):
+        browser.find_element(By.NAME, field).send_keys("green discs rule")
+    browser.find_element(By.CSS_SELECTOR, "form.panel button").click()
+
+
 def test_the_desk(browser: webdriver.Chrome, hall, pictures: Path) -> None:
     url, code = hall
     _open(browser, "phone", f"{url}/desk?lang=ja")
     assert browser.find_elements(By.CSS_SELECTOR, "input[name=code]")
     _keep(browser, pictures / "login-phone-ja.png")
-    browser.find_element(By.NAME, "code").send_keys(code)
-    browser.find_element(By.CSS_SELECTOR, "form.panel button").click()
+    _first_chief(browser, code)
     WebDriverWait(browser, 10).until(lambda b: b.find_elements(By.CSS_SELECTOR, "form.orders"))
     for size in SIZES:
         for lang in ("ja", "en"):
@@ -164,8 +173,7 @@ def test_the_operator_publishes_a_draft_in_the_browser(
 ) -> None:
     with running_head(tmp_path) as (program, url):
         _open(browser, "wall", f"{url}/desk?lang=en")
-        browser.find_element(By.NAME, "code").send_keys(program.setup_code)
-        browser.find_element(By.CSS_SELECTOR, "form.panel button").click()
+        _first_chief(browser, program.access.setup_code)
         publish = (By.CSS_SELECTOR, "form[action='/desk/publish'] button")
         WebDriverWait(browser, 10).until(lambda b: b.find_element(*publish))
         _keep(browser, pictures / "draft-wall-en.png")

@@ -90,7 +90,7 @@ ADDRESSES: list[Address] = [
     action("/desk/create", _create, {"event"}, limit=LARGE),
     action("/desk/publish", _publish, {"division", "digest"}),
     action("/desk/result", _result, RESULT_FIELDS),
-    action("/desk/correct", _correct, RESULT_FIELDS),
+    action("/desk/correct", _correct, RESULT_FIELDS, again=True),
     action("/desk/withdraw", _withdraw, {"division", "player", "reason"}),
     action("/desk/move", _move, {"game", "table"}),
     action("/desk/order", _order, ORDER_FIELDS),

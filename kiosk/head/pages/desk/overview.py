@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from kiosk.head.access.rights import Role
 from kiosk.head.errors import HeadError
 from kiosk.head.games import ENDS
-from kiosk.head.pages.accounts import sign_in_form
 from kiosk.head.pages.address import live
 from kiosk.head.pages.hall import arbiter_cards
 from kiosk.head.pages.render import Item
-from kiosk.head.pages.roles import Role
+from kiosk.head.pages.signing import sign_in_form
 from kiosk.head.pages.visit import Visit
 from kiosk.head.state import DivisionState
 

@@ -1,0 +1,42 @@
+"""Signs people in at a head over HTTP, as a browser does."""
+
+from __future__ import annotations
+
+import re
+
+import httpx
+
+CHIEF = "審判長 Chief"
+PASSWORD = "green discs rule"
+
+
+def first_chief(web: httpx.Client, code: str, name: str = CHIEF, password: str = PASSWORD) -> None:
+    """Makes the first chief arbiter with the setup code, and signs him in."""
+    use_code(web, code, password, name)
+
+
+def use_code(web: httpx.Client, code: str, password: str = PASSWORD, name: str = "") -> None:
+    """Chooses a password with a one-time code, and signs in."""
+    form = {"code": code, "name": name, "password": password, "again": password}
+    answer = web.post("/sign-in/password", data=form)
+    assert answer.status_code == 303, answer.text
+
+
+def sign_in(web: httpx.Client, name: str = CHIEF, password: str = PASSWORD) -> None:
+    answer = web.post("/sign-in", data={"name": name, "password": password})
+    assert answer.status_code == 303, answer.text
+
+
+def token(web: httpx.Client, page: str = "/accounts") -> str:
+    """What the forms of a signed-in person's pages carry."""
+    found = re.search(r'name="csrf" value="([^"]+)"', web.get(page).text)
+    assert found
+    return found[1]
+
+
+def add_person(web: httpx.Client, name: str, role: str) -> str:
+    """The chief arbiter adds somebody; gives the code for him."""
+    answer = web.post("/accounts/new", data={"csrf": token(web), "name": name, "role": role})
+    found = re.search(r'class="bigcode">([2-9A-Z-]{14})<', answer.text)
+    assert found, answer.text
+    return found[1]
