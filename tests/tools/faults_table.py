@@ -31,7 +31,7 @@ class Line:
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
-        item.add_marker(pytest.mark.timeout(0))
+        item.add_marker(pytest.mark.timeout(0), append=False)  # before the one of the short form
         for mark in item.iter_markers("fault"):
             row, text = mark.args
             item.user_properties += [("row", row), ("fault", text)]

@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
-#: `python -c` and not the installed script, so that the tests need no installed command
-COMMAND = (sys.executable, "-c", "from kiosk.cli import main; main()")
+#: run by `python -c` and not as the installed script, so that the tests need no installed command
+KIOSK = "from kiosk.cli import main; main()"
 
 
 def free_port() -> int:
@@ -23,15 +23,18 @@ def free_port() -> int:
 
 
 class HeadProcess:
-    """A head that serves when this returns. ``before``: what the command is run by, as ``ip netns exec head``."""
+    """A head that serves when this returns. ``before``: what the command is run by, as ``ip netns exec head``;
+    ``prelude``: Python that runs before it."""
 
-    def __init__(self, config: Path, *, before: Sequence[str] = (), environment: dict[str, str] | None = None) -> None:
+    def __init__(self, config: Path, *, before: Sequence[str] = (), prelude: str = "") -> None:
         self._log = config.parent / "head.log"
         with self._log.open("ab") as log:
             self.process = subprocess.Popen(
-                [*before, *COMMAND, "head", "--config", str(config)],
-                stdout=subprocess.PIPE, stderr=log, text=True, env=environment,
-            )  # fmt: skip
+                [*before, sys.executable, "-c", prelude + KIOSK, "head", "--config", str(config)],
+                stdout=subprocess.PIPE,
+                stderr=log,
+                text=True,
+            )
         assert self.process.stdout is not None
         lines = []
         while not lines or not lines[-1].startswith("setup code "):
@@ -59,7 +62,7 @@ class HeadProcess:
 
 
 def rows_of(data: Path) -> dict[tuple[int, str], list[tuple[int, str, object]]]:
-    """Every committed record of a head that is not running, by table and epoch: seq, type, body."""
+    """Every committed record in a head's store, by table and epoch: seq, type, body."""
     found: dict[tuple[int, str], list[tuple[int, str, object]]] = {}
     with closing(sqlite3.connect(data / "head.sqlite")) as connection:
         rows = connection.execute("SELECT table_no, epoch, seq, type, body FROM records ORDER BY table_no, epoch, seq")

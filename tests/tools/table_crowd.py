@@ -24,6 +24,9 @@ from kiosk.link.keys import new_keys, save_keys
 from kiosk.link.messages import Assignment, Command, CommandDone, Health, Record, TroubleInfo, from_dict, to_dict
 from kiosk.link.table_link import TableLink
 
+#: how long a game takes that nobody needs to see played
+QUICK_GAME_S = 0.2, 0.6
+
 
 class CrowdLink(TableLink):
     """A link in an event loop that is not its own."""
@@ -103,8 +106,9 @@ class CrowdTable:
         self.player.done.add(command.id)
         self.player.send("assigned", {"assignment": command.body, "has_board_source": False})
         self.player.send("command", to_dict(CommandDone(command.id, "applied")))
-        black_discs = 33 + Random(from_dict(Assignment, command.body).game).randrange(31)
-        self.player.send("card", quick_card(command, black_discs))
+        random = Random(from_dict(Assignment, command.body).game)
+        card = quick_card(command, 33 + random.randrange(31))
+        asyncio.get_running_loop().call_later(random.uniform(*QUICK_GAME_S), self.player.send, "card", card)
 
     def _status(self, up: bool, why: TroubleInfo | None) -> None:
         self.up = up

@@ -1,0 +1,78 @@
+"""FAULTS.md 17 with real processes and real sockets: the head's machine is lost, another one starts from an old backup
+or from nothing, and its tables, which never stopped, make it whole."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import httpx
+import pytest
+from head_process import KIOSK, HeadProcess, free_port, rows_of
+from head_world import event, until
+from table_crowd import crowd, prepare_hall
+
+from kiosk.link.network import NetworkCarrier
+
+ROUNDS = 8
+
+
+def state(url: str) -> tuple[object, object]:
+    return httpx.get(f"{url}/event.json").json(), httpx.get(f"{url}/standings.json").json()
+
+
+def rounds_played(url: str) -> int:
+    """How many rounds have all their results."""
+    rounds = httpx.get(f"{url}/event.json").json()["rounds"]
+    return sum(all("winner" in game or "bye" in game for game in round["games"]) for round in rounds)
+
+
+def kiosk(*arguments: object) -> None:
+    done = subprocess.run([sys.executable, "-c", KIOSK, *map(str, arguments)], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.fault(17, "head restored over sockets from old backups and an empty disk; identical in {back_s} s")
+def test_a_head_on_another_machine_becomes_what_the_lost_one_was(
+    tmp_path: Path, times: Callable[[int, int], int], record_property: Callable[[str, object], None]
+) -> None:
+    tables, port, slowest_s = times(8, 30), free_port(), 0.0
+    home = tmp_path / "home"
+    home.mkdir()
+    keys = prepare_hall(home, event(2 * tables), tables, port, auto=True)
+    with crowd(keys, lambda number: NetworkCarrier(f"ws://127.0.0.1:{port}/link"), cards=True) as hall:
+        head = HeadProcess(home / "head.toml")
+        backups = []
+        try:
+            while (done := rounds_played(head.url)) < ROUNDS:
+                if done >= 1 + 2 * len(backups) and len(backups) < 3:  # early, in the middle, late
+                    backups.append(tmp_path / f"stick-{len(backups)}")
+                    kiosk("backup", home / "head.toml", backups[-1])
+                time.sleep(0.01)
+            until(hall.all_acknowledged)
+            before = state(head.url)
+            head.kill()
+            assert len(backups) == 3
+            for number, backup in enumerate([None, *backups[: times(1, 3)]]):
+                place = tmp_path / f"machine-{number}"
+                if backup is None:
+                    place.mkdir()
+                    for name in ("event.json", "keys.json", "head.toml"):
+                        (place / name).write_bytes((home / name).read_bytes())
+                        (place / name).chmod(0o600)
+                else:
+                    kiosk("restore", backup, place)
+                started_s = time.monotonic()
+                head = HeadProcess(place / "head.toml")
+                until(lambda url=head.url: state(url) == before, 60)  # type: ignore[misc]
+                data = next(place.rglob("head.sqlite")).parent
+                until(lambda data=data: rows_of(data) == hall.rows(), 60)  # type: ignore[misc]
+                slowest_s = max(slowest_s, time.monotonic() - started_s)
+                head.kill()
+        finally:
+            head.kill()
+    record_property("tried", 1 + times(1, 3))
+    record_property("back_s", round(slowest_s, 1))

@@ -1,0 +1,167 @@
+"""FAULTS.md 1 and 2 on the whole table program: killed in play, it comes back paused with everything that it showed as
+saved, and its clock is at most one second out."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+import table_in_play
+
+from engine.match.model import Phase, Seat
+from hardware.simulated import SimulatedFactory
+from hardware.timebase import SystemTime
+from kiosk.table.assembly import Table
+from kiosk.table.config import Buttons, Screen, TableConfig
+from kiosk.table.journal import recover
+from kiosk.table.journal.storage_faults import FaultyStorage
+from kiosk.table.recovery import rebuild
+from kiosk.table.state import TableState
+
+Times = Callable[[int, int], int]
+Note = Callable[[str, object], None]
+NS_PER_S = 1_000_000_000
+
+
+@dataclass
+class Seen:
+    """What all kills of one table came to."""
+
+    kills: int = 0
+    in_play: int = 0
+    worst_ns: int = 0
+
+
+def told(line: bytes) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(line)
+    return found
+
+
+def kill_again_and_again(directory: Path, kills: int, seed: int) -> Seen:
+    random, seen = Random(seed), Seen()
+    expected: dict[str, Any] | None = None
+    for number in range(kills + 1):
+        command = [sys.executable, table_in_play.__file__, str(directory), str(seed * 10_000 + number)]
+        with subprocess.Popen(command, stdout=subprocess.PIPE) as table:
+            assert table.stdout is not None
+            back = told(table.stdout.readline())
+            if expected is not None:
+                assert back["revision"] >= expected["revision"]
+                assert back["running"] is None and back["phase"] == expected["phase"]
+                for restored_ns, true_ns in zip(back["left_ns"], expected["left_ns"], strict=True):
+                    assert 0 <= restored_ns - true_ns <= NS_PER_S
+                    seen.worst_ns = max(seen.worst_ns, restored_ns - true_ns)
+            time.sleep(random.choice((0.0, 0.1, 0.3, 0.8, 1.5)) * random.random())
+            table.kill()
+            killed_ns = time.monotonic_ns()
+            lines = table.stdout.read()
+        saved = [told(line) for line in lines[: lines.rfind(b"\n") + 1].splitlines()]
+        found = recover(directory / "journal")
+        assert not found.damaged
+        match = rebuild(TableState(table=1), found.entries).state.match
+        assert match is not None
+        known = 0 if expected is None else expected["revision"]
+        assert match.revision >= (saved[-1]["revision"] if saved else known)  # what it came back with was not saved yet
+        running = match.clock.running
+        expected = {
+            "revision": match.revision,
+            "phase": "HOLD" if running is not None else str(match.phase),
+            "left_ns": [match.remaining_ns(seat, killed_ns) for seat in (Seat.LEFT, Seat.RIGHT)],
+        }
+        seen.kills += number > 0
+        seen.in_play += running is not None
+    return seen
+
+
+@pytest.mark.fault(1, "kill -9 of the table program in play; restored clock at most {worst_ms} ms out")
+def test_a_table_killed_in_play_comes_back_paused_with_all_that_was_saved(
+    tmp_path: Path, times: Times, record_property: Note
+) -> None:
+    tables, kills = times(2, 8), times(3, 125)
+    with ThreadPoolExecutor(tables) as pool:
+        runs = [pool.submit(kill_again_and_again, tmp_path / str(seed), kills, seed) for seed in range(tables)]
+        seen = [run.result() for run in runs]
+    assert sum(each.in_play for each in seen) > tables * kills / 2
+    record_property("tried", sum(each.kills for each in seen))
+    record_property("worst_ms", max(each.worst_ns for each in seen) // 1_000_000)
+
+
+@dataclass
+class Moment:
+    """Just before one operation on the disk: what the table showed as saved, and what a kill and a cut leave."""
+
+    operation: str
+    at_ns: int
+    shown: int
+    left: tuple[FaultyStorage, FaultyStorage]
+
+
+def play_a_game(table: Table, factory: SimulatedFactory, moves: int) -> None:
+    """Quick presses, and two players who think longer than a tick."""
+    program, loop = table.program, threading.Thread(target=table.run)
+    loop.start()
+    try:
+        pins = {Seat.LEFT: 17, Seat.RIGHT: 27}
+        for number in range(moves + 2):
+            match = program.state.match
+            assert match is not None
+            seat = match.clock.running or (Seat.LEFT if match.phase is Phase.SETUP else Seat.RIGHT)
+            version = program.version
+            factory.button(pins[seat]).press(hold_ns=table_in_play.HOLD_NS)
+            while program.state.match is match:
+                version = program.wait_for_change(version, 5)
+            time.sleep(1.8 if number in (10, 40) else 0.012)
+    finally:
+        table.stop()
+        loop.join()
+
+
+@pytest.mark.fault(2, "kill and power cut at every write and sync of a 60-move game; clock at most {worst_ms} ms out")
+def test_a_kill_and_a_power_cut_at_every_operation_of_a_game_at_a_table(times: Times, record_property: Note) -> None:
+    random, factory, moments = Random(2), SimulatedFactory(SystemTime()), list[Moment]()
+    here, shown, worst_ns = Path("/table"), 0, 0
+
+    def look(operation: str, number: int) -> None:
+        nonlocal shown
+        if ready.is_set() and table.program.state.saved and table.program.state.match is not None:
+            shown = max(shown, table.program.state.match.revision)
+        left = storage.after_kill(), storage.after_power_cut(random)
+        moments.append(Moment(operation, time.monotonic_ns(), shown, left))
+
+    ready, storage = threading.Event(), FaultyStorage(before=look)
+    buttons = Buttons(lockout_ms=table_in_play.LOCKOUT_MS, glitch_ms=1)
+    config = TableConfig(table=1, data=here, buttons=buttons, screen=Screen(enabled=False))
+    table = Table(config, factory=factory, storage=storage)
+    ready.set()
+    moves = times(20, 60)
+    play_a_game(table, factory, moves)
+    for moment in moments:
+        for left in moment.left:
+            found = recover(here / "journal", left)
+            match = rebuild(TableState(table=1), found.entries).state.match
+            assert (0 if match is None else match.revision) >= moment.shown
+            if match is None or match.clock.running is None:
+                continue
+            again = Table(config, factory=SimulatedFactory(SystemTime()), storage=left)
+            back = again.program.state.match
+            again.stop()
+            again.run()
+            assert back is not None and back.phase is Phase.HOLD and back.clock.running is None
+            for seat in Seat:
+                out_ns = back.remaining_ns(seat, moment.at_ns) - match.remaining_ns(seat, moment.at_ns)
+                assert 0 <= out_ns <= NS_PER_S
+                worst_ns = max(worst_ns, out_ns)
+    assert len(moments) > 2 * moves
+    assert {"write", "sync"} <= {moment.operation for moment in moments}
+    record_property("tried", 2 * len(moments))
+    record_property("worst_ms", worst_ns // 1_000_000)

@@ -1,0 +1,129 @@
+"""FAULTS.md 15: the wall clock of a running head and a running table jumps ten years on and back, and no clock moves.
+
+Both are real processes that are told another wall clock (``tests/tools/other_wall_clock.py``).
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import httpx
+import pytest
+from head_process import HeadProcess, free_port
+from head_world import event
+from table_crowd import prepare_hall
+
+YEARS_S = 10 * 365 * 86_400
+TOOLS = Path(__file__).parents[1] / "tools"
+OTHER_CLOCK = """
+import pathlib, sys
+sys.path.insert(0, {tools!r})
+from other_wall_clock import install
+install(pathlib.Path({offset!r}))
+"""
+
+TABLE = """
+import json, os, sys, threading, time
+from pathlib import Path
+from engine.match.model import Phase
+from hardware.simulated import SimulatedFactory
+from hardware.timebase import SystemTime
+from kiosk.table.assembly import Table
+from kiosk.table.config import Buttons, HeadAddress, Screen, TableConfig
+from kiosk.table.state import LinkState
+
+data, url, presses = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
+factory = SimulatedFactory(SystemTime())
+head = HeadAddress(url=url, key_file=data / "keys.json")
+config = TableConfig(table=1, data=data / "table", head=head, screen=Screen(enabled=False),
+                     buttons=Buttons(lockout_ms=3, glitch_ms=1))
+table = Table(config, factory=factory)
+program, links = table.program, set()
+
+def press(gpio):
+    before = program.state.match
+    edge_ns, version = factory.button(gpio).press(hold_ns=2_000_000), program.version
+    while program.state.match is before:
+        version = program.wait_for_change(version, 5)
+    links.add(program.state.link)
+    time.sleep(0.02)
+    return edge_ns
+
+def play():
+    version = program.version
+    while program.state.match is None or program.state.link is not LinkState.UP:
+        version = program.wait_for_change(version, 5)
+    press(17)
+    edges = [press(27)]
+    started = program.state.match.clock
+    start_ns = started.left.left_ns + started.right.left_ns
+    for number in range(presses):
+        if sys.stdin.readline() == "":
+            break
+        edges.append(press((17, 27)[number % 2]))
+        clock = program.state.match.clock
+        charged_ns = start_ns - clock.left.left_ns - clock.right.left_ns
+        print(json.dumps({"wall_s": time.time(), "off_ns": charged_ns - (edges[-1] - edges[0]),
+                          "links": sorted(map(str, links))}), flush=True)
+    table.stop()
+
+threading.Thread(target=play).start()
+table.run()
+"""
+
+
+@pytest.mark.fault(15, "wall clock of head and table ten years on and back, in play: clocks moved {off_ns} ns")
+def test_a_wall_clock_that_jumps_moves_no_game_clock(
+    tmp_path: Path, times: Callable[[int, int], int], record_property: Callable[[str, object], None]
+) -> None:
+    port, offset, draft = free_port(), tmp_path / "offset", tmp_path / "offset.draft"
+    offset.write_text("0", encoding="ascii")
+    clock = OTHER_CLOCK.format(tools=str(TOOLS), offset=str(offset))
+    prepare_hall(tmp_path, event(2, "m43-open"), 1, port, auto=True)
+    head = HeadProcess(tmp_path / "head.toml", prelude=clock)
+    jumps, worst_ns = times(4, 40), 0
+    command = [sys.executable, "-c", clock + TABLE, str(tmp_path), f"ws://127.0.0.1:{port}/link", str(2 * jumps)]
+    table = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    assert table.stdin is not None and table.stdout is not None
+    try:
+        for number in range(jumps):
+            years = (1, -1, 0)[number % 3]
+            shown = _settled(head.url) if number else None
+            draft.write_text(str(years * YEARS_S), encoding="ascii")
+            draft.replace(offset)
+            if shown is not None:
+                assert _tables(head.url) == shown  # the head's picture of the clocks
+            for _ in range(2):
+                table.stdin.write("press\n")
+                table.stdin.flush()
+                told = json.loads(table.stdout.readline())
+                assert abs(told["wall_s"] - time.time() - years * YEARS_S) < 60  # it really sees another date
+                assert told["off_ns"] == 0
+                assert told["links"] == ["up"]
+                worst_ns = max(worst_ns, abs(told["off_ns"]))
+    finally:
+        table.stdin.close()
+        table.wait(20)
+        table.stdout.close()
+        head.stop()
+    record_property("tried", jumps)
+    record_property("off_ns", worst_ns)
+
+
+def _settled(url: str) -> object:
+    """That picture once it has heard the last press."""
+    before = None
+    while (now := _tables(url)) != before:
+        before = now
+        time.sleep(0.15)
+    return now
+
+
+def _tables(url: str) -> object:
+    """The head's picture of the clocks: what was left at the last record, and when that came."""
+    return httpx.get(f"{url}/tables.json").json()["tables"]
