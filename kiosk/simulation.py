@@ -32,13 +32,16 @@ LAST_LATE_ENTRY = 3
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """``restless``: players withdraw between rounds, miss one and come back, or enter late."""
+    """``finals`` and ``play_off`` as in the options. ``restless``: players withdraw between rounds, miss one and come
+    back, or enter late."""
 
     format: str
     players: int
     seed: int
     rounds: int | None = None
     restless: bool = False
+    finals: str | None = None
+    play_off: bool = False
 
 
 def simulate(course: Course) -> Json:
@@ -50,7 +53,7 @@ def simulate(course: Course) -> Json:
     data = _entries(course, rng)
     while len(data["rounds"]) < MOST_ROUNDS:
         event = from_dict(data)
-        if is_over(event) or (course.format in OPEN_ENDED and len(data["rounds"]) >= (course.rounds or ROUNDS)):
+        if is_over(event) or (course.format == "othello-pool" and len(data["rounds"]) >= (course.rounds or ROUNDS)):
             break
         paired = next_round(event)
         games = [_played(data, dict(game), rng) for game in paired.games]
@@ -64,6 +67,8 @@ def _entries(course: Course, rng: random.Random) -> Json:
     options: Json = {"random_seed": course.seed}
     if course.format in OPEN_ENDED or (course.format == "round-robin" and course.rounds):
         options["rounds"] = course.rounds or ROUNDS
+    options |= {"finals": course.finals} if course.finals else {}
+    options |= {"play_off": True} if course.play_off else {}
     if course.format == "m40-open":
         options["lot_ballots"] = [f"{rng.randrange(10**5):05d}" for _ in range(3)]
     players = [_player(number, rng) for number in range(1, course.players + 1)]

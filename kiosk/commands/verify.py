@@ -47,10 +47,11 @@ def simulate_event(format_: str, players: int, seed: int, rounds: int | None, re
 @click.argument("event", type=_file)
 @click.option("--standings", type=_file, help="A sheet printed by 'kiosk standings --json', to be checked as well.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def verify_event(event: Path, standings: Path | None, as_json: bool) -> None:
+def verify_event(event: Path, standings: Path | None, as_json: bool) -> int:
     """List every rule that the finished rounds of EVENT break.
 
-    The checks share no code with the pairing; rules that are not named under "checked" were not looked at.
+    The checks share no code with the pairing; rules that are not named under "checked" were not looked at. Exits 0 if
+    no rule is broken, 1 if one is, 2 if EVENT is no event file.
     """
     from kiosk.verify import UnreadableEventError, verify
 
@@ -61,10 +62,11 @@ def verify_event(event: Path, standings: Path | None, as_json: bool) -> None:
     if as_json:
         problems = [problem.as_dict() for problem in report.problems]
         click.echo(json.dumps({"problems": problems, "checked": sorted(report.checked)}, ensure_ascii=False))
-        return
+        return int(bool(problems))
     for problem in report.problems:
         click.echo(f"第{problem.round}回戦 / round {problem.round}  {problem.rule}: {problem.text}")
     click.echo(f"違反 {len(report.problems)}件 / {len(report.problems)} broken; {len(report.checked)} rules checked")
+    return int(bool(report.problems))
 
 
 def _json(path: Path) -> object:

@@ -12,13 +12,14 @@ from typing import Any
 from kiosk.verify.finals import check_final_pairs, check_lone_final, check_m43_open, check_semi_finals, wished
 from kiosk.verify.general import check_general, check_wishes
 from kiosk.verify.m40 import check_m40
-from kiosk.verify.penalties import LEAGUE, check_penalties
+from kiosk.verify.penalties import LEAGUE, check_colours, check_penalties
 from kiosk.verify.play_off import check_play_off
 from kiosk.verify.pools import check_pool, neighbour_cost
 from kiosk.verify.problems import Problem, Report
 from kiosk.verify.ranks import Keys, brightwell, chouchou, disc_difference
 from kiosk.verify.reading import Held, PlayedRound, UnreadableEventError, read
 from kiosk.verify.sheets import check_sheet
+from kiosk.verify.stages import check_stages
 from kiosk.verify.tables import check_knockout, check_round_robin
 from kiosk.verify.teams import check_team
 
@@ -39,6 +40,7 @@ def verify(data: Any, standings: Any = None) -> Report:
     if any(problem.rule in ("EVENT-UNKNOWN", "EVENT-TWICE", "EVENT-SELF") for problem in report.problems):
         return report  # nothing can be said about scores before this is put right
     check_wishes(held, report)
+    check_stages(held, report)
     if standings is not None:
         check_sheet(held, standings, report)
     if held.format == "m43-open":
@@ -90,5 +92,7 @@ def _check_neighbour_pool(held: Held, round_: PlayedRound, keys: Keys, lots: dic
         return
     ranked = len(lots) == len(held.entries) or len({keys[n] for n in names}) == len(names)
     order = sorted(names, key=lambda name: (*keys[name], lots.get(name, 0)), reverse=True)
+    if held.format in ("adjacent", "m43-division"):
+        check_colours(held, round_, report)
     cost = neighbour_cost(held, round_.number, order, ranked)
     check_pool(pairs, byes[0] if byes else None, order, cost, round_.number, "AMB-25", report)

@@ -43,12 +43,13 @@ def repechage_winners(held: Held, lots: dict[str, int] | None) -> set[str] | Non
     return {name for name in (*finalists, *winners) if name is not None}
 
 
-def due_in_finals(held: Held, lots: dict[str, int] | None) -> set[str]:
-    """Who belonged into the final and the 3rd-place game of 17 to 32 players, there or not."""
-    blocks = _blocks(held, lots) if held.format == "m40-17-32" else None
+def due_in_finals(held: Held, lots: dict[str, int] | None) -> tuple[list[str], list[str]]:
+    """Who belonged into the final and into the 3rd-place game of 17 to 32 players, there or not."""
+    blocks = _blocks(held, lots)
     if blocks is None or len(held.rounds) < 6:
-        return set()
-    return {name for duel in _wide(held, blocks)[6] for name in duel if name is not None}
+        return [], []
+    final, third = ([name for name in duel if name is not None] for duel in _wide(held, blocks)[6])
+    return final, third
 
 
 def _played(held: Held, number: int, stages: Sequence[str] | None) -> set[frozenset[str]]:

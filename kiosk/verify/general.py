@@ -55,8 +55,10 @@ def _check_players(held: Held, round_: PlayedRound, report: Report) -> None:
 #: up to which round everybody who is there has a game or a bye; other formats let players wait
 EVERYBODY_UNTIL = {
     "m43-open": 7, "m43-division": 6, "m40-elementary": 6, "m40-open": 7, "m40-33-64": 6, "swiss": 99, "adjacent": 99,
-    "chouchou": 99, "othello-pool": 99,
+    "chouchou": 99, "othello-pool": 99, "m40-17-32": 6, "m40-13-16": 6, "m40-9-12": 6,
 }  # fmt: skip
+#: AMB-23: the round in which the unbeaten wait, with or without a bye
+WAITING_ROUND = {"m40-17-32": 5, "m40-13-16": 4}
 
 
 def _check_everybody(held: Held, round_: PlayedRound, report: Report) -> None:
@@ -64,14 +66,23 @@ def _check_everybody(held: Held, round_: PlayedRound, report: Report) -> None:
     stages = round_.stages
     if round_.number > EVERYBODY_UNTIL.get(held.format, 0) or not stages & {"league", "placement"}:
         return
+    waits = WAITING_ROUND.get(held.format) == round_.number and held.options.get("waiting") == "nothing"
+    if waits or (held.format in ("m40-9-12", "m40-33-64") and round_.number == 6 and _one_lost(held)):
+        return
     if held.format in ("swiss", "adjacent", "chouchou") and "league" not in stages:
         return
     later = {name for r in held.rounds[round_.number :] for name in r.players}
     later -= {name for r in held.rounds[: round_.number - 1] for name in r.players}
+    later -= {name for names in held.away.values() for name in names}
     for name in sorted(held.here(round_.number) - set(round_.players) - later):
         text = f"{name} has neither a game nor a bye, and is neither absent nor withdrawn"
         report.check("EVENT-IDLE", False, round_.number, (name,), text)
     report.check("EVENT-IDLE", True, round_.number, (), "")
+
+
+def _one_lost(held: Held) -> bool:
+    """M40F9-5: where one player alone lost a semi-final he is 3rd, and has finished."""
+    return sum(g.stage == "semi-final" for r in held.rounds for g in r.games) == 1
 
 
 def _walkover(round_: PlayedRound, name: str) -> bool:

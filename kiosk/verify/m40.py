@@ -138,6 +138,9 @@ def _check_course(held: Held, round_: PlayedRound, leagues: dict[str, list[str]]
     if number >= SEMI_FINAL_ROUND[held.format]:
         return
     playing = {(g.stage, g.league): set[str]() for g in round_.games}
+    named = any(g.league for r in held.rounds for g in r.games)
+    for game in (g for g in round_.games if g.stage == "league" and g.league not in leagues and named):
+        report.check("M40F-2", False, number, game.players, "a game of the league that names none of A, B, C, D")
     for (stage, league), (pairs, byes) in groups(round_).items():
         playing[stage, league] = {n for pair in pairs for n in pair} | set(byes)
     for letter, members in leagues.items():

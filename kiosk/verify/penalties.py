@@ -99,6 +99,17 @@ def bye_price(found: dict[str, Track], round_: int, name: str, lowest: int) -> i
     return price + 10_000_000 * track.byes + _elitism(track.points, lowest - 1, round_)
 
 
+def check_colours(held: Held, round_: PlayedRound, report: Report) -> None:
+    """Where only the colours are chosen by penalties (M43F-12): every pair has the cheaper ones."""
+    found = tracks(held, round_.number)
+    for game in (g for g in round_.games if g.stage in LEAGUE):
+        black, white = game.players
+        good = pair_price(held, found, round_.number, black, white) <= pair_price(
+            held, found, round_.number, white, black
+        )
+        report.check("M43F-12", good, round_.number, game.players, "the pair has the dearer colours")
+
+
 def check_penalties(held: Held, round_: PlayedRound, bye: str | None, banned: Sequence[str], report: Report) -> None:
     """PAIRING.md 2 over the league or placement games of a round and its bye. ``banned``: those who cannot have it."""
     games = [g for g in round_.games if g.stage in LEAGUE]

@@ -102,7 +102,7 @@ class PlayedRound:
 @dataclass(frozen=True, slots=True)
 class Held:
     """An event that was held. ``teams``: player -> team. ``away``: round, or "*" -> who missed it.
-    ``captains``: team -> its captain, the first player if none is named."""
+    ``captains``: team -> its captain, the first player if none is named. ``orders``: (team, round) -> order sheet."""
 
     format: str
     options: Mapping[str, Any]
@@ -111,6 +111,7 @@ class Held:
     teams: Mapping[str, str] = field(default_factory=dict)
     away: Mapping[str, frozenset[str]] = field(default_factory=dict)
     captains: Mapping[str, str] = field(default_factory=dict)
+    orders: Mapping[tuple[str, str], tuple[str, ...]] = field(default_factory=dict)
 
     def here(self, round_: int) -> set[str]:
         """Who belongs to a round by the list of players and the absences; late entries are not told apart."""
@@ -136,7 +137,12 @@ def read(data: Any) -> Held:
         captains = {
             str(t["id"]): str(t.get("captain") or t["players"][0]) for t in data.get("teams") or () if t.get("players")
         }
-        return Held(str(data["format"]), options, entries, rounds, teams, away, captains)
+        orders = {
+            (str(t["id"]), str(number)): tuple(map(str, sheet))
+            for t in data.get("teams") or ()
+            for number, sheet in (t.get("orders") or {}).items()
+        }
+        return Held(str(data["format"]), options, entries, rounds, teams, away, captains, orders)
     except (KeyError, TypeError, AttributeError) as error:
         raise UnreadableEventError(f"the file is no event: {error!r}; check it with 'kiosk standings'") from None
 

@@ -10,21 +10,19 @@ from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any
 
-from kiosk.verify.brackets import due_in_finals
 from kiosk.verify.m40 import credited, lots_of
+from kiosk.verify.places import places_after
 from kiosk.verify.problems import Report
 from kiosk.verify.ranks import SCORED, Keys, brightwell, chouchou, disc_difference, m40k, m40k17, wins
 from kiosk.verify.reading import Held, UnreadableEventError
 from kiosk.verify.tables import knockout_keys, round_robin_keys
 from kiosk.verify.teams import team_keys
 
-_FINALS = ("semi-final", "final", "third-place")
+FINALS_RULE = "M43R-1"
 #: M40R-2: after this round equal wins share the rank
 _LAST_ROUND = {"m40-open": 8, "m40-33-64": 6, "m40-9-12": 6}
 #: orders that end in shared ranks (M43R-5 and lots decide elsewhere)
 _SHARING = frozenset({"SWISS-RANK", "AMB-16", "CC-RANK-1", "RR-RANK", "KO-RANK", "TEAM-3.1", "M40R-2"})
-LAST_M40_ROUND = 6
-_PLACES = {"final": (1, 2), "third-place": (3, 4)}
 
 
 def check_sheet(held: Held, table: Mapping[str, Any], report: Report) -> None:
@@ -49,58 +47,20 @@ def check_sheet(held: Held, table: Mapping[str, Any], report: Report) -> None:
         report.check("SHEET-RANKS", rank in (place, before), after, (name,), f"{name} in row {place} has rank {rank}")
     missing = tuple(sorted(set(keys) - set(names) - {e.id for e in held.entries.values() if e.absent}))
     report.check("SHEET-RANKS", not missing, after, missing, "these are not on the sheet")
-    if held.format == "team":
-        finalists = _team_finalists(held, after)
-        _check_team_places(held, after, {name: rank for rank, name in rows}, report)
-    else:
-        finalists = _finalists(held, after)
-        _check_places(held, after, {name: rank for rank, name in rows}, report)
-    others = [(rank, name) for rank, name in rows if name not in finalists]
+    places = places_after(held, after)
+    if places is None:
+        return
     shares = rule in _SHARING
-    for (rank, name), (next_rank, below) in pairwise(others):
-        level = keys[name] == keys[below]
-        good = keys[name] >= keys[below] and (rank < next_rank or level)
+    # whoever is outside the finals stands below them
+    whole = {name: (-places.get(name, 99), *key) for name, key in keys.items()}
+    for (rank, name), (next_rank, below) in pairwise(rows):
+        level = whole[name] == whole[below]
+        good = whole[name] >= whole[below] and (rank < next_rank or level or places.get(name) == places.get(below, 0))
         text = f"{name} stands above {below} with {keys[name]}, {keys[below]}"
-        report.check(rule, good, after, (name, below), text)
+        by_finals = places.get(name) != places.get(below)
+        report.check(FINALS_RULE if by_finals else rule, good, after, (name, below), text)
         if shares and level:
             report.check(rule, rank == next_rank, after, (name, below), f"{name} and {below} share their rank")
-
-
-def _finalists(held: Held, after: int) -> set[str]:
-    finalists = {n for r in held.rounds[:after] for g in r.games if g.stage in _FINALS for n in g.players}
-    finalists |= due_in_finals(held, lots_of(held)) if after >= LAST_M40_ROUND else set()
-    return finalists | {b.player for r in held.rounds[:after] for b in r.byes if b.stage in _FINALS}
-
-
-def _team_finalists(held: Held, after: int) -> set[str]:
-    if held.options.get("final_decides") is False:
-        return set()
-    return {held.teams[n] for r in held.rounds[:after] for g in r.games if g.stage == "final" for n in g.players}
-
-
-def _check_team_places(held: Held, after: int, ranks: Mapping[str, int], report: Report) -> None:
-    """TEAM-4: who won more boards of the final is 1st, the other 2nd (AMB-45)."""
-    finalists = _team_finalists(held, after)
-    games = [g for r in held.rounds[:after] for g in r.games if g.stage == "final" and g.won_by is not None]
-    for team in finalists:
-        won = sum(held.teams[g.won_by or ""] == team for g in games)
-        place = 1 if 2 * won > len(games) else 2
-        rank = ranks.get(team)
-        report.check("TEAM-4.1", rank == place, after, (team,), f"{team} has rank {rank}; the final gave {place}")
-
-
-def _check_places(held: Held, after: int, ranks: Mapping[str, int], report: Report) -> None:
-    """Places 1 to 4 as the final and the 3rd-place game decided them (M43R-1, M43R-2)."""
-    if not any("final" in r.stages for r in held.rounds[:after]):
-        return  # both finalists had left
-    for round_ in held.rounds[:after]:
-        for game in (g for g in round_.games if g.stage in _PLACES and g.won_by is not None):
-            for name, place in zip((game.won_by, game.lost_by), _PLACES[game.stage], strict=True):
-                # the loser of a 3rd-place game of M40K17 is ranked by his wins (M40F17-6, AMB-43)
-                if place < 4 or held.format in ("m43-open", "m43-division", "m40-33-64", "m40-9-12"):
-                    rank = ranks.get(name or "")
-                    text = f"{name} has rank {rank}; the {game.stage} gave place {place}"
-                    report.check("M43R-1", rank == place, after, (name or "",), text)
 
 
 def _keys(held: Held, after: int) -> tuple[str, Keys] | None:

@@ -30,6 +30,8 @@ def check_round_robin(held: Held, report: Report) -> None:
         fitting = [turn for turn in left if _fits(held, round_, played, _berger(table, turn))]
         good = bool(fitting) and cycle < cycles
         report.check("RR-2", good, round_.number, (), "these games are no unplayed round of the Berger table")
+        idle = tuple(sorted(set(table) - set(round_.players)))
+        report.check("RR-2", not idle, round_.number, idle, "they have neither a game nor a rest")
         if good:
             left.remove(fitting[0])
             if not held.options.get("colours"):
@@ -95,6 +97,7 @@ def check_knockout(held: Held, report: Report) -> None:
     field = set(held.rounds[0].players)
     size = 1 << (len(field) - 1).bit_length()
     inside = field
+    tree: list[frozenset[str]] = []
     for round_ in held.rounds:
         number = round_.number
         places = size >> number
@@ -120,7 +123,23 @@ def check_knockout(held: Held, report: Report) -> None:
         for game in games:
             report.check("KO-3", game.stage == wanted, number, game.players, f"stage {game.stage}, not {wanted}")
         _check_third_place(held, round_, places, report)
+        tree = _checked_tree(held, round_, places, tree, report)
         inside = {g.won_by for g in games if g.won_by is not None} | set(byes)
+
+
+def _checked_tree(
+    held: Held, round_: PlayedRound, places: int, tree: list[frozenset[str]], report: Report
+) -> list[frozenset[str]]:
+    """The players below every place of the bracket. A round without byes gives the order of the places, as the file
+    lists its games; from then on the winners of neighbouring places meet."""
+    units = [frozenset(g.players) for g in round_.games if g.stage != "third-place"]
+    if not tree:
+        return units if len(units) == places else []
+    merged = [tree[i] | tree[i + 1] for i in range(0, len(tree) - 1, 2)]
+    for unit in units:
+        good = any(unit <= names for names in merged) or wished(held, round_.number)
+        report.check("KO-6", good, round_.number, tuple(sorted(unit)), "not the winners of neighbouring games")
+    return merged
 
 
 def _check_seeded_byes(held: Held, byes: list[str], report: Report) -> None:

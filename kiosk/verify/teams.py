@@ -17,6 +17,8 @@ def check_team(held: Held, report: Report) -> None:
     last = int(held.options.get("rounds") or 5)
     for round_ in held.rounds:
         good = _check_boards(held, round_, report)
+        if good:
+            _check_sheets(held, round_, report)
         if good and round_.number < last and not wished(held, round_.number):
             _check_draw(held, round_, report)
         if good and round_.number == last:
@@ -40,6 +42,23 @@ def _check_boards(held: Held, round_: PlayedRound, report: Report) -> bool:
     for key, count in boards.items():
         report.check("TEAM-1.3", count == 3, round_.number, tuple(sorted(key)), f"{count} boards instead of three")
     return len(report.problems) == before
+
+
+def _check_sheets(held: Held, round_: PlayedRound, report: Report) -> None:
+    """TEAM-1.2: the players with the same number on the order sheets meet. TEAM-1.5: a bye is one of three boards."""
+    number = str(round_.number)
+    met = {frozenset(game.players) for game in round_.games}
+    for both in _matches(held, round_):
+        sheets = [held.orders.get((team, number)) for team in sorted(both)]
+        if sheets[0] is None or sheets[1] is None:
+            continue
+        for pair in zip(*sheets, strict=False):
+            good = frozenset(pair) in met
+            report.check("TEAM-1.2", good, round_.number, pair, "they have the same number on the order sheets")
+    free = [held.teams.get(b.player, "") for b in round_.byes]
+    for team in sorted(set(free)):
+        boards = free.count(team)
+        report.check("TEAM-1.5", boards == 3, round_.number, (team,), f"the bye of {team} has {boards} boards")
 
 
 def _matches(held: Held, round_: PlayedRound) -> dict[frozenset[str], list[str]]:
@@ -135,3 +154,17 @@ def _check_last(held: Held, round_: PlayedRound, report: Report) -> None:
     for team in sorted(finals):
         better = sorted(other for other in there - finals if keys[other] > keys[team])
         report.check("TEAM-4.1", not better, round_.number, (team,), f"{', '.join(better)} stood before {team}")
+    _check_neighbours(held, round_, finals, keys, report)
+
+
+def _check_neighbours(
+    held: Held, round_: PlayedRound, finals: set[str], keys: dict[str, tuple[int, ...]], report: Report
+) -> None:
+    """TEAM-1.0: the others play for their places against their neighbours, where TEAM-3 leaves nobody level."""
+    free = {held.teams[b.player] for b in round_.byes}
+    pairs = [both for both in _matches(held, round_) if not both & finals]
+    order = sorted((team for both in pairs for team in both), key=lambda team: keys[team], reverse=True)
+    if len({keys[team] for team in order}) < len(order) or wished(held, round_.number) or free:
+        return
+    for one, other in zip(order[::2], order[1::2], strict=True):
+        report.check("TEAM-1.0", frozenset((one, other)) in pairs, round_.number, (one, other), "neighbours meet")

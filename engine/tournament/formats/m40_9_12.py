@@ -56,11 +56,11 @@ class M409To12(M40Format):
 
     def _finals(self, at: Situation) -> Plan:
         """M40F9-5: with three, the loser of the semi-final is 3rd and has finished."""
-        final, third = (at.those_here(duel) for duel in self._last_duels(at.event))
-        entries: list[Entry] = duel_entry(*final, Stage.FINAL)
+        final, third = self._last_duels(at.event)
+        entries: list[Entry] = duel_entry(*at.those_here(final), Stage.FINAL)
         idle = [name for name in third if name]
         if len(idle) == 2:
-            entries += duel_entry(*third, Stage.THIRD_PLACE)
+            entries += duel_entry(*at.those_here(third), Stage.THIRD_PLACE)
         return Plan((Pool(at.others(entries, idle=idle), Stage.PLACEMENT),), tuple(entries))
 
     def places(self, event: Event) -> dict[str, int]:

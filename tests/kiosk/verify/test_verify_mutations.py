@@ -1,0 +1,186 @@
+"""Random faults in good events of every format: what an operator, or a wrong program, might do to a round or a sheet.
+
+The law: a fault that changes who meets whom, who rests, which stage a game has or who stands where must be reported. A
+fault that leaves an equally good round (Brightwell pairings are not unique, AMB-12), or one that lots alone decided, is
+none; the numbers below say how many such there are among the seeds used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from copy import deepcopy
+from random import Random
+from typing import Any
+
+import pytest
+
+from engine.tournament import from_dict, standings
+from kiosk.simulation import Course, simulate
+from kiosk.verify import Problem, Report, verify
+from kiosk.verify.reading import read
+from kiosk.verify.sheets import check_sheet
+
+Json = dict[str, Any]
+Fault = Callable[[list[Json], set[str], Random], bool]
+SIDES = ("black", "white")
+STAGES = ("league", "placement", "semi-final", "final", "knockout")
+
+
+def split(games: list[Json]) -> tuple[list[Json], list[Json]]:
+    return [g for g in games if "bye" not in g], [g for g in games if "bye" in g]
+
+
+def swap(games: list[Json], had_bye: set[str], rng: Random) -> bool:
+    """Two players of two tables change places."""
+    played, _ = split(games)
+    if len(played) < 2:
+        return False
+    (one, other), (a, b) = rng.sample(played, 2), rng.choices(SIDES, k=2)
+    one[a], other[b] = other[b], one[a]
+    return True
+
+
+def other_bye(games: list[Json], had_bye: set[str], rng: Random) -> bool:
+    """The bye goes to somebody who should have played."""
+    return _give_bye(games, [(g, s) for g in split(games)[0] for s in SIDES], rng)
+
+
+def second_bye(games: list[Json], had_bye: set[str], rng: Random) -> bool:
+    """The bye goes to somebody who has had one."""
+    fresh = [g for g in split(games)[1] if g["bye"] not in had_bye]
+    return bool(fresh) and _give_bye(games, [(g, s) for g in split(games)[0] for s in SIDES if g[s] in had_bye], rng)
+
+
+def _give_bye(games: list[Json], places: list[tuple[Json, str]], rng: Random) -> bool:
+    byes = split(games)[1]
+    if not byes or not places:
+        return False
+    free, (game, side) = rng.choice(byes), rng.choice(places)
+    free["bye"], game[side] = game[side], free["bye"]
+    return True
+
+
+def forgotten(games: list[Json], had_bye: set[str], rng: Random) -> bool:
+    """A game, or a bye, is missing."""
+    if len(games) < 2:
+        return False
+    games.pop(rng.randrange(len(games)))
+    return True
+
+
+def other_stage(games: list[Json], had_bye: set[str], rng: Random) -> bool:
+    game = rng.choice(games)
+    game["stage"] = rng.choice([stage for stage in STAGES if stage != game.get("stage")])
+    return True
+
+
+def colours(games: list[Json], had_bye: set[str], rng: Random) -> bool:
+    """A pair plays with the colours turned."""
+    games = [g for g in split(games)[0] if g["stage"] in ("league", "placement")]
+    if not games:
+        return False
+    game = rng.choice(games)
+    for names in (("black", "white"), ("black_discs", "white_discs")):
+        game[names[0]], game[names[1]] = game[names[1]], game[names[0]]
+    game["winner"] = {"black": "white", "white": "black"}.get(game["winner"], game["winner"])
+    return True
+
+
+SIZES = {
+    "m43-open": 13, "m43-division": 13, "m40-open": 21, "m40-33-64": 34, "m40-17-32": 27, "m40-13-16": 15,
+    "m40-9-12": 11, "m40-elementary": 13, "team": 15, "chouchou": 13, "swiss": 13, "round-robin": 7, "knockout": 16,
+    "adjacent": 13, "othello-pool": 13,
+}  # fmt: skip
+FAULTS: tuple[Fault, ...] = (swap, other_bye, second_bye, forgotten, other_stage)
+#: in round 1 everybody is level, and the lots are not in the file
+LEVEL = {("chouchou", swap): 2, ("chouchou", other_bye): 2, ("swiss", swap): 1, ("knockout", swap): 2}
+#: a board of the final that is called one of a placement match is a match of its own
+HARMLESS_STAGE = {"team": 2}
+
+
+def events(format_: str) -> list[Json]:
+    return [simulate(Course(format_, SIZES[format_], seed, restless=bool(seed % 2))) for seed in (1, 2)]
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.parametrize("format_", SIZES)
+def test_faults_of_a_round_are_reported(format_: str, fault: Fault):
+    missed = []
+    for good in events(format_):
+        had_bye: set[str] = set()
+        for index, round_ in enumerate(good["rounds"]):
+            bad = deepcopy(good)
+            games = bad["rounds"][index]["games"]
+            if fault(games, had_bye, Random(f"{format_}{index}")) and not verify(bad).problems:
+                missed.append(index + 1)
+            had_bye |= {game["bye"] for game in round_["games"] if "bye" in game}
+    allowed = HARMLESS_STAGE.get(format_, 0) if fault is other_stage else LEVEL.get((format_, fault), 0)
+    assert len(missed) <= allowed, f"not seen in rounds {missed}"
+
+
+@pytest.mark.parametrize("format_", ["swiss", "m43-open", "m43-division", "adjacent", "round-robin"])
+def test_turned_colours_are_reported_where_they_are_designated(format_: str):
+    """Equal colours, of which the earlier rounds or the lot decide, are not told apart."""
+    found = tried = 0
+    for good in events(format_):
+        for index in range(len(good["rounds"])):
+            bad = deepcopy(good)
+            if colours(bad["rounds"][index]["games"], set(), Random(index)):
+                tried += 1
+                found += bool(verify(bad).problems)
+    assert found >= tried * 3 // 4
+
+
+@pytest.mark.parametrize("format_", SIZES)
+def test_two_rows_exchanged_are_reported(format_: str):
+    for good in events(format_):
+        event = from_dict(good)
+        for after in {1, len(good["rounds"]) - 1, len(good["rounds"])}:
+            table = standings(event, after).as_dict()
+            assert _sheet_problems(good, table) == []
+            rows: list[Json] = table["rows"]  # type: ignore[assignment]
+            for index in range(len(rows) - 1):
+                if rows[index]["rank"] == rows[index + 1]["rank"]:
+                    continue
+                wrong = deepcopy(rows)
+                wrong[index]["id"], wrong[index + 1]["id"] = wrong[index + 1]["id"], wrong[index]["id"]
+                assert _sheet_problems(good, {**table, "rows": wrong}), (after, index)
+
+
+def _sheet_problems(event: Json, table: Any) -> list[Problem]:
+    report = Report()
+    check_sheet(read(event), table, report)
+    return report.problems
+
+
+def test_a_wrong_rank_number_and_a_missing_row_are_reported():
+    good = simulate(Course("swiss", 9, 1))
+    table = standings(from_dict(good)).as_dict()
+    rows: list[Json] = table["rows"]  # type: ignore[assignment]
+    assert verify(good, {**table, "rows": [*rows[:4], {**rows[4], "rank": 9}, *rows[5:]]}).problems
+    assert "SHEET-RANKS" in {p.rule for p in verify(good, {**table, "rows": rows[:-1]}).problems}
+
+
+def test_semi_finals_play_offs_and_seats():
+    """The finals of the Swiss with a play-off, of teams, and the three or four of M40F9-3: a wrong player is named."""
+    for seed in range(200):
+        data = simulate(Course("swiss", 12, seed, finals="1-4", play_off=True))
+        if any(g["stage"] == "knockout" for r in data["rounds"] for g in r["games"]):
+            break
+    assert verify(data, standings(from_dict(data)).as_dict()).problems == []
+    out = [p["id"] for p in data["players"] if all(p["id"] not in g.values() for g in data["rounds"][-1]["games"])]
+    for index, rule in ((6, "SWISS-PLAY-OFF"), (7, "SWISS-PLAY-OFF"), (8, "SWISS-FINALS")):
+        bad = deepcopy(data)
+        game = bad["rounds"][index]["games"][0]
+        game["white"] = next(name for name in reversed(out) if name not in game.values())
+        assert rule in {problem.rule for problem in verify(bad).problems}
+    for format_, players, index, rule in (
+        ("m40-9-12", 12, 4, "M40F9-3"), ("m40-13-16", 16, 4, "M40F13-2"), ("m40-17-32", 32, 3, "M40F17-8"),
+        ("m40-13-16", 16, 3, "M40F13-1"), ("team", 30, 4, "TEAM-4.1"),
+    ):  # fmt: skip
+        bad = simulate(Course(format_, players, 3))
+        games = [g for g in bad["rounds"][index]["games"] if "bye" not in g]
+        first, last = ([0, 1, 2], [-3, -2, -1]) if format_ == "team" else ([0], [-1])
+        for a, b in zip(first, last, strict=True):
+            games[a]["white"], games[b]["white"] = games[b]["white"], games[a]["white"]
+        assert rule in {problem.rule for problem in verify(bad).problems}
