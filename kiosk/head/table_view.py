@@ -18,13 +18,14 @@ NS_PER_MS = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One player at a table. ``color`` is None while colours are open; ``left_ms`` is as of the last record."""
+    """One player at a table. ``color`` is None while colours are open; ``left_ms`` is as of the last record.
+    ``order_as``: how an arbiter's order names the player, a colour or a seat; empty while nobody sits there."""
 
     name: str
     color: str | None
     left_ms: int
     running: bool
-    seat: str = ""
+    order_as: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,8 +100,8 @@ def sides_of(game: Assignment, match: MatchState, player_at: Mapping[Seat, int],
         if color is None and game.designated:
             name = ("black", "white")[index]
         left_ms = match.remaining_ns(seat, at_ns) // NS_PER_MS
-        where = seat.value if index in seat_of else ""
-        sides.append(Side(player.name, name, left_ms, match.clock.running is seat, where))
+        order_as = (match.color_at(seat) or seat).value if index in seat_of else ""
+        sides.append(Side(player.name, name, left_ms, match.clock.running is seat, order_as))
     return tuple(sorted(sides, key=lambda side: side.color or ""))
 
 
