@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
+
+if TYPE_CHECKING:
+    from kiosk.notify import Notifier
+    from kiosk.table.config import TableConfig
 
 
 @click.command()
@@ -28,6 +33,7 @@ def table(config_file: Path, window: bool) -> None:
     from kiosk.notify import Notifier
     from kiosk.table.assembly import Table
     from kiosk.table.config import TableConfig
+    from kiosk.table.identity import needs_key, with_number
     from kiosk.table.status import status_line
     from kiosk.toml import read_toml
 
@@ -36,11 +42,14 @@ def table(config_file: Path, window: bool) -> None:
     start_logging(table=config.table)
     if window:
         config.screen.window = config.screen.enabled = True
+    notifier = Notifier()
     try:
+        if needs_key(config) and not _wait_for_key(config, notifier):
+            return
+        config = with_number(config)
         made = Table(config)
     except HardwareError as error:
         raise UnusableInput(str(error)) from error
-    notifier = Notifier()
 
     def stop(*_: object) -> None:
         notifier.stopping()
@@ -50,3 +59,19 @@ def table(config_file: Path, window: bool) -> None:
     signal.signal(signal.SIGTERM, stop)
     logging.getLogger("kiosk.table").info("the table starts", extra={"edges": made.program.state.edge_source})
     made.run()
+
+
+def _wait_for_key(config: TableConfig, notifier: Notifier) -> bool:
+    """Shows how to give this table a key until it has one; False: it was stopped before."""
+    import signal
+
+    from kiosk.table.keyless import KeylessTable
+
+    keyless = KeylessTable(config)
+
+    def stop(*_: object) -> None:
+        notifier.stopping()
+        keyless.stop()
+
+    signal.signal(signal.SIGTERM, stop)
+    return keyless.run(lambda: notifier.alive(f"table {config.table or '?'}: waits for a key"))

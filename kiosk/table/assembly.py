@@ -18,9 +18,6 @@ from hardware.debounce import Debouncer
 from hardware.edges import ButtonEdge
 from hardware.factory import open_factory
 from hardware.power import Firmware, Vcgencmd
-from hardware.sensor_board import SensorBoard
-from hardware.sensor_protocol import SensorFrame
-from hardware.settler import Settler
 from hardware.timebase import NS_PER_MS, NS_PER_S, SystemTime, TimeBase
 from kiosk.errors import UnusableInput
 from kiosk.link.carriers import Carrier
@@ -30,9 +27,13 @@ from kiosk.link.messages import Assignment, PlayerInfo, Record, TroubleInfo
 from kiosk.link.network import NetworkCarrier
 from kiosk.link.serial import SerialCarrier
 from kiosk.link.table_link import TableLink
+from kiosk.table.arbiter.session import Pin
+from kiosk.table.boards.port import open_source
+from kiosk.table.boards.transcriber import Sheet
 from kiosk.table.config import HeadAddress, TableConfig
 from kiosk.table.gametime import ShiftedTime
 from kiosk.table.health import HealthTeller
+from kiosk.table.identity import forget_notice, notice
 from kiosk.table.inbox import Acknowledged, Durable, Item, LinkChanged, Stop, Touched, Troubles
 from kiosk.table.journal import Journal, JournalError, Recovered, Storage
 from kiosk.table.pins import Pins
@@ -67,6 +68,7 @@ class Table:
         self._stopped = threading.Event()
         self._key_down_ns = 0
         self._link: TableLink | None = None
+        self._spare: TroubleInfo | None = None
         journal_dir = config.data / "journal"
         try:
             self._journal = Journal.open(
@@ -80,7 +82,7 @@ class Table:
         except (OSError, JournalError) as error:
             raise UnusableInput(f"the journal in {journal_dir} cannot be used: {error}") from error
         self._time = ShiftedTime(base, self._journal.offset_ns)
-        self._board = self._open_board()
+        self._board = open_source(config.board, self._time, self._inbox.put)
         factory = self._open_factory(base) if factory is None else factory
         self._pins = Pins(config.buttons, config.power, factory, base, self._inbox.put_nowait)
         self._supply = SupplyWatch(
@@ -99,6 +101,9 @@ class Table:
             self._club_game,
             self._pins.recheck,
         )
+        self._spare = notice(config.data)
+        if self._spare is not None:
+            self._inbox.put(Troubles("spare", (self._spare,)))
         self._open_link()
         if config.head is None and self.program.state.match is None:
             self.program.begin(self._club_game(0))
@@ -157,6 +162,9 @@ class Table:
             link=LinkState.NONE if head is None else LinkState.DOWN,
             head="" if head is None else head.url.split("//")[-1].split("/")[0] or head.serial,
             edge_source=self._pins.edge_source,
+            arbiter_language=Language(self._config.arbiter.language),
+            pin=Pin(self._config.arbiter.pin, self._config.arbiter.pin_digits),
+            sheet=Sheet() if self._config.board.source == "transcriber" else None,
             audible=frozenset(map(Seat, self._config.access.audible)),
             one_operates=self._config.access.one_operates,
         )
@@ -177,17 +185,6 @@ class Table:
         for line in self._pins.buttons.pressed_at_start if self._pins.buttons is not None else ():
             debouncer.held_at_start(line, self._time.now_ns())
         return debouncer
-
-    def _open_board(self) -> SensorBoard | None:
-        if self._config.board.source == "none":
-            return None
-        settler = Settler(self._config.board.settle_ms)
-
-        def settle(frame: SensorFrame) -> None:
-            for item in settler.feed(frame):
-                self._inbox.put(item)
-
-        return SensorBoard(self._config.board.device, settle, self._time, wire_time=SystemTime())
 
     def _open_link(self) -> None:
         head = self._config.head
@@ -225,8 +222,17 @@ class Table:
 
     def _durable(self, seq: int) -> None:
         self._inbox.put(Durable(seq))
+        if self._spare is not None and self._goes_on():
+            self._spare = None
+            forget_notice(self._config.data)
+            self._inbox.put(Troubles("spare", ()))
         if self._link is not None:
             self._link.wake()
+
+    def _goes_on(self) -> bool:
+        """Whether an arbiter has let the game of a spare go on."""
+        match = self.program.state.match
+        return match is None or match.phase is not Phase.HOLD
 
     def _key(self, line: str, pressed: bool) -> None:
         """A key of a window stands for a button; its time is when it was seen. A key does not bounce: however late

@@ -263,7 +263,7 @@ class Enrolments:
             "epoch": epoch,
             "have": len(records),
             "game": game,
-            "move": 0 if match is None else len(match.moves),
+            "move": 0 if match is None else len(match.turns),
             "at": at if records else "",
             "missing": max(0, told - len(records)) if records else 0,
         }

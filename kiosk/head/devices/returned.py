@@ -13,7 +13,7 @@ from typing import Any
 
 from engine.match import MatchState, step
 from engine.match.events import from_dict as event_of
-from engine.match.model import MatchError
+from engine.match.model import MatchError, TurnKind
 from kiosk.head.store import Store
 from kiosk.link.assigned import begin
 from kiosk.link.errors import MessageError
@@ -111,8 +111,8 @@ class ReturnedDevices:
             for stored in self._store.records(table=taken.table)
             if stored.epoch == taken.epoch and stored.seq <= taken.have
         ]
-        before = _moves_of(known)
-        return _moves_of([*known, *unseen])[len(before) :]
+        before = _turns_of(known)
+        return _turns_of([*known, *unseen])[len(before) :]
 
     def _note(self, kind: str, body: Mapping[str, Any]) -> None:
         if kind == ENROLLED and body.get("have"):
@@ -143,9 +143,11 @@ def match_of(records: Iterable[Record]) -> tuple[str, MatchState | None]:
     return game, match
 
 
-def _moves_of(records: Sequence[Record]) -> list[str]:
+def _turns_of(records: Sequence[Record]) -> list[str]:
+    """The turns as people write them: a square, ``--`` for a pass, ``?`` for one that no board source saw."""
     _, match = match_of(records)
-    return [] if match is None else list(match.moves)
+    turns = () if match is None else match.turns
+    return [turn.move or ("--" if turn.kind is TurnKind.PASS else "?") for turn in turns]
 
 
 def _gone(one: TakeOver) -> tuple[str, str]:

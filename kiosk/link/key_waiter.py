@@ -1,0 +1,222 @@
+"""A table that has no key waits for one: over the network, before two equal codes, or over the head's cable.
+
+The law: one thread; what it shows is a value, replaced as a whole; what it is given is saved before it says so.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import random
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed, InvalidURI, WebSocketException
+from websockets.uri import parse_uri
+
+from hardware.serial_bytes import BytePort, PortError
+from kiosk.link.enrolment import OFFER_S, Given, TableEnrolment
+from kiosk.link.errors import AddressError, KeyFileError, RemoteProtocolError
+from kiosk.link.frames import MAX_FRAME
+from kiosk.link.key_cable import ask_for_key
+from kiosk.link.serial_line import SerialLine
+
+log = logging.getLogger(__name__)
+
+OPEN_TIMEOUT_S = 6.0
+RETRY_S = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class Waits:
+    """What a person at the table should see. ``offer`` names the offer at the head, ``code`` is to be compared."""
+
+    reachable: bool = False
+    offer: str = ""
+    code: str = ""
+    agreed: bool = False
+    problem: str = ""
+    done: bool = False
+
+
+class KeyWaiter:
+    """``save(given)`` keeps the key, called in the waiter's thread; it raises ``KeyFileError`` if it cannot be kept.
+    ``on_change`` is told that ``waits`` is another.
+
+    :param url: the head's address of the link; "" without network. :param serial: the cable's device; "" without.
+    :param wish: this table's number, 0 for any. :param epoch: of the journal it has.
+    :raises AddressError: the URL is not one of a WebSocket.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        serial: str,
+        baud: int,
+        wish: int,
+        epoch: str,
+        save: Callable[[Given], None],
+        on_change: Callable[[], None],
+    ) -> None:
+        self._url = enrolment_url(url) if url else ""
+        self._serial, self._baud = serial, baud
+        self._wish, self._epoch, self._save, self._on_change = wish, epoch, save, on_change
+        self.waits = Waits()
+        self._lock = threading.Lock()
+        self._enrolment: TableEnrolment | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._agreed: asyncio.Event | None = None
+        self._main: asyncio.Task[None] | None = None
+        self._thread = threading.Thread(target=self._run, name="key", daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def agree(self) -> None:
+        """The person at the table says that the codes are equal. From any thread."""
+        loop, agreed = self._loop, self._agreed
+        if loop is not None and agreed is not None and self.waits.code:
+            with contextlib.suppress(RuntimeError):  # it ended meanwhile
+                loop.call_soon_threadsafe(agreed.set)
+
+    def stop(self) -> None:
+        loop, main = self._loop, self._main
+        if loop is not None and main is not None:
+            with contextlib.suppress(RuntimeError):
+                loop.call_soon_threadsafe(main.cancel)
+        if self._thread.is_alive():
+            self._thread.join(5)
+
+    # --- the thread ------------------------------------------------------------------------------------------------
+
+    def _run(self) -> None:
+        with contextlib.suppress(asyncio.CancelledError):
+            asyncio.run(self._wait())
+
+    async def _wait(self) -> None:
+        self._loop, self._main = asyncio.get_running_loop(), asyncio.current_task()
+        ways = [self._over_network()] if self._url else []
+        tasks = [asyncio.create_task(way) for way in [*ways, *([self._over_cable()] if self._serial else [])]]
+        try:
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+        self._show(replace(self.waits, done=True))
+
+    def _show(self, waits: Waits) -> None:
+        if waits != self.waits:
+            self.waits = waits
+            self._on_change()
+
+    async def _over_cable(self) -> None:
+        while True:
+            try:
+                port = BytePort(self._serial, self._baud)
+            except PortError as error:
+                log.debug("%s", error)
+            else:
+                try:
+                    await ask_for_key(
+                        SerialLine(port), self._wish, lambda table, key: self._keep(Given(table, key, "", ()))
+                    )
+                    return
+                except (PortError, KeyFileError) as error:
+                    log.warning("%s", error)
+                finally:
+                    port.close()
+            await asyncio.sleep(RETRY_S)
+
+    async def _over_network(self) -> None:
+        """One offer after another, until one was taken."""
+        while True:
+            problem = ""
+            try:
+                async with connect(
+                    self._url,
+                    proxy=None,
+                    compression=None,
+                    max_size=MAX_FRAME,
+                    ping_interval=None,
+                    open_timeout=OPEN_TIMEOUT_S,
+                    close_timeout=0.5,
+                ) as socket:
+                    if await self._offer(socket):
+                        return
+            except (RemoteProtocolError, KeyFileError) as error:
+                problem = str(error)
+                log.warning("no key: %s", error)
+            except ConnectionClosed as error:
+                log.info("the head ended the offer: %s", error)
+            except (OSError, WebSocketException, TimeoutError) as error:
+                log.info("the head is out of reach: %s", error)
+            self._show(Waits(problem=problem))
+            await asyncio.sleep(RETRY_S * random.uniform(0.5, 1.0))
+
+    async def _offer(self, socket: ClientConnection) -> bool:
+        enrolment = TableEnrolment(self._wish, self._epoch)
+        self._agreed = asyncio.Event()
+        agreeing = asyncio.create_task(self._agree_when_told(socket, enrolment, self._agreed))
+        try:
+            await _flush(socket, enrolment)
+            self._show(Waits(reachable=True, offer=enrolment.name))
+            async with asyncio.timeout(OFFER_S):
+                while True:
+                    frame = await socket.recv()
+                    given = enrolment.receive(frame if isinstance(frame, bytes) else frame.encode())
+                    await _flush(socket, enrolment)
+                    if given is not None:
+                        return await self._take(socket, enrolment, given)
+                    self._show(replace(self.waits, code=enrolment.code or ""))
+        finally:
+            agreeing.cancel()
+
+    async def _take(self, socket: ClientConnection, enrolment: TableEnrolment, given: Given) -> bool:
+        try:
+            self._keep(given)
+        except KeyFileError as error:
+            enrolment.refuse(str(error))
+            await _flush(socket, enrolment)
+            raise
+        enrolment.done()
+        await _flush(socket, enrolment)
+        return True
+
+    async def _agree_when_told(self, socket: ClientConnection, enrolment: TableEnrolment, told: asyncio.Event) -> None:
+        await told.wait()
+        enrolment.agree()
+        self._show(replace(self.waits, agreed=True))
+        await _flush(socket, enrolment)
+
+    def _keep(self, given: Given) -> None:
+        with self._lock:  # both ways at the same instant
+            if not self.waits.done:
+                self._save(given)
+                self.waits = replace(self.waits, done=True)
+
+
+async def _flush(socket: ClientConnection, enrolment: TableEnrolment) -> None:
+    for frame in enrolment.outgoing():
+        await socket.send(frame)
+
+
+def enrolment_url(link_url: str) -> str:
+    """``ws://head:8043/link`` → ``ws://head:8043/enrol``.
+
+    :raises AddressError: the URL is not one of a WebSocket.
+    """
+    try:
+        parse_uri(link_url)
+    except InvalidURI as error:
+        raise AddressError(f"{error}; write it like ws://192.168.0.10:8000/link") from None
+    return link_url.rsplit("/", 1)[0] + "/enrol" if link_url.count("/") > 2 else link_url + "/enrol"
+
+
+def page_url(link_url: str, offer: str) -> str:
+    """Where a phone goes: ``http://head:8043/devices/OFFER``."""
+    base = enrolment_url(link_url).removesuffix("/enrol")
+    return f"http{base.removeprefix('ws')}/devices/{offer}"

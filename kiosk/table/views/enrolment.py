@@ -1,0 +1,118 @@
+"""What a table without a key shows: the QR code that leads an arbiter to the head's page, and the code to compare.
+
+The law: pure, like every view. Both languages stand together: nobody has said yet who sits here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from kiosk.table.scene import Align, Box, Digits, Icon, IconKind, Ink, Item, Panel, Rect, Scene, Text
+
+#: rows of modules, True is dark; without the quiet zone
+Modules = tuple[tuple[bool, ...], ...]
+QUIET_MODULES = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Keyless:
+    """``table`` 0: a spare that takes its number with its key. ``modules``: the QR code, empty while the head is out of
+    reach; ``letters``: the same for typing; ``code``: six digits to be compared with the head's page."""
+
+    table: int
+    head: str = ""
+    modules: Modules = ()
+    letters: str = ""
+    code: str = ""
+    agreed: bool = False
+    problem: str = ""
+    cable: bool = False
+
+
+def enrolment_scene(keyless: Keyless, size: tuple[int, int]) -> Scene:
+    screen = Rect(0, 0, *size)
+    pad = max(4, min(size) // 24)
+    inside = screen.inset(pad)
+    if size[0] >= size[1]:
+        left, right = inside.left(min(inside.h, inside.w // 2)), inside.after(min(inside.h, inside.w // 2) + pad)
+    else:
+        left, right = inside.rows(0.5, 0.5, gap=pad)
+    items = (*_code_box(keyless, left), *_words(keyless, right, pad))
+    return Scene(size, (Panel(screen, False, Ink.NIGHT, items, name="enrolment"),))
+
+
+def _code_box(keyless: Keyless, box: Rect) -> tuple[Item, ...]:
+    """The QR code, dark on a light ground with its quiet zone; each run of dark modules is one box."""
+    if not keyless.modules:
+        return (Icon(box.inset(box.h // 4), IconKind.NO_LINK, Ink.QUIET, name="no-link"),)
+    count = len(keyless.modules)
+    module = max(1, min(box.w, box.h) // (count + 2 * QUIET_MODULES))
+    side = module * (count + 2 * QUIET_MODULES)
+    ground = Rect(box.x + (box.w - side) // 2, box.y + (box.h - side) // 2, side, side)
+    x0, y0 = ground.x + QUIET_MODULES * module, ground.y + QUIET_MODULES * module
+    runs = [
+        Box(Rect(x0 + start * module, y0 + row * module, length * module, module), Ink.ON_DAY, name="qr")
+        for row, line in enumerate(keyless.modules)
+        for start, length in _runs(line)
+    ]
+    return (Box(ground, Ink.DAY, name="qr-ground"), *runs)
+
+
+def _runs(line: tuple[bool, ...]) -> list[tuple[int, int]]:
+    """(start, length) of each run of dark modules."""
+    found: list[tuple[int, int]] = []
+    for at, dark in enumerate(line):
+        if dark and found and sum(found[-1]) == at:
+            found[-1] = (found[-1][0], found[-1][1] + 1)
+        elif dark:
+            found.append((at, 1))
+    return found
+
+
+def _words(keyless: Keyless, box: Rect, pad: int) -> tuple[Item, ...]:
+    title, ja, en, code, foot = box.rows(0.14, 0.2, 0.2, 0.26, 0.2, gap=pad // 2)
+    who = f"テーブル {keyless.table}　Table {keyless.table}" if keyless.table else "予備機　Spare"
+    said_ja, said_en = _say(keyless)
+    items: list[Item] = [
+        Text(title, who, Ink.ON_NIGHT, bold=True, name="title"),
+        Text(ja, said_ja, Ink.ON_NIGHT, bold=True, lines=3, name="message"),
+        Text(en, said_en, Ink.ON_NIGHT, lines=3, name="message"),
+    ]
+    if keyless.code:
+        shown = f"{keyless.code[:3]} {keyless.code[3:]}"
+        items += [
+            Box(code, Ink.DAY, name="code"),
+            Digits(code.inset(pad // 2), shown, "888 888", Ink.ON_DAY, name="code"),
+        ]
+    if keyless.problem:
+        items.append(Text(foot, keyless.problem, Ink.ALERT, lines=3, name="problem"))
+    elif keyless.letters:
+        letters, hint = foot.rows(0.55, 0.45)
+        items.append(
+            Text(
+                letters,
+                f"{keyless.letters[:4]} {keyless.letters[4:8]}",
+                Ink.ON_NIGHT,
+                align=Align.CENTRE,
+                name="letters",
+            )
+        )
+        items.append(Text(hint, "文字で入れるとき　To type instead", Ink.QUIET, align=Align.CENTRE, name="hint"))
+    return tuple(items)
+
+
+def _say(keyless: Keyless) -> tuple[str, str]:
+    if keyless.agreed:
+        return "本部の画面で許可してください", "Now approve it on the head's page"
+    if keyless.code:
+        return (
+            "鍵がありません。QRコードを読み取り、同じ番号が出たら、左右のボタンを同時に押してください",
+            "No key yet. Scan the QR code; if the page shows the same number, press both buttons together",
+        )
+    if keyless.modules:
+        return "この卓には鍵がありません。審判がQRコードを読み取ってください", "No key yet. Arbiter: scan the QR code"
+    cable_ja, cable_en = ("。ケーブルでも受け取れます", ", or give the key by cable") if keyless.cable else ("", "")
+    return (
+        f"鍵がなく、本部 {keyless.head} につながりません{cable_ja}",
+        f"No key, and the head table {keyless.head} is not reached{cable_en}",
+    )
