@@ -43,7 +43,7 @@ UNSENT = Phrase("未送信 {n}", "{n} unsent")
 
 # The time control, below the time (engine.match.controls)
 INCREMENT = Phrase("＋{s}秒／手", "+{s} s a move")
-GIVES_BACK = Phrase("1手{s}秒まで戻る", "{s} s a move back")
+GIVES_BACK = Phrase("1手{s}秒まで戻る", "up to {s} s back")
 DELAY = Phrase("1手{s}秒猶予", "{s} s delay")
 DELAY_LEFT = Phrase("猶予 {s}", "Delay {s}")
 PERIODS = Phrase("秒読み{s}秒 {n}回", "then {n} × {s} s")

@@ -7,6 +7,7 @@ from typing import Any
 
 from engine.board.color import Color
 from engine.match.clock import Clock, SideClock
+from engine.match.controls import Control, ControlKind
 from engine.match.model import End, FiledFinding, Message, Phase, Result, Seat, Setup, Stage
 from engine.match.state import MatchState
 from kiosk.link.messages import Assignment, PlayerInfo
@@ -65,6 +66,49 @@ def table(
     )
 
 
+def controlled(kind: ControlKind, step_s: int, language: Language, periods: int = 0, free_s: int = 0) -> TableState:
+    """LEFT's turn under that time control; with periods LEFT is in the last but one."""
+    game = match(Phase.TURN, LEFT, (312.4, 88), side=BLACK)
+    clock = replace(game.clock, control=Control(kind, step_s * SECOND, periods), turn=LEFT, free_ns=free_s * SECOND)
+    if periods:
+        left = SideClock(12 * SECOND, periods=periods - 1, in_period=True)
+        clock = replace(clock, left=left, right=replace(clock.right, periods=periods))
+    return table(replace(game, clock=clock), language)
+
+
+def chouchou(
+    language: Language, phase: Phase = Phase.TURN, *, result: Result | None = None, **fields: Any
+) -> TableState:
+    """Black, at the left, moves first and has captured 7, the other 3."""
+    game = match(phase, LEFT if phase is Phase.TURN else None, (312, 47), side=BLACK, result=result)
+    clock = replace(game.clock, control=Control(ControlKind.BYO_YOMI, 60 * SECOND, 1))
+    sides = (replace(clock.left, periods=1), replace(clock.right, periods=1, in_period=True))
+    clock = replace(clock, left=sides[0], right=sides[1])
+    game = replace(game, clock=clock, setup=replace(game.setup, rules="chouchou"))
+    return table(game, language, **{"captures": (7, 3), **fields})
+
+
+def other_rules(language: Language = Language.ENGLISH) -> dict[str, TableState]:
+    """What looks different under other rule sets and time controls."""
+    rock = match(Phase.SETUP, black_seat=None)
+    rock = replace(rock, setup=replace(rock.setup, rules="chouchou"))
+    kind = ControlKind
+    return {
+        "setup-rock": table(rock, language, designated=False, seated=False, step=SetupStep.ASK_PLAYER_A),
+        "chouchou": chouchou(language),
+        "chouchou-target": chouchou(language, captures=(10, 3)),
+        "chouchou-counting": chouchou(language, counting=True),
+        "chouchou-result": chouchou(language, Phase.RESULT, result=Result(BLACK, 12, 7, End.NORMAL, rated=True)),
+        "fischer": controlled(kind.FISCHER, 5, language),
+        "bronstein": controlled(kind.BRONSTEIN, 3, language),
+        "delay": controlled(kind.SIMPLE_DELAY, 5, language, free_s=4),
+        "periods": controlled(kind.BYO_YOMI, 30, language, periods=3),
+        "hourglass": controlled(kind.HOURGLASS, 0, language),
+        "per-move": controlled(kind.PER_MOVE, 30, language),
+        "up-count": controlled(kind.UP_COUNT, 0, language),
+    }
+
+
 def all_states(language: Language = Language.ENGLISH) -> dict[str, TableState]:
     """Every phase, and every variant of it that looks different."""
 
@@ -77,7 +121,7 @@ def all_states(language: Language = Language.ENGLISH) -> dict[str, TableState]:
 
     on_hold = {"side": WHITE, "resume_phase": Phase.TURN}
     offline = {"link": LinkState.DOWN, "unsynced": 14}
-    return {
+    return other_rules(language) | {
         "waiting": table(None, language),
         "waiting-alone": table(None, language, link=LinkState.NONE),
         "waiting-no-head": table(None, language, link=LinkState.DOWN, troubles=(TROUBLE,)),
@@ -93,6 +137,8 @@ def all_states(language: Language = Language.ENGLISH) -> dict[str, TableState]:
             match(Phase.TURN, RIGHT, (96, 14.73), side=WHITE), **offline, saved=False, troubles=(TROUBLE,)
         ),
         "turn-used-up": at(match(Phase.TURN, RIGHT, (96, -3), side=WHITE)),
+        "turn-by-touch": at(match(Phase.TURN, RIGHT, side=WHITE), by_touch=frozenset({LEFT, RIGHT})),
+        "ready-one-operates": at(match(Phase.READY, left_s=(1200, 1200)), one_operates=True),
         "challenge": at(match(Phase.CORR, RIGHT, side=WHITE)),
         "hold": at(match(Phase.HOLD, held_by=LEFT, **on_hold)),
         "hold-claim": at(match(Phase.HOLD, held_by=LEFT, **on_hold), menu=1),

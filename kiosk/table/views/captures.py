@@ -14,20 +14,28 @@ from kiosk.table.views.keys import key
 
 def score_board(facts: Facts, side: Side, box: Rect, ink: Ink, quiet: Ink, touch: bool) -> tuple[Item, ...]:
     """The own pieces large, the opponent's small; with a display that feels, keys to add and take away."""
+    if not touch:
+        return _counts(facts, side, box, ink, quiet)
+    if box.w >= 3 * box.h:
+        board, keys = box.columns(1, 1, gap=box.h // 6)
+    else:
+        board, keys = box.rows(0.54, 0.46, gap=box.h // 30)
+    less, more = keys.columns(1, 1, gap=box.w // 16)
+    counts = _counts(facts, side, board, ink, quiet)
+    return (*counts, *key(less, "－1", CAPTURED_LESS, ink), *key(more, "＋1", CAPTURED_MORE, ink))
+
+
+def _counts(facts: Facts, side: Side, box: Rect, ink: Ink, quiet: Ink) -> tuple[Item, ...]:
     other = facts.sides[side.seat.other]
-    rows = box.rows(0.16, 0.44, 0.4, gap=box.h // 30) if touch else box.rows(0.26, 0.74, gap=box.h // 30)
-    own, theirs = rows[1].columns(0.6, 0.4, gap=box.w // 20)
-    title, target = rows[0].columns(0.6, 0.4)
-    items: tuple[Item, ...] = (
+    above, below = box.rows(0.26, 0.74, gap=box.h // 30)
+    title, target = above.columns(0.6, 0.4)
+    own, theirs = below.columns(0.6, 0.4, gap=box.w // 20)
+    return (
         Text(title, words.CAPTURED.say(side.language), quiet, name="captured-title"),
         Text(target, words.OF_TARGET.say(side.language, n=facts.target), quiet, align=Align.RIGHT, name="target"),
         Digits(own, str(side.captures), "00", ink, name="captured"),
         Digits(theirs.inset(0, theirs.h // 5), str(other.captures), "00", quiet, name="captured-opponent"),
     )
-    if not touch:
-        return items
-    less, more = rows[2].columns(1, 1, gap=box.w // 16)
-    return (*items, *key(less, "－1", CAPTURED_LESS, ink), *key(more, "＋1", CAPTURED_MORE, ink))
 
 
 def plus_minus(pieces: int | None, target: int) -> str:

@@ -150,7 +150,7 @@ def _with_hands(facts: Facts, language: Language, phrase: Phrase) -> str:
 
 def _count_keys(box: Rect, language: Language) -> tuple[Item, ...]:
     """The count by touch: Black's discs more or fewer, and done. The buttons do the same."""
-    rows = box.rows(1, 1, gap=box.h // 12) if box.w < 5 * box.h else (box, box)
+    rows = box.rows(1, 1, gap=box.h // 30) if box.w < 5 * box.h else (box, box)
     if rows[0] is box:
         cells, done = box.columns(0.7, 0.3, gap=box.h // 8)
     else:

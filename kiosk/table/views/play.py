@@ -35,7 +35,7 @@ def clock_half(facts: Facts, half: Half) -> Panel:
 def _wide(facts: Facts, side: Side, half: Half, body: Rect, said: Told, ink: Ink, quiet: Ink) -> tuple[Item, ...]:
     """A band: name above, time at the left, colour and marks at the right, message below."""
     pad = max(3, body.h // 28)
-    shares = (0.17, 0.45, 0.38) if said.choices else (0.19, 0.54, 0.27) if said.large else (0.19, 0.64, 0.17)
+    shares = (0.15, 0.45, 0.4) if said.choices else (0.19, 0.54, 0.27) if said.large else (0.19, 0.64, 0.17)
     top, middle, low = body.inset(pad * 2, pad).rows(*shares, gap=pad)
     time, column = middle.columns(0.68, 0.32, gap=pad * 2)
     board: tuple[Item, ...] = ()
@@ -57,10 +57,11 @@ def _wide(facts: Facts, side: Side, half: Half, body: Rect, said: Told, ink: Ink
 def _tall(facts: Facts, side: Side, half: Half, body: Rect, said: Told, ink: Ink, quiet: Ink) -> tuple[Item, ...]:
     """A block or a column: name, colour, time and message one below the other."""
     pad = max(3, body.h // 50)
-    shares = (0.11, 0.13, 0.29, 0.4, 0.07) if said.choices else (0.13, 0.17, 0.38, 0.24, 0.08)
+    shares = (0.11, 0.13, 0.28, 0.42, 0.06) if said.choices else (0.13, 0.17, 0.38, 0.24, 0.08)
     top, line, time, low, mark = body.inset(pad * 2, pad).rows(*shares, gap=pad)
     if facts.is_chouchou:
-        time, score = time.columns(0.62, 0.38, gap=pad * 2)
+        beside = time.w >= 2.8 * time.h
+        time, score = time.columns(0.62, 0.38, gap=pad * 2) if beside else time.rows(0.56, 0.44, gap=pad)
         board = score_board(facts, side, score, ink, quiet, half.touch)
     else:
         board = ()
@@ -133,7 +134,7 @@ def _small(box: Rect, text: str, ink: Ink, bold: bool) -> tuple[Item, ...]:
 
 def _choices(box: Rect, said: Told, ink: Ink, ground: Ink) -> tuple[Item, ...]:
     """A line that says how to choose, and the choices; the marked one is filled and checked."""
-    ask, rest = box.rows(0.4, 0.6, gap=box.h // 20) if box.w >= 4 * box.h else box.rows(0.22, 0.78, gap=box.h // 20)
+    ask, rest = box.rows(0.34, 0.66, gap=box.h // 30) if box.w >= 4 * box.h else box.rows(0.2, 0.8, gap=box.h // 30)
     items: tuple[Item, ...] = (Text(ask, said.text, ink, align=Align.CENTRE, lines=2, name="message"),)
     for number, (cell, choice) in enumerate(zip(_cells(rest, len(said.choices)), said.choices, strict=False)):
         items = (*items, *_choice(cell, choice, number == said.marked, ink, ground), Touch(cell, f"{CHOICE}{number}"))
@@ -142,7 +143,7 @@ def _choices(box: Rect, said: Told, ink: Ink, ground: Ink) -> tuple[Item, ...]:
 
 def _cells(box: Rect, count: int) -> tuple[Rect, ...]:
     """One row if they fit beside each other, else two columns, in a narrow column one below the other."""
-    gap = max(2, min(box.w, box.h) // 12)
+    gap = max(2, min(box.w, box.h) // 20)
     across = count if box.w >= 8 * box.h else 2 if box.w >= box.h else 1
     rows = box.rows(*[1.0] * -(-count // across), gap=gap)
     return tuple(cell for row in rows for cell in row.columns(*[1.0] * across, gap=gap))

@@ -34,7 +34,8 @@ def told(facts: Facts, side: Side) -> Told:
         whole = notice if facts.phase is Phase.HOLD else f"{said.text}\n{notice}"
         said = replace(said, text=whole, large=True)
     if side.by_touch:
-        return Told(f"{words.TOUCH_HERE.say(side.language)}\n{said.text}", True, IconKind.WARNING)
+        here = words.TOUCH_HERE.say(side.language)
+        return Told(f"{here}\n{said.text}" if said.large else here, True, IconKind.WARNING)
     return said
 
 

@@ -48,9 +48,8 @@ def shown(picture: Scene, tmp_path: Path) -> pygame.Surface:
     return pygame.image.load(tmp_path / "shown.png")
 
 
-def pixels(screen: Screen, tmp_path: Path) -> bytes:
-    screen.save_png(tmp_path / "pixels.png")
-    return pygame.image.tobytes(pygame.image.load(tmp_path / "pixels.png"), "RGB")
+def pixels(screen: Screen) -> bytes:
+    return pygame.image.tobytes(screen._surface, "RGB")
 
 
 def ink_box(surface: pygame.Surface, area: Rect, ground: RGB) -> Rect:
@@ -72,20 +71,22 @@ def ink_box(surface: pygame.Surface, area: Rect, ground: RGB) -> Rect:
         ((800, 480), Facing.SAME),
         ((1024, 600), Facing.OPPOSITE),
         ((1280, 800), Facing.OPPOSITE),
+        ((480, 800), Facing.OPPOSITE),
+        ((600, 1024), Facing.SAME),
     ],
     ids=str,
 )
-def test_pictures_of_every_phase(size: tuple[int, int], facing: Facing, language: Language, tmp_path: Path) -> None:
+def test_pictures_of_every_phase(size: tuple[int, int], facing: Facing, language: Language) -> None:
     """Every phase can be drawn, at every size, and no two look the same."""
-    folder = Path(os.environ.get("KIOSK_PICTURES", tmp_path)) / f"{size[0]}x{size[1]}-{facing}"
-    folder.mkdir(parents=True, exist_ok=True)
+    kept = os.environ.get("KIOSK_PICTURES")
     screen, pictures = Screen(size), {}
     for name, state in all_states(language).items():
         assert screen.draw(table_scene(state, 0, Layout(*size, facing)))
-        screen.save_png(folder / f"{name}-{language}.png")
-        picture = pygame.image.load(folder / f"{name}-{language}.png")
-        assert picture.get_size() == size
-        pictures[pygame.image.tobytes(picture, "RGB")] = name
+        pictures[pixels(screen)] = name
+        if kept:
+            folder = Path(kept) / f"{size[0]}x{size[1]}-{facing}"
+            folder.mkdir(parents=True, exist_ok=True)
+            screen.save_png(folder / f"{name}-{language}.png")
     assert len(pictures) == len(all_states(language))
 
 
@@ -97,6 +98,26 @@ def test_time_digits_are_at_least_35_percent_of_the_half(tmp_path: Path) -> None
             (time,) = panel.named("time")
             figures = ink_box(surface, on_screen(panel, time.box), DARK[panel.ground])
             assert figures.h >= 0.35 * panel.box.h, name
+
+
+SIZES = [(800, 480), (1024, 600), (1280, 800), (480, 800), (600, 1024), (800, 1280)]
+
+
+@pytest.mark.parametrize("facing", Facing)
+@pytest.mark.parametrize("size", SIZES, ids=str)
+def test_the_time_can_be_read_at_three_metres(size: tuple[int, int], facing: Facing, tmp_path: Path) -> None:
+    """On a 7-inch display figures are 14 mm high or more: 16 minutes of arc at 3 m, which ISO 9241-303 asks for at
+    least; in play 19 mm or more, the 22 minutes that it recommends. While it stands beside the other half they may be
+    smaller, but never below 14 mm."""
+    pixel_mm = 7 * 25.4 / (size[0] ** 2 + size[1] ** 2) ** 0.5
+    for name in ("turn", "turn-tenths", "challenge", "check", "hold", "chouchou"):
+        picture = table_scene(all_states()[name], 0, Layout(*size, facing))
+        surface = shown(picture, tmp_path)
+        for panel in (picture.panels[0], picture.panels[2]):
+            (time,) = panel.named("time")
+            figures = ink_box(surface, on_screen(panel, time.box), DARK[panel.ground])
+            least_mm = 19 if name == "turn" and facing is Facing.OPPOSITE else 14
+            assert figures.h * pixel_mm >= least_mm, (name, panel.name, figures.h * pixel_mm)
 
 
 def linear(rgb: RGB) -> list[float]:
@@ -174,7 +195,7 @@ def test_a_tick_repaints_the_figures_only() -> None:
 
 
 @pytest.mark.parametrize("facing", Facing)
-def test_partial_drawing_equals_drawing_anew(facing: Facing, tmp_path: Path) -> None:
+def test_partial_drawing_equals_drawing_anew(facing: Facing) -> None:
     """Through every change from one state to the next the screen shows what a new screen would show."""
     screen, anew, layout = Screen(), Screen(), Layout(facing=facing)
     blank = Scene(layout.size, ())
@@ -185,7 +206,7 @@ def test_partial_drawing_equals_drawing_anew(facing: Facing, tmp_path: Path) -> 
             screen.draw(picture)
             anew.draw(blank)
             anew.draw(picture)
-            assert pixels(screen, tmp_path) == pixels(anew, tmp_path), (name, now_ns)
+            assert pixels(screen) == pixels(anew), (name, now_ns)
 
 
 def test_differences_of_a_new_ground_are_the_whole_picture() -> None:
