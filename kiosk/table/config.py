@@ -41,11 +41,15 @@ class Buttons(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class Board(msgspec.Struct, forbid_unknown_fields=True):
-    """Who reports the physical board: nobody, or a sensor board on a serial line."""
+    """Who reports the physical board: nobody, a sensor board on a serial line, or a transcriber, who taps what is
+    played on a display of his own: ``display`` is its number, the players' is 0; ``language`` is his."""
 
-    source: Literal["none", "sensor"] = "none"
+    source: Literal["none", "sensor", "transcriber"] = "none"
     device: str = ""
     settle_ms: int = 300
+    display: int = 1
+    size: tuple[int, int] = (800, 480)
+    language: Literal["ja", "en"] = "ja"
 
 
 class Screen(msgspec.Struct, forbid_unknown_fields=True):

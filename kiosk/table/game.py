@@ -7,7 +7,7 @@ the head is carried out once, and its outcome is a record.
 from __future__ import annotations
 
 import logging
-from typing import Protocol, assert_never
+from typing import assert_never
 
 from engine.match import IllegalEvent, step
 from engine.match.effects import AskBoard, CallArbiter, CardReady, Effect, FindingFiled
@@ -15,30 +15,31 @@ from engine.match.events import Board, Event, Restart, Submitted, to_dict
 from engine.match.model import Phase, Seat
 from engine.match.state import MatchState
 from hardware.settler import Reading
-from kiosk.link.messages import Assigned, Assignment, Command
+from kiosk.link.messages import Assigned, Assignment, Command, TroubleInfo
 from kiosk.link.messages import to_dict as message_to_dict
 from kiosk.table import orders
+from kiosk.table.boards.port import BoardSource
+from kiosk.table.boards.reading import start_trouble, whole
 from kiosk.table.card import card_of
 from kiosk.table.kept import Kept
-from kiosk.table.recovery import AT_REST, assign, configured, rebuild, seated, without_game
+from kiosk.table.recovery import AT_REST, assign, configured, next_step, rebuild, seated, without_game
+
+#: the number of a question that no press asks; presses count from 1
+NO_PRESS = 0
+
+_NAMELESS = TroubleInfo(
+    "card-nameless",
+    "誰がどの席か決まる前に終わりました。結果は本部で入力してください。",
+    "The game ended before it was known who sits where. Enter its result at the head table.",
+)
 
 log = logging.getLogger(__name__)
-
-
-class BoardPort(Protocol):
-    """A board source: it is asked, and its settled readings come to the inbox."""
-
-    def ask(self, number: int) -> object: ...
-
-    def trouble(self) -> tuple[str, str] | None:
-        """What an arbiter should know, in English and Japanese."""
-        ...
 
 
 class Game:
     """Made with the state that the journal tells; a running game comes back paused (promise 2)."""
 
-    def __init__(self, kept: Kept, board: BoardPort | None) -> None:
+    def __init__(self, kept: Kept, board: BoardSource | None) -> None:
         self._kept = kept
         self._board = board
         rebuilt = rebuild(kept.state, kept.journal.recovered.entries)
@@ -73,9 +74,14 @@ class Game:
             self._kept.change(match=after)
             body = {"game": assignment.game, "revision": after.revision, "event": to_dict(event)}
             self._kept.write("event", body, event.at_ns)
+            self._tell_start()
         for effect in effects:
             self._carry_out(effect)
         return True
+
+    def _tell_start(self) -> None:
+        told = start_trouble(self.match)
+        self._kept.note_troubles("board-start", () if told is None else (told,))
 
     def _carry_out(self, effect: Effect) -> None:
         match effect:
@@ -83,8 +89,7 @@ class Game:
                 if self._board is not None:
                     self._board.ask(number)
             case CardReady():
-                card = card_of(self._kept.state, self._kept.time.now_ns())
-                self._card_seq = self._kept.write("card", message_to_dict(card))
+                self._hand_in()
             case CallArbiter(_, en):
                 log.warning("the arbiter is called: %s", en)
             case FindingFiled(finding):
@@ -92,11 +97,24 @@ class Game:
             case _:
                 assert_never(effect)
 
+    def _hand_in(self) -> None:
+        """A game that ended before anybody said who sits where has a result but no names: the desk enters it."""
+        if not self._kept.state.player_at:
+            self._kept.note_troubles("card", (_NAMELESS,))
+            return
+        card = card_of(self._kept.state, self._kept.time.now_ns())
+        self._card_seq = self._kept.write("card", message_to_dict(card))
+
     def read_board(self, reading: Reading) -> None:
-        if "?" in reading.cells:
-            return  # the squares that cannot be read are told as a trouble; the rules need a whole board
-        if self.match is not None:
-            self.tell(Board(max(reading.at_ns, self.match.clock.since_ns), reading.cells, reading.answers))
+        """The rules need a whole board: a reading whose blind squares cannot be filled in for certain is dropped, and
+        its turn counts as not read when the next one is."""
+        if self.match is None:
+            return
+        cells = whole(self.match, reading.cells, reading.answers)
+        if cells is None:
+            log.info("a reading with blind squares could not be filled in")
+            return
+        self.tell(Board(max(reading.at_ns, self.match.clock.since_ns), cells, reading.answers))
 
     def _come_back(self) -> None:
         """After a start: a running game is paused where the journal last saw it alive."""
@@ -112,13 +130,18 @@ class Game:
         assigned = Assigned(assignment, self._board is not None)
         self._kept.state = assign(self._kept.state, assigned, now_ns)
         self._card_seq = None
+        self._kept.note_troubles("card", ())
         self._kept.write("assigned", message_to_dict(assigned), now_ns)
+        self._tell_start()
+        if self._board is not None:
+            self._board.ask(NO_PRESS)  # what stands there now is not what the last game left to be believed
 
     def seat(self, at: dict[Seat, int]) -> None:
         """Who sits where is known: seat -> index into the assignment's players."""
         assignment = self._kept.state.assignment
         assert assignment is not None
         self._kept.state = seated(self._kept.state, at)
+        self._kept.change(step=next_step(self._kept.state))
         self._kept.write("seated", {"game": assignment.game, "at": {str(seat): index for seat, index in at.items()}})
 
     def _withdraw(self, game: str | None) -> None:

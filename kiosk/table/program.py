@@ -21,7 +21,10 @@ from hardware.timebase import TimeBase
 from kiosk.link.messages import Assignment, Command, TroubleInfo
 from kiosk.table.arbiter.desk import ArbiterDesk
 from kiosk.table.blackout import power_edge
-from kiosk.table.game import BoardPort, Game
+from kiosk.table.boards.helper import Helper
+from kiosk.table.boards.port import BoardSource
+from kiosk.table.boards.transcriber import PANEL as TRANSCRIBER
+from kiosk.table.game import Game
 from kiosk.table.inbox import Acknowledged, Durable, Item, LinkChanged, PinChecked, Stop, Touched, Troubles
 from kiosk.table.journal import Journal
 from kiosk.table.kept import Kept
@@ -62,7 +65,7 @@ class TableProgram:
         edge_offset_ns: int,
         debouncer: Debouncer,
         journal: Journal,
-        board: BoardPort | None,
+        board: BoardSource | None,
         lamps: LampPort | None,
         buzzer: BuzzerPort | None,
         next_game: Callable[[int], Assignment],
@@ -78,6 +81,7 @@ class TableProgram:
         self._sounder = Sounder(buzzer)
         self._recheck = recheck
         self._edge_offset_ns = edge_offset_ns
+        self._helper = Helper(self._kept, self._game)
         self._desk = ArbiterDesk(self._kept, self._game, inbox.put)
         self._presses = Presses(self._kept, self._game, self._desk, debouncer, edge_offset_ns, next_game)
         self._tick_due_ns = 0
@@ -116,6 +120,7 @@ class TableProgram:
             if self.inbox.empty():
                 # A gesture or a deadline is decided by edge times: edges that wait come first.
                 self._pass_time(self._time.now_ns())
+            self._helper.answer()
             self._desk.give_way()
             if self.state is not before:
                 self._show_lamps()
@@ -157,6 +162,9 @@ class TableProgram:
                 self._presses.edge(item)
             case PowerEdge():
                 power_edge(self._kept, self._game, item, self._edge_offset_ns)
+            case Touched(panel, action, down, _) if panel == TRANSCRIBER:
+                if not down:
+                    self._helper.touch(action)
             case Touched():
                 self._presses.touch(item)
             case PinChecked(right):

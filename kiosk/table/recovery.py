@@ -64,13 +64,13 @@ def rebuild(state: TableState, entries: Sequence[Entry]) -> Rebuilt:
                 state = after_arbiter(state, from_dict(AtArbiter, entry.body), entry.at_ns)
             case _:
                 pass
-    return Rebuilt(replace(state, step=_next_step(state)), frozenset(done), card_seq)
+    return Rebuilt(replace(state, step=next_step(state)), frozenset(done), card_seq)
 
 
 def assign(state: TableState, assigned: Assigned, at_ns: int) -> TableState:
     """A new game at this table, with its seats still open."""
     fresh = replace(without_game(state), assignment=assigned.assignment, match=begin(assigned, at_ns))
-    return replace(fresh, step=_next_step(fresh))
+    return replace(fresh, step=next_step(fresh))
 
 
 def seated(state: TableState, at: dict[Seat, int]) -> TableState:
@@ -122,7 +122,8 @@ def after_arbiter(state: TableState, what: AtArbiter, at_ns: int) -> TableState:
             return state
 
 
-def _next_step(state: TableState) -> SetupStep | None:
+def next_step(state: TableState) -> SetupStep | None:
+    """Whose button the set-up asks for, from what is settled."""
     match: MatchState | None = state.match
     if match is None or match.phase is not Phase.SETUP:
         return None

@@ -13,6 +13,7 @@ from engine.match.model import Phase, Seat
 from engine.match.state import MatchState
 from kiosk.link.messages import Assignment
 from kiosk.table.arbiter.session import Countdown, Pin, Session
+from kiosk.table.boards.transcriber import Sheet
 
 
 class Language(StrEnum):
@@ -95,6 +96,7 @@ class TableState:
     arbiter_language: Language = Language.JAPANESE
     pin: Pin = field(default_factory=Pin)  # what opens the arbiter's screen
     arbiter: Session | None = None  # the arbiter's screen is open: the buttons are his
+    sheet: Sheet | None = None  # a transcriber reports the board
     countdown: Countdown | None = None  # the clock starts at its end
     captures: tuple[int, int] = (0, 0)  # ChouChou's score board, Black's (the first player's) and White's
     counting: bool = False  # the buttons enter the captured pieces

@@ -6,11 +6,12 @@ the game takes effect only from the preview, and only when the right button, or 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
 from engine.match import MatchState
 from engine.match.events import Arbiter
-from engine.match.model import Message
+from engine.match.model import Message, Seat
 from kiosk.table.arbiter import forms, reasons
 from kiosk.table.arbiter.session import SECOND_NS, Countdown, Field, Form, Page, Session, Task
 from kiosk.table.state import TableState
@@ -41,11 +42,13 @@ class Act:
 @dataclass(frozen=True, slots=True)
 class Answer:
     """``session`` None: the screen is closed. ``check``: these figures may be the PIN. ``ruling`` is to be told to the
-    match, ``countdown`` begins, ``equipment`` is what of the table is on."""
+    match, after it is known who sits where (``seated``: seat -> index into the assignment's players). ``countdown``
+    begins, ``equipment`` is what of the table is on."""
 
     session: Session | None
     check: tuple[int, ...] = ()
     ruling: Arbiter | None = None
+    seated: Mapping[Seat, int] = field(default_factory=dict)
     countdown: Countdown | None = None
     equipment: frozenset[str] | None = None
 
@@ -132,7 +135,7 @@ def _open(state: TableState, session: Session, task: Task, now_ns: int) -> Answe
         return Answer(replace(session, page=Page.NOTES))
     if task is Task.REPLAY:
         return Answer(replace(session, page=Page.REPLAY, cell=len(match.turns)))
-    form = forms.blank(match, task, now_ns)
+    form = forms.blank(match, task, now_ns, unseated=not state.player_at)
     if form is None:
         return Answer(home(session))
     session = replace(session, form=form)
@@ -173,13 +176,13 @@ def _form(state: TableState, session: Session, act: Act) -> Answer:
 
 def cells(form: Form) -> tuple[tuple[int, int], ...]:
     """Every figure and every choice of a form, as (field, value)."""
-    return tuple((index, place) for index, field in enumerate(form) for place in range(len(field.values)))
+    return tuple((index, place) for index, asked in enumerate(form) for place in range(len(asked.values)))
 
 
 def _turned(form: Form, index: int, place: int) -> Form:
     """The next value of one figure or choice."""
-    field = form[index]
-    return _with(form, index, place, (field.values[place] + 1) % field.limits[place])
+    asked = form[index]
+    return _with(form, index, place, (asked.values[place] + 1) % asked.limits[place])
 
 
 def _picked(session: Session, name: str, places: tuple[tuple[int, int], ...]) -> Session:
@@ -191,23 +194,23 @@ def _picked(session: Session, name: str, places: tuple[tuple[int, int], ...]) ->
 
 def _typed(session: Session, key: int, places: tuple[tuple[int, int], ...]) -> Session:
     index, place = places[session.cell]
-    field: Field = session.form[index]
-    if field.options or key >= field.limits[place]:
+    asked: Field = session.form[index]
+    if asked.options or key >= asked.limits[place]:
         return session
     typed = _with(session.form, index, place, key)
     return replace(session, form=typed, cell=min(session.cell + 1, len(places) - 1))
 
 
 def _with(form: Form, index: int, place: int, value: int) -> Form:
-    field = form[index]
-    changed = replace(field, values=(*field.values[:place], value, *field.values[place + 1 :]))
+    asked = form[index]
+    changed = replace(asked, values=(*asked.values[:place], value, *asked.values[place + 1 :]))
     return (*form[:index], changed, *form[index + 1 :])
 
 
 def _filled(state: TableState, session: Session, now_ns: int) -> Answer:
     """The form is done: on to the reason, to the preview, or, for what needs neither, to its effect."""
     if session.task is Task.TABLE:
-        on = frozenset(field.name for field in session.form if field.values[0])
+        on = frozenset(asked.name for asked in session.form if asked.values[0])
         return Answer(home(session, "done"), equipment=on)
     if session.task is Task.RESUME and session.form:
         return _resume(state, session, now_ns)
@@ -265,7 +268,8 @@ def _preview(state: TableState, session: Session, act: Act) -> Answer:
     ruling = replace(session.ruling, at_ns=act.at_ns)
     if not _is_still(match, ruling):
         return Answer(home(session, "refused"))
-    return Answer(None if task in _CLOSING else home(session, "done"), ruling=ruling)
+    seated = forms.seats_of(task, session.form)
+    return Answer(None if task in _CLOSING else home(session, "done"), ruling=ruling, seated=seated)
 
 
 def _is_still(match: MatchState, ruling: Arbiter) -> bool:

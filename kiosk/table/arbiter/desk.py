@@ -76,6 +76,8 @@ class ArbiterDesk:
             self._check(answer.check)
         if answer.equipment is not None:
             self._write("equipment", act.at_ns, sorted(answer.equipment))
+        if answer.seated:
+            self._game.seat(dict(answer.seated))
         if answer.ruling is not None and not self._game.tell(answer.ruling) and answer.session is not None:
             self._kept.change(arbiter=acts.home(answer.session, "refused"))
         if answer.countdown is not None:

@@ -20,6 +20,9 @@ COUNTDOWNS_S = (3, 5, 10, 0)
 BOTH_COLORS = (str(Color.BLACK), str(Color.WHITE))
 BOTH_SEATS = (str(Seat.LEFT), str(Seat.RIGHT))
 KEEP, DRAW, YES, NO = "keep", "draw", "yes", "no"
+#: the two of the assignment, by their place in it; each ruling that may come before they sat down asks for one
+PLAYERS = ("player-0", "player-1")
+_WHO = {Task.LATE_START: "who-absent", Task.FORFEIT: "who-loses", Task.RESULT: "who-black"}
 #: what the table itself can be told; the names are those of the table's state
 EQUIPMENT = ("touch-left", "touch-right", "silenced", "one-operates")
 
@@ -67,8 +70,15 @@ def refusal(match: MatchState, ruling: Arbiter) -> str:
     return ""
 
 
-def blank(match: MatchState, task: Task, now_ns: int) -> Form | None:
-    """The form of a ruling; None if it makes no sense now."""
+def blank(match: MatchState, task: Task, now_ns: int, *, unseated: bool = False) -> Form | None:
+    """The form of a ruling; None if it makes no sense now. ``unseated``: nobody knows yet which player sits where, so
+    the form asks whom a card would name."""
+    who = (_choice(_WHO[task], PLAYERS),) if unseated and task in _WHO else ()
+    form = _blank(match, task, now_ns)
+    return None if form is None else (*form, *who)
+
+
+def _blank(match: MatchState, task: Task, now_ns: int) -> Form | None:
     colored = match.black_seat is not None
     sides = BOTH_COLORS if colored else BOTH_SEATS
     match task:
@@ -152,6 +162,17 @@ def _entered(match: MatchState, said: Mapping[str, Field], ruling: Arbiter) -> A
     return Arbiter(
         ruling.at_ns, ruling.action, ruling.reason, winner=winner, black_discs=discs[0], white_discs=discs[1]
     )
+
+
+def seats_of(task: Task, form: Form) -> dict[Seat, int]:
+    """Who sits where, as the form says it; empty if it was known before."""
+    said = {field.name: field for field in form}
+    if task not in _WHO or _WHO[task] not in said:
+        return {}
+    player = PLAYERS.index(said[_WHO[task]].option)
+    named = {Task.LATE_START: "absent", Task.FORFEIT: "loser"}.get(task)
+    seat = Seat.LEFT if named is None else Seat(said[named].option)  # the engine takes LEFT for Black then
+    return {seat: player, seat.other: 1 - player}
 
 
 def countdown_s(form: Form) -> int:

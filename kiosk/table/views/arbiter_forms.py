@@ -134,6 +134,9 @@ def _options(reader: Reader, field: Field, box: Rect, first: int, here: bool) ->
 
 
 def option_word(reader: Reader, option: str) -> str:
+    game = reader.state.assignment
+    if option in forms.PLAYERS and game is not None:
+        return game.players[forms.PLAYERS.index(option)].name
     phrase = words.OPTIONS.get(option)
     return reader.say(words.SECONDS, s=option) if phrase is None else reader.say(phrase)
 

@@ -1,0 +1,44 @@
+"""The one port of all board sources, and the source that a table's file names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol, assert_never
+
+from hardware.settler import Reading, SquareTrouble
+from hardware.timebase import TimeBase
+from kiosk.table.boards.sensor import SensorSource
+from kiosk.table.boards.transcriber import TranscriberSource
+from kiosk.table.config import Board
+
+
+class BoardSource(Protocol):
+    """Its settled readings (``Reading``) come to the inbox, asked for or not; so does what it cannot see."""
+
+    def ask(self, number: int) -> object:
+        """The board is wanted as it stands now; the reading that answers carries this number. Never waits."""
+        ...
+
+    def trouble(self) -> tuple[str, str] | None:
+        """What an arbiter should know of the source itself, in English and Japanese."""
+        ...
+
+    def close(self) -> None: ...
+
+
+def open_source(
+    config: Board, time_base: TimeBase, sink: Callable[[Reading | SquareTrouble], None]
+) -> BoardSource | None:
+    """The source that a table's file names.
+
+    :raises hardware.errors.HardwareError: it cannot be used.
+    """
+    match config.source:
+        case "none":
+            return None
+        case "sensor":
+            return SensorSource(config, time_base, sink)
+        case "transcriber":
+            return TranscriberSource()
+        case _:
+            assert_never(config.source)

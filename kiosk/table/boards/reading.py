@@ -1,0 +1,74 @@
+"""What a reading says that is not whole, and whether a game starts from the start position. Pure.
+
+The law: a square that cannot be read is believed to be what the rules make of it, if they leave no choice: the one
+legal move, or nothing at all, that fits every square that can be read. Where two answers fit, or none, nothing is
+believed and the turn counts as not read; a blind square never makes an accusation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+
+from engine.board.color import Color
+from engine.board.diagnosis import Verdict, diagnose
+from engine.board.position import Position
+from engine.match.machine import START_BOARD
+from engine.match.model import Phase
+from engine.match.state import MatchState
+from kiosk.link.messages import TroubleInfo
+
+UNKNOWN = "?"
+#: with more blind squares than this, nothing is guessed
+MOST_UNKNOWN = 3
+#: with more wrong squares than this, they are not named
+MOST_NAMED = 6
+
+
+def whole(match: MatchState, cells: str, answers: int | None) -> str | None:
+    """The reading with its blind squares filled in; None if that cannot be said for certain."""
+    blind = [index for index, cell in enumerate(cells) if cell == UNKNOWN]
+    if not blind:
+        return cells
+    before, by = turn_of(match, answers)
+    if before is None or len(blind) > MOST_UNKNOWN:
+        return None
+    fits = {filled for filled in _fillings(cells, blind) if _can_be(Position.from_cells(before, by), before, filled)}
+    return fits.pop() if len(fits) == 1 else None
+
+
+def turn_of(match: MatchState, answers: int | None) -> tuple[str | None, Color]:
+    """The board at the start of the turn that a reading belongs to, and whose turn that is."""
+    press = next((press for press in match.pending if press.number == answers), None)
+    correcting = match.active_phase is Phase.CORR if press is None else press.phase is Phase.CORR
+    if correcting and match.turns:
+        return match.turns[-1].before, match.turns[-1].by
+    return match.turn_board, press.by if press is not None else match.side or match.to_move
+
+
+def _fillings(cells: str, blind: list[int]) -> Iterator[str]:
+    for values in product("XO-", repeat=len(blind)):
+        filled = list(cells)
+        for index, value in zip(blind, values, strict=True):
+            filled[index] = value
+        yield "".join(filled)
+
+
+def _can_be(position: Position, before: str, filled: str) -> bool:
+    return filled == before or diagnose(position, filled).verdict is Verdict.LEGAL
+
+
+def start_trouble(match: MatchState | None) -> TroubleInfo | None:
+    """Before the clock starts: a board that does not show the start position. Whoever starts all the same plays from
+    what stands there (K-09)."""
+    if match is None or match.phase is not Phase.READY or match.board in (None, START_BOARD):
+        return None
+    assert match.board is not None
+    pairs = enumerate(zip(match.board, START_BOARD, strict=True))
+    wrong = [f"{'abcdefgh'[index % 8]}{index // 8 + 1}" for index, (read, right) in pairs if read != right]
+    named = f" ({' '.join(wrong)})" if len(wrong) <= MOST_NAMED else ""
+    return TroubleInfo(
+        "board-start",
+        f"盤面が初期配置ではありません{named}。",
+        f"The board does not show the start position{named}.",
+    )

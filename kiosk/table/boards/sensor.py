@@ -1,0 +1,37 @@
+"""A sensor board as a board source: frames in, settled readings out.
+
+The law: it may be unplugged and plugged in again at any moment; the question that is open then is asked again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from hardware.sensor_board import SensorBoard
+from hardware.sensor_protocol import SensorFrame
+from hardware.settler import Reading, Settler, SquareTrouble
+from hardware.timebase import SystemTime, TimeBase
+from kiosk.table.config import Board
+
+
+class SensorSource:
+    """``sink`` is called in the reader's thread."""
+
+    def __init__(self, config: Board, time_base: TimeBase, sink: Callable[[Reading | SquareTrouble], None]) -> None:
+        self._settler = Settler(config.settle_ms)
+        self._sink = sink
+        # Game time may be scaled; the wire's own time is not.
+        self._board = SensorBoard(config.device, self._settle, time_base, wire_time=SystemTime())
+
+    def ask(self, number: int) -> None:
+        self._board.ask(number)
+
+    def trouble(self) -> tuple[str, str] | None:
+        return self._board.trouble()
+
+    def close(self) -> None:
+        self._board.close()
+
+    def _settle(self, frame: SensorFrame) -> None:
+        for item in self._settler.feed(frame):
+            self._sink(item)

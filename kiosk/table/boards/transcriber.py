@@ -1,0 +1,154 @@
+"""A helper who taps what is played: ``transcribe(sheet, match, action) -> Transcribed``, pure.
+
+The law: the helper's board is the board that the match has read last, so nothing is kept here that a restart would
+lose. A tap is the move of whoever is to be transcribed next: the oldest press that still waits for its board, else the
+player in turn. What it turns is drawn on the helper's own display and nowhere else (promise 3). A move that the rules
+do not know is recorded as it stands: the helper turns the discs one by one and says when the board is right.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from engine.board.color import Color
+from engine.board.position import Position
+from engine.match.model import Pending, Phase
+from engine.match.state import MatchState
+
+#: actions of the helper's display; a square is ``square-e4``
+PANEL = "transcriber"
+SQUARE, UNCHANGED, EDIT, DONE, UNDO = "square-", "unchanged", "edit", "done", "undo"
+_NEXT_CELL = {"-": "X", "X": "O", "O": "-", "?": "X"}
+
+
+class TranscriberSource:
+    """The helper sees himself what is asked: ``transcribe`` answers the presses that wait."""
+
+    def ask(self, number: int) -> None:
+        pass
+
+    def trouble(self) -> None:
+        return None
+
+    def close(self) -> None:
+        pass
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """``draft``: the board as the helper turns its discs; None while he taps moves."""
+
+    draft: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Transcribed:
+    """``readings``: boards with the press each one answers; None: it answers none yet."""
+
+    sheet: Sheet
+    readings: tuple[tuple[str, int | None], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is to be transcribed next: the board ``before`` it (None: nobody saw it), whose turn it is, the press that
+    waits for it (None: he has not pressed yet)."""
+
+    before: str | None
+    by: Color
+    press: Pending | None = None
+
+
+def wanted(match: MatchState) -> Wanted | None:
+    """None: there is nothing to transcribe."""
+    press = match.pending[0] if match.pending else None
+    if press is None and match.active_phase not in (Phase.TURN, Phase.CORR, Phase.FINISH, Phase.FREE):
+        return None
+    correcting = match.active_phase is Phase.CORR if press is None else press.phase is Phase.CORR
+    if correcting and match.turns:
+        return Wanted(match.turns[-1].before, match.turns[-1].by, press)
+    if match.active_phase is Phase.FREE and press is None:
+        return Wanted(match.turn_board, _free_mover(match))
+    by = press.by if press is not None else match.side
+    return None if by is None else Wanted(match.turn_board, by, press)
+
+
+def transcribe(sheet: Sheet, match: MatchState, action: str) -> Transcribed:
+    """What the helper's touch says."""
+    now = wanted(match)
+    number = None if now is None or now.press is None else now.press.number
+    board = match.board
+    if board is None:
+        return Transcribed(sheet)
+    if sheet.draft is not None:
+        return _editing(sheet, sheet.draft, board, number, action)
+    if action == EDIT:
+        return Transcribed(Sheet(board))
+    if now is None:
+        return Transcribed(sheet)
+    if action == UNCHANGED and number is not None:
+        return Transcribed(sheet, ((match.turn_board or board, number),))
+    if action == UNDO and number is None and match.turn_board not in (None, board):
+        return Transcribed(sheet, ((match.turn_board or board, None),))
+    if action.startswith(SQUARE):
+        return _tapped(sheet, match, now, action.removeprefix(SQUARE))
+    return Transcribed(sheet)
+
+
+def answers_at_once(match: MatchState) -> tuple[str, int] | None:
+    """The helper was faster than the press that has just been made: his board is the answer."""
+    now = wanted(match)
+    if now is None or now.press is None or match.board is None or len(match.pending) != 1:
+        return None
+    return None if match.board == match.turn_board else (match.board, now.press.number)
+
+
+def _tapped(sheet: Sheet, match: MatchState, now: Wanted, name: str) -> Transcribed:
+    before = now.before
+    if before is None:
+        return Transcribed(Sheet(match.board))  # nobody knows what stood there: the helper shows it
+    position = Position.from_cells(before, now.by)
+    square = position.geometry.square(name)
+    after = _played(position, square)
+    number = None if now.press is None else now.press.number
+    if after is not None:
+        return Transcribed(sheet, ((after, number),))
+    if number is not None and position.must_pass and (reply := _played(position.pass_turn(), square)) is not None:
+        # He pressed because he could not move, and the reply has been played meanwhile.
+        second = match.pending[1].number if len(match.pending) > 1 else None
+        return Transcribed(sheet, ((before, number), (reply, second)))
+    return Transcribed(Sheet(_placed(before, name, now.by)))
+
+
+def _played(position: Position, square: int) -> str | None:
+    names = position.geometry.names(position.legal_moves())
+    return position.play(square).cells() if position.geometry.name(square) in names else None
+
+
+def _placed(cells: str, name: str, color: Color) -> str:
+    index = _index(name)
+    return cells[:index] + color.symbol + cells[index + 1 :]
+
+
+def _editing(sheet: Sheet, draft: str, board: str, number: int | None, action: str) -> Transcribed:
+    """The helper makes the drawn board like the one on the table."""
+    if action == UNDO:
+        return Transcribed(Sheet())
+    if action == DONE:
+        return Transcribed(Sheet(), ((draft, number),) if number is not None or draft != board else ())
+    if action.startswith(SQUARE):
+        index = _index(action.removeprefix(SQUARE))
+        return Transcribed(replace(sheet, draft=draft[:index] + _NEXT_CELL[draft[index]] + draft[index + 1 :]))
+    return Transcribed(sheet)
+
+
+def _index(name: str) -> int:
+    return "abcdefgh".index(name[0]) + 8 * (int(name[1]) - 1)
+
+
+def _free_mover(match: MatchState) -> Color:
+    """K-07: in free play the colours alternate, with passes as usual."""
+    board = match.turn_board
+    if board is not None and Position.from_cells(board, match.to_move).must_pass:
+        return match.to_move.opponent
+    return match.to_move
