@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
-.PHONY: demo test lint bench faults wheels install-table install-head uninstall clean
+.PHONY: demo test lint bench faults pairings wheels install-table install-head uninstall clean
 
 demo: $(STAMP)
 	$(BIN)/kiosk demo $(ARGS)
@@ -22,6 +22,11 @@ bench: $(STAMP)
 
 faults: $(STAMP)
 	$(BIN)/python -m tests.faults
+
+# The pairings of small random pools against every possible matching, in their long form (about four minutes).
+pairings: $(STAMP)
+	$(BIN)/python tests/tools/othello_oracle.py 10000
+	$(BIN)/python tests/tools/swiss_oracle.py 2000
 
 # docs/install.md. As root: sudo make install-table HEAD=192.168.10.1
 install-table:

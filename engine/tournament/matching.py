@@ -1,7 +1,9 @@
 """One exact minimum-cost perfect matching, on integers of any width.
 
 The law: the answer is optimal, or an error is raised; there is no heuristic and no silent overflow. The solver is
-rustworkx's blossom algorithm in 128-bit integers; its answer is counted again here in Python's own integers.
+rustworkx's blossom algorithm in 128-bit integers, which proves its answer by its dual solution; wider costs go to the
+same algorithm in Python's own integers. Whoever knows that a criterion stands above another should solve it first: see
+``othello`` and ``neighbours``, which take wide lexicographic costs in chunks.
 """
 
 from __future__ import annotations
@@ -10,6 +12,7 @@ from collections.abc import Mapping
 
 import rustworkx as rx
 
+from engine.tournament.blossom import heaviest_matching
 from engine.tournament.model import TournamentError
 
 #: the solver multiplies weights by small factors inside 128 bits
@@ -19,14 +22,14 @@ Pair = tuple[int, int]
 
 
 class MatchingError(TournamentError):
-    """No perfect matching exists, or the costs are too wide for the solver."""
+    """No perfect matching exists."""
 
 
 def cheapest_matching(count: int, costs: Mapping[Pair, int]) -> tuple[Pair, ...]:
     """Pairs that cover 0 … count - 1, each once, at the smallest total cost.
 
     :param costs: cost of each allowed pair ``(i, j)`` with i < j, any integer; a pair that is missing is forbidden
-    :raises MatchingError: if ``count`` is odd, if the allowed pairs cannot cover everybody, or a cost is over 2**120
+    :raises MatchingError: if ``count`` is odd, or the allowed pairs cannot cover everybody
     """
     if count == 0:
         return ()
@@ -35,16 +38,27 @@ def cheapest_matching(count: int, costs: Mapping[Pair, int]) -> tuple[Pair, ...]
     if not costs:
         raise MatchingError("no pair is allowed; lift a forbidden pair")
     low, high = min(costs.values()), max(costs.values())
-    if (high - low + 1) * (count + 1) >= WIDEST:
-        raise MatchingError(f"costs from {low} to {high} are too wide for {count} players; drop a lower criterion")
-    graph = rx.PyGraph(multigraph=False)
-    graph.add_nodes_from(range(count))
-    graph.add_edges_from([(i, j, high - cost + 1) for (i, j), cost in costs.items()])
-    found = rx.max_weight_matching(graph, max_cardinality=True, weight_fn=int)
-    pairs = tuple(sorted((min(pair), max(pair)) for pair in found))
+    wide = (high - low + 1) * (count + 1) >= WIDEST
+    pairs = (by_big_integers if wide else _by_rustworkx)(count, costs)
     if sorted(i for pair in pairs for i in pair) != list(range(count)):
         raise MatchingError("the allowed pairs cannot cover every player; lift a forbidden pair")
     return pairs
+
+
+def _by_rustworkx(count: int, costs: Mapping[Pair, int]) -> tuple[Pair, ...]:
+    high = max(costs.values())
+    graph = rx.PyGraph(multigraph=False)
+    graph.add_nodes_from(range(count))
+    graph.add_edges_from([(i, j, high - cost + 1) for (i, j), cost in costs.items()])
+    found = rx.max_weight_matching(graph, max_cardinality=True, weight_fn=int, verify_optimum=True)
+    return tuple(sorted((min(pair), max(pair)) for pair in found))
+
+
+def by_big_integers(count: int, costs: Mapping[Pair, int]) -> tuple[Pair, ...]:
+    """The reference: as many pairs as possible, at the smallest total, on integers of any width."""
+    low, high = min(costs.values()), max(costs.values())
+    more_pairs_first = (high - low + 1) * count
+    return tuple(heaviest_matching(count, {pair: high - cost + more_pairs_first for pair, cost in costs.items()}))
 
 
 def total_cost(pairs: tuple[Pair, ...], costs: Mapping[Pair, int]) -> int:

@@ -24,10 +24,13 @@ BYE = "BYE"
 
 def present(event: Json) -> list[str]:
     now = len(event["rounds"]) + 1
+    away = event["options"].get("absences", {}).get(str(now), ())
     return [
         p["id"]
         for p in event["players"]
-        if not p.get("absent") and (p.get("withdrawn_after_round") is None or p["withdrawn_after_round"] >= now)
+        if not p.get("absent")
+        and (p.get("withdrawn_after_round") is None or p["withdrawn_after_round"] >= now)
+        and p["id"] not in away
     ]
 
 
@@ -155,7 +158,7 @@ def random_event(rng: random.Random, most: int = 10) -> Json:
     count = rng.randint(2, most)
     lots = rng.sample(range(1, 99), count)
     players: list[Json] = [{"id": f"p{i}", "lot": lot} for i, lot in enumerate(lots)]
-    options = {
+    options: Json = {
         "direction": rng.choice(("lowest", "highest")),
         "ranking": rng.choice(("m40k", "m40k17")),
         "profile": rng.choice(("worst_first", "same_first")),
@@ -175,6 +178,8 @@ def random_event(rng: random.Random, most: int = 10) -> Json:
             end = "forfeit" if rng.random() < 0.05 else "normal"
             games.append({"black": one, "white": other, "winner": rng.choice(("black", "white")), "end": end})
         event["rounds"].append({"round": number, "games": games})
+    if len(present(event)) > 3 and rng.random() < 0.2:
+        options["absences"] = {str(len(event["rounds"]) + 1): [rng.choice(present(event))]}
     return event
 
 

@@ -1,10 +1,15 @@
 """PAIRING.md 2 written down a second time, slowly and from the event file's JSON, for the tests of the pairing.
 
-It shares no code with ``engine.tournament`` and solves by trying every matching.
+It shares no code with ``engine.tournament`` and solves by trying every matching. As a program it compares the totals of
+thousands of random small events:
+
+    python tests/tools/swiss_oracle.py 2000 [FIRST_SEED]
 """
 
 from __future__ import annotations
 
+import random
+import sys
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -119,10 +124,13 @@ def bye_cost(event: JsonEvent, player: str, lowest: int) -> int:
 
 def present(event: JsonEvent) -> list[str]:
     now = len(event["rounds"]) + 1
+    away = event["options"].get("absences", {}).get(str(now), ())
     return [
         p["id"]
         for p in event["players"]
-        if not p.get("absent") and (p.get("withdrawn_after_round") is None or p["withdrawn_after_round"] >= now)
+        if not p.get("absent")
+        and (p.get("withdrawn_after_round") is None or p["withdrawn_after_round"] >= now)
+        and p["id"] not in away
     ]
 
 
@@ -152,3 +160,59 @@ def optimum(event: JsonEvent) -> int:
     table |= {(p, "bye"): bye_cost(event, p, lowest) for p in players}
     everybody = [*players, "bye"] if len(players) % 2 else players
     return min(sum(table[pair] for pair in matching) for matching in matchings(everybody))
+
+
+def random_event(seed: int, most: int = 8) -> JsonEvent:
+    """A little event with draws, forfeits, byes, late entries, absences and withdrawals, rounds drawn at random."""
+    rng = random.Random(seed)
+    count = rng.randint(3, most)
+    players: list[dict[str, Any]] = [{"id": f"p{i}", "country": rng.choice("XYZ")} for i in range(1, count + 1)]
+    options: dict[str, Any] = {"random_seed": seed}
+    data: JsonEvent = {"schema": "othello-event/1", "format": "swiss", "options": options, "players": players}
+    data["rounds"] = []
+    for number in range(1, rng.randint(0, 6) + 1):
+        here = [p["id"] for p in players if rng.random() < 0.92]
+        rng.shuffle(here)
+        games = []
+        while len(here) > 1:
+            result: dict[str, Any] = {"winner": rng.choice(["black", "white", "black", "white", "draw"])}
+            if result["winner"] != "draw" and rng.random() < 0.1:
+                result["end"] = rng.choice(["late", "forfeit", "time"])
+            games.append({"black": here.pop(), "white": here.pop(), **result})
+        games += [{"bye": name} for name in here]
+        data["rounds"].append({"round": number, "games": games})
+    for player in players[2:]:
+        if rng.random() < 0.08:
+            player["absent"] = True
+        elif rng.random() < 0.08:
+            player["withdrawn_after_round"] = rng.randint(0, len(data["rounds"]))
+    if away := [p["id"] for p in players[2:] if rng.random() < 0.06]:
+        options["absences"] = {str(len(data["rounds"]) + 1): away}
+    return data
+
+
+def difference(event: JsonEvent) -> str | None:
+    """What is wrong with the next round; None if it is complete and as cheap as the cheapest of all."""
+    from engine.tournament import from_dict, next_round
+
+    paired = next_round(from_dict(event))
+    best = optimum(event)
+    lowest = min(score(event, p, len(event["rounds"]) + 1) for p in present(event))
+    names = [str(g[key]) for g in paired.games for key in ("black", "white", "bye") if key in g]
+    if sorted(names) != sorted(present(event)) or sum("bye" in g for g in paired.games) != len(names) % 2:
+        return f"{names} are paired, {present(event)} are there"
+    costs = (paired.cost["penalty"], price(event, paired.games, lowest))
+    return None if costs == (best, best) else f"costs {costs}, the cheapest is {best}"
+
+
+def main() -> None:
+    count = int(sys.argv[1])
+    first = int(sys.argv[2]) if len(sys.argv) > 2 else 0
+    for seed in range(first, first + count):
+        if found := difference(random_event(seed, most=10)):
+            sys.exit(f"seed {seed}: {found}")
+    sys.stdout.write(f"{count} random events of up to 10 players: every total penalty is the smallest\n")
+
+
+if __name__ == "__main__":
+    main()
