@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 from urllib.parse import urlencode
 
@@ -29,7 +30,7 @@ _SHORT = 160
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One entry of the page. ``what``: the body in words as short as they come."""
+    """One entry of the page. ``at``: in the head's time zone; ``what``: the body's fields as short as they come."""
 
     number: int
     at: str
@@ -37,7 +38,7 @@ class Line:
     kind: str
     division: str
     table: str
-    what: str
+    what: tuple[tuple[str, str], ...]
     mark: str
 
 
@@ -55,13 +56,13 @@ def lines(events: Sequence[OperatorEvent]) -> list[Line]:
             divisions[game] = str(body["division"])
         table = tables.get(game, "") if game else str(body.get("table", "")) if event.kind == "order-given" else ""
         division = str(body.get("division") or (divisions.get(game, "") if game else ""))
-        at = event.at[:19].replace("T", " ")
+        at = f"{datetime.fromisoformat(event.at).astimezone():%Y-%m-%d %H:%M:%S}"
         found.append(Line(event.number, at, event.person, event.kind, division, table, _what(body), event.hash[:8]))
     return found
 
 
-def _what(body: Mapping[str, Any]) -> str:
-    """The body without what has its own column, in one line."""
+def _what(body: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
+    """The body without what has its own place."""
     parts = []
     for key, value in body.items():
         if key in ("division", "table") and not isinstance(value, Mapping):
@@ -74,8 +75,8 @@ def _what(body: Mapping[str, Any]) -> str:
             value = value.get("name") or value.get("format")
         if value in (None, "", [], {}):
             continue
-        parts.append(f"{key} {value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)}")
-    return " · ".join(parts)
+        parts.append((key, value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)))
+    return tuple(parts)
 
 
 def _page(visit: Visit) -> Response:

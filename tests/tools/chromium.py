@@ -1,0 +1,60 @@
+"""Debian's Chromium for tests of pages."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from selenium import webdriver
+from selenium.webdriver.chrome.options import Options
+from selenium.webdriver.chrome.service import Service
+
+#: width, height, pixel ratio
+SIZES = {"phone": (390, 844, 2), "tablet": (820, 1180, 2), "desktop": (1280, 800, 1), "wall": (1920, 1080, 1)}
+
+_MISSING = "chromium and chromedriver are needed to look at the pages (apt install chromium chromium-driver)"
+
+
+@contextmanager
+def chromium(profile: Path) -> Iterator[webdriver.Chrome]:
+    """:raises pytest.skip.Exception: it is not installed here; in CI that is a failure."""
+    program, driver = shutil.which("chromium"), shutil.which("chromedriver")
+    if not program or not driver:
+        pytest.fail(_MISSING) if os.environ.get("CI") else pytest.skip(_MISSING)
+    options = Options()
+    options.binary_location = str(program)
+    options.page_load_strategy = "eager"  # an open event stream is never "loaded"
+    for argument in (
+        "headless", "no-sandbox", "disable-gpu", "disable-quic", "no-first-run", "disable-background-networking",
+        "disable-component-update", "disable-sync", "hide-scrollbars", f"user-data-dir={profile}",
+    ):  # fmt: skip
+        options.add_argument(f"--{argument}")
+    started = webdriver.Chrome(options=options, service=Service(driver))
+    try:
+        yield started
+    finally:
+        started.quit()
+
+
+def visit(browser: webdriver.Chrome, size: str, address: str = "") -> None:
+    """Opens an address on a device of that size, or shows the present page on it."""
+    width, height, ratio = SIZES[size]
+    metrics = {"width": width, "height": height, "deviceScaleFactor": ratio, "mobile": size in ("phone", "tablet")}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+    if address:
+        browser.get(address)
+    assert browser.execute_script("return document.documentElement.scrollWidth") <= width, "wider than the screen"
+
+
+def picture(browser: webdriver.Chrome, size: str, file: Path) -> None:
+    """The whole page, however long."""
+    width, _, ratio = SIZES[size]
+    height = browser.execute_script("return Math.max(document.documentElement.scrollHeight, 300)")
+    metrics = {"width": width, "height": height, "deviceScaleFactor": ratio, "mobile": size in ("phone", "tablet")}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+    browser.save_screenshot(str(file))
+    assert file.read_bytes().startswith(b"\x89PNG") and file.stat().st_size > 8_000
