@@ -7,6 +7,7 @@ brought late has an effect once or never, and ends no connection.
 
 from __future__ import annotations
 
+import os
 from collections import deque
 from random import Random
 from typing import Any
@@ -200,6 +201,8 @@ STEPS = [
     ),
 ]
 MISHAPS = [f"{what} to {where}" for what in ("lose", "double", "delay") for where in ("head", "table")]
+#: FAULTS.md 18: the long form is that of `make faults`
+EXAMPLES = 10_000 if os.environ.get("FAULTS") == "long" else 300
 steps = st.lists(st.tuples(st.sampled_from(STEPS), st.integers(0, 10_000)), min_size=20, max_size=100)
 
 

@@ -1,0 +1,344 @@
+"""FAULTS.md 18: every decoder, fed with what is almost right and with what is nothing, answers with its own error.
+
+In the long form ten minutes, shared by all decoders. What a holder of a key may say is fed behind the seal.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+from typing import Any, TypeVar
+
+import msgspec
+import pytest
+from head_world import PlayedTable, event
+from link_world import record
+from mutations import mutated_bytes, mutated_value
+
+from engine.match.events import from_dict as event_of
+from engine.match.model import MatchError
+from engine.tournament import event as event_file
+from engine.tournament.model import TournamentError
+from hardware.errors import LineError
+from hardware.sensor_protocol import Ask, Heartbeat, Identity, SensorFrame, Who, from_board, from_table, to_line
+from hardware.serial_frames import LineSplitter, decode_line
+from kiosk.errors import UnusableInput
+from kiosk.head.config import HeadConfig
+from kiosk.head.live import Live
+from kiosk.head.store import Store, StoredRecord
+from kiosk.link import messages
+from kiosk.link.errors import KeyFileError, MessageError, RemoteProtocolError
+from kiosk.link.frames import MAX_FRAME
+from kiosk.link.keys import load_keys, new_keys, save_keys
+from kiosk.link.messages import Assignment, Card, Command, Health, Record
+from kiosk.link.protocol import Type, decode_envelope, encode_envelope
+from kiosk.link.serial_framing import Unframer, encode
+from kiosk.link.session import HeadSession, TableSession
+from kiosk.table.assembly import Table
+from kiosk.table.config import Screen, TableConfig
+from kiosk.table.journal import JournalError, recover
+from kiosk.table.journal.format import Entry, encode_entry, frame, new_header, read_segment
+from kiosk.table.journal.storage_faults import FaultyStorage
+from kiosk.toml import read_toml
+
+T = TypeVar("T")
+KEYS = {1: bytes(32)}
+LONG_S = 600
+
+
+@dataclass
+class Fed:
+    """What a decoder was fed with and how often it took it."""
+
+    accepted: int = 0
+    refused: int = 0
+    errors: tuple[type[Exception], ...] = ()
+    seeds: list[Any] = field(default_factory=list)
+    takes_all: bool = False
+
+    def feed(self, decoder: Callable[[Any], object], value: Any) -> None:
+        try:
+            decoder(value)
+        except self.errors:
+            self.refused += 1
+        else:
+            self.accepted += 1
+
+
+def frames(tmp_path: Path) -> Iterator[tuple[Fed, Callable[[Any], object]]]:
+    """From somebody who knows the nonces, on a connection that has just begun."""
+    nonce = bytes(32)
+    table, head = TableSession(1, "epoch", KEYS[1], nonce), HeadSession(KEYS.get, nonce)
+    to_table = head.outgoing()
+    table.receive(to_table[0])
+    to_head = table.outgoing()
+    head.receive(to_head[0])
+    head.welcome(0)
+    to_table += head.outgoing()
+    table.receive(to_table[1])
+    table.send_records([record(1), record(2)])
+    table.ping(Health())
+    to_head += table.outgoing()
+    errors = (RemoteProtocolError,)
+    yield Fed(errors=errors, seeds=to_head), lambda data: HeadSession(KEYS.get, nonce).receive(data)
+    yield Fed(errors=errors, seeds=to_table), lambda data: TableSession(1, "e", KEYS[1], nonce).receive(data)
+
+
+def envelopes(tmp_path: Path) -> Iterator[tuple[Fed, Callable[[Any], object]]]:
+    """Behind a right seal: another program with the key."""
+    bodies: dict[Type, Any] = {
+        Type.RECORDS: [record(1), record(2)], Type.COMMAND: Command("c", "hold", "g", 3, 60, {"reason": "x"}),
+        Type.PING: Health("g", "TURN", 3), Type.HELLO: None, Type.ACK: None,
+    }  # fmt: skip
+    seeds = [encode_envelope(1, "epoch", 2, kind, body) for kind, body in bodies.items()]
+    yield Fed(errors=(RemoteProtocolError,), seeds=seeds), decode_envelope
+
+
+def cobs_frames(tmp_path: Path) -> Iterator[tuple[Fed, Callable[[Any], object]]]:
+    line = Unframer()
+
+    def feed(data: bytes) -> None:
+        for found in line.feed(data):
+            assert 0 < len(found) <= MAX_FRAME + 4
+        assert len(line._rest) <= 2 * MAX_FRAME
+
+    yield Fed(seeds=[encode(b"x"), encode(bytes(300)), encode(os.urandom(2000)) * 3]), feed
+
+
+def journals(tmp_path: Path) -> Iterator[tuple[Fed, Callable[[Any], object]]]:
+    start, seed = new_header("epoch", 1)
+    entries = [Entry(n, n, "event", {"n": n, "text": "é" * n}, n - 1) for n in range(1, 12)]
+    segment = start + b"".join(frame(encode_entry(entry), seed) for entry in entries)
+    versions = Fed(errors=(JournalError,), seeds=[segment], takes_all=True)
+    yield versions, lambda data: read_segment("1.journal", data)
+
+    def read(data: bytes) -> None:
+        storage, cut = FaultyStorage(), len(data) // 2
+        for name, part in (("00000001.journal", data), ("00000003.journal", data[cut:]), ("00000004.journal", segment)):
+            storage.create(Path("/j") / name).write(part)
+        found = recover(Path("/j"), storage)
+        assert [entry.seq for entry in found.entries] == list(range(1, len(found.entries) + 1))
+
+    yield Fed(errors=(JournalError,), seeds=[segment], takes_all=True), read
+
+    def whole_frames(body: Any) -> None:  # right checksums around anything
+        payload = msgspec.msgpack.encode(body)
+        read_segment("1.journal", start + frame(payload, seed))
+        read_segment("1.journal", b"OTHELLO\n" + frame(payload, 0) + frame(payload, seed))
+
+    header = {"format": 1, "epoch": "e", "segment": 1, "salt": b"12345678", "afresh": False}
+    bodies = [header, [1, 2, "event", {"n": 1}, 0], [3, 2, "tick", {}, 3], [3, 2, "ack", {}, 3]]
+    yield Fed(errors=(JournalError, TypeError, OverflowError, UnicodeEncodeError), seeds=bodies), whole_frames
+
+
+def sensor_lines(tmp_path: Path) -> Iterator[tuple[Fed, Callable[[Any], object]]]:
+    splitter = LineSplitter()
+
+    def feed(data: bytes) -> None:
+        for line in splitter.feed(data):
+            payload = decode_line(line)
+            for decode in (lambda text: from_board(text, 0), from_table):
+                with contextlib.suppress(LineError):
+                    decode(payload)
+
+    said = Identity(1, "fw-1", 8, 8), SensorFrame(7, 3, 40, "-XO?" * 16, 0), Heartbeat(7, 1000), Ask(9), Who()
+    yield Fed(errors=(LineError,), seeds=[to_line(message) for message in said]), feed
+    payloads = [to_line(message).rsplit(b"*")[0].decode() for message in said]
+
+    def text(data: bytes) -> None:
+        from_board(data.decode("latin-1"), 0)
+
+    yield Fed(errors=(LineError,), seeds=[payload.encode() for payload in payloads]), text
+
+
+def event_files(tmp_path: Path) -> Iterator[tuple[Fed, Callable[[Any], object]]]:
+    whole = event(8)
+    score = {"winner": "black", "black_discs": 40, "white_discs": 24}
+    whole["rounds"] = [{"round": 1, "games": [{"black": f"p{n}", "white": f"p{n + 4}", **score} for n in range(1, 5)]}]
+    seeds = [whole, event(4, "m40-open"), event(8, "round-robin")]
+
+    def again(data: Any) -> None:
+        found = event_file.from_dict(data)
+        assert event_file.to_dict(event_file.from_dict(event_file.to_dict(found))) == event_file.to_dict(found)
+
+    yield Fed(errors=(TournamentError,), seeds=seeds), again
+
+
+def _played() -> list[Record]:
+    """The records of a whole game, as a table sends them."""
+
+    class Nobody:
+        def commit(self, table: int, epoch: str, records: list[Record]) -> int:
+            return records[-1].seq
+
+    player = PlayedTable(1, Nobody())
+    players = [messages.PlayerInfo("p1", "A"), messages.PlayerInfo("p2", "B")]
+    player.begin(Assignment("g1", "e", "open", 1, 1, "m43", "league", "予選", "League", 1200, True, players))
+    player.play(4)
+    player.slip()
+    player.finish()
+    return player.sent
+
+
+def match_events(tmp_path: Path) -> Iterator[tuple[Fed, Callable[[Any], object]]]:
+    seeds = [record.body["event"] for record in _played() if record.type == "event"]
+    orders = [
+        {"type": "arbiter", "at_ns": 1, "action": action, "reason": "x", "detail": {"black_s": 1, "white_s": 2}}
+        for action in ("resume", "set_time", "result")
+    ]
+
+    def read(body: Any) -> None:
+        event_of(body if isinstance(body, dict) else {"type": body})
+
+    yield Fed(errors=(MatchError,), seeds=[*seeds, *orders]), read
+
+
+def message_bodies(tmp_path: Path) -> Iterator[tuple[Fed, Callable[[Any], object]]]:
+    bodies = {record.type: record.body for record in _played()}
+    for kind, seed in ((messages.Assigned, bodies["assigned"]), (Card, bodies["card"]), (Health, {"game": "g"})):
+        yield Fed(errors=(MessageError,), seeds=[seed]), lambda body, kind=kind: messages.from_dict(kind, body)  # type: ignore[misc]
+
+
+def head_pictures(tmp_path: Path) -> Iterator[tuple[Fed, Callable[[Any], object]]]:
+    """A table with a key and another program: its records are stored, and the head's picture of it must bear them."""
+    store = Store(tmp_path / "head")
+    clock = _Still()
+    live, seq = Live(store, [1], clock), [0]
+    seeds = [{"type": record.type, "body": record.body} for record in _played()]
+
+    def collect(said: Any) -> None:
+        for each in (seeds[0], seeds[1], said, *seeds[2:4], said):
+            seq[0] += 1
+            found = over_the_wire(Record, {"seq": seq[0], **each} if isinstance(each, dict) else each)
+            body = json.loads(json.dumps(found.body))  # as the store gives it back
+            live.collect([StoredRecord(seq[0], 1, "e", seq[0], found.type, body)])
+        live.views()
+
+    yield Fed(errors=(ValueError, TypeError), seeds=seeds), collect
+    store.close()
+
+
+class _Still:
+    def now_ns(self) -> int:
+        return 10**12
+
+    def real_s(self, duration_ns: int) -> float:
+        return 0.0
+
+
+def commands_to_a_table(tmp_path: Path) -> Iterator[tuple[Fed, Callable[[Any], object]]]:
+    """A head with the key and another program: the table's loop lives on."""
+    config = TableConfig(table=1, data=Path("/t"), screen=Screen(enabled=False))
+    config.buttons.factory = "none"
+    table = Table(config, storage=FaultyStorage())
+    loop = threading.Thread(target=table.run)
+    loop.start()
+    players = [{"id": "a", "name": "A"}, {"id": "b", "name": "B"}]
+    assign = {
+        "game": "g1", "event": "e", "division": "open", "round": 1, "table": 1, "rules": "m43", "stage": "league",
+        "label_ja": "予選", "label_en": "League", "main_s": 600, "designated": True, "players": players, "options": {},
+    }  # fmt: skip
+    actions: tuple[dict[str, Any], ...] = (
+        {"action": "resume", "reason": "x"},
+        {"action": "set_time", "black_s": 6, "white_s": 1, "reason": "x"},
+        {"action": "result", "winner": "white", "black_discs": 20, "white_discs": 44, "reason": "x"},
+    )
+    seeds = [{"id": "c", "kind": "assign", "game": "g1", "body": assign}, {"id": "c", "kind": "hold", "game": "g1"}]
+    seeds += [{"id": "c", "kind": "arbiter", "game": None, "body": body} for body in actions]
+    count = [0]
+
+    def order(said: Any) -> None:
+        count[0] += 1
+        command = over_the_wire(Command, said)
+        table.program.inbox.put(msgspec.structs.replace(command, id=f"{command.id}{count[0]}"))
+        while table.program.inbox.qsize() > 100:
+            assert loop.is_alive()
+            time.sleep(0.001)
+        assert loop.is_alive()
+
+    yield Fed(errors=(ValueError,), seeds=seeds), order
+    time.sleep(0.1)
+    assert loop.is_alive()
+    table.stop()
+    loop.join(10)
+
+
+def over_the_wire(kind: type[T], said: Any) -> T:
+    """What msgpack cannot say never comes; the rest comes as the other side's decoder takes it.
+
+    :raises ValueError: it cannot come.
+    """
+    try:
+        return msgspec.msgpack.decode(msgspec.msgpack.encode(said), type=kind)
+    except (TypeError, OverflowError) as error:
+        raise ValueError from error
+
+
+def files(tmp_path: Path) -> Iterator[tuple[Fed, Callable[[Any], object]]]:
+    place = tmp_path / "file"
+    tmp_path.mkdir(exist_ok=True)
+
+    def put(data: bytes) -> Path:
+        place.write_bytes(data)
+        place.chmod(0o600)
+        return place
+
+    save_keys(place, new_keys([1, 2, 3]))
+    yield Fed(errors=(KeyFileError,), seeds=[place.read_bytes()]), lambda data: load_keys(put(data))
+    head = b'data = "d"\nkeys = "k.json"\nhost = "127.0.0.1"\nport = 80\n[table]\nrules = "m43"\nmain_s = 1200\n'
+    table = b'table = 3\ndata = "d"\n[head]\nurl = "ws://h/link"\nkey_file = "k"\n[buttons]\nleft = 17\n'
+    yield Fed(errors=(UnusableInput,), seeds=[head]), lambda data: read_toml(put(data), HeadConfig)
+    yield Fed(errors=(UnusableInput,), seeds=[table]), lambda data: read_toml(put(data), TableConfig)
+
+
+DECODERS = (
+    frames, envelopes, cobs_frames, journals, sensor_lines, event_files, match_events, message_bodies, head_pictures,
+    commands_to_a_table, files,
+)  # fmt: skip
+
+
+@pytest.mark.fault(18, "decoders fuzzed, {seconds} s each: {name}")
+@pytest.mark.parametrize("decoders", DECODERS, ids=lambda decoders: decoders.__name__)
+def test_no_decoder_meets_anything_but_its_own_errors(
+    decoders: Callable[[Path], Iterator[tuple[Fed, Callable[[Any], object]]]],
+    tmp_path: Path,
+    times: Callable[[int, int], int],
+    record_property: Callable[[str, object], None],
+) -> None:
+    seconds, tried = times(0, LONG_S) / len(DECODERS), 0
+    targets = len(list(decoders(tmp_path / "count"))) if decoders is not commands_to_a_table else 1
+    for number, (fed, decode) in enumerate(decoders(tmp_path)):
+        random = Random(18_000 + number)
+        for seed in fed.seeds:
+            fed.feed(decode, seed)
+        assert fed.accepted, "the seeds are what it should take"
+        end_s, least = time.monotonic() + seconds / targets, 200
+        while least > 0 or time.monotonic() < end_s:
+            least -= 1
+            seed, other = random.choice(fed.seeds), random.choice(fed.seeds)
+            if isinstance(seed, bytes):
+                fed.feed(decode, mutated_bytes(seed, other, random))
+            else:
+                fed.feed(decode, mutated_value(seed, random))
+        assert fed.refused or fed.takes_all or not fed.errors
+        tried += fed.accepted + fed.refused
+    record_property("tried", tried)
+    record_property("seconds", round(seconds))
+    record_property("name", decoders.__name__.replace("_", " "))
+
+
+def test_an_event_file_that_is_no_json_is_told(tmp_path: Path) -> None:
+    from kiosk.head.program import read_event
+
+    random, seed = Random(18), json.dumps(event(4), ensure_ascii=False).encode()
+    for _ in range(300):
+        (tmp_path / "event.json").write_bytes(mutated_bytes(seed, seed, random))
+        with contextlib.suppress(UnusableInput):
+            read_event(tmp_path / "event.json")

@@ -1,0 +1,90 @@
+"""Valid things made a little or thoroughly wrong, for decoders. Every choice comes from the ``Random`` given."""
+
+from __future__ import annotations
+
+import copy
+from random import Random
+from typing import Any
+
+#: numbers at which formats change, bytes that mean something somewhere
+_BYTES = (b"\x00", b"\xff", b"\x80", b"\xc1", b"\xc7", b"\xdd\xff\xff\xff\xff", b"\n", b"\r\n", b"\x00\x00\x00\x00")
+
+
+def mutated_bytes(seed: bytes, other: bytes, random: Random) -> bytes:
+    made = bytearray(seed)
+    for _ in range(random.choice((1, 1, 2, 5, 20))):
+        at = random.randrange(len(made) + 1)
+        match random.randrange(8):
+            case 0 if at < len(made):
+                made[at] ^= 1 << random.randrange(8)
+            case 1 if at < len(made):
+                made[at] = random.randrange(256)
+            case 2:
+                del made[at:]
+            case 3:
+                del made[at : at + random.randint(1, 16)]
+            case 4:
+                made[at:at] = random.choice(_BYTES)
+            case 5:
+                made[at:at] = random.randbytes(random.choice((1, 8, 300)))
+            case 6:
+                start = random.randrange(len(other) + 1)
+                made[at:at] = other[start : start + random.randint(1, 64)]
+            case _:
+                made[at:at] = made[: random.randint(0, 64)]
+    return bytes(made) if random.random() < 0.97 else random.randbytes(random.choice((0, 1, 7, 64, 5000)))
+
+
+def _nested(depth: int) -> Any:
+    value: Any = []
+    for _ in range(depth):
+        value = [value]
+    return value
+
+
+def _strange(random: Random) -> Any:
+    return random.choice(
+        (
+            None, True, False, 0, -1, 1, 2**31, 2**63, -(2**63), 2**64, 2**200, 0.5, -0.0, 1e308,
+            float("inf"), float("nan"),
+            "", " ", "\x00", "0", "-1", "x" * 1000, "１２", "é", "\ud800", "../..", [], {}, [None], {"": None},
+            [[]] * 3, {"x": {"x": {}}}, _nested(80), list(range(300)), b"", b"\xff",
+        )
+    )  # fmt: skip
+
+
+def mutated_value(seed: Any, random: Random) -> Any:
+    """A copy of a value made of dicts and lists, with one to three places changed."""
+    made = copy.deepcopy(seed)
+    for _ in range(random.choice((1, 1, 2, 3))):
+        holder, key = _somewhere(made, random)
+        if holder is None:
+            return _strange(random)
+        match random.randrange(6):
+            case 0:
+                del holder[key]
+            case 1 if isinstance(holder, dict):
+                holder[random.choice(("", "x", "type", "id", str(key) + "s"))] = holder.pop(key)
+            case 2 if isinstance(holder, list):
+                holder.append(copy.deepcopy(holder[key]))
+            case 3:
+                _, other = _any_value(made, random)
+                holder[key] = copy.deepcopy(other)
+            case _:
+                holder[key] = _strange(random)
+    return made
+
+
+def _somewhere(value: Any, random: Random) -> tuple[Any, Any]:
+    """A place inside: its holder and its key; None when there is none."""
+    holder, key = None, None
+    while isinstance(value, dict | list) and value and (holder is None or random.random() < 0.75):
+        holder = value
+        key = random.choice(list(value)) if isinstance(value, dict) else random.randrange(len(value))
+        value = holder[key]
+    return holder, key
+
+
+def _any_value(value: Any, random: Random) -> tuple[Any, Any]:
+    holder, key = _somewhere(value, random)
+    return key, None if holder is None else holder[key]
