@@ -207,9 +207,10 @@ steps = st.lists(st.tuples(st.sampled_from(STEPS), st.integers(0, 10_000)), min_
 
 
 @pytest.mark.fault(
-    18, "two sessions over a carrier that loses, doubles, delays, reorders, corrupts, cuts and forges; 300 examples"
+    18,
+    f"two sessions over a carrier that loses, doubles, delays, reorders, corrupts, cuts, forges: {EXAMPLES} examples",
 )
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=EXAMPLES, deadline=None)
 @given(steps, st.integers(1, 7), st.booleans())
 def test_exactly_once_in_order_whatever_the_carrier_does(steps: list[tuple[str, int]], batch: int, fresh: bool) -> None:
     hall = Hall(batch)
