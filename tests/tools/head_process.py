@@ -37,7 +37,7 @@ class HeadProcess:
             )
         assert self.process.stdout is not None
         lines = []
-        while not lines or not lines[-1].startswith("setup code "):
+        while not lines or not lines[-1].startswith(("setup code ", "sign in at ")):
             lines.append(self.process.stdout.readline())
             assert lines[-1], self._log.read_text(encoding="utf-8")
         self.url, self.code = lines[0].split()[1], lines[-1].split()[-1]
