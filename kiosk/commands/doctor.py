@@ -32,15 +32,24 @@ _MARKS = {"ok": "OK  ", "warning": "??  ", "problem": "NO  "}
     help="A table's or a head's TOML file; default: those of this machine's installation.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def doctor(config_files: tuple[Path, ...], as_json: bool) -> int:
+@click.option(
+    "--buttons", is_flag=True, help="Test a table's buttons, lamps and buzzer: you press, it tells what it saw."
+)
+def doctor(config_files: tuple[Path, ...], as_json: bool, buttons: bool) -> int:
     """Say what is missing for a table or a head to work; exit 0 if nothing is, else 1.
 
-    Nothing is changed. With sudo every check is made as the user that runs the program.
+    Nothing is changed. With sudo every check is made as the user that runs the program. For --buttons the table must
+    not run: sudo systemctl stop othello-table.
     """
     files = config_files or tuple(file for file in INSTALLED if file.exists())
     if not files:
         raise UnusableInput("nothing is installed in /etc/othello-kiosk; name a table's or a head's file with --config")
-    reports = [_as_its_user(file) or _report(file) for file in files]
+    if buttons:
+        reports = [_button_report(file, as_json) for file in files if _side(file) == "table"]
+        if not reports:
+            raise UnusableInput("no table's file is here, and a head has no buttons; name one with --config")
+    else:
+        reports = [_as_its_user(file) or _report(file) for file in files]
     healthy = all(report["healthy"] for report in reports)
     if as_json:
         click.echo(json.dumps({"healthy": healthy, "reports": reports}, ensure_ascii=False))
@@ -51,9 +60,27 @@ def doctor(config_files: tuple[Path, ...], as_json: bool) -> int:
 
 
 def _report(file: Path) -> dict[str, Any]:
-    findings = [asdict(finding) for finding in _findings(file)]
+    return _written(file, _findings(file))
+
+
+def _written(file: Path, found: list[Any]) -> dict[str, Any]:
+    findings = [asdict(finding) for finding in found]
     healthy = all(finding["verdict"] != "problem" for finding in findings)
     return {"config": str(file), "side": _side(file), "healthy": healthy, "findings": findings}
+
+
+def _button_report(file: Path, quiet: bool) -> dict[str, Any]:
+    """The guided test, as the user who asks for it; ``quiet``: sentences go to stderr, where JSON is wanted."""
+    from hardware.errors import HardwareError
+    from kiosk.doctor.table import button_findings
+
+    def say(en: str, ja: str) -> None:
+        click.echo(f"{en}\n{ja}", err=quiet)
+
+    try:
+        return _written(file, list(button_findings(file, say)))
+    except HardwareError as error:
+        raise UnusableInput(f"{error}; if the table runs, stop it first: sudo systemctl stop othello-table") from error
 
 
 def _findings(file: Path) -> list[Any]:

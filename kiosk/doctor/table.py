@@ -8,13 +8,17 @@ import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
+from hardware.edges import EdgeSource
 from hardware.errors import HardwareError
 from hardware.factory import open_factory
+from hardware.power import Firmware, Vcgencmd, read_supply
 from hardware.sensor_board import SensorBoard
-from hardware.timebase import SystemTime
+from hardware.timebase import SystemTime, TimeBase
 from kiosk.doctor import machine
+from kiosk.doctor.buttons import ButtonTest, Say
 from kiosk.doctor.finding import Finding, ok, problem, warning
 from kiosk.errors import UnusableInput
 from kiosk.link.errors import KeyFileError
@@ -46,6 +50,7 @@ def table_findings(config_file: Path) -> Iterator[Finding]:
     yield machine.free_space(config.data)
     yield machine.wall_clock()
     yield from pins(config.buttons)
+    yield supply(Vcgencmd(), config.power.hot_c)
     if config.head is not None:
         yield key_file(config.head, config.table)
         yield from head(config.head)
@@ -55,6 +60,50 @@ def table_findings(config_file: Path) -> Iterator[Finding]:
         yield sensor_board(config.board.device)
     else:
         yield ok("board", "No sensor board is configured.", "センサー盤は設定されていません。")
+
+
+def button_findings(
+    config_file: Path, say: Say, factory: Any = None, time_base: TimeBase | None = None
+) -> Iterator[Finding]:
+    """The guided test of buttons, lamps and buzzer.
+
+    :raises UnusableInput: the configuration cannot be read, or nothing is wired.
+    :raises hardware.errors.HardwareError: the pins cannot be used.
+    """
+    config = read_toml(config_file, TableConfig)
+    if config.buttons.factory == "none" and factory is None:
+        raise UnusableInput(f"{config_file}: factory is none, so there are no buttons to test")
+    base = time_base or SystemTime()
+    pins = open_factory(config.buttons.factory, base) if factory is None else factory
+    yield _edges(pins.edge_source)
+    test = ButtonTest(config, pins, base, say)
+    try:
+        yield from test.run()
+    finally:
+        test.close()
+
+
+def supply(firmware: Firmware, hot_c: int) -> Finding:
+    """Voltage and temperature now, and whether the voltage has been too low since the start."""
+    found = read_supply(firmware)
+    if found is None:
+        return ok(
+            "supply",
+            "This machine does not tell its voltage (no vcgencmd: it is no Raspberry Pi).",
+            "この機械は電圧を調べられません（vcgencmd がありません。Raspberry Pi ではありません）。",
+        )
+    if found.low_voltage or found.low_since_start:
+        return warning(
+            "supply",
+            "The voltage was too low since the start; take the maker's power supply and a short cable.",
+            "起動してから電圧が不足したことがあります。純正の電源と短いケーブルを使ってください。",
+        )
+    degrees = "?" if found.celsius is None else f"{found.celsius:.0f}"
+    if found.celsius is not None and found.celsius >= hot_c:
+        return warning(
+            "supply", f"The machine is hot ({degrees} °C); give it air.", f"本体が熱いです（{degrees} °C）。"
+        )
+    return ok("supply", f"Voltage good, {degrees} °C.", f"電圧は正常、{degrees} °C です。")
 
 
 def display(window: bool, devices: Path = Path("/dev/dri")) -> Finding:
@@ -93,8 +142,12 @@ def pins(buttons: Buttons) -> Iterator[Finding]:
         source = factory.edge_source
         factory.close()
     yield ok("gpio", f"The pins open with {source.name}.", f"GPIO は {source.name} で開けます。")
+    yield _edges(source)
+
+
+def _edges(source: EdgeSource) -> Finding:
     good = source.accuracy_ns <= GOOD_EDGE_NS
-    yield (ok if good else warning)("edges", f"{source.en}.", f"{source.ja}。")
+    return (ok if good else warning)("edges", f"{source.en}.", f"{source.ja}。")
 
 
 def key_file(address: HeadAddress, table: int) -> Finding:

@@ -1,0 +1,160 @@
+"""``kiosk doctor --buttons``: each button is asked for, and what its contacts did is told in both languages."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from hardware.simulated import WORN_SWITCH_NS, SimulatedButton, SimulatedFactory, SimulatedFirmware, SimulatedSupply
+from hardware.timebase import SystemTime
+from kiosk.commands.doctor import doctor
+from kiosk.doctor import buttons as buttons_test
+from kiosk.doctor import table
+from kiosk.doctor.buttons import PRESSES, ButtonTest
+from kiosk.doctor.finding import Finding, Verdict
+from kiosk.errors import UnusableInput
+from kiosk.table.config import Buttons, Power, TableConfig
+
+LINES = {"left": 17, "right": 27, "arbiter": 22}
+Finger = Callable[[SimulatedButton], None]
+
+
+def good(button: SimulatedButton) -> None:
+    button.press(hold_ns=40_000_000, bounce_ns=WORN_SWITCH_NS)
+
+
+def nobody(button: SimulatedButton) -> None:
+    pass
+
+
+class Bench:
+    """The person who wires a table: presses what is asked for, in his own way."""
+
+    def __init__(self, fingers: dict[str, Finger], **config: object) -> None:
+        self.factory = SimulatedFactory(SystemTime())
+        self.config = TableConfig(table=1, data=Path("/nowhere"), **config)  # type: ignore[arg-type]
+        self.said: list[tuple[str, str]] = []
+        self.lit: list[set[int]] = []
+        self._fingers = fingers
+        self._hands: list[threading.Thread] = []
+
+    def say(self, en: str, ja: str) -> None:
+        self.said.append((en, ja))
+        if en.startswith("Press"):
+            line = next(name for name in LINES if name in en.lower())
+            hand = threading.Thread(target=self._press, args=(self._fingers.get(line, good), LINES[line]))
+            self._hands.append(hand)
+            hand.start()
+
+    def _press(self, finger: Finger, gpio: int) -> None:
+        time.sleep(0.03)
+        self.lit.append({lamp for lamp in (23, 24) if self.factory.is_high(lamp)})
+        for _ in range(PRESSES):
+            finger(self.factory.button(gpio))
+            time.sleep(0.045)
+
+    def run(self, wait_s: float = 10) -> dict[str, Finding]:
+        test = ButtonTest(self.config, self.factory, SystemTime(), self.say)
+        try:
+            return {finding.check: finding for finding in test.run(wait_s)}
+        finally:
+            test.close()
+            for hand in self._hands:
+                hand.join(5)
+
+
+def test_three_good_buttons_with_lamps_buzzer_and_power() -> None:
+    buttons = Buttons(lamp_left=23, lamp_right=24, buzzer=18)
+    bench = Bench({}, buttons=buttons, power=Power(signal=5))
+    found = bench.run()
+    assert {finding.verdict for finding in found.values()} == {Verdict.OK}
+    assert list(found) == ["button-left", "button-right", "button-arbiter", "lamps", "buzzer", "power-signal"]
+    edges = PRESSES * 2 * (1 + len(WORN_SWITCH_NS))
+    assert f"{edges} edges, bounce {sum(WORN_SWITCH_NS) / 1e6:.1f} ms" in found["button-left"].en
+    assert bench.lit == [{23}, {24}, set()], "the lamp of the button that is asked for is lit"
+
+
+def test_each_press_is_shown_in_both_languages_as_it_comes() -> None:
+    bench = Bench({})
+    bench.run()
+    shown = [(en, ja) for en, ja in bench.said if "edges" in en]
+    assert len(shown) == 3 * PRESSES
+    assert all(f"エッジ {2 * (1 + len(WORN_SWITCH_NS))}" in ja and "held 4" in en for en, ja in shown)
+
+
+def test_a_wire_that_is_off_is_named_with_its_line() -> None:
+    found = Bench({"right": nobody}).run(wait_s=0.6)
+    assert found["button-right"].verdict is Verdict.PROBLEM
+    assert "GPIO27" in found["button-right"].en and "GPIO27" in found["button-right"].ja
+    assert found["button-left"].verdict is Verdict.OK
+
+
+def test_swapped_cables_are_told() -> None:
+    bench = Bench({})
+    presses_the_other: Finger = lambda button: good(bench.factory.button(27))  # noqa: E731
+    bench._fingers["left"] = presses_the_other
+    found = bench.run(wait_s=0.6)
+    assert found["button-left"].verdict is Verdict.PROBLEM
+    assert ("  That was the RIGHT button.", "  いまのは右のボタンです。") in bench.said
+
+
+def test_contacts_that_do_not_hold_and_worn_switches_are_told() -> None:
+    def loose(button: SimulatedButton) -> None:
+        button.spike(300_000)
+
+    def worn(button: SimulatedButton) -> None:
+        button.press(hold_ns=40_000_000, bounce_ns=(1_000_000, 18_000_000))
+
+    found = Bench({"left": loose, "right": worn}).run(wait_s=0.7)
+    assert found["button-left"].verdict is Verdict.PROBLEM and "poor contact" in found["button-left"].en
+    assert found["button-right"].verdict is Verdict.WARNING and "bounce 19.0 ms" in found["button-right"].en
+
+
+def test_a_line_that_touches_ground_and_a_power_signal_that_is_off() -> None:
+    bench = Bench({"left": nobody}, power=Power(signal=5))
+    bench.factory.button(17).stick()
+    SimulatedSupply(bench.factory.pin(5), SystemTime()).fail()
+    found = bench.run(wait_s=0.6)
+    assert found["button-left-closed"].verdict is Verdict.PROBLEM and "GPIO17" in found["button-left-closed"].ja
+    assert found["power-signal"].verdict is Verdict.PROBLEM
+
+
+def test_the_command_guides_and_prints_the_findings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sentences on stderr, JSON alone on stdout; a table that is not healthy ends with 1."""
+    file = tmp_path / "table.toml"
+    file.write_text(f'table = 7\ndata = "{tmp_path}"\n[screen]\nenabled = false\n')
+    factory = SimulatedFactory(SystemTime())
+    factory.button(17).stick()
+    monkeypatch.setattr(table, "open_factory", lambda kind, base: factory)
+    monkeypatch.setattr(buttons_test, "WAIT_S", 0.1)
+    result = CliRunner().invoke(doctor, ["--buttons", "--json", "--config", str(file)], standalone_mode=False)
+    report = json.loads(result.stdout)
+    assert result.return_value == 1 and not report["healthy"]
+    found = {finding["check"]: finding for finding in report["reports"][0]["findings"]}
+    assert found["edges"]["verdict"] == "ok" and found["button-left-closed"]["verdict"] == "problem"
+    assert "Press the LEFT button 3 times." in result.stderr and "左のボタンを3回" in result.stderr
+    for finding in found.values():
+        assert finding["en"].isascii() and any("ぁ" <= letter <= "ん" for letter in finding["ja"])
+
+
+def test_a_table_without_buttons_has_none_to_test(tmp_path: Path) -> None:
+    file = tmp_path / "table.toml"
+    file.write_text(f'table = 7\ndata = "{tmp_path}"\n[buttons]\nfactory = "none"\n')
+    with pytest.raises(UnusableInput, match="no buttons to test"):
+        CliRunner().invoke(doctor, ["--buttons", "--config", str(file)], standalone_mode=False, catch_exceptions=False)
+
+
+@pytest.mark.parametrize(
+    ("throttled", "celsius", "silent", "verdict"),
+    [(0, 48.0, False, "ok"), (0, 81.0, False, "warning"), (0x50000, 48.0, False, "warning"), (0, 0.0, True, "ok")],
+)
+def test_voltage_and_heat(throttled: int, celsius: float, silent: bool, verdict: str) -> None:
+    firmware = SimulatedFirmware()
+    firmware.throttled, firmware.celsius, firmware.silent = throttled, celsius, silent
+    assert table.supply(firmware, 75).verdict == verdict
