@@ -56,13 +56,15 @@ def concerns_of(view: TableView, usual_program: str = "") -> tuple[Concern, ...]
 
 
 def worst_first(tables: Iterable[tuple[TableView, tuple[Concern, ...]]]) -> list[tuple[TableView, tuple[Concern, ...]]]:
-    """Tables by their worst concern, then by how many of that level, then by number."""
+    """Tables by their worst concern, those with a game first, then by how many of that level, then by number."""
 
-    def badness(table: tuple[TableView, tuple[Concern, ...]]) -> tuple[int, int, int]:
+    def badness(table: tuple[TableView, tuple[Concern, ...]]) -> tuple[int, bool, int, int]:
         levels = Counter(concern.level for concern in table[1])
         worst = max(levels, default=Level.OK)
         worst = worst if worst >= Level.AMBER else Level.OK
-        return -worst, -levels[worst] if worst else 0, table[0].number
+        if worst is Level.OK:
+            return 0, False, 0, table[0].number
+        return -worst, table[0].game is None, -levels[worst], table[0].number
 
     return sorted(tables, key=badness)
 

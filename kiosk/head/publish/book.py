@@ -34,8 +34,15 @@ class Played:
 class Division:
     """One division. Everything is worked out when it is first asked for."""
 
-    def __init__(self, key: str, title: Words, file: Mapping[str, Any], naming: Naming = AS_ENTERED) -> None:
-        """``file``: the division's event file.
+    def __init__(
+        self,
+        key: str,
+        title: Words,
+        file: Mapping[str, Any],
+        naming: Naming = AS_ENTERED,
+        standings: Standings | None = None,
+    ) -> None:
+        """``file``: the division's event file. ``standings``: if somebody has worked them out already.
 
         :raises TournamentError: it cannot be used. :raises ValueError: ``key`` cannot stand in an address.
         """
@@ -45,10 +52,11 @@ class Division:
         self.title = title
         self.file = public_event(file, naming)
         self.event: Event = from_dict(self.file)
+        self._standings = standings
 
     @cached_property
     def standings(self) -> Standings:
-        return standings(self.event)
+        return self._standings or standings(self.event)
 
     @cached_property
     def is_over(self) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from engine.match.rulesets import Score, rule_set
+from engine.match.rulesets import Callers, Score, read_options, rule_set
 from kiosk.head.pages.forms import BadForm, choice, whole
 from kiosk.head.pages.hall import Card
 from kiosk.head.table_view import Side, TableView
@@ -63,6 +63,8 @@ def possible_acts(card: Card, view: TableView, rules: str) -> list[Act]:
         wrong.add("challenge")
     if not colours_known:
         wrong |= {"set_time", "resignation", "flag"}
+    if read_options({}, rules).who_may_call is Callers.PLAYERS:
+        wrong.add("flag")
     if not found.time_penalty:
         wrong.add("deduct")
     if not any(side.order_as for side in view.sides):

@@ -1,0 +1,7 @@
+"""The event afterwards: its pages as they are published, files, prints, and the machine-readable description."""
+
+from __future__ import annotations
+
+from kiosk.head.pages.published import api, prints, settings, site
+
+ADDRESSES = [*site.ADDRESSES, *prints.ADDRESSES, *settings.ADDRESSES, *api.ADDRESSES]

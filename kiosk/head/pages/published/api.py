@@ -1,0 +1,51 @@
+"""What other programs may read, and its description by the OpenAPI standard.
+
+The law: the description is data beside the code; the tests send what it allows and what it does not, and compare every
+answer with it.
+"""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from importlib import metadata
+from importlib.resources import files as resources
+from typing import Any
+
+from starlette.responses import JSONResponse, Response
+
+from kiosk.head.pages.address import Address
+from kiosk.head.pages.visit import Visit
+
+
+@cache
+def description() -> dict[str, Any]:
+    """The OpenAPI document."""
+    text = resources("kiosk.head.pages.published").joinpath("openapi.json").read_text(encoding="utf-8")
+    found: dict[str, Any] = json.loads(text)
+    found["info"]["version"] = metadata.version("othello-kiosk")
+    return found
+
+
+def _description(visit: Visit) -> Response:
+    return JSONResponse(description())
+
+
+def _hall(visit: Visit) -> Response:
+    """The gathering and its divisions."""
+    state = visit.desk.state
+    divisions = [
+        {
+            "division": one.slug,
+            "title": {"ja": one.title[0], "en": one.title[1]},
+            "format": one.format,
+            "players": len(one.event.get("players", ())),
+            "rounds": len(one.rounds),
+            "open_games": sum(game.is_open for game in one.current),
+        }
+        for one in state.divisions.values()
+    ]
+    return JSONResponse({"name": state.title, "date": state.date, "divisions": divisions})
+
+
+ADDRESSES = [Address("/openapi.json", _description), Address("/hall.json", _hall)]

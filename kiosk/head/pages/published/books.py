@@ -1,0 +1,82 @@
+"""From the state of the divisions to the book that is published and printed.
+
+The law: a division's pages are worked out once for each state of it. What spectators may not see is not in the book
+that they get.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from engine.tournament import TournamentError
+from engine.tournament.words import Words
+from kiosk.head.errors import HeadError
+from kiosk.head.pages.visit import Visit
+from kiosk.head.publish.book import Book, Division, book_of
+from kiosk.head.publish.naming import AS_ENTERED
+from kiosk.head.spectators import Boards, Spectators, read_spectators
+from kiosk.head.state import DivisionState
+
+_LOCK = threading.Lock()
+_KNOWN: dict[tuple[str, bool], tuple[DivisionState, Division]] = {}
+
+
+def public_book(visit: Visit) -> Book:
+    """The gathering as it may be published."""
+    return _book(visit, public=True)
+
+
+def staff_book(visit: Visit) -> Book:
+    """The gathering with the names as they were entered, for prints."""
+    return _book(visit, public=False)
+
+
+def _book(visit: Visit, *, public: bool) -> Book:
+    state = visit.desk.state
+    divisions = [_division(visit, division, public) for division in state.divisions.values()]
+    return book_of(divisions, state.title, state.date)
+
+
+def _division(visit: Visit, division: DivisionState, public: bool) -> Division:
+    with _LOCK:
+        known = _KNOWN.get((division.slug, public))
+    if known is not None and known[0] is division:
+        return known[1]
+    rule = read_spectators(division.spectators)
+    try:
+        ranking = visit.desk.ask_ranking(division.slug).result() if division.rounds else None
+        made = Division(
+            division.slug,
+            _title(division),
+            _shown(division, rule, over=ranking is not None and ranking.over) if public else division.event_file(),
+            rule.naming if public else AS_ENTERED,
+            standings=None if ranking is None else ranking.standings,
+        )
+    except TournamentError as error:
+        raise HeadError(f"the pages of division '{division.slug}' cannot be made: {error}") from error
+    with _LOCK:
+        _KNOWN[division.slug, public] = division, made
+    return made
+
+
+def _title(division: DivisionState) -> Words:
+    ja, en = division.title
+    name = str(division.event.get("name") or division.slug)
+    return Words(ja or en or name, en or ja or name)
+
+
+def _shown(division: DivisionState, rule: Spectators, *, over: bool) -> Mapping[str, Any]:
+    """The division's file, without transcripts as long as its boards are held back."""
+    if over or rule.boards is not Boards.OFF:
+        return division.event_file()
+    rounds = tuple(
+        tuple(
+            replace(game, outcome=replace(game.outcome, transcript="")) if game.outcome is not None else game
+            for game in games
+        )
+        for games in division.rounds
+    )
+    return replace(division, rounds=rounds).event_file()

@@ -1,0 +1,51 @@
+"""Prints: what the desk puts on paper, with the names as they were entered, also where the published pages hide them."""
+
+from __future__ import annotations
+
+from importlib.resources import files as resources
+
+from starlette.responses import HTMLResponse, Response
+
+from kiosk.head.errors import NotFound
+from kiosk.head.pages.address import Address
+from kiosk.head.pages.published.books import staff_book
+from kiosk.head.pages.roles import Role
+from kiosk.head.pages.visit import Visit
+from kiosk.head.publish.prints import KINDS, sheet
+from kiosk.head.publish.prizes import KINDS as CERTIFICATE_KINDS
+
+
+def _print(visit: Visit) -> Response:
+    """``?division=`` prints one division, ``?round=`` an earlier round, ``?lang=`` in the other language."""
+    kind = visit.path["kind"]
+    if kind not in KINDS:
+        raise NotFound(f"there is no such print; choose one of {', '.join(KINDS)}")
+    if not visit.desk.state.divisions:
+        raise NotFound("no event was created yet")
+    only = visit.query.get("division") or None
+    if only is not None:
+        visit.desk.state.division(only)
+    number = visit.query.get("round", "")
+    wanted = tuple(name for name in CERTIFICATE_KINDS if name in visit.query.get("kinds", "").split(","))
+    page = sheet(
+        staff_book(visit),
+        kind,
+        visit.lang,
+        style="/print/print.css",
+        only=only,
+        round_=int(number) if number.isascii() and number.isdigit() and len(number) < 4 else None,
+        tables=visit.desk.tables,
+        kinds=wanted or CERTIFICATE_KINDS,
+    )
+    return HTMLResponse(page)
+
+
+def _style(visit: Visit) -> Response:
+    style = resources("kiosk.head.publish").joinpath("static/print.css").read_bytes()
+    return Response(style, media_type="text/css")
+
+
+ADDRESSES = [
+    Address("/print/print.css", _style),
+    Address("/print/{kind}", _print, Role.SIGNED_IN, back="/publish"),
+]

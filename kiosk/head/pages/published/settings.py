@@ -1,0 +1,40 @@
+"""The desk's page of what goes out: prints, the published pages, hall screens, and what spectators may see."""
+
+from __future__ import annotations
+
+from starlette.responses import Response
+
+from kiosk.head.pages.address import Address, action
+from kiosk.head.pages.forms import whole
+from kiosk.head.pages.roles import Role, admits
+from kiosk.head.pages.visit import Visit
+from kiosk.head.publish.naming import NameStyle
+from kiosk.head.publish.prints import KINDS
+from kiosk.head.spectators import MOST_DELAY, Boards, read_spectators
+
+
+def _page(visit: Visit) -> Response:
+    divisions = [(one, read_spectators(one.spectators)) for one in visit.desk.state.divisions.values()]
+    return visit.show(
+        "published/publish.html",
+        title="publish",
+        divisions=divisions,
+        kinds=KINDS,
+        boards=[choice.value for choice in Boards],
+        styles=[style.value for style in NameStyle],
+        may_set=admits(visit.session, Role.DESK),
+        most_delay=MOST_DELAY,
+    )
+
+
+def _set(visit: Visit) -> None:
+    form, division = visit.form, visit.division
+    names = {"everybody": form["everybody"], "minors": form["minors"]}
+    wished = {"boards": form["boards"], "delay": whole(form, "delay", 0, MOST_DELAY), "names": names}
+    visit.desk.divisions.change(division.slug, spectators=read_spectators(wished).as_dict())
+
+
+ADDRESSES = [
+    Address("/publish", _page, Role.SIGNED_IN),
+    action("/publish/spectators", _set, {"division", "boards", "delay", "everybody", "minors"}, back="/publish"),
+]

@@ -1,0 +1,7 @@
+"""Pages for the hall's screens, which turn by themselves, and "where do I play?" for the players' own phones."""
+
+from __future__ import annotations
+
+from kiosk.head.pages.wall import screens, where
+
+ADDRESSES = [*screens.ADDRESSES, *where.ADDRESSES]

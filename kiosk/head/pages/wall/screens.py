@@ -1,0 +1,156 @@
+"""The hall's screens: pairings, standings and boards, page after page, in one language or the two in turn.
+
+The law: everything is in the address, and a page names its successor (``<meta http-equiv="refresh">``), so a screen
+needs no JavaScript and nobody at its keyboard. What changes meanwhile is on the next page. While the head is away
+Chromium tries again by itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+from urllib.parse import urlencode
+
+from starlette.responses import Response
+
+from kiosk.head.errors import HeadError
+from kiosk.head.pages.address import Address
+from kiosk.head.pages.hall import public_cards
+from kiosk.head.pages.texts import LANGUAGES, Lang
+from kiosk.head.pages.visit import Visit
+from kiosk.head.state import DivisionState
+
+KINDS = ("pairings", "standings", "boards")
+USUAL = ("pairings", "standings")
+#: rows that can be read at 10 m on a screen of 55 inches: letters of 30 mm
+ROWS, FEWEST_ROWS, MOST_ROWS = 10, 4, 30
+SECONDS, SHORTEST, LONGEST = 12, 4, 120
+BOARDS_A_PAGE = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Show:
+    """What a screen was asked for. ``lang`` None: Japanese and English in turn. ``divisions`` empty: all of them."""
+
+    kinds: tuple[str, ...] = USUAL
+    divisions: tuple[str, ...] = ()
+    lang: Lang | None = None
+    rows: int = ROWS
+    seconds: int = SECONDS
+    at: int = 0
+    turn: int = 0
+
+    def address(self) -> str:
+        values = {"show": ",".join(self.kinds), "lang": self.lang or "both", "rows": self.rows, "seconds": self.seconds}
+        if self.divisions:
+            values["divisions"] = ",".join(self.divisions)
+        return "/wall?" + urlencode(values | {"at": self.at, "turn": self.turn}, safe=",")
+
+
+@dataclass(frozen=True, slots=True)
+class Slide:
+    """One page of the rotation: part ``part`` of ``parts`` of a division's list."""
+
+    kind: str
+    division: DivisionState
+    rows: tuple[Any, ...]
+    part: int
+    parts: int
+    extra: Any = None
+
+
+def read_show(query: Mapping[str, str]) -> Show:
+    """What the address asks for; what it asks wrongly is as if it had not asked, because nobody is there to read a
+    refusal."""
+    kinds = tuple(kind for kind in query.get("show", "").split(",") if kind in KINDS)
+    lang = next((lang for lang in LANGUAGES if lang == query.get("lang")), None)
+    return Show(
+        kinds or USUAL,
+        tuple(name for name in query.get("divisions", "").split(",") if name),
+        lang,
+        _number(query, "rows", ROWS, FEWEST_ROWS, MOST_ROWS),
+        _number(query, "seconds", SECONDS, SHORTEST, LONGEST),
+        _number(query, "at", 0, 0, 100_000),
+        _number(query, "turn", 0, 0, 1_000_000),
+    )
+
+
+def _number(query: Mapping[str, str], name: str, otherwise: int, low: int, high: int) -> int:
+    value = query.get(name, "")
+    return min(max(int(value), low), high) if value.isascii() and value.isdigit() and len(value) < 9 else otherwise
+
+
+def slides_of(visit: Visit, show: Show) -> list[Slide]:
+    """All pages of the rotation, as the event is now."""
+    divisions = [
+        division
+        for division in visit.desk.state.divisions.values()
+        if not show.divisions or division.slug in show.divisions
+    ]
+    found = []
+    for kind in show.kinds:
+        for division in divisions:
+            found += _slides(visit, show, kind, division)
+    return found
+
+
+def _slides(visit: Visit, show: Show, kind: str, division: DivisionState) -> list[Slide]:
+    extra, size = None, show.rows
+    match kind:
+        case "pairings":
+            rows: Sequence[Any] = sorted(division.current, key=lambda game: (game.is_bye, game.table or 10_000))
+        case "standings":
+            rows, extra = _standings(visit, division)
+        case _:
+            cards = public_cards(visit.desk, visit.parts.live)
+            rows = [card for card in cards if card.division == division.slug and card.game and card.view.board]
+            rows, size = sorted(rows, key=lambda card: card.number), BOARDS_A_PAGE
+    parts = list(_parts(rows, size))
+    return [Slide(kind, division, part, at, len(parts), extra) for at, part in enumerate(parts, start=1)]
+
+
+def _standings(visit: Visit, division: DivisionState) -> tuple[Sequence[Any], Any]:
+    """The ranking, if it is known: a screen does not wait for a long thought."""
+    if not division.rounds:
+        return (), None
+    try:
+        asked = visit.desk.ask_ranking(division.slug)
+        ranking = asked.result() if asked.done() else None
+    except HeadError:
+        return (), None
+    return (ranking.standings.rows, ranking) if ranking is not None else ((), None)
+
+
+def _parts(rows: Sequence[Any], size: int) -> Iterator[tuple[Any, ...]]:
+    """Pages of nearly equal length: 11 rows at 10 a page are 6 and 5, not 10 and 1."""
+    pages = -(-len(rows) // size)
+    for page in range(pages):
+        yield tuple(rows[len(rows) * page // pages : len(rows) * (page + 1) // pages])
+
+
+def _screen(visit: Visit) -> Response:
+    show = read_show(visit.query)
+    slides = slides_of(visit, show)
+    at = show.at % len(slides) if slides else 0
+    lang: Lang = show.lang or LANGUAGES[show.turn % 2]
+    last = at + 1 >= len(slides)
+    following = replace(show, at=0 if last else at + 1, turn=(show.turn + 1) % 2 if last else show.turn)
+    spoken = replace(visit, lang=lang, query={})
+    return spoken.show(
+        "wall/screen.html",
+        title="wall",
+        slide=slides[at] if slides else None,
+        at=at,
+        count=len(slides),
+        following=following.address(),
+        seconds=show.seconds,
+        rows=show.rows,
+    )
+
+
+def _choose(visit: Visit) -> Response:
+    return visit.show("wall/choose.html", title="wall", kinds=KINDS, rows=ROWS, seconds=SECONDS)
+
+
+ADDRESSES = [Address("/wall", _screen), Address("/wall/choose", _choose)]

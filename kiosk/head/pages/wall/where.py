@@ -1,0 +1,85 @@
+"""Where do I play? A player types his name, or a part of it, and sees his table, his colour and his opponent.
+
+The law: what is found is what was published, nothing else; the page looks again by itself, so it can stay open from
+round to round.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from starlette.responses import Response
+
+from kiosk.head.games import HeadGame
+from kiosk.head.pages.address import Address
+from kiosk.head.pages.visit import Visit
+from kiosk.head.state import DivisionState
+
+#: so many names are listed at most; who finds more types more
+MOST = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """A player's place in the last published round. ``game`` None: he is not in it. ``past``: his earlier games."""
+
+    division: DivisionState
+    id: str
+    name: str
+    game: HeadGame | None
+    past: tuple[HeadGame, ...]
+
+    @property
+    def color(self) -> str:
+        """Empty while the players settle it, or where there is no game."""
+        game = self.game
+        if game is None or game.is_bye or not (game.designated or game.outcome):
+            return ""
+        black = game.outcome.black if game.outcome else game.black
+        return "black" if black == self.id else "white"
+
+    @property
+    def opponent(self) -> str:
+        game = self.game
+        if game is None or game.is_bye:
+            return ""
+        return self.division.called(game.white if game.black == self.id else game.black)
+
+
+def found(visit: Visit, typed: str) -> list[Seat]:
+    """The players whose name contains what was typed, in the order of their names."""
+    wanted = _plain(typed)
+    if not wanted:
+        return []
+    seats = [seat for seat in _everybody(visit) if wanted in _plain(seat.name)]
+    return sorted(seats, key=lambda seat: (not _plain(seat.name).startswith(wanted), seat.name))[:MOST]
+
+
+def _everybody(visit: Visit) -> Iterator[Seat]:
+    for division in visit.desk.state.divisions.values():
+        for id in division.players():
+            yield _seat(division, id)
+
+
+def _seat(division: DivisionState, id: str) -> Seat:
+    def of(games: tuple[HeadGame, ...]) -> HeadGame | None:
+        return next((game for game in games if id in game.players), None)
+
+    past = tuple(game for games in division.rounds[:-1] if (game := of(games)) is not None)
+    return Seat(division, id, division.called(id), of(division.current), past)
+
+
+def _plain(text: str) -> str:
+    """Wide and narrow letters, capitals and spaces make no difference."""
+    return "".join(unicodedata.normalize("NFKC", text).casefold().split())
+
+
+def _where(visit: Visit) -> Response:
+    typed = visit.query.get("name", "")[:60]
+    seats = found(visit, typed)
+    return visit.show("wall/where.html", title="where", typed=typed, seats=seats, most=MOST)
+
+
+ADDRESSES = [Address("/where", _where)]
