@@ -71,7 +71,7 @@ def _written(file: Path, found: list[Any]) -> dict[str, Any]:
 
 def _button_report(file: Path, quiet: bool) -> dict[str, Any]:
     """The guided test, as the user who asks for it; ``quiet``: sentences go to stderr, where JSON is wanted."""
-    from hardware.errors import HardwareError
+    from hardware.errors import HardwareError, PinError
     from kiosk.doctor.table import button_findings
 
     def say(en: str, ja: str) -> None:
@@ -79,8 +79,10 @@ def _button_report(file: Path, quiet: bool) -> dict[str, Any]:
 
     try:
         return _written(file, list(button_findings(file, say)))
-    except HardwareError as error:
+    except PinError as error:
         raise UnusableInput(f"{error}; if the table runs, stop it first: sudo systemctl stop othello-table") from error
+    except HardwareError as error:
+        raise UnusableInput(str(error)) from error
 
 
 def _findings(file: Path) -> list[Any]:

@@ -17,6 +17,16 @@ from hardware.power import PowerEdge, PowerSignal
 from hardware.timebase import TimeBase
 from kiosk.table import config
 
+#: a window's keys, seen when they are looked at
+KEYS = "keys"
+
+
+def edges_of(factory: Any) -> dict[str, object]:
+    """Where button times come from, and how accurate they are, for the journal."""
+    if factory is None:
+        return {"edges": KEYS}
+    return {"edges": factory.edge_source.name, "edge_accuracy_ns": factory.edge_source.accuracy_ns}
+
 
 class Pins:
     """``factory`` None: nothing is wired, keys of a window and touch are all there is.
@@ -65,7 +75,7 @@ class Pins:
 
     @property
     def edge_source(self) -> str:
-        return "keys" if self.buttons is None else self.buttons.source.name
+        return KEYS if self.buttons is None else self.buttons.source.name
 
     def recheck(self, now_ns: int, believed: Mapping[str, bool]) -> None:
         """Sends the edge that is missing where a line is not what it is ``believed`` to be."""

@@ -13,9 +13,10 @@ import contextlib
 import secrets
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, cast
 
 from kiosk.link.messages import Record, RecordType, TroubleInfo
@@ -127,9 +128,11 @@ class Journal:
         retry_s: float = 1.0,
         max_bytes: int = MAX_BYTES,
         may_begin_afresh: Callable[[Recovered], bool] = lambda recovered: False,
+        about: Mapping[str, object] = MappingProxyType({}),
     ) -> Journal:
-        """Locks and recovers the directory, and appends this start's ``boot`` record. ``now_ns`` may begin anew with
-        each boot of the machine: the journal's times are ``offset_ns`` later and never go back.
+        """Locks and recovers the directory, and appends this start's ``boot`` record, which says ``about`` this start
+        what an arbiter may ask later. ``now_ns`` may begin anew with each boot of the machine: the journal's times are
+        ``offset_ns`` later and never go back.
 
         :raises JournalInUseError: another program has it open.
         :raises JournalVersionError: another version wrote it.
@@ -155,7 +158,7 @@ class Journal:
         calls = Calls(on_durable, on_trouble, lambda: now_ns() + offset_ns, wall_ns)
         journal = cls(directory, storage, lock, recovered, calls, retry_s)
         journal.offset_ns = offset_ns
-        journal.append(BOOT, {"boot_id": kernel_boot_id(), "wall_ns": wall_ns()})
+        journal.append(BOOT, {"boot_id": kernel_boot_id(), "wall_ns": wall_ns(), **about})
         journal._thread.start()
         return journal
 
