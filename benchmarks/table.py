@@ -15,6 +15,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 from random import Random
 from statistics import quantiles
@@ -24,6 +25,7 @@ from benchmarks.journal import stalls
 
 LEFT, RIGHT = 17, 27
 GAP_S = 0.006
+MAIN_S = 3600
 
 
 def spread_ms(latencies_ns: list[int]) -> dict[str, float]:
@@ -35,80 +37,103 @@ def spread_ms(latencies_ns: list[int]) -> dict[str, float]:
     }
 
 
+class StallingDisk:
+    """Every sync of the journal takes as long as on a bad SD card."""
+
+    def __init__(self) -> None:
+        self.syncs, self._random = 0, Random(8)
+
+    def before(self, operation: str, number: int) -> None:
+        if operation == "sync":
+            self.syncs += 1
+            time.sleep(stalls(self._random))
+
+
+class Frames:
+    """When a revision of the match was first seen in a drawn picture."""
+
+    def __init__(self) -> None:
+        self.first: dict[int, int] = {}
+        self._looking_at = 0
+
+    def watch(self) -> None:
+        """From now on every picture of this process is noted."""
+        from kiosk.table import display
+
+        looked, drawn = display.table_scene, display.Screen.draw
+
+        def look(state: Any, now_ns: int, layout: Any) -> Any:
+            self._looking_at = state.match.revision
+            return looked(state, now_ns, layout)
+
+        def draw(screen: Any, scene: Any) -> Any:
+            dirty = drawn(screen, scene)
+            self.first.setdefault(self._looking_at, time.monotonic_ns())
+            return dirty
+
+        display.table_scene, display.Screen.draw = look, draw  # type: ignore[assignment, method-assign]
+
+
+class Fingers:
+    """Two players who press in turn; ``seen`` is what another thread sees of it."""
+
+    def __init__(self, table: Any, factory: Any) -> None:
+        self._table, self._program, self._factory = table, table.program, factory
+        self._random = Random(9)
+        self.edges: list[int] = []
+        self.seen: list[tuple[int, int]] = []  # when the clock was seen switched, in which revision
+
+    def play(self, presses: int) -> None:
+        self._factory.button(LEFT).press(hold_ns=1_500_000)
+        self._until(lambda match: match is not None and match.phase == "READY")
+        for number in range(presses + 1):
+            time.sleep(GAP_S * self._random.uniform(0.7, 1.3))
+            gpio, runs = ((RIGHT, "left"), (LEFT, "right"))[number % 2]
+            self.edges.append(self._factory.button(gpio).press(hold_ns=1_500_000))
+            self._until(lambda match, runs=runs: match.clock.running == runs)  # type: ignore[misc]
+            self.seen.append((time.monotonic_ns(), self._program.state.match.revision))
+        time.sleep(0.1)
+        self._table.stop()
+
+    def _until(self, reached: Callable[[Any], bool]) -> None:
+        version = self._program.version
+        while not reached(self._program.state.match):
+            version = self._program.wait_for_change(version, 1.0)
+
+
 def presses(count: int) -> dict[str, Any]:
     """``count`` presses in turn on one table, its screen redrawing, its disk stalling."""
     os.environ["SDL_VIDEODRIVER"] = "dummy"
     from hardware.simulated import SimulatedFactory
     from hardware.timebase import SystemTime
-    from kiosk.table import display
     from kiosk.table.assembly import Table
     from kiosk.table.config import Buttons, Screen, TableConfig
     from kiosk.table.journal.storage_faults import FaultyStorage
-    from kiosk.table.screen import Screen as Display
 
-    random, syncs = Random(8), 0
-
-    def before(operation: str, number: int) -> None:
-        nonlocal syncs
-        if operation == "sync":
-            syncs += 1
-            time.sleep(stalls(random))
-
-    time_base = SystemTime()
+    time_base, disk, frames = SystemTime(), StallingDisk(), Frames()
     factory = SimulatedFactory(time_base)
     buttons = Buttons(lockout_ms=3, glitch_ms=1)
-    config = TableConfig(table=1, data=Path("/bench"), buttons=buttons, screen=Screen(enabled=True), main_s=3600)
-    table = Table(config, time_base=time_base, factory=factory, storage=FaultyStorage(before=before))
-    program = table.program
-    frames: list[tuple[int, int]] = []  # revision of the match in the picture, time at which it was drawn
-    drawn, looked, shown = Display.draw, display.table_scene, [0]
-
-    def look(state: Any, now_ns: int, layout: Any) -> Any:
-        shown[0] = state.match.revision
-        return looked(state, now_ns, layout)
-
-    def draw(self: Any, scene: Any) -> Any:
-        dirty = drawn(self, scene)
-        frames.append((shown[0], time.monotonic_ns()))
-        return dirty
-
-    display.table_scene, Display.draw = look, draw  # type: ignore[assignment, method-assign]
-    switched: list[int] = []
-    revisions: list[int] = []
-    edges: list[int] = []
-
-    def fingers() -> None:
-        seen = program.version
-        factory.button(LEFT).press(hold_ns=1_500_000)
-        while program.state.match is None or program.state.match.phase != "READY":
-            seen = program.wait_for_change(seen, 0.1)
-        for number in range(count + 1):
-            time.sleep(GAP_S * random.uniform(0.7, 1.3))
-            gpio, seat = ((RIGHT, "left"), (LEFT, "right"))[number % 2]
-            edges.append(factory.button(gpio).press(hold_ns=1_500_000))
-            while program.state.match.clock.running != seat:
-                seen = program.wait_for_change(seen, 1.0)
-            switched.append(time.monotonic_ns())
-            revisions.append(program.state.match.revision)
-        time.sleep(0.1)
-        table.stop()
-
-    player = threading.Thread(target=fingers)
+    config = TableConfig(table=1, data=Path("/bench"), buttons=buttons, screen=Screen(enabled=True), main_s=MAIN_S)
+    table = Table(config, time_base=time_base, factory=factory, storage=FaultyStorage(before=disk.before))
+    frames.watch()
+    fingers = Fingers(table, factory)
+    player = threading.Thread(target=fingers.play, args=(count,))
     player.start()
     table.run()
     player.join()
-    match = program.state.match
-    assert match is not None
-    charged = 2 * 3_600_000_000_000 - match.clock.left.left_ns - match.clock.right.left_ns
-    latencies = [seen - edge for edge, seen in zip(edges, switched, strict=True)]
-    first_shown = dict(reversed(frames))
-    to_frame = [first_shown[rev] - edge for rev, edge in zip(revisions, edges, strict=True) if rev in first_shown]
+    return _measured(count, disk, frames, fingers, table.program.state.match)
+
+
+def _measured(count: int, disk: StallingDisk, frames: Frames, fingers: Fingers, match: Any) -> dict[str, Any]:
+    charged_ns = 2 * MAIN_S * 1_000_000_000 - match.clock.left.left_ns - match.clock.right.left_ns
+    pressed = list(zip(fingers.edges, fingers.seen, strict=True))
+    shown = [frames.first[revision] - edge for edge, (_, revision) in pressed if revision in frames.first]
     return {
         "presses": count,
-        "syncs_stalled": syncs,
-        "press_to_clock": spread_ms(latencies),
-        "press_to_frame": spread_ms(to_frame) | {"frames": len(to_frame)},
-        "drift_ns": charged - (edges[-1] - edges[0]),
+        "syncs_stalled": disk.syncs,
+        "press_to_clock": spread_ms([seen - edge for edge, (seen, _) in pressed]),
+        "press_to_frame": spread_ms(shown) | {"frames": len(shown)},
+        "drift_ns": charged_ns - (fingers.edges[-1] - fingers.edges[0]),
     }
 
 
