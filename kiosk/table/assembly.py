@@ -29,14 +29,14 @@ from kiosk.link.serial import SerialCarrier
 from kiosk.link.table_link import TableLink
 from kiosk.table.arbiter.session import Pin
 from kiosk.table.boards.port import open_source
-from kiosk.table.boards.transcriber import Sheet
+from kiosk.table.boards.transcriber import NO_SECOND_DISPLAY, Sheet
 from kiosk.table.config import HeadAddress, TableConfig
 from kiosk.table.gametime import ShiftedTime
 from kiosk.table.health import HealthTeller
 from kiosk.table.identity import forget_notice, notice
 from kiosk.table.inbox import Acknowledged, Durable, Item, LinkChanged, Stop, Touched, Troubles
 from kiosk.table.journal import Journal, JournalError, Recovered, Storage
-from kiosk.table.pins import Pins
+from kiosk.table.pins import Pins, edges_of
 from kiosk.table.program import TableProgram
 from kiosk.table.recovery import rebuild
 from kiosk.table.state import Language, LinkState, TableState
@@ -69,6 +69,7 @@ class Table:
         self._key_down_ns = 0
         self._link: TableLink | None = None
         self._spare: TroubleInfo | None = None
+        factory = self._open_factory(base) if factory is None else factory
         journal_dir = config.data / "journal"
         try:
             self._journal = Journal.open(
@@ -78,6 +79,7 @@ class Table:
                 on_trouble=lambda troubles: self._inbox.put(Troubles("journal", troubles)),
                 now_ns=base.now_ns,
                 may_begin_afresh=self._is_over,
+                about=edges_of(factory),
             )
         except (OSError, JournalError) as error:
             raise UnusableInput(f"the journal in {journal_dir} cannot be used: {error}") from error
@@ -121,7 +123,12 @@ class Table:
             if self._config.screen.enabled:
                 from kiosk.table.display import Display  # pygame only where there is a screen
 
-                display = Display(self._config.screen, self.program, self._time, self._key, self.stop, self._touch)
+                board = self._config.board if self._config.board.source == "transcriber" else None
+                display = Display(
+                    self._config.screen, self.program, self._time, self._key, self.stop, self._touch, board
+                )
+                if not display.is_whole:
+                    self._inbox.put(Troubles("transcriber", (NO_SECOND_DISPLAY,)))
                 display.run(self._stopped.is_set)
             while loop.is_alive():
                 loop.join(1.0)  # a signal that another thread took is handled here only when this thread wakes

@@ -52,7 +52,9 @@ class Screen:
 
     ``on_key(line, pressed)`` hears the keys of a window, ``on_close`` its closing, ``on_touch(panel, action, down)`` a
     finger or the mouse on a ``Touch`` of the scene; all are called from :meth:`pump`.
-    ``size`` is in pixels; on a full screen the display's own size wins: lay scenes out for :attr:`size`.
+    ``display`` is the number of the display; any but the first is a second screen of the same program, and the first
+    one's :meth:`pump` hears for it. ``size`` is in pixels; on a full screen the display's own size wins: lay scenes out
+    for :attr:`size`.
 
     :raises ScreenError: if there is no display of that kind.
     """
@@ -67,6 +69,7 @@ class Screen:
         on_touch: Callable[[str, str, bool], None] | None = None,
         theme: Theme = Theme.DARK,
         keys: Mapping[str, str] = KEYS,
+        display: int = 0,
         title: str = "Othello",
     ) -> None:
         self.output = output
@@ -74,7 +77,10 @@ class Screen:
         self._on_close = on_close or (lambda: None)
         self._on_touch = on_touch or (lambda panel, action, down: None)
         self._touching: dict[int, tuple[str, str]] = {}  # finger -> what it went down on
-        self._surface = _open(size, output, title)
+        self._window = (
+            None if display == 0 or output is Output.OFFSCREEN else _open_second(size, output, display, title)
+        )
+        self._surface = _open(size, output, title) if self._window is None else self._window.get_surface()
         self._lines = {} if output is Output.OFFSCREEN else _key_codes(keys)
         self._brush = Brush(theme)
         self._shown: Scene | None = None
@@ -97,9 +103,14 @@ class Screen:
             self._repaint(scene, area)
         self._surface.set_clip(None)
         self._shown = scene
-        if self.output is not Output.OFFSCREEN:
-            pygame.display.update([(area.x, area.y, area.w, area.h) for area in dirty])
+        self._update(dirty)
         return dirty
+
+    def _update(self, dirty: tuple[Rect, ...]) -> None:
+        if self._window is not None:
+            self._window.flip()
+        elif self.output is not Output.OFFSCREEN:
+            pygame.display.update([(area.x, area.y, area.w, area.h) for area in dirty])
 
     def _repaint(self, scene: Scene, area: Rect) -> None:
         self._surface.set_clip((area.x, area.y, area.w, area.h))
@@ -111,24 +122,35 @@ class Screen:
                 if on_screen(panel, item.box).overlaps(area):
                     self._brush.paint(self._surface, panel, item)
 
-    def pump(self) -> None:
-        """Hands the window's waiting keys and its closing to the callbacks. Call it from the loop; it never waits."""
+    def pump(self, second: Screen | None = None) -> None:
+        """Hands the waiting keys, fingers and the closing to the callbacks, ``second``'s to its own. Call it from the
+        loop; it never waits."""
         if self.output is Output.OFFSCREEN:
             return
         for event in pygame.event.get():
-            if event.type == pygame.QUIT:
+            window = getattr(event, "window", None)
+            theirs = second is not None and window is not None and window is second._window
+            (second if second is not None and theirs else self)._hear(event)
+
+    def _hear(self, event: pygame.event.Event) -> None:
+        match event.type:
+            case pygame.QUIT | pygame.WINDOWCLOSE:
                 self._on_close()
-            elif event.type in (pygame.KEYDOWN, pygame.KEYUP):
+            case pygame.KEYDOWN | pygame.KEYUP:
                 line = self._lines.get(event.key)
                 if line is not None:
                     self._on_key(line, event.type == pygame.KEYDOWN)
-            elif event.type in (pygame.FINGERDOWN, pygame.FINGERUP):
+            case pygame.FINGERDOWN | pygame.FINGERUP:
                 place = round(event.x * self.size[0]), round(event.y * self.size[1])
                 self._finger(event.finger_id, place, event.type == pygame.FINGERDOWN)
-            elif event.type in (pygame.MOUSEBUTTONDOWN, pygame.MOUSEBUTTONUP) and not event.touch:
+            case pygame.MOUSEBUTTONDOWN | pygame.MOUSEBUTTONUP if not event.touch:
                 self._finger(MOUSE, event.pos, event.type == pygame.MOUSEBUTTONDOWN)
-            elif event.type in (pygame.WINDOWEXPOSED, pygame.WINDOWRESTORED):
+            case pygame.WINDOWEXPOSED | pygame.WINDOWRESTORED if self._window is None:
                 pygame.display.flip()
+            case pygame.WINDOWEXPOSED | pygame.WINDOWRESTORED:
+                self._update(())
+            case _:
+                pass
 
     def _finger(self, finger: int, place: tuple[int, int], down: bool) -> None:
         """A finger is lifted from what it went down on, wherever it has slid."""
@@ -145,7 +167,9 @@ class Screen:
         pygame.image.save(self._surface, str(path))
 
     def close(self) -> None:
-        if self.output is not Output.OFFSCREEN:
+        if self._window is not None:
+            self._window.destroy()
+        elif self.output is not Output.OFFSCREEN:
             pygame.display.quit()
 
 
@@ -188,6 +212,22 @@ def _open(size: tuple[int, int], output: Output, title: str) -> pygame.Surface:
         ) from error
     pygame.display.set_caption(title)
     return surface
+
+
+#: SDL's way to say "in the middle of display N"
+_MIDDLE_OF = 0x2FFF0000
+
+
+def _open_second(size: tuple[int, int], output: Output, display: int, title: str) -> pygame.Window:
+    """Another window of the same program. The first screen is open already."""
+    if output is Output.WINDOW:
+        return pygame.Window(title, size)
+    sizes = pygame.display.get_desktop_sizes()
+    if display >= len(sizes):
+        raise ScreenError(f"display {display} is not connected ({len(sizes)} found): connect it and start again")
+    window = pygame.Window(title, sizes[display], position=(_MIDDLE_OF | display, _MIDDLE_OF | display))
+    window.set_fullscreen(desktop=True)
+    return window
 
 
 def _key_codes(keys: Mapping[str, str]) -> dict[int, str]:

@@ -1,0 +1,177 @@
+"""The transcriber's display: the board to tap on, what a tap would turn, whose turn is to be entered.
+
+The law (promise 3): this is drawn on the helper's own display and never on a player's half. It shows what he entered
+and what it turns; it shows no legal moves, no findings and no evaluation, because a helper sits beside the players.
+"""
+
+from __future__ import annotations
+
+from engine.board.color import Color
+from engine.match import MatchState
+from kiosk.table import words as players_words
+from kiosk.table.boards.transcriber import DONE, EDIT, PANEL, UNCHANGED, UNDO, Wanted, wanted
+from kiosk.table.scene import Align, Box, Disc, Ink, Item, Panel, Rect, Scene, Text
+from kiosk.table.state import Language, TableState
+from kiosk.table.views.arbiter_board import board, square_name
+from kiosk.table.views.arbiter_parts import warned
+from kiosk.table.views.clock_face import face, next_face_in_ns
+from kiosk.table.views.keys import key
+from kiosk.table.words import Phrase
+
+#: as many squares of the transcript as are shown
+TAIL = 6
+
+TITLE = Phrase("記録　テーブル {table}", "Transcript · Table {table}")
+WAITING = Phrase("対局を待っています", "Waiting for a game")
+NOTHING = Phrase("今は入力するものがありません", "Nothing to enter now")
+TO_ENTER = Phrase("{n}手目　{side}の手を入力", "Turn {n}: enter {side}'s move")
+PRESSED = Phrase("押されました：{n}手目　{side}の手を入力", "Pressed. Turn {n}: enter {side}'s move")
+CORRECTS = Phrase("{side}の訂正を入力", "Enter {side}'s correction")
+ENTERED = Phrase("入力済：ボタンが押されるのを待っています", "Entered. Waiting for the press")
+BEHIND = Phrase("{n}手分遅れています", "{n} turns behind")
+EDITING = Phrase("実際の盤と同じになるまで石に触れてください", "Touch discs until this is the board on the table")
+UNCHANGED_KEY = Phrase("パス・指摘（変化なし）", "Pass or challenge")
+EDIT_KEY = Phrase("石を直す", "Turn discs")
+DONE_KEY = Phrase("この盤面でよい", "This is the board")
+UNDO_KEY = Phrase("取り消す", "Take back")
+
+
+def transcriber_scene(state: TableState, now_ns: int, size: tuple[int, int], language: Language) -> Scene:
+    """What the helper sees at ``now_ns``."""
+    local = Rect(0, 0, *size)
+    inside = local.inset(max(4, min(size) // 60))
+    left, right = inside.columns(0.62, 0.38, gap=inside.w // 50) if size[0] > size[1] else inside.rows(0.62, 0.38)
+    match = state.match
+    if match is None or state.sheet is None or match.board is None:
+        items: tuple[Item, ...] = (
+            Text(left.rows(1, 1, 1)[1], WAITING.say(language), Ink.ON_NIGHT, lines=3, name="message"),
+        )
+    else:
+        draft = state.sheet.draft
+        items = (
+            *board(left, draft or match.board, framed=_turned(match, draft), filled=_played(match, draft), touch=True),
+            *_side(state, match, now_ns, right, language),
+        )
+    return Scene(size, (Panel(local, False, Ink.NIGHT, items, PANEL),))
+
+
+def next_transcriber_change_ns(state: TableState, now_ns: int) -> int | None:
+    """When the passing of time alone next changes the picture."""
+    match = state.match
+    if match is None or match.clock.running is None:
+        return None
+    wait_ns = next_face_in_ns(match.remaining_ns(match.clock.running, now_ns))
+    return None if wait_ns is None else now_ns + wait_ns
+
+
+def _turned(match: MatchState, draft: str | None) -> frozenset[str]:
+    """The discs that differ from the board before: what the tapped move turns, or what the helper has turned."""
+    before, shown = match.turn_board, draft or match.board
+    if before is None or shown is None:
+        return frozenset()
+    pairs = enumerate(zip(before, shown, strict=True))
+    return frozenset(square_name(index) for index, (old, new) in pairs if old != new and "-" not in (old, new))
+
+
+def _played(match: MatchState, draft: str | None) -> frozenset[str]:
+    """The last disc that was entered."""
+    before, shown = match.turn_board, draft or match.board
+    if before is not None and shown is not None and shown != before:
+        pairs = enumerate(zip(before, shown, strict=True))
+        return frozenset(square_name(index) for index, (old, new) in pairs if old == "-" and new != "-")
+    return frozenset({turn.move for turn in match.turns[-1:] if turn.move is not None})
+
+
+def _side(state: TableState, match: MatchState, now_ns: int, box: Rect, language: Language) -> tuple[Item, ...]:
+    title, clocks, ask, transcript, keys = box.rows(0.09, 0.2, 0.25, 0.12, 0.34, gap=box.h // 60)
+    return (
+        Text(title, TITLE.say(language, table=state.table), Ink.QUIET, name="title"),
+        *_clocks(state, match, now_ns, clocks, language),
+        *_ask(state, match, ask, language),
+        Text(transcript, _tail(match), Ink.QUIET, align=Align.RIGHT, name="transcript"),
+        *_keys(state, match, keys, language),
+    )
+
+
+def _clocks(state: TableState, match: MatchState, now_ns: int, box: Rect, language: Language) -> tuple[Item, ...]:
+    """Both players with their times, as they stand on the players' own halves; the one that runs is bright."""
+    items: tuple[Item, ...] = ()
+    for color, row in zip(Color, box.rows(1, 1, gap=box.h // 20), strict=True):
+        seat = match.seat_of(color)
+        if seat is None:
+            continue
+        runs = match.clock.running is seat
+        ink = Ink.ON_DAY if runs else Ink.ON_NIGHT
+        disc, name, time = row.left(row.h), *row.after(row.h).columns(0.62, 0.38)
+        player = state.player_at.get(seat)
+        known = "" if player is None or state.assignment is None else state.assignment.players[player].name
+        label = known or players_words.COLORS[color].say(language)
+        items = (
+            *items,
+            *((Box(row, Ink.DAY, name="running"),) if runs else ()),
+            Disc(disc.inset(row.h // 6), color),
+            Text(name.inset(0, row.h // 5), label, ink, name="player"),
+            Text(
+                time.inset(row.h // 8, row.h // 8),
+                face(match.remaining_ns(seat, now_ns)),
+                ink,
+                bold=True,
+                align=Align.RIGHT,
+                name="time",
+            ),
+        )
+    return items
+
+
+def _ask(state: TableState, match: MatchState, box: Rect, language: Language) -> tuple[Item, ...]:
+    """What is to be entered next; late, editing and corrections stand out."""
+    assert state.sheet is not None
+    now = wanted(match)
+    if state.sheet.draft is not None:
+        return warned(box, EDITING.say(language))
+    if now is None:
+        return (Text(box, NOTHING.say(language), Ink.QUIET, lines=3, name="message"),)
+    text = _words(match, now, language)
+    if len(match.pending) > 1:
+        return warned(box, f"{BEHIND.say(language, n=len(match.pending))}\n{text}")
+    if now.press is not None:
+        return (
+            Box(box, Ink.DAY, name="call"),
+            Text(box.inset(box.h // 10), text, Ink.ON_DAY, bold=True, lines=3, name="call"),
+        )
+    return (Text(box, text, Ink.ON_NIGHT, lines=3, name="message"),)
+
+
+def _words(match: MatchState, now: Wanted, language: Language) -> str:
+    side = players_words.COLORS[now.by].say(language)
+    number = len(match.turns) + 1
+    if match.challenge is not None and (now.press is None or now.press.by is now.by) and now.by is match.side:
+        return CORRECTS.say(language, side=side)
+    if now.press is not None:
+        return PRESSED.say(language, n=number, side=side)
+    entered = match.board != match.turn_board
+    return ENTERED.say(language) if entered else TO_ENTER.say(language, n=number, side=side)
+
+
+def _tail(match: MatchState) -> str:
+    moves = match.moves
+    first = max(0, len(moves) - TAIL)
+    return " ".join(f"{first + index + 1}.{move}" for index, move in enumerate(moves[first:]))
+
+
+def _keys(state: TableState, match: MatchState, box: Rect, language: Language) -> tuple[Item, ...]:
+    """Only what means something now."""
+    assert state.sheet is not None
+    upper, lower = box.rows(1, 1, gap=box.h // 20)
+    left, right = lower.columns(1, 1, gap=box.w // 30)
+    if state.sheet.draft is not None:
+        return (
+            *key(upper, DONE_KEY.say(language), DONE, Ink.ON_NIGHT),
+            *key(lower, UNDO_KEY.say(language), UNDO, Ink.ON_NIGHT),
+        )
+    items = key(left, EDIT_KEY.say(language), EDIT, Ink.ON_NIGHT)
+    if match.pending:
+        items = (*items, *key(upper, UNCHANGED_KEY.say(language), UNCHANGED, Ink.ON_NIGHT))
+    elif match.board != match.turn_board:
+        items = (*items, *key(right, UNDO_KEY.say(language), UNDO, Ink.ON_NIGHT))
+    return items
