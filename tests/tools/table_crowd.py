@@ -32,7 +32,10 @@ class CrowdLink(TableLink):
     """A link in an event loop that is not its own."""
 
     async def serve(self) -> None:
-        await self._keep_connected()
+        try:
+            await self._keep_connected()
+        finally:
+            self._tell(False, None)
 
     def wake(self) -> None:
         if self._loop is not None:
@@ -137,6 +140,10 @@ class Crowd:
         self._loop.call_soon_threadsafe(self._stop.set)
         self._thread.join()
 
+    def cut(self, table: CrowdTable) -> None:
+        """Its cable is pulled, for good."""
+        self._loop.call_soon_threadsafe(self._links[table].cancel)
+
     def rows(self) -> dict[tuple[int, str], list[tuple[int, str, object]]]:
         """What a head should have committed, in the form of ``head_process.rows_of``; bodies as JSON reads them."""
         return {
@@ -155,13 +162,14 @@ class Crowd:
 
     async def _main(self) -> None:
         self._loop, self._stop = asyncio.get_running_loop(), asyncio.Event()
-        links = [asyncio.create_task(table.link.serve()) for table in self.tables]
+        self._links = {table: asyncio.create_task(table.link.serve()) for table in self.tables}
         players = asyncio.create_task(self._play())
         self._ready.set()
         await self._stop.wait()
-        for task in (*links, players):
+        tasks = [*self._links.values(), players]
+        for task in tasks:
             task.cancel()
-        await asyncio.gather(*links, players, return_exceptions=True)
+        await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _play(self) -> None:
         """Turns spread evenly over the tables. ``late_s`` is how far this process itself lags behind."""

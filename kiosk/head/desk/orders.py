@@ -51,8 +51,7 @@ class Orders:
             CommandRow(f"{lot}-{table}", table, kind, games[table], None, ORDER_EXPIRES_S, dict(body))
             for table in reached
         ]
-        for written in [core.store.command(row) for row in rows]:
-            written.result()
+        core.store.give(rows).result()
         for table in reached:
             core.on_order(table)
         core.on_change()

@@ -10,7 +10,7 @@ import json
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
@@ -126,12 +126,12 @@ class Store:
         person = acting()
 
         def job(connection: Connection) -> OperatorEvent:
-            event = _add_event(connection, at or wall_clock(), person, kind, body)
-            if orders:
-                connection.execute(insert(schema.commands), [_command_row(order, event.at) for order in orders])
+            (event,) = _add_events(connection, at or wall_clock(), person, [(kind, body)])
+            given.extend(_add_commands(connection, event.at, orders))
             return event
 
-        return self.writer.submit(job, lambda: self._waiting.changed(order.table for order in orders))
+        given: list[CommandRow] = []
+        return self.writer.submit(job, lambda committed: self._note_given(committed, given))
 
     def operator_events(self) -> list[OperatorEvent]:
         """The whole audit trail."""
@@ -140,16 +140,30 @@ class Store:
 
     def command(self, order: CommandRow) -> Future[None]:
         """Queues a command for its table. The audit trail tells what an arbiter ordered."""
+        return self.give([order])
+
+    def give(self, orders: Sequence[CommandRow]) -> Future[None]:
+        """Queues commands for their tables, all or none."""
         person = acting()
 
         def job(connection: Connection) -> None:
             at = wall_clock()
-            connection.execute(insert(schema.commands), _command_row(order, at))
-            if order.kind not in ("assign", "withdraw"):  # these follow from events that are in the trail
-                told = {"id": order.id, "table": order.table, "game": order.game, "order": order.kind}
-                _add_event(connection, at, person, "order-given", told | {"body": order.body or {}})
+            given.extend(_add_commands(connection, at, orders))
+            told = [
+                ("order-given", {"id": o.id, "table": o.table, "game": o.game, "order": o.kind, "body": o.body or {}})
+                for o in orders
+                if o.kind not in ("assign", "withdraw")  # these follow from events that are in the trail
+            ]
+            _add_events(connection, at, person, told)
 
-        return self.writer.submit(job, lambda: self._waiting.changed((order.table,)))
+        given: list[CommandRow] = []
+        return self.writer.submit(job, lambda committed: self._note_given(committed, given))
+
+    def _note_given(self, committed: bool, orders: Sequence[CommandRow]) -> None:
+        if committed:
+            self._waiting.given(orders)
+        else:
+            self._waiting.forget()
 
     def waiting(self, table: int) -> tuple[CommandRow, ...]:
         """The commands that the table has not answered, in the order they were given. Mostly from memory."""
@@ -194,12 +208,18 @@ class Store:
             if new:
                 connection.execute(insert(schema.records), [_record_row(record) for record in new])
             for record in new:
-                if record.type == "command":
-                    _answer(connection, table, record.body)
+                if record.type == "command" and _answer(connection, table, record.body):
+                    answered.add(str(record.body.get("id")))
             return have, new
 
-        answers = any(record.type == "command" for record in records)
-        return self.writer.submit(job, lambda: self._waiting.changed((table,) if answers else ()))
+        def then(committed: bool) -> None:
+            if not committed:
+                self._waiting.forget()
+            elif answered:
+                self._waiting.answered(table, frozenset(answered))
+
+        answered: set[str] = set()
+        return self.writer.submit(job, then)
 
     def have(self, table: int, epoch: str) -> int:
         """The last committed seq of a table's journal; 0 if there is none."""
@@ -260,12 +280,27 @@ def read_events(connection: Connection) -> Iterator[OperatorEvent]:
         yield OperatorEvent(row.number, row.at, row.kind, body, row.previous, hash, row.person)
 
 
-def _add_event(connection: Connection, at: str, person: str, kind: str, body: dict[str, Any]) -> OperatorEvent:
+def _add_events(
+    connection: Connection, at: str, person: str, told: Sequence[tuple[str, dict[str, Any]]]
+) -> list[OperatorEvent]:
+    if not told:
+        return []
     column = schema.operator_events.c
-    last = connection.execute(select(schema.operator_events).order_by(column.number.desc()).limit(1)).first()
-    event = link(_to_event(last) if last else None, at, kind, body, person)
-    connection.execute(insert(schema.operator_events), _event_row(event))
-    return event
+    row = connection.execute(select(schema.operator_events).order_by(column.number.desc()).limit(1)).first()
+    last = _to_event(row) if row else None
+    events: list[OperatorEvent] = []
+    for kind, body in told:
+        last = link(last, at, kind, body, person)
+        events.append(last)
+    connection.execute(insert(schema.operator_events), [_event_row(event) for event in events])
+    return events
+
+
+def _add_commands(connection: Connection, at: str, orders: Sequence[CommandRow]) -> list[CommandRow]:
+    """Gives them as a later start will read them."""
+    if orders:
+        connection.execute(insert(schema.commands), [_command_row(order, at) for order in orders])
+    return [replace(order, at=at, body=json.loads(json.dumps(order.body or {}))) for order in orders]
 
 
 def _cause(error: DatabaseError) -> str:
@@ -278,16 +313,18 @@ def _have(connection: Connection, table: int, epoch: str) -> int:
     return connection.execute(query).scalar() or 0
 
 
-def _answer(connection: Connection, table: int, body: dict[str, Any]) -> None:
-    """Notes a table's answer to a command. Its first answer stands; one to an unknown command changes nothing."""
+def _answer(connection: Connection, table: int, body: dict[str, Any]) -> bool:
+    """Notes a table's answer to a command, and gives whether it is one. A command's first answer stands; one to an
+    unknown command changes nothing."""
     if body.get("status") not in (CommandStatus.APPLIED, CommandStatus.REFUSED, CommandStatus.EXPIRED):
-        return
+        return False
     column = schema.commands.c
     connection.execute(
         update(schema.commands)
         .where(column.id == str(body.get("id")), column.table_no == table, column.status == CommandStatus.SENT)
         .values(status=body["status"], reason=str(body.get("reason") or ""))
     )
+    return True
 
 
 def _to_event(row: Row[Any]) -> OperatorEvent:

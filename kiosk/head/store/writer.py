@@ -19,7 +19,8 @@ from kiosk.head.errors import StoreError
 from kiosk.head.store.place import claim
 
 T = TypeVar("T")
-Job = tuple[Callable[[Connection], Any], "Future[Any]", Callable[[], None]]
+Then = Callable[[bool], None]
+Job = tuple[Callable[[Connection], Any], "Future[Any]", Then]
 
 #: so many jobs share a transaction at most, so that the first never waits long for the last
 BATCH = 512
@@ -40,8 +41,9 @@ class Writer:
         self._thread = threading.Thread(target=self._run, name="head-store-writer", daemon=True)
         self._thread.start()
 
-    def submit(self, job: Callable[[Connection], T], then: Callable[[], None] = lambda: None) -> Future[T]:
-        """Queues a job; the future is done after its commit. ``then`` is called between the two, however it went.
+    def submit(self, job: Callable[[Connection], T], then: Then = lambda committed: None) -> Future[T]:
+        """Queues a job; the future is done after its commit. ``then`` is called between the two, and told whether it
+        was committed for certain.
 
         :raises StoreError: the store was closed.
         """
@@ -81,31 +83,32 @@ class Writer:
         return batch, False
 
     def _commit(self, batch: list[Job]) -> None:
-        done: list[tuple[Future[Any], Any]] = []
-        failed: list[tuple[Future[Any], Exception]] = []
+        done: list[tuple[Future[Any], Any, Then]] = []
+        failed: list[tuple[Future[Any], Exception, Then]] = []
         try:
             connection = self._claimed()
             with connection.begin():
-                for job, future, _ in batch:
+                for job, future, then in batch:
                     try:
                         with connection.begin_nested():
-                            done.append((future, job(connection)))
+                            done.append((future, job(connection), then))
                     except IntegrityError as error:
-                        failed.append((future, StoreError(f"the store refuses to write that twice ({error.orig})")))
+                        refused = StoreError(f"the store refuses to write that twice ({error.orig})")
+                        failed.append((future, refused, then))
                     except (ValueError, TypeError, OverflowError) as error:
-                        failed.append((future, error))
+                        failed.append((future, error, then))
         except (SQLAlchemyError, StoreError) as error:
             self._let_go()
             why = " ".join(str(error.__cause__ or error).split())
             trouble = StoreError(f"the store could not commit ({why}); check the disk and the database of the head")
-            done, failed = [], [(future, trouble) for _, future, _ in batch]
+            done, failed = [], [(future, trouble, then) for _, future, then in batch]
         self.commits += 1
         self.jobs += len(batch)
-        for _, _, then in batch:
-            then()
-        for future, value in done:
+        for future, value, then in done:
+            then(True)
             future.set_result(value)
-        for future, problem in failed:
+        for future, problem, then in failed:
+            then(False)
             future.set_exception(problem)
 
     def _claimed(self) -> Connection:

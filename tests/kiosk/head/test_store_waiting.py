@@ -15,14 +15,16 @@ from kiosk.link.messages import Record
 
 def test_it_is_always_what_the_store_holds(tmp_path: Path) -> None:
     store, random, seqs = Store(tmp_path), Random(1), {1: 0, 2: 0, 3: 0}
-    for number in range(120):
+    for number in range(150):
         table = random.choice(list(seqs))
         row = CommandRow(f"c{number}", table, "hold", "g1")
-        match random.randrange(3):
+        match random.randrange(4):
             case 0:
                 store.command(row).result()
             case 1:
                 store.append("note", {}, [row]).result()
+            case 2:
+                store.give([row, CommandRow(f"d{number}", 1 + table % 3, "assign", "g2", body={"x": (1, 2)})]).result()
             case _:
                 open_ids = [each.id for each in store.commands(table, status=CommandStatus.SENT)]
                 seqs[table] += 1
@@ -43,15 +45,18 @@ def test_a_commit_that_fails_leaves_it_right(tmp_path: Path) -> None:
 
 
 def test_what_was_read_while_it_changed_is_not_remembered() -> None:
-    rows = ["old"]
+    old, new = CommandRow("old", 1, "hold"), CommandRow("new", 1, "hold")
+    rows = [old]
 
-    def read(table: int) -> list[str]:
-        found = list(rows)
-        if rows == ["old"]:  # a commit between the reading and the remembering
-            rows[:] = ["new"]
-            waiting.changed([table])
+    def read(table: int) -> tuple[CommandRow, ...]:
+        found = tuple(rows)
+        if len(rows) == 1:  # a commit between the reading and the remembering
+            rows.append(new)
+            waiting.given([new])
         return found
 
     waiting = Waiting(read)
-    assert waiting.of(1) == ["old"]
-    assert waiting.of(1) == ["new"]
+    assert waiting.of(1) == (old,)
+    assert waiting.of(1) == (old, new)
+    waiting.answered(1, frozenset({"old"}))
+    assert waiting.of(1) == (new,)
