@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from kiosk.commands.keys_devices import forget, pin, send
 from kiosk.errors import UnusableInput
 
 #: the head's file in a folder of keys
@@ -102,17 +103,21 @@ def revoke(tables: tuple[str, ...], place: Path, as_json: bool) -> None:
     numbers = table_numbers(",".join(tables))
     missing = sorted(numbers - known.keys())
     if missing:
-        raise UnusableInput(f"{_file(place)}: no key for {_list(missing)}; kiosk keys list shows what there is")
+        raise UnusableInput(f"{key_file(place)}: no key for {_list(missing)}; kiosk keys list shows what there is")
     try:
-        change_keys(_file(place), lambda keys: keys.without(numbers))
+        change_keys(key_file(place), lambda keys: keys.without(numbers))
         for number in numbers:
-            table_file(_file(place).parent, number).unlink(missing_ok=True)
+            table_file(key_file(place).parent, number).unlink(missing_ok=True)
     except (KeyFileError, OSError) as error:
         raise UnusableInput(str(error)) from error
     if as_json:
         click.echo(json.dumps({"revoked": sorted(numbers)}))
     else:
         click.echo(f"revoked: {_list(sorted(numbers))}")
+
+
+for _command in (send, forget, pin):
+    keys.add_command(_command)
 
 
 def table_file(folder: Path, number: int) -> Path:
@@ -138,7 +143,7 @@ def table_numbers(text: str) -> set[int]:
     return numbers
 
 
-def _file(place: Path) -> Path:
+def key_file(place: Path) -> Path:
     return place / HEAD_FILE if place.is_dir() else place
 
 
@@ -147,7 +152,7 @@ def _load(place: Path) -> dict[int, bytes]:
     from kiosk.link.keys import load_keys
 
     try:
-        return load_keys(_file(place))
+        return load_keys(key_file(place))
     except KeyFileError as error:
         raise UnusableInput(str(error)) from error
 

@@ -66,6 +66,7 @@ class KeyWaiter:
         self._wish, self._epoch, self._save, self._on_change = wish, epoch, save, on_change
         self.waits = Waits()
         self._lock = threading.Lock()
+        self._kept = False
         self._enrolment: TableEnrolment | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._agreed: asyncio.Event | None = None
@@ -74,6 +75,10 @@ class KeyWaiter:
 
     def start(self) -> None:
         self._thread.start()
+
+    @property
+    def is_alive(self) -> bool:
+        return self._thread.is_alive()
 
     def agree(self) -> None:
         """The person at the table says that the codes are equal. From any thread."""
@@ -101,12 +106,14 @@ class KeyWaiter:
         ways = [self._over_network()] if self._url else []
         tasks = [asyncio.create_task(way) for way in [*ways, *([self._over_cable()] if self._serial else [])]]
         try:
-            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            for task in done:
+                task.result()
         finally:
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
-        self._show(replace(self.waits, done=True))
+        self._show(replace(self.waits, done=self._kept))
 
     def _show(self, waits: Waits) -> None:
         if waits != self.waits:
@@ -194,9 +201,9 @@ class KeyWaiter:
 
     def _keep(self, given: Given) -> None:
         with self._lock:  # both ways at the same instant
-            if not self.waits.done:
+            if not self._kept:
                 self._save(given)
-                self.waits = replace(self.waits, done=True)
+                self._kept = True
 
 
 async def _flush(socket: ClientConnection, enrolment: TableEnrolment) -> None:

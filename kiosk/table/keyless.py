@@ -84,6 +84,8 @@ class KeylessTable:
         try:
             while not (self._stopped or self._waiter.waits.done):
                 on_beat()
+                if not (self._waiter.is_alive or self._waiter.waits.done):
+                    raise RuntimeError("the thread that waits for a key died; see the log above")
                 if screen is not None:
                     screen.pump()
                     screen.draw(enrolment_scene(self.shown(), screen.size))

@@ -1,0 +1,135 @@
+"""``kiosk keys send``, ``forget`` and ``pin``: keys over a cable, a device without its key, the arbiter's PIN."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from kiosk.errors import UnusableInput
+
+if TYPE_CHECKING:
+    from hardware.serial_bytes import BytePort
+
+LOOK_S = 0.5
+
+
+@click.command()
+@click.argument("port")
+@click.option(
+    "--keys",
+    "place",
+    type=click.Path(path_type=Path),
+    default=Path("keys.json"),
+    show_default=True,
+    help="The head's key file, or its folder.",
+)
+@click.option("--tables", help="Only these tables: numbers and ranges. Without it: all that have a key.")
+@click.option("--baud", default=115_200, show_default=True, help="As in the tables' configuration.")
+@click.option("--json", "as_json", is_flag=True, help="Print a line of JSON for each table.")
+def send(port: str, place: Path, tables: str | None, baud: int, as_json: bool) -> None:
+    """Give tables their keys over one cable, table by table. PORT: the cable's device here, such as /dev/ttyUSB0.
+
+    Plug the cable into a table that has no key, wait for its line, go to the next table. A table whose configuration
+    says table = 0 gets the lowest number that is left. Ends when every table has its key; Ctrl-C ends it before.
+    """
+    from hardware.serial_bytes import PortError
+    from kiosk.commands.keys import key_file, table_numbers
+    from kiosk.link.errors import KeyFileError
+    from kiosk.link.keys import load_keys
+
+    try:
+        keys = load_keys(key_file(place))
+    except KeyFileError as error:
+        raise UnusableInput(str(error)) from error
+    if tables is not None:
+        wanted = table_numbers(tables)
+        if missing := sorted(wanted - keys.keys()):
+            raise UnusableInput(f"--tables: no key for table {missing[0]}; make one with kiosk keys new")
+        keys = {number: key for number, key in keys.items() if number in wanted}
+    try:
+        asyncio.run(_send_all(port, baud, keys, as_json))
+    except PortError as error:
+        raise UnusableInput(str(error)) from error
+
+
+async def _send_all(port: str, baud: int, keys: Mapping[int, bytes], as_json: bool) -> None:
+    """:raises PortError: the cable's device is not there. It may go and come back while tables are changed."""
+    from hardware.serial_bytes import BytePort, PortError
+    from kiosk.link.key_cable import CableError, give_next_key
+    from kiosk.link.keys import check_word
+    from kiosk.link.serial_line import SerialLine
+
+    given: set[int] = set()
+    told = ""
+    device = BytePort(port, baud)
+    try:
+        while len(given) < len(keys):
+            try:
+                number = await give_next_key(SerialLine(device), keys, given)
+            except CableError as error:
+                if str(error) != told:
+                    click.echo(str(error), err=True)
+                told = str(error)
+                continue
+            except PortError:
+                device.close()
+                device = await _again(port, baud)
+                continue
+            given.add(number)
+            told = ""
+            _say(number, check_word(keys[number]), len(keys) - len(given), as_json)
+    finally:
+        device.close()
+
+
+async def _again(port: str, baud: int) -> BytePort:
+    """The device, when it is plugged in again."""
+    from hardware.serial_bytes import BytePort, PortError
+
+    while True:
+        try:
+            return BytePort(port, baud)
+        except PortError:
+            await asyncio.sleep(LOOK_S)
+
+
+def _say(number: int, check: str, left: int, as_json: bool) -> None:
+    if as_json:
+        click.echo(json.dumps({"table": number, "check": check, "left": left}))
+    else:
+        click.echo(f"table {number} has its key (check {check}); {left} left" + ("; plug in the next" if left else ""))
+
+
+@click.command()
+@click.option("--config", "config_file", required=True, type=click.Path(path_type=Path), help="The table's TOML file.")
+def forget(config_file: Path) -> None:
+    """On a table: take its key away, so that it asks for another one. Its games stay. Then restart the table."""
+    from kiosk.table.config import TableConfig
+    from kiosk.toml import read_toml
+
+    head = read_toml(config_file, TableConfig).head
+    if head is None or not head.key_file.exists():
+        raise UnusableInput(f"{config_file}: this table has no key; when it starts, it asks for one")
+    try:
+        head.key_file.unlink()
+    except OSError as error:
+        raise UnusableInput(f"{head.key_file}: {error.strerror or error}; run this with sudo") from error
+    click.echo(f"{head.key_file} is gone; restart the table: sudo systemctl restart othello-table")
+
+
+@click.command()
+def pin() -> None:
+    """Choose the arbiter's PIN; prints the line for a table's file."""
+    from kiosk.table.arbiter.pin import PinError, hash_pin
+
+    figures = click.prompt("PIN", hide_input=True, confirmation_prompt=True, err=True)
+    try:
+        made = hash_pin(figures)
+    except PinError as error:
+        raise UnusableInput(str(error)) from error
+    click.echo(f'[arbiter]\npin = "{made}"\npin_digits = {len(figures)}')

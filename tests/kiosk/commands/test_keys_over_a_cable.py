@@ -1,0 +1,81 @@
+"""``kiosk keys send``: one cable, table by table. Two real programs, the cable is a pair of ptys."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import threading
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from hardware.simulated_wire import SimulatedWire
+from kiosk.cli import main
+from kiosk.link.key_waiter import KeyWaiter
+from kiosk.link.keys import check_word, load_keys, new_keys, save_keys
+from kiosk.table.identity import take_over
+
+KIOSK = [sys.executable, "-c", "from kiosk.cli import main; main()"]
+
+
+def kiosk(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
+    with pytest.raises(SystemExit) as end:
+        main(["keys", *map(str, arguments)])
+    out, err = capsys.readouterr()
+    return int(end.value.code or 0), out, err
+
+
+def receive(folder: Path, device: str, wish: int) -> dict[int, bytes]:
+    """A table without a key at the end of the cable, until it has one."""
+    done = threading.Event()
+    waiter = KeyWaiter(
+        "", device, 115_200, wish, "", lambda given: take_over(folder, folder / "key.json", given), done.set
+    )
+    waiter.start()
+    assert done.wait(30)
+    waiter.stop()
+    assert waiter.waits.done
+    return load_keys(folder / "key.json")
+
+
+def test_three_tables_get_their_keys_over_one_cable(tmp_path: Path) -> None:
+    keys = new_keys([3, 4, 7])
+    save_keys(tmp_path / "keys.json", keys)
+    with closing(SimulatedWire()) as wire:
+        sender = subprocess.Popen(
+            [*KIOSK, "keys", "send", wire.left, "--keys", str(tmp_path), "--json"], stdout=subprocess.PIPE, text=True
+        )
+        try:
+            assert receive(tmp_path / "spare", wire.right, 0) == {3: keys[3]}
+            assert receive(tmp_path / "seven", wire.right, 7) == {7: keys[7]}
+            assert receive(tmp_path / "other", wire.right, 0) == {4: keys[4]}
+            out, _ = sender.communicate(timeout=30)
+        finally:
+            sender.kill()
+    told = [json.loads(line) for line in out.splitlines()]
+    assert [(line["table"], line["left"]) for line in told] == [(3, 2), (7, 1), (4, 0)]
+    assert [line["check"] for line in told] == [check_word(keys[n]) for n in (3, 7, 4)]
+    assert sender.returncode == 0
+    assert not any(key.hex() in out for key in keys.values())
+
+
+def test_what_cannot_be_sent_is_said(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    assert "No such file" in kiosk(capsys, "send", "/dev/null", "--keys", tmp_path / "none")[2]
+    save_keys(tmp_path / "keys.json", new_keys([1]))
+    assert "no key for table 2" in kiosk(capsys, "send", "x", "--keys", tmp_path, "--tables", "1-3")[2]
+    code, _, err = kiosk(capsys, "send", tmp_path / "no-device", "--keys", tmp_path)
+    assert (code, err.count("\n")) == (2, 1)
+
+
+def test_a_table_forgets_its_key(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    config = tmp_path / "table.toml"
+    config.write_text(
+        f'table = 7\ndata = "{tmp_path}"\n[head]\nurl = "ws://h/link"\nkey_file = "{tmp_path}/key.json"\n'
+    )
+    save_keys(tmp_path / "key.json", new_keys([7]))
+    code, out, _ = kiosk(capsys, "forget", "--config", config)
+    assert code == 0 and "restart the table" in out
+    assert not (tmp_path / "key.json").exists()
+    assert "has no key" in kiosk(capsys, "forget", "--config", config)[2]
