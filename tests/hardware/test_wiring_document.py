@@ -17,7 +17,7 @@ HEADER = SimulatedFactory(ManualTime()).board_info.headers["J8"].pins
 def test_the_table_gives_each_gpio_its_header_pin() -> None:
     text = (DOCS / "wiring.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\|.*\| (GPIO\d+) \| (\d+) \|", text, re.MULTILINE)
-    assert len(rows) == 6
+    assert len(rows) == 7
     assert all(HEADER[int(pin)].name == gpio for gpio, pin in rows)
     assert all(HEADER[int(pin)].name == "GND" for pin in re.findall(r"GND,? (?:to )?pin (\d+)", text))
 
