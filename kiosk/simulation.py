@@ -8,7 +8,8 @@ done by hand.
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from engine.tournament import from_dict, is_over, next_round
@@ -32,16 +33,15 @@ LAST_LATE_ENTRY = 3
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """``finals`` and ``play_off`` as in the options. ``restless``: players withdraw between rounds, miss one and come
-    back, or enter late."""
+    """``restless``: players withdraw between rounds, miss one and come back, or enter late. ``options``: those of the
+    event file, besides the seed."""
 
     format: str
     players: int
     seed: int
     rounds: int | None = None
     restless: bool = False
-    finals: str | None = None
-    play_off: bool = False
+    options: Mapping[str, Any] = field(default_factory=dict)
 
 
 def simulate(course: Course) -> Json:
@@ -67,8 +67,7 @@ def _entries(course: Course, rng: random.Random) -> Json:
     options: Json = {"random_seed": course.seed}
     if course.format in OPEN_ENDED or (course.format == "round-robin" and course.rounds):
         options["rounds"] = course.rounds or ROUNDS
-    options |= {"finals": course.finals} if course.finals else {}
-    options |= {"play_off": True} if course.play_off else {}
+    options |= course.options
     if course.format == "m40-open":
         options["lot_ballots"] = [f"{rng.randrange(10**5):05d}" for _ in range(3)]
     players = [_player(number, rng) for number in range(1, course.players + 1)]

@@ -1,7 +1,7 @@
 """Edmonds' blossom algorithm in Python's own integers: the plain path beside rustworkx, for weights of any width.
 
 The law: every step keeps the dual solution feasible and integral, so the matching found is of maximum weight whatever
-the numbers are. It takes O(n^3) steps of Python, seconds for two hundred players; the solver in 128 bits is asked first.
+the numbers are. It takes O(n^3) steps of Python, seconds for two hundred players; the solver of 128 bits comes first.
 
 The vocabulary is that of the literature (Galil 1986): a vertex or a blossom is *outer* if it is joined to a free vertex
 by an alternating path of even length, *inner* if of odd length. Vertices count from 1; 0 is nobody.

@@ -136,13 +136,16 @@ def _grade(event: Event, table: str, column: Column, row: Row, entrants: int) ->
         return _kyu(event, row.rank, entrants), f"{table}-4"
     if row.rank == 4 and column.fourth is not None:
         return column.fourth, f"{table}-4"
-    # AMB-29: in M40 the prize is 6-1; in M43 it is 4th place and six wins
-    if table == "M40C" and column.prize is not None and score == 6 * WIN and _losses(event, row.id) == 1:
-        return column.prize, f"{table}-4"
+    # AMB-29: in M40 the prize is 6-1; in M43 it is 4th place and six wins, or by option the place alone
+    by_place = event.options.prize == "place"
+    by_wins = [(wins, grade) for wins, grade in column.wins if not by_place or grade != column.prize]
+    prize = None if by_place or table != "M40C" else column.prize
+    if prize is not None and score == 6 * WIN and _losses(event, row.id) == 1:
+        return prize, f"{table}-4"
     # the row of the fewest wins is the last of the column; equal grades of one row (4th or 5 wins) share its number
-    grades = list(dict.fromkeys(grade for _, grade in column.wins))
+    grades = list(dict.fromkeys(grade for _, grade in by_wins))
     first = 4 if grades and grades[0] in (column.fourth, column.prize) else 5
-    for wins, grade in column.wins:
+    for wins, grade in by_wins:
         if score >= wins:
             return grade, f"{table}-{first + grades.index(grade)}"
     if table == "M40C" and column.prize is not None and _foreign(event.player(row.id)) and score >= FOREIGN_WINS:

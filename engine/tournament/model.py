@@ -188,7 +188,11 @@ class Options:
     at ChouChou is a pair, and its pieces are those of both (CC-RANK-6). ``worst_minus``: which worst minus ranks higher
     (AMB-28). ``cycles``: how often everybody meets everybody in a round robin. ``placement_pool`` (AMB-18),
     ``seed_places`` (AMB-22), ``waiting`` (AMB-23), ``fourth_place`` (AMB-43), ``no_shows`` (AMB-44) and ``first_round``
-    (AMB-46) belong to M40.
+    (AMB-46), ``odd_pool`` (AMB-24) and ``pairing`` (AMB-25) belong to M40; ``odd_bye`` (AMB-15) and
+    ``placement_pairing`` (AMB-12) to ``m43-open``; ``rematches`` and ``final_decides`` (AMB-45) to teams.
+    ``bye_brightwell``: what a bye brings into the Brightwell points (AMB-10). ``forfeit_discs``: the discs of a game
+    that nobody could play (AMB-09, AMB-26). ``time_loss``: the winner's points at ChouChou after a loss on time
+    (AMB-27). ``prize``: who has the "prize" of the certification tables (AMB-29).
     ``division``: the column of the certification tables. ``kyu_by_entrants``: (from so many entrants, the grades of 4th
     place and below). ``locked``, ``forbidden``, ``byes``, ``colours``: the operator's wishes by round (PAIRING.md 4).
     ``absences``: who was away in a round and had neither a game nor a bye; not a wish but a fact.
@@ -216,6 +220,16 @@ class Options:
     fourth_place: str | None = None
     no_shows: str | None = None
     first_round: str | None = None
+    odd_pool: str | None = None
+    pairing: str | None = None
+    odd_bye: str | None = None
+    placement_pairing: str | None = None
+    rematches: str | None = None
+    final_decides: bool | None = None
+    bye_brightwell: str | None = None
+    forfeit_discs: int | None = None
+    time_loss: str | None = None
+    prize: str | None = None
     division: str | None = None
     kyu_by_entrants: tuple[tuple[int, tuple[str, ...]], ...] = ()
     locked: dict[str, tuple[tuple[str, str], ...]] = field(default_factory=dict)

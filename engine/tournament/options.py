@@ -6,7 +6,8 @@ The law: an option that is misspelt or has a value that means nothing is refused
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TypeVar
+from dataclasses import fields as dataclass_fields
+from typing import Any, TypeVar
 
 from engine.tournament.fields import Fields, kind
 from engine.tournament.model import Event, EventError, Options
@@ -14,6 +15,35 @@ from engine.tournament.model import Event, EventError, Options
 T = TypeVar("T")
 #: the columns of the certification tables (RULES.md 7)
 DIVISIONS = ("open", "women", "master", "students", "high-school", "junior-high", "elementary")
+#: readings that are one of a few words: AMB-12, 15, 10 and 25 among them; the first is the recommended one
+CHOICES: dict[str, tuple[str, ...]] = {
+    "profile": ("worst_first", "same_first"),
+    "floater": ("literal", "top_down"),
+    "direction": ("lowest", "highest"),
+    "ranking": ("m40k", "m40k17"),
+    "finals": ("none", "1-2", "1-4"),
+    "worst_minus": ("smaller", "larger"),
+    "placement_pool": ("common", "by_league"),
+    "seed_places": ("quarters", "lots"),
+    "waiting": ("win", "nothing"),
+    "fourth_place": ("game", "wins"),
+    "no_shows": ("keep_place", "removed"),
+    "first_round": ("halves", "pool"),
+    "odd_pool": ("dummy", "from_top"),
+    "pairing": ("neighbours", "othello"),
+    "odd_bye": ("lowest_score", "penalty"),
+    "placement_pairing": ("penalties", "neighbours"),
+    "rematches": ("avoid", "allowed"),
+    "bye_brightwell": ("draw", "entered"),
+    "time_loss": ("counted", "no_minus"),
+    "prize": ("wins", "place"),
+    "division": DIVISIONS,
+}
+#: whole numbers: (lowest, highest)
+NUMBERS: dict[str, tuple[int, int | None]] = {
+    "rounds": (1, None), "bye_discs": (32, 64), "forfeit_discs": (33, 64), "target": (1, None), "cycles": (1, 2),
+}  # fmt: skip
+FLAGS = ("play_off", "third_place", "pair_play", "final_decides")
 #: stands for every round in the wishes
 EVERY_ROUND = "*"
 
@@ -29,36 +59,20 @@ def read_options(value: object, path: str) -> Options:
         raise EventError(
             f"{path}.brightwell_c is {kind(c)}; it must be a whole number of points per win, '64/games' or 'modified'"
         )
+    chosen: dict[str, Any] = {name: _one_of(fields, name, allowed) for name, allowed in CHOICES.items()}
+    chosen |= {name: fields.number(name, *bounds) for name, bounds in NUMBERS.items()}
+    chosen |= {name: fields.flag(name) for name in FLAGS}
     options = Options(
-        profile=_one_of(fields, "profile", ("worst_first", "same_first")),
-        floater=_one_of(fields, "floater", ("literal", "top_down")),
         brightwell_c=c if isinstance(c, int | str) else None,
         random_seed=fields.number("random_seed", 0),
         lot_ballots=fields.each("lot_ballots", _text),
-        direction=_one_of(fields, "direction", ("lowest", "highest")),
-        ranking=_one_of(fields, "ranking", ("m40k", "m40k17")),
-        rounds=fields.number("rounds", 1),
-        finals=_one_of(fields, "finals", ("none", "1-2", "1-4")),
-        play_off=fields.flag("play_off"),
-        third_place=fields.flag("third_place"),
-        bye_discs=fields.number("bye_discs", 32, 64),
-        target=fields.number("target", 1),
-        pair_play=fields.flag("pair_play"),
-        worst_minus=_one_of(fields, "worst_minus", ("smaller", "larger")),
-        cycles=fields.number("cycles", 1, 2),
-        placement_pool=_one_of(fields, "placement_pool", ("common", "by_league")),
-        seed_places=_one_of(fields, "seed_places", ("quarters", "lots")),
-        waiting=_one_of(fields, "waiting", ("win", "nothing")),
-        fourth_place=_one_of(fields, "fourth_place", ("game", "wins")),
-        no_shows=_one_of(fields, "no_shows", ("keep_place", "removed")),
-        first_round=_one_of(fields, "first_round", ("halves", "pool")),
-        division=_one_of(fields, "division", DIVISIONS),
         kyu_by_entrants=fields.each("kyu_by_entrants", _kyu_row),
         locked=_by_round(fields, "locked", _pairs),
         forbidden=_by_round(fields, "forbidden", _pairs),
-        byes=_by_round(fields, "byes", lambda rounds, name: rounds.each(name, _text)),
+        byes=_by_round(fields, "byes", _ids),
         colours=_by_round(fields, "colours", _colours),
-        absences=_by_round(fields, "absences", lambda rounds, name: rounds.each(name, _text)),
+        absences=_by_round(fields, "absences", _ids),
+        **chosen,
     )
     fields.nothing_left()
     return options
@@ -66,38 +80,19 @@ def read_options(value: object, path: str) -> Options:
 
 def options_to_dict(options: Options) -> dict[str, object]:
     """The object that ``read_options`` reads back; options at their default are left out."""
-    data: dict[str, object] = {
-        "profile": options.profile,
-        "floater": options.floater,
-        "brightwell_c": options.brightwell_c,
-        "random_seed": options.random_seed,
-        "lot_ballots": list(options.lot_ballots) or None,
-        "direction": options.direction,
-        "ranking": options.ranking,
-        "rounds": options.rounds,
-        "finals": options.finals,
-        "play_off": options.play_off,
-        "third_place": options.third_place,
-        "bye_discs": options.bye_discs,
-        "target": options.target,
-        "pair_play": options.pair_play,
-        "worst_minus": options.worst_minus,
-        "cycles": options.cycles,
-        "placement_pool": options.placement_pool,
-        "seed_places": options.seed_places,
-        "waiting": options.waiting,
-        "fourth_place": options.fourth_place,
-        "no_shows": options.no_shows,
-        "first_round": options.first_round,
-        "division": options.division,
-        "kyu_by_entrants": [{"entrants": row[0], "grades": list(row[1])} for row in options.kyu_by_entrants] or None,
-        "locked": {name: [list(pair) for pair in pairs] for name, pairs in options.locked.items()} or None,
-        "forbidden": {name: [list(pair) for pair in pairs] for name, pairs in options.forbidden.items()} or None,
-        "byes": {name: list(players) for name, players in options.byes.items()} or None,
-        "colours": {name: dict(colours) for name, colours in options.colours.items()} or None,
-        "absences": {name: list(players) for name, players in options.absences.items()} or None,
-    }
-    return {name: value for name, value in data.items() if value is not None}
+    default = Options()
+    data: dict[str, Any] = {field.name: getattr(options, field.name) for field in dataclass_fields(options)}
+    data = {name: value for name, value in data.items() if value != getattr(default, name)}
+    for name in data.keys() & {"locked", "forbidden"}:
+        data[name] = {number: [list(pair) for pair in pairs] for number, pairs in data[name].items()}
+    for name in data.keys() & {"byes", "absences", "colours"}:
+        listed: type = dict if name == "colours" else list
+        data[name] = {number: listed(players) for number, players in data[name].items()}
+    if options.lot_ballots:
+        data["lot_ballots"] = list(options.lot_ballots)
+    if options.kyu_by_entrants:
+        data["kyu_by_entrants"] = [{"entrants": row[0], "grades": list(row[1])} for row in options.kyu_by_entrants]
+    return data
 
 
 def check_names(event: Event, known: Iterable[str]) -> None:
@@ -154,6 +149,10 @@ def _by_round(fields: Fields, name: str, read: Callable[[Fields, str], T]) -> di
             raise EventError(f"{rounds.at(number)}: wishes are named by their round, 1, 2, 3 …, or '*' for every round")
         found[number] = read(rounds, number)
     return found
+
+
+def _ids(rounds: Fields, name: str) -> tuple[str, ...]:
+    return rounds.each(name, _text)
 
 
 def _pairs(rounds: Fields, name: str) -> tuple[tuple[str, str], ...]:

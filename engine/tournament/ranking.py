@@ -82,23 +82,28 @@ def tally(
     :param bye_discs: the discs a bye is entered with; Brightwell points count 32 for it in any case
     """
     counted = frozenset(stages)
-    rounds = [
-        {player: game for game in round_.games if game.stage in counted for player in game.players}
+    played = [
+        round_
         for round_ in event.rounds[:after]
         if any(game.stage in counted for game in round_.games) or any(bye.stage in counted for bye in round_.byes)
     ]
+    rounds = [{player: game for game in r.games if game.stage in counted for player in game.players} for r in played]
     byes = [b.player for round_ in event.rounds[:after] for b in round_.byes if b.stage in counted]
     scores = {p.id: byes.count(p.id) * WIN for p in event.players}
     for round_ in rounds:
         for player, game in round_.items():
             scores[player] += game.half_points(player)
     result: dict[str, Tally] = {}
-    left = {p.id for p in event.players if p.withdrawn_after_round is not None and p.withdrawn_after_round < after}
+    # who stayed to the last counted round has withdrawn from nothing, even if he leaves before the finals
+    last = max((round_.number for round_ in played), default=0)
+    left = {p.id for p in event.players if p.withdrawn_after_round is not None and p.withdrawn_after_round < last}
     for name, score in scores.items():
         games = [round_.get(name) for round_ in rounds]
         finished = [game for game in games if game is not None and game.winner is not None]
         discs = byes.count(name) * bye_discs + sum(_discs(game, name) for game in finished)
         own = [_share(game, name, scores, left) for game in games if game is None or game.winner is not None]
+        if event.options.bye_brightwell == "entered":  # AMB-10: the discs that the bye is entered with, instead of 32
+            own.append((byes.count(name) * (bye_discs - HALF_BOARD), 0))
         result[name] = Tally(score, discs, _twice_brightwell(event, own, len(rounds), default_c))
     return result
 

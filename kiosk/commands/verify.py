@@ -18,9 +18,20 @@ _file = click.Path(path_type=Path)
 @click.option("--players", type=click.IntRange(2, 2000), default=16, show_default=True, help="How many entries.")
 @click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="The same seed, the same event.")
 @click.option("--rounds", type=click.IntRange(1, 100), help="Rounds, in formats that have no last one (6 by default).")
-@click.option("--restless", is_flag=True, help="Players withdraw between rounds.")
+@click.option("--restless", is_flag=True, help="Players leave, miss a round, or enter late.")
+@click.option(
+    "--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the event file; repeatable."
+)
 @click.option("--out", type=_file, help="Write the event file here instead of printing it.")
-def simulate_event(format_: str, players: int, seed: int, rounds: int | None, restless: bool, out: Path | None) -> None:
+def simulate_event(
+    format_: str,
+    players: int,
+    seed: int,
+    rounds: int | None,
+    restless: bool,
+    options: tuple[str, ...],
+    out: Path | None,
+) -> None:
     """Hold a whole random event of FORMAT and print its event file."""
     from engine.tournament import TournamentError
     from engine.tournament.event import FORMATS
@@ -29,7 +40,7 @@ def simulate_event(format_: str, players: int, seed: int, rounds: int | None, re
     if format_ not in FORMATS:
         raise UnusableInput(f"no format is called '{format_}'; there are {', '.join(FORMATS)}")
     try:
-        data = simulate(Course(format_, players, seed, rounds, restless))
+        data = simulate(Course(format_, players, seed, rounds, restless, dict(map(_option, options))))
     except TournamentError as error:
         raise UnusableInput(f"{format_} with {players} players: {error}") from None
     text = json.dumps(data, ensure_ascii=False, indent=1)
@@ -41,6 +52,17 @@ def simulate_event(format_: str, players: int, seed: int, rounds: int | None, re
     except OSError as error:
         raise UnusableInput(f"cannot write {out}: {error.strerror}; choose another path") from None
     click.echo(f"{out}: {len(data['players'])} players, {len(data['rounds'])} rounds")
+
+
+def _option(text: str) -> tuple[str, object]:
+    """ "finals=1-4" or "play_off=true": the value is JSON where it can be, else a text."""
+    name, sign, value = text.partition("=")
+    if not sign:
+        raise UnusableInput(f"--option {text}: write NAME=VALUE, as in finals=1-4")
+    try:
+        return name, json.loads(value)
+    except ValueError:
+        return name, value
 
 
 @click.command("verify-event")

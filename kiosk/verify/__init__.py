@@ -14,7 +14,7 @@ from kiosk.verify.general import check_general, check_wishes
 from kiosk.verify.m40 import check_m40
 from kiosk.verify.penalties import LEAGUE, check_colours, check_penalties
 from kiosk.verify.play_off import check_play_off
-from kiosk.verify.pools import check_pool, neighbour_cost
+from kiosk.verify.pools import check_pool, neighbour_cost, othello_cost
 from kiosk.verify.problems import Problem, Report
 from kiosk.verify.ranks import Keys, brightwell, chouchou, disc_difference
 from kiosk.verify.reading import Held, PlayedRound, UnreadableEventError, read
@@ -94,5 +94,10 @@ def _check_neighbour_pool(held: Held, round_: PlayedRound, keys: Keys, lots: dic
     order = sorted(names, key=lambda name: (*keys[name], lots.get(name, 0)), reverse=True)
     if held.format in ("adjacent", "m43-division"):
         check_colours(held, round_, report)
-    cost = neighbour_cost(held, round_.number, order, ranked)
+    if held.options.get("pairing") == "othello" and held.format == "m40-elementary":
+        total = {name: key[0] // 2 for name, key in keys.items()}
+        highest = held.options.get("direction") == "highest"
+        cost = othello_cost(held, round_.number, order, total, highest, ranked)
+    else:
+        cost = neighbour_cost(held, round_.number, order, ranked)
     check_pool(pairs, byes[0] if byes else None, order, cost, round_.number, "AMB-25", report)

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from itertools import pairwise, permutations
 
 from kiosk.verify.penalties import check_penalties
+from kiosk.verify.pools import check_pool, neighbour_cost
 from kiosk.verify.problems import Report
 from kiosk.verify.ranks import SCORED, Keys, brightwell
 from kiosk.verify.reading import Held, PlayedRound, past
@@ -131,11 +132,21 @@ def _check_league_round(held: Held, round_: PlayedRound, report: Report) -> None
         return
     claims = {name: (before.byes[name], before.points[name]) for name in pool}
     lowest = min(claims.values())
+    by_rank = stage == "placement" and held.options.get("placement_pairing") == "neighbours"
+    free = by_rank or held.options.get("odd_bye") == "penalty"
     for name in byes:
-        good = claims[name] == lowest
+        good = claims[name] == lowest or free
         report.check("AMB-15", good, number, (name,), f"the bye of {name} belongs to a player of the lowest score")
     report.check("AMB-15", len(byes) <= 1, number, tuple(byes), f"{len(byes)} byes")
-    banned = [name for name in pool if claims[name] != lowest]
+    if by_rank:
+        keys = brightwell(held, number - 1, SCORED)
+        order = sorted(pool, key=lambda name: keys[name][:2], reverse=True)
+        pairs = [g.players for g in round_.games if g.stage == stage]
+        ranked = len({keys[name][:2] for name in pool}) == len(pool)
+        cost = neighbour_cost(held, number, order, ranked)
+        check_pool(pairs, byes[0] if byes else None, order, cost, number, "AMB-12", report)
+        return
+    banned = [name for name in pool if claims[name] != lowest and not free]
     check_penalties(held, round_, byes[0] if byes else None, banned, report)
 
 

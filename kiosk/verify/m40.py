@@ -209,6 +209,8 @@ def _top_byes(held: Held, number: int, size: int, order: list[str], byes: list[s
     """M40P9-2: as many byes from the top as the table says, to players who had none."""
     entrants = len(held.rounds[0].players)
     count = TOP_BYES.get(entrants, (0, 0, 0))[number - 1] if number <= 3 else 0
+    if number <= 3 and held.options.get("odd_pool") == "from_top" and (size - count) % 2:
+        count += 1
     had = {b.player for r in held.rounds[: number - 1] for b in r.byes}
     wanted = [n for n in order if n not in had][:count]
     if number == 4:

@@ -43,7 +43,8 @@ def _check_seats(held: Held, round_: PlayedRound, keys: Keys, fourth: str | None
     wanted = sorted(keys[name] for name in others[: 4 - (fourth is not None)])
     good = sorted(keys[name] for name in seated if name != fourth) == wanted and (fourth is None or fourth in seated)
     report.check(RULE, good, round_.number, tuple(sorted(seated)), "the semi-finals are not of the first four")
-    if good and fourth is not None:
+    first_three = sorted((n for n in held.entries if n != fourth), key=lambda name: keys[name], reverse=True)[:3]
+    if good and fourth is not None and here.issuperset(first_three):  # else he may have become 3rd
         meets = next(name for pair in pairs if fourth in pair for name in pair if name != fourth)
         best = all(keys[meets] >= keys[name] for name in seated if name != fourth)
         report.check(RULE, best, round_.number, (meets, fourth), "the winner of the play-off meets the 1st")

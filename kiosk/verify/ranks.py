@@ -29,12 +29,14 @@ def brightwell(held: Held, after: int, stages: Iterable[str]) -> Keys:
             points[free.player] += 2
             discs[free.player] += int(held.options.get("bye_discs") or bye_discs)
     keys: Keys = {}
+    entered = int(held.options.get("bye_discs") or bye_discs) if held.options.get("bye_brightwell") == "entered" else 32
     for name in held.entries:
         own, other = 0, 0
+        own += (entered - 32) * sum(b.player == name and b.stage in wanted for r in rounds for b in r.byes)
         for round_ in rounds:
             own_game = next((g for g in round_.games if g.stage in wanted and name in g.players), None)
             opponent = None if own_game is None else held.entries[own_game.other(name)]
-            gone = opponent is not None and opponent.left is not None and opponent.left < after
+            gone = opponent is not None and opponent.left is not None and opponent.left < rounds[-1].number
             if own_game is None or opponent is None or gone:
                 own, other = own + 32, other + points[name]
             elif own_game.winner is not None:

@@ -99,7 +99,8 @@ def _check_draw(held: Held, round_: PlayedRound, report: Report) -> None:
         dummy = j == len(order)
         gap = wins[order[i]] + 1 if dummy else abs(wins[order[i]] - wins[order[j]])
         second = int(dummy and byes[order[i]] > 0)
-        rematch = int(not dummy and frozenset((order[i], order[j])) in met)
+        allowed = held.options.get("rematches") == "allowed"
+        rematch = int(not dummy and not allowed and frozenset((order[i], order[j])) in met)
         offences: int = (second * base + rematch) * base**levels
         unequal: int = base ** (gap - 1) if gap and len(order) > SMALL else 0
         return offences + unequal

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Protocol
 
 from engine.tournament.event import game_to_dict
 from engine.tournament.history import History
-from engine.tournament.model import Bye, Event, EventError, Game, Player, Round, Stage, designates
+from engine.tournament.model import Bye, End, Event, EventError, Game, Player, Round, Stage, Winner, designates
 from engine.tournament.ranking import Standings
 from engine.tournament.swiss import Pairing
 
@@ -82,6 +82,14 @@ def games_of(pairing: Pairing, stage: Stage, first_table: int = 1) -> list[Game 
         entries.append(Bye(pairing.bye, stage))
     entries += [Bye(name, stage) for name in pairing.requested]
     return entries
+
+
+def forfeited(event: Event, game: Game, absent: str) -> Game:
+    """A game lost by the player who is not there: 64-0 and unrated (AMB-09, AMB-26), or as ``forfeit_discs`` says."""
+    most = event.options.forfeit_discs or 64
+    won = Winner.WHITE if absent == game.black else Winner.BLACK
+    black = most if won is Winner.BLACK else 64 - most
+    return replace(game, winner=won, black_discs=black, white_discs=64 - black, end=End.FORFEIT, rated=False)
 
 
 def require_results(event: Event) -> None:

@@ -59,8 +59,8 @@ class ChouChou(NeighbourLeague):
 def points_of(event: Event, after: int) -> dict[str, dict[int, int]]:
     """The score sheet (CC-SCO-1): for every player the plus or minus points of each round he played.
 
-    CC-RANK-7: captured minus target, for both; after a loss on time the winner's can be negative (AMB-27). A game that
-    was not played is a bare win and no piece for the other.
+    CC-RANK-7: captured minus target, for both; after a loss on time the winner's can be negative, unless ``time_loss``
+    says no (AMB-27). A game that was not played is a bare win and no piece for the other.
     """
     target = target_of(event)
     sheet: dict[str, dict[int, int]] = {player.id: {} for player in event.players}
@@ -70,7 +70,10 @@ def points_of(event: Event, after: int) -> dict[str, dict[int, int]]:
                 captured = game.discs(name)
                 if captured is None:
                     captured = target if game.half_points(name) == WIN else 0
-                sheet[name][round_.number] = captured - target
+                points = captured - target
+                if event.options.time_loss == "no_minus" and game.end is End.TIME and game.half_points(name) == WIN:
+                    points = max(0, points)
+                sheet[name][round_.number] = points
     return sheet
 
 

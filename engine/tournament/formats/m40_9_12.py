@@ -86,6 +86,8 @@ def _top_byes(at: Situation) -> tuple[str, ...]:
     count = TOP_BYES.get(len(dealt_players(at.event)), (0, 0, 0))[at.round - 1]
     if count and (len(at.here) - count) % 2:
         count -= 1
+    if at.event.options.odd_pool == "from_top" and (len(at.here) - count) % 2:
+        count += 1  # AMB-24: the bye that an odd field needs comes from the top too
     again = had_bye(at.event, at.round)
     return tuple(name for name in at.ranked(at.here) if name not in again)[:count]
 

@@ -7,6 +7,8 @@ The law: four rounds in which neighbours meet; semi-finals 1 v 4 and 2 v 3 in ro
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from engine.tournament.formats.adjacent import Adjacent
 from engine.tournament.formats.finals import Plan, Step
 from engine.tournament.model import Event
@@ -20,4 +22,5 @@ class M43Division(Adjacent):
     placement = frozenset({Step.SEMI_FINALS, Step.FINAL})
 
     def plan(self, event: Event) -> Plan:
-        return PLAN
+        """AMB-16: four league rounds, or as many as ``options.rounds`` says."""
+        return replace(PLAN, league_rounds=event.options.rounds or PLAN.league_rounds)

@@ -36,10 +36,13 @@ from engine.tournament.formats.m43_ranking import (
     strict_order,
     tallies_after,
 )
-from engine.tournament.history import history_before, present
+from engine.tournament.history import History, history_before, present
+from engine.tournament.lots import Lots
 from engine.tournament.model import Bye, End, Event, EventError, Game, Round, Stage, Winner
+from engine.tournament.neighbours import pair_neighbours
+from engine.tournament.penalty import Penalty
 from engine.tournament.ranking import Row, Standings, after_round, number, shared_ranks
-from engine.tournament.swiss import Pairing, Pool, as_cost, cheapest_round, price_round
+from engine.tournament.swiss import Pairing, Pool, Prices, as_cost, cheapest_round, choose_colours, price_round
 
 #: M43F-12: colours within one of each other
 BALANCE_LIMIT = 1
@@ -128,11 +131,25 @@ def _league_round(event: Event, round_: int) -> PairedRound:
 def _draw(event: Event, pool: Pool, round_: int) -> tuple[Pairing, list[str]]:
     """A pool of one, left over by leaders or semi-finalists, has the bye."""
     history = history_before(event, round_)
-    if len(pool.players) < 2 and round_ >= LEAGUE_ROUNDS:
+    if round_ == PLACEMENT_ROUND and event.options.placement_pairing == "neighbours" and len(pool.players) > 1:
+        pairing = _neighbours(event, history, pool)
+    elif len(pool.players) < 2 and round_ >= LEAGUE_ROUNDS:
         pairing = Pairing((), pool.players[0] if pool.players else None)
     else:
         pairing = cheapest_round(event, history, pool)
     return pairing, pairing_warnings(event, history, pairing, BALANCE_LIMIT)
+
+
+def _neighbours(event: Event, history: History, pool: Pool) -> Pairing:
+    """AMB-12, the other reading of M43F-09: 5th meets 6th, 7th meets 8th; no rematch while it can be avoided."""
+    order = [name for name in strict_order(event, LEAGUE_ROUNDS) if name in pool.players]
+    made = pair_neighbours(history, order)
+    prices = Prices(event, history, pool)
+    lots = Lots(event.options.random_seed or 0, history.round)
+    pairs = tuple(choose_colours(prices, history, *pair, lots) for pair in made.pairs)
+    penalty = sum((prices.pair(*pair) for pair in pairs), Penalty())
+    penalty += prices.bye(made.bye) if made.bye is not None else Penalty()
+    return Pairing(pairs, made.bye, penalty, made.requested)
 
 
 def _pool(event: Event, names: Sequence[str], round_: int) -> Pool:
@@ -141,9 +158,10 @@ def _pool(event: Event, names: Sequence[str], round_: int) -> Pool:
     claims = {name: (records[name].byes, records[name].score) for name in names}
     lowest = min(claims.values(), default=(0, 0))
     seeds = frozenset(player.id for player in event.players if player.seed is not None)
+    free = event.options.odd_bye == "penalty"  # then the bye is priced like any other pair
     return Pool(
         tuple(names),
-        kept_from_bye=frozenset(name for name in names if claims[name] != lowest),
+        kept_from_bye=frozenset(name for name in names if claims[name] != lowest and not free),
         kept_apart=seeds if round_ == 1 else frozenset(),
     )
 

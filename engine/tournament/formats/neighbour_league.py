@@ -116,7 +116,7 @@ class NeighbourLeague:
         if finals and len(order) < 2:
             made = Neighbours((), order[0] if order else None, (0, 0))
         else:
-            made = pair_neighbours(history, order)
+            made = self.paired(event, history, order)
         pairs = [colours(event, history, pair, stage) for pair in made.pairs]
         pairing = Pairing(tuple(by_table(history, pairs)), made.bye, requested=made.requested)
         limit = BALANCE_LIMIT if designates(event.format, stage) else len(event.rounds) + 1
@@ -124,6 +124,16 @@ class NeighbourLeague:
         entries = [*finals, *games_of(pairing, stage, first_table=tables + 1)]
         warnings = [*warnings, *pairing_warnings(event, history, pairing, limit)]
         return PairedRound(round_, entry_dicts(event, entries), made.named_cost(), tuple(warnings))
+
+    def paired(self, event: Event, history: History, order: Sequence[str]) -> Neighbours:
+        """Players in rank order paired."""
+        return pair_neighbours(history, order)
+
+    def priced(
+        self, event: Event, history: History, order: Sequence[str], pairs: Sequence[tuple[str, str]]
+    ) -> tuple[int, ...]:
+        """What ``paired`` would say of these pairs; whoever is in none had the bye."""
+        return price_neighbours(history, order, pairs)
 
     def _seats(self, event: Event, round_: int, seats: int) -> tuple[list[str], list[str]]:
         return take_seats(event, round_, self.order(event, round_ - 1), self.keys(event, round_ - 1), seats)
@@ -166,7 +176,8 @@ class NeighbourLeague:
         for bye in byes or [None]:
             names = {bye, *(name for pair in pairs for name in pair)}
             order = [name for name in self.order(before, played.number - 1) if name in names]
-            prices.append((price_neighbours(history, order, pairs), pair_neighbours(history, order).cost))
+            played_cost = self.priced(before, history, order, pairs)
+            prices.append((played_cost, self.paired(before, history, order).cost))
         return min(prices)
 
     def is_over(self, event: Event) -> bool:

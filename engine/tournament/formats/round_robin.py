@@ -11,13 +11,12 @@ A game that cannot be played because one player is absent or has left is a forfe
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
-from engine.tournament.formats.base import PairedRound, entry_dicts, groups_by, require_results
+from engine.tournament.formats.base import PairedRound, entry_dicts, forfeited, groups_by, require_results
 from engine.tournament.formats.finals import check_draws
 from engine.tournament.history import present
 from engine.tournament.lots import lots_of_entries
-from engine.tournament.model import Bye, End, Event, EventError, Game, Round, Stage, Winner
+from engine.tournament.model import Bye, Event, EventError, Game, Round, Stage
 from engine.tournament.ranking import Row, Standings, after_round, number, shared_ranks
 
 
@@ -46,8 +45,8 @@ class RoundRobin:
             game = Game(pair[0], pair[1], Stage.LEAGUE, 1 + sum(isinstance(entry, Game) for entry in entries))
             missing = [name for name in pair if name not in here]
             if missing:
-                game = _forfeit(game, missing[0])
-                warnings.append(f"{event.label(missing[0])} is not present; the game is a forfeit, 64-0")
+                game = forfeited(event, game, missing[0])
+                warnings.append(f"{event.label(missing[0])} is not present; the game is lost by forfeit")
             entries.append(game)
         strangers = [player for player in event.players if player.id in here and player.id not in table]
         warnings += [f"{player.label} is not in the table of round 1 and plays no game" for player in strangers]
@@ -108,12 +107,6 @@ def _table(event: Event) -> list[str]:
 
 def _rounds(event: Event, table: Sequence[str]) -> int:
     return (len(table) - 1 + len(table) % 2) * (event.options.cycles or 1)
-
-
-def _forfeit(game: Game, absent: str) -> Game:
-    won = Winner.WHITE if absent == game.black else Winner.BLACK
-    black = 64 if won is Winner.BLACK else 0
-    return replace(game, winner=won, black_discs=black, white_discs=64 - black, end=End.FORFEIT, rated=False)
 
 
 def _scores(event: Event, after: int) -> dict[str, tuple[int, int]]:

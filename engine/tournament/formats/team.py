@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from engine.tournament.formats.base import PairedRound, entry_dicts, require_results
+from engine.tournament.formats.base import PairedRound, entry_dicts, forfeited, require_results
 from engine.tournament.formats.finals import Plan, Step, check_winners
 from engine.tournament.formats.team_ranking import (
     board_order,
@@ -29,7 +29,7 @@ from engine.tournament.formats.team_ranking import (
 from engine.tournament.history import History, present
 from engine.tournament.lots import Lots
 from engine.tournament.matching import MatchingError, Pair, cheapest_matching, total_cost
-from engine.tournament.model import Bye, End, Event, EventError, Game, Round, Stage, Team, Winner
+from engine.tournament.model import Bye, Event, EventError, Game, Round, Stage, Team
 from engine.tournament.neighbours import pair_neighbours, price_neighbours
 from engine.tournament.ranking import Row, Standings, after_round, shared_ranks
 
@@ -100,7 +100,7 @@ class TeamSwiss:
             order = [team for team in _order(before, played.number - 1) if team in teams]
             history = _without_meetings(team_history(before, played.number))
             return price_neighbours(history, order, matches), pair_neighbours(history, order).cost
-        history = team_history(before, played.number)
+        history = _counted_meetings(before, played.number)
         played_draw = Draw(tuple(matches), byes[0] if byes else None, ())
         return _cost(before, history, played_draw), _swiss_round(before, played.number, teams).cost
 
@@ -108,7 +108,9 @@ class TeamSwiss:
         return event.last_finished_round >= (event.options.rounds or ROUNDS)
 
     def champion(self, event: Event) -> str | None:
-        """TEAM-4: the winner of the final, a team's id."""
+        """TEAM-4: the winner of the final, a team's id; if the final decides nothing, the first of the last round."""
+        if event.options.final_decides is False:
+            return _order(event, len(event.rounds))[0] if self.is_over(event) else None
         places = final_places(event, len(event.rounds))
         return next((team for team, place in places.items() if place == 1), None)
 
@@ -120,7 +122,7 @@ def _plan(event: Event) -> Plan:
 def _swiss_round(event: Event, round_: int, teams: Sequence[str]) -> Draw:
     """TEAM-1.1, TEAM-1.4: as few second byes, then rematches as possible, also in the round after this; then as few
     matches of unequal wins, the largest differences first; what is then equal is decided by lot."""
-    history = team_history(event, round_)
+    history = _counted_meetings(event, round_)
     requested = tuple(team for team in teams if team in history.wishes.byes)
     teams = [team for team in teams if team not in requested]
     order = _order(event, round_ - 1)
@@ -212,6 +214,12 @@ def _last_round(event: Event, round_: int, teams: Sequence[str]) -> Draw:
     return Draw(((order[0], order[1]), *rest.pairs), rest.bye, (second_byes, rematches, 0, *gaps), rest.requested)
 
 
+def _counted_meetings(event: Event, round_: int) -> History:
+    """AMB-45: rematches are avoided before the last round, or allowed in every round."""
+    history = team_history(event, round_)
+    return _without_meetings(history) if event.options.rematches == "allowed" else history
+
+
 def _without_meetings(history: History) -> History:
     return replace(history, meetings={})
 
@@ -241,10 +249,8 @@ def _boards(
             names = f"{event.label(one)} and {event.label(other)}"
             raise EventError(f"{names} are both absent and would meet; hand in another order sheet for round {round_}")
         if missing:
-            won = Winner.WHITE if missing == [one] else Winner.BLACK
-            black = 0 if won is Winner.WHITE else 64
-            game = replace(game, winner=won, black_discs=black, white_discs=64 - black, end=End.FORFEIT, rated=False)
-            warnings.append(f"table {game.table}: {event.label(missing[0])} is absent; the board is lost 64-0")
+            game = forfeited(event, game, missing[0])
+            warnings.append(f"table {game.table}: {event.label(missing[0])} is absent; the board is lost by forfeit")
         games.append(game)
     return games
 

@@ -153,7 +153,9 @@ def team_ranks(event: Event, after: int) -> dict[str, int]:
 
 
 def final_places(event: Event, after: int) -> dict[str, int]:
-    """TEAM-4: 1 and 2 for the teams of the final once it is decided."""
+    """TEAM-4: 1 and 2 for the teams of the final once it is decided; none if ``final_decides`` is false (AMB-45)."""
+    if event.options.final_decides is False:
+        return {}
     return next(
         (
             {team: 1 if team == won else 2 for team in match.teams}

@@ -56,6 +56,21 @@ def test_a_missed_round_gives_nothing_and_counts_as_a_draw_against_oneself():
     assert {row.id: row.keys for row in standings(from_dict(data)).rows} == {n: rows[n].keys for n in "abc"}
 
 
+def test_who_leaves_before_the_finals_changes_nobodys_brightwell_points():
+    """BW-4 is about who withdraws from the rounds that count; after them only the finalists are needed."""
+    data = event_of("m43-open", 12)
+    rng = random.Random(4)
+    for _ in range(7):
+        play_round(data, rng)
+    before = {row.id: row.keys for row in standings(from_dict(data), 7).rows}
+    finalists = {g[s] for g in data["rounds"][6]["games"] if g["stage"] == "semi-final" for s in ("black", "white")}
+    for player in data["players"]:
+        if player["id"] not in finalists:
+            player["withdrawn_after_round"] = 7
+    play_round(data, rng)
+    assert {row.id: row.keys for row in standings(from_dict(data), 8).rows} == before
+
+
 def test_coming_back_writes_down_what_was_missed():
     data = event_of("swiss", 9)
     rng = random.Random(3)

@@ -164,7 +164,7 @@ def test_a_wrong_rank_number_and_a_missing_row_are_reported():
 def test_semi_finals_play_offs_and_seats():
     """The finals of the Swiss with a play-off, of teams, and the three or four of M40F9-3: a wrong player is named."""
     for seed in range(200):
-        data = simulate(Course("swiss", 12, seed, finals="1-4", play_off=True))
+        data = simulate(Course("swiss", 12, seed, options={"finals": "1-4", "play_off": True}))
         if any(g["stage"] == "knockout" for r in data["rounds"] for g in r["games"]):
             break
     assert verify(data, standings(from_dict(data)).as_dict()).problems == []
