@@ -1,0 +1,148 @@
+"""The head's rows of DESIGN.md 8: 500 tables on one head, and its pages with 300 players and 60 live tables.
+
+``python -m benchmarks.head [--tables N] [--windows N] [--window-s S]`` prints JSON. The head is the real program in a
+process of its own; the tables are real links over WebSockets in this one, which play by the rules. ``ack`` is from the
+record in the table's outbox to its acknowledgement, so it holds the head's commit; ``stop_all`` from the arbiter's POST
+to the order's arrival at each table. Of several runs the median is given. Memory is the head's resident set.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import httpx
+
+sys.path.append(str(Path(__file__).parents[1] / "tests" / "tools"))
+
+from head_addresses import addresses, filled
+from head_process import HeadProcess, free_port
+from head_staff import first_chief, token
+from head_world import event, until
+from table_crowd import Crowd, crowd, prepare_hall
+
+from kiosk.link.network import NetworkCarrier
+
+#: DESIGN.md 8: events of each table in a second. A turn is two: the press and the board after it
+EVENTS_PER_S = 0.2
+RECORDS_OF_A_TURN = 2
+
+
+def at(values: list[float], share: float) -> float:
+    return sorted(values)[min(len(values) - 1, int(share * len(values)))]
+
+
+def spread_ms(runs: list[list[float]]) -> dict[str, float]:
+    """Medians over the runs of each run's percentiles."""
+    shares = {"p50_ms": 0.5, "p99_ms": 0.99, "max_ms": 1.0}
+    return {name: round(1000 * median(at(run, share) for run in runs), 1) for name, share in shares.items()}
+
+
+@contextmanager
+def hall(players: int, tables: int) -> Iterator[tuple[HeadProcess, Crowd, httpx.Client]]:
+    """A published round, every table in play, and a signed-in chief arbiter."""
+    port = free_port()
+    with tempfile.TemporaryDirectory() as directory:
+        place = Path(directory)
+        keys = prepare_hall(place, event(players), tables, port, auto=True)
+        head = HeadProcess(place / "head.toml")
+        try:
+            with (
+                crowd(keys, lambda number: NetworkCarrier(f"ws://127.0.0.1:{port}/link")) as tables_in_play,
+                httpx.Client(base_url=head.url, timeout=60) as web,
+            ):
+                first_chief(web, head.code)
+                until(tables_in_play.all_in_play, 300)
+                until(tables_in_play.all_acknowledged, 60)
+                yield head, tables_in_play, web
+        finally:
+            head.stop()
+
+
+def acknowledgements(tables: Crowd, windows: int, window_s: float) -> dict[str, Any]:
+    tables.pace = len(tables.tables) * EVENTS_PER_S / RECORDS_OF_A_TURN
+    time.sleep(2)
+    runs = []
+    for _ in range(windows):
+        before = [len(table.took_s) for table in tables.tables]
+        time.sleep(window_s)
+        runs.append([s for table, known in zip(tables.tables, before, strict=True) for s in table.took_s[known:]])
+    return {"records": sum(map(len, runs)), "windows": windows, **spread_ms(runs)}
+
+
+def stops(tables: Crowd, web: httpx.Client, times: int) -> dict[str, Any]:
+    runs, csrf = [], token(web, "/floor")
+    for number in range(times):
+        before = [len(table.held) for table in tables.tables]
+        began_s = time.perf_counter()
+        answer = web.post("/floor/stop-all", data={"csrf": csrf, "reason": f"stop {number}"})
+        assert answer.status_code == 303, answer.text
+        until(lambda before=before: all(len(t.held) > n for t, n in zip(tables.tables, before, strict=True)), 60)  # type: ignore[misc]
+        runs.append([max(table.held.values()) - began_s for table in tables.tables])
+        time.sleep(3)
+    return {"times": times, **spread_ms(runs)}
+
+
+def pages(web: httpx.Client, rounds: int) -> dict[str, Any]:
+    """Every page that a signed-in person can open without more than a division's name or a table's number."""
+    values = {"division": "main", "table": "1"}
+    with tempfile.TemporaryDirectory() as directory:
+        paths = [filled(path, values) for method, path in addresses(Path(directory)) if method == "GET"]
+    open_paths = [path for path in paths if path is not None and not path.startswith("/stream") and _is_page(web, path)]
+    took: dict[str, list[float]] = {path: [] for path in open_paths}
+    for _ in range(rounds):
+        for path in open_paths:
+            began_s = time.perf_counter()
+            web.get(path).raise_for_status()
+            took[path].append(time.perf_counter() - began_s)
+            time.sleep(0.02)
+    whole = [s for each in took.values() for s in each]
+    slowest = sorted(took, key=lambda path: -at(took[path], 0.95))[:5]
+    return {
+        "pages": len(open_paths),
+        "requests": len(whole),
+        "p50_ms": round(1000 * at(whole, 0.5), 1),
+        "p95_ms": round(1000 * at(whole, 0.95), 1),
+        "max_ms": round(1000 * max(whole), 1),
+        "slowest_p95_ms": {path: round(1000 * at(took[path], 0.95), 1) for path in slowest},
+    }
+
+
+def _is_page(web: httpx.Client, path: str) -> bool:
+    return web.get(path).status_code == 200
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--tables", type=int, default=500)
+    parser.add_argument("--windows", type=int, default=5)
+    parser.add_argument("--window-s", type=float, default=10.0)
+    options = parser.parse_args()
+    figures: dict[str, Any] = {"machine": {"cores": os.cpu_count(), "python": platform.python_version()}}
+    with hall(2 * options.tables, options.tables) as (head, tables, web):
+        at_rest_mb = head.rss_mb()
+        ack = acknowledgements(tables, options.windows, options.window_s)
+        figures[f"{options.tables}_tables"] = {
+            "ack_at_0.2_events_per_s": ack,
+            "stop_all": stops(tables, web, options.windows),
+            "memory_mb": {"round_published": round(at_rest_mb), "after_all_this": round(head.rss_mb())},
+            "this_process_was_late_by_ms": round(1000 * tables.late_s, 1),
+        }
+    with hall(300, 60) as (head, tables, web):
+        tables.pace = 60 * EVENTS_PER_S / RECORDS_OF_A_TURN
+        figures["300_players_60_live_tables"] = {**pages(web, 20), "memory_mb": round(head.rss_mb())}
+    print(json.dumps(figures, indent=1))
+
+
+if __name__ == "__main__":
+    main()
