@@ -115,6 +115,7 @@ def after_arbiter(state: TableState, what: AtArbiter, at_ns: int) -> TableState:
                 state,
                 touch_ordered=touch,
                 by_touch=touch,
+                audible=frozenset(seat for seat in Seat if f"audible-{seat}" in what.on),
                 silenced="silenced" in what.on,
                 one_operates="one-operates" in what.on,
             )

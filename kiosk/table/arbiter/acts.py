@@ -143,7 +143,7 @@ def _open(state: TableState, session: Session, task: Task, now_ns: int) -> Answe
 
 
 def equipment_on(state: TableState) -> frozenset[str]:
-    on = {f"touch-{seat}" for seat in state.touch_ordered}
+    on = {f"touch-{seat}" for seat in state.touch_ordered} | {f"audible-{seat}" for seat in state.audible}
     return frozenset(on | {name for name, yes in _switches(state) if yes})
 
 

@@ -24,7 +24,7 @@ KEEP, DRAW, YES, NO = "keep", "draw", "yes", "no"
 PLAYERS = ("player-0", "player-1")
 _WHO = {Task.LATE_START: "who-absent", Task.FORFEIT: "who-loses", Task.RESULT: "who-black"}
 #: what the table itself can be told; the names are those of the table's state
-EQUIPMENT = ("touch-left", "touch-right", "silenced", "one-operates")
+EQUIPMENT = ("touch-left", "touch-right", "audible-left", "audible-right", "silenced", "one-operates")
 
 _ACTIONS: Mapping[Task, Action] = {task: Action(task.value) for task in Task if task.value in set(Action)}
 #: rulings that the engine files with a reason (K-15)

@@ -96,6 +96,8 @@ FIELDS = {
     "countdown": Phrase("カウントダウン", "Countdown"),
     "touch-left": Phrase("左は画面で操作", "Left: touch instead of button"),
     "touch-right": Phrase("右は画面で操作", "Right: touch instead of button"),
+    "audible-left": Phrase("左の時計を音で知らせる", "Left clock is heard"),
+    "audible-right": Phrase("右の時計を音で知らせる", "Right clock is heard"),
     "silenced": Phrase("音を止める", "No sound"),
     "one-operates": Phrase("1人で操作", "One person presses for both"),
 }
