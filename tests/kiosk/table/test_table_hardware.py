@@ -13,6 +13,8 @@ from engine.match.model import Phase, Seat
 from hardware.simulated import ScaledTime, SimulatedSupply
 from kiosk.table.config import Access, Buttons, Power
 from kiosk.table.inbox import Touched
+from kiosk.table.journal.recovery import recover
+from kiosk.table.journal.storage import FileStorage
 from kiosk.table.state import TableState
 
 LAMPS, BUZZER, SIGNAL = {Seat.LEFT: 23, Seat.RIGHT: 24}, 18, 5
@@ -119,6 +121,14 @@ def test_the_end_of_the_time_is_heard_only_where_the_rules_allow_it(tmp_path: Pa
         assert rig.match.flag(Seat.LEFT, rig.time.now_ns())
     finally:
         rig.close()
+
+
+def test_the_journal_says_where_button_times_come_from(tmp_path: Path) -> None:
+    rig = TableRig(tmp_path)
+    rig.close()
+    found = recover(tmp_path / "journal", FileStorage())
+    boot = next(entry.body for entry in found.entries if entry.type == "boot")
+    assert (boot["edges"], boot["edge_accuracy_ns"]) == ("simulated", 0)
 
 
 def test_one_person_presses_for_both(tmp_path: Path) -> None:
