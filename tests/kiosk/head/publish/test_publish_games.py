@@ -1,0 +1,86 @@
+"""A game page shows the game that was played, and says what is wrong with its transcript."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from recorded_events import random_game
+
+from engine.board.color import Color
+from engine.board.position import Position
+from engine.board.transcript import parse_transcript, plies
+from engine.tournament.model import End, Game, Winner
+from kiosk.head.publish.gamepage import centre, curve, disc_paths, replay_of
+
+
+def game(transcript: str, black: int | None = None, white: int | None = None, end: End = End.NORMAL) -> Game:
+    return Game("a", "b", black_discs=black, white_discs=white, winner=Winner.BLACK, end=end, transcript=transcript)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_the_boards_are_those_of_the_game(seed: int) -> None:
+    transcript, black, white = random_game(random.Random(seed))
+    replay = replay_of(game(transcript, black, white))
+    due = list(plies(parse_transcript(transcript)))
+    assert [ply.cells for ply in replay.plies] == [position.cells() for _, position in due]
+    assert [ply.move for ply in replay.plies] == [move for move, _ in due]
+    assert replay.problems == () and replay.text == transcript
+    moves = [ply for ply in replay.plies if ply.move]
+    assert [ply.number for ply in moves] == list(range(1, len(moves) + 1))
+    before = Position.start()
+    for ply, (_, after) in zip(replay.plies, due, strict=True):
+        assert (ply.black, ply.white) == (after.count(Color.BLACK), after.count(Color.WHITE))
+        changed = {at for at in range(64) if before.cells()[at] != after.cells()[at]}
+        assert len(changed) == len(ply.turned) + bool(ply.move)
+        before = after
+    assert {square: number for square, (number, _) in replay.numbers.items()} == {p.move: p.number for p in moves}
+
+
+def test_a_pass_is_a_step_without_a_number() -> None:
+    passing = next(
+        transcript
+        for transcript, _, _ in (random_game(random.Random(seed)) for seed in range(200))
+        if len(list(plies(parse_transcript(transcript)))) > len(transcript) // 2
+    )
+    passes = [ply for ply in replay_of(game(passing)).plies if ply.move is None]
+    assert passes and all(ply.turned == () for ply in passes)
+
+
+def test_an_illegal_move_is_named_and_the_boards_end_before_it() -> None:
+    replay = replay_of(game("f5d6c3a1", 40, 24))
+    (problem,) = replay.problems
+    assert problem.kind == "illegal_at" and problem.values == {"ply": 4, "move": "a1"} and len(replay.plies) == 3
+    assert "4" in problem.text("ja") and "a1" in problem.text("en")
+
+
+def test_a_card_that_differs_from_the_board_is_told() -> None:
+    transcript, black, white = random_game(random.Random(1))
+    (problem,) = replay_of(game(transcript, black - 1, white + 1)).problems
+    assert problem.kind == "score_differs" and f"{black}–{white}" in problem.text("en")
+    assert replay_of(game(transcript, 33, 31, End.TIME)).problems == ()  # a win on time has its own score
+
+
+def test_a_transcript_that_ends_too_early_is_told_unless_the_game_did() -> None:
+    (problem,) = replay_of(game("f5d6c3", 40, 24)).problems
+    assert problem.kind == "unfinished" and problem.values == {"plies": 3}
+    for end in (End.TIME, End.FORFEIT, End.ARBITER, End.FREE_PLAY):
+        assert replay_of(game("f5d6c3", 40, 24, end)).problems == ()
+
+
+def test_what_is_no_transcript_is_told() -> None:
+    (problem,) = replay_of(game("zz9")).problems
+    assert problem.kind == "unreadable"
+
+
+def test_the_opening_has_its_name() -> None:
+    opening = replay_of(game("f5d6c5f4e3")).opening
+    assert opening is not None and opening.en == "Rabbit"
+
+
+def test_pictures_have_discs_where_they_are() -> None:
+    paths = disc_paths(Position.start().cells())
+    assert paths == {"black": "M4.5 3.5h0M3.5 4.5h0", "white": "M3.5 3.5h0M4.5 4.5h0"}
+    assert centre("a1") == (0.5, 0.5) and centre("h8") == (7.5, 7.5)
+    points = curve(replay_of(game("f5d6c3")).plies).split()
+    assert points[0] == "0,16" and len(points) == 4 and points[1] == "1.00,15.25"  # 4-1: three discs ahead

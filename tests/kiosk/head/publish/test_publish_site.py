@@ -1,0 +1,205 @@
+"""The site of an event: whole, with every link good, nothing from elsewhere, and no name that is hidden."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import zipfile
+from collections.abc import Iterator
+from posixpath import dirname, join, normpath
+from typing import Any
+
+import pytest
+from recorded_events import recorded_event
+
+from engine.board.ggf import read_ggf
+from engine.board.transcript import format_transcript
+from engine.board.wthor import read_wthor
+from engine.tournament import from_dict, to_dict
+from engine.tournament.words import Words
+from kiosk.head.publish.book import Book, Division, book_of
+from kiosk.head.publish.files import KINDS, file_of, kinds_of
+from kiosk.head.publish.naming import AS_ENTERED, NameStyle, Naming, is_minor, public_event
+from kiosk.head.publish.site import Site, write_zip
+from kiosk.head.publish.words import EXPLAINED, WORDS
+from kiosk.records.elo import read_elo
+from kiosk.records.event_csv import read_csv
+
+
+@pytest.fixture(scope="module")
+def event() -> dict[str, Any]:
+    return recorded_event("m43-open")
+
+
+def book(event: dict[str, Any], naming: Naming = AS_ENTERED) -> Book:
+    other = recorded_event("round-robin", players=5, seed=9, rounds=2)
+    return book_of(
+        [
+            Division("open", Words("一般の部", "Open"), event, naming),
+            Division("masters", Words("名人の部", "Masters"), other),
+        ]
+    )
+
+
+@pytest.fixture(scope="module")
+def pages(event: dict[str, Any]) -> dict[str, bytes]:
+    site = Site(book(event))
+    found = {}
+    for path in site.paths():
+        file = site.file(path)
+        assert file is not None, path
+        found[path] = file.data
+    return found
+
+
+def html(pages: dict[str, bytes]) -> Iterator[tuple[str, str]]:
+    return ((path, data.decode()) for path, data in pages.items() if path.endswith(".html"))
+
+
+def test_every_link_leads_to_a_page_of_the_site_and_every_anchor_is_there(pages: dict[str, bytes]) -> None:
+    checked = 0
+    for path, text in html(pages):
+        ids = set(re.findall(r'\sid="([^"]+)"', text))
+        for target in re.findall(r'(?:href|src)="([^"]+)"', text):
+            file, _, anchor = target.partition("#")
+            assert not re.match(r"[a-z]+:|//|/", file), (path, target)
+            if file:
+                assert normpath(join(dirname(path), file)) in pages, (path, target)
+            if anchor and not file:
+                assert anchor in ids, (path, target)
+            checked += 1
+    assert checked > 1000
+
+
+def test_pages_need_no_script_and_no_style_of_their_own(pages: dict[str, bytes]) -> None:
+    for path, text in html(pages):
+        assert "<script" not in text and " style=" not in text and "<style" not in text and " onclick" not in text, path
+
+
+def test_every_page_is_in_both_languages(pages: dict[str, bytes]) -> None:
+    for path in pages:
+        if path.startswith("ja/"):
+            assert "en" + path[2:] in pages
+    for path, text in html(pages):
+        assert f'<html lang="{path[:2] if path[:2] in ("ja", "en") else "ja"}">' in text
+    assert all(words.ja or key == "end.normal" for key, words in WORDS.items())
+    assert all(words.ja and words.en for words in EXPLAINED.values())
+
+
+def test_a_page_that_is_not_there_is_none(event: dict[str, Any]) -> None:
+    site = Site(book(event))
+    for path in ("", "xx/index.html", "ja/open", "ja/nobody/games.html", "ja/open/games/r99g1.html", "files/open.exe",
+                 "../style.css", "ja/masters/bracket.html"):  # fmt: skip
+        assert site.file(path) is None
+
+
+def test_the_archive_holds_the_same_files(event: dict[str, Any], pages: dict[str, bytes]) -> None:
+    packed = io.BytesIO()
+    write_zip(book(event), packed, "event")
+    with zipfile.ZipFile(packed) as archive:
+        assert archive.testzip() is None
+        assert {name: archive.read(name) for name in archive.namelist()} == {f"event/{p}": d for p, d in pages.items()}
+
+
+def test_the_standings_explain_each_of_their_columns(pages: dict[str, bytes]) -> None:
+    text = pages["en/open/standings.html"].decode()
+    assert "<dt>Brightwell points</dt>" in text and "own discs + 6 × the opponent" in text
+    assert "ブライトウェル点" in pages["ja/open/standings.html"].decode()
+
+
+# names
+
+
+def test_who_is_under_18_in_the_year_of_the_event_is_a_minor(event: dict[str, Any]) -> None:
+    minors = [player["id"] for player in event["players"] if is_minor(player, event)]
+    assert minors == [player["id"] for player in event["players"] if player["birth_year"] > 2031 - 18]
+    assert is_minor({"id": "x"}, {"format": "m40-elementary", "players": []})
+    assert is_minor({"id": "x"}, {"format": "m43-division", "options": {"division": "students"}, "players": []})
+    assert not is_minor({"id": "x"}, {"format": "swiss", "players": []})
+
+
+def test_initials_are_told_apart(event: dict[str, Any]) -> None:
+    twins = dict(event) | {"rounds": [], "players": [{"id": "a", "name": "Ann Berg"}, {"id": "b", "name": "Ada Bo"}]}
+    hidden = public_event(twins, Naming(NameStyle.INITIALS, NameStyle.INITIALS))
+    assert [player["name"] for player in hidden["players"]] == ["A. B. (a)", "A. B. (b)"]
+
+
+@pytest.mark.parametrize("style", [NameStyle.IDS, NameStyle.INITIALS])
+def test_hidden_names_are_in_no_page_and_no_file(event: dict[str, Any], style: NameStyle) -> None:
+    site = Site(book_of([Division("open", Words("一般", "Open"), event, Naming(style, style))]))
+    words = {word for player in event["players"] for word in player["name"].split() if len(word) > 2}
+    words |= {player["club"] for player in event["players"]}
+    for path in site.paths():
+        file = site.file(path)
+        assert file is not None
+        data = file.data
+        if path.endswith(".zip"):
+            with zipfile.ZipFile(io.BytesIO(data)) as archive:
+                data = b"".join(archive.read(name) for name in archive.namelist())
+        text = data.decode("utf-8", "ignore") + data.decode("latin-1")
+        assert not [word for word in words if word in text], path
+
+
+def test_only_minors_are_hidden_if_only_they_are_to_be(event: dict[str, Any]) -> None:
+    hidden = public_event(event, Naming(NameStyle.FULL, NameStyle.IDS))
+    for before, after in zip(event["players"], hidden["players"], strict=True):
+        assert ("name" in after) == (not is_minor(before, event)) and ("birth_year" in after) == ("name" in after)
+    assert hidden["rounds"] == event["rounds"]
+
+
+# files
+
+
+@pytest.fixture(scope="module")
+def swiss() -> Division:
+    return Division("open", Words("一般", "Open"), recorded_event("swiss", players=11, rounds=5))
+
+
+def written(division: Division, kind: str) -> bytes:
+    return file_of(division, kind).data
+
+
+def test_every_kind_of_file_can_be_written(swiss: Division) -> None:
+    assert kinds_of(swiss) == tuple(KINDS)
+    assert len({file_of(swiss, kind).name for kind in KINDS}) == len(KINDS)
+
+
+def test_json_and_csv_give_the_same_event_back(swiss: Division) -> None:
+    assert to_dict(from_dict(json.loads(written(swiss, "json")))) == to_dict(swiss.event)
+    again = from_dict(read_csv(written(swiss, "csv").decode("utf-8-sig")))
+    assert to_dict(again)["rounds"] == to_dict(swiss.event)["rounds"]
+
+
+def test_the_elo_file_has_every_result(swiss: Division) -> None:
+    again = from_dict(read_elo(written(swiss, "elo").decode()))
+    number = {player.id: str(at) for at, player in enumerate(swiss.event.players, start=1)}
+
+    def results(event: Any, names: dict[str, str]) -> set[tuple[Any, ...]]:
+        return {
+            (round_.number, names[game.black], names[game.white], game.black_discs, game.winner)
+            for round_ in event.rounds
+            for game in round_.games
+        }
+
+    assert results(again, {player.id: player.id for player in again.players}) == results(swiss.event, number)
+
+
+def test_the_games_come_back_from_ggf_and_wthor(swiss: Division) -> None:
+    due = [played.game.transcript for played in swiss.recorded]
+    assert written(swiss, "txt").decode().split() == due
+    games = list(read_ggf(written(swiss, "ggf").decode()))
+    assert [format_transcript(game.moves, passes=False) for game in games] == due
+    with zipfile.ZipFile(io.BytesIO(written(swiss, "wtb"))) as archive:
+        assert sorted(archive.namelist()) == ["open.jou", "open.trn", "open.wtb"]
+        file = read_wthor(archive.read("open.wtb"))
+        assert b"Jonas Marr" in archive.read("open.jou") and b"p1\0" in archive.read(
+            "open.jou"
+        )  # 青木 is no Latin name
+    assert [format_transcript(game.moves, passes=False) for game in file.games] == due
+    assert [game.black_discs for game in file.games] == [played.game.black_discs for played in swiss.recorded]
+
+
+def test_chouchou_has_no_files_of_othello_games() -> None:
+    made = Division("d", Words("", ""), {"schema": "othello-event/1", "format": "chouchou", "players": [{"id": "a"}]})
+    assert kinds_of(made) == ("json", "csv")
