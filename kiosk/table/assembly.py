@@ -169,6 +169,7 @@ class Table:
             link=LinkState.NONE if head is None else LinkState.DOWN,
             head="" if head is None else head.url.split("//")[-1].split("/")[0] or head.serial,
             edge_source=self._pins.edge_source,
+            edge_accuracy_ns=self._pins.edge_accuracy_ns,
             arbiter_language=Language(self._config.arbiter.language),
             pin=Pin(self._config.arbiter.pin, self._config.arbiter.pin_digits),
             sheet=Sheet() if self._config.board.source == "transcriber" else None,

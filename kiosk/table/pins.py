@@ -77,6 +77,10 @@ class Pins:
     def edge_source(self) -> str:
         return KEYS if self.buttons is None else self.buttons.source.name
 
+    @property
+    def edge_accuracy_ns(self) -> int | None:
+        return None if self.buttons is None else self.buttons.source.accuracy_ns
+
     def recheck(self, now_ns: int, believed: Mapping[str, bool]) -> None:
         """Sends the edge that is missing where a line is not what it is ``believed`` to be."""
         if self.buttons is not None:

@@ -86,7 +86,8 @@ class TableState:
     unsynced: int = 0  # records the head has not acknowledged
     saved: bool = True  # every accepted event is durable in the journal
     troubles: tuple[Trouble, ...] = ()
-    edge_source: str = ""  # where edge times come from, and how accurate they are
+    edge_source: str = ""  # where edge times come from
+    edge_accuracy_ns: int | None = None  # how accurate they are; None: nothing is wired
     #: seats whose button is stuck or broken: a touch on their half counts instead
     by_touch: frozenset[Seat] = frozenset()
     touch_ordered: frozenset[Seat] = frozenset()  # those of them that an arbiter named

@@ -62,6 +62,7 @@ HEAD_UP = Phrase("本部 {head} と接続", "Linked to head table {head}")
 HEAD_DOWN = Phrase("本部 {head} と未接続", "Head table {head} not reached")
 FREE_CLOCK = Phrase("単独の対局時計", "Clock without head table")
 
+EDGES = Phrase("ボタンの時刻 {source} ±{ms} ms", "Button times: {source}, ±{ms} ms")
 OTHER_LANGUAGE = Phrase("長押し → English", "Hold → 日本語")  # each half in its reader's language
 
 # Colours, seats, the hidden disc (FS-01 ... FS-06)

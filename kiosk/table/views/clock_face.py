@@ -15,6 +15,11 @@ TENTHS_BELOW_NS = 20 * SECOND_NS
 TEMPLATE = "00:00"
 
 
+def template(figures: str) -> str:
+    """The widest figures that the same size must hold: those of a longer time are set smaller."""
+    return "0" * (len(figures) - len(TEMPLATE)) + TEMPLATE
+
+
 def face(left_ns: int) -> str:
     """``mm:ss``, below 20 seconds ``s.t``, and ``0:00`` from the flag on."""
     if left_ns <= 0:

@@ -78,6 +78,8 @@ class Facts:
     hold_choices: tuple[HoldChoice, ...] = ()
     black_count: int = 32
     notice: Message | None = None
+    edge_source: str = ""
+    edge_accuracy_ns: int | None = None
     head: str = ""
     link: LinkState = LinkState.NONE
     unsynced: int = 0
@@ -116,6 +118,8 @@ def facts_of(state: TableState, now_ns: int) -> Facts:
         hold_choices=state.hold_choices,
         black_count=state.black_count,
         notice=None if match is None or match.notice is None else _passed(match.notice),
+        edge_source=state.edge_source,
+        edge_accuracy_ns=state.edge_accuracy_ns,
         head=state.head,
         link=state.link,
         unsynced=state.unsynced,

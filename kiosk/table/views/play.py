@@ -11,7 +11,7 @@ from kiosk.table import words
 from kiosk.table.scene import Align, Box, Digits, Icon, IconKind, Ink, Item, Panel, Rect, Text, Touch
 from kiosk.table.touches import BUTTON, CHOICE
 from kiosk.table.views.captures import score_board
-from kiosk.table.views.clock_face import TEMPLATE
+from kiosk.table.views.clock_face import template
 from kiosk.table.views.control import control_line, figures, is_last_minute
 from kiosk.table.views.facts import Facts, Side
 from kiosk.table.views.layout import Facing, Half, is_wide
@@ -80,7 +80,8 @@ def _tall(facts: Facts, side: Side, half: Half, body: Rect, said: Told, ink: Ink
 
 
 def _time(facts: Facts, side: Side, box: Rect, ink: Ink, quiet: Ink) -> Digits:
-    return Digits(box, figures(facts, side), TEMPLATE, ink if side.running else quiet, Align.CENTRE, name="time")
+    reads = figures(facts, side)
+    return Digits(box, reads, template(reads), ink if side.running else quiet, Align.CENTRE, name="time")
 
 
 def _state_of_play(facts: Facts, side: Side, box: Rect, ink: Ink, quiet: Ink) -> tuple[Item, ...]:

@@ -29,16 +29,25 @@ def waiting_half(facts: Facts, half: Half) -> Panel:
     inside = box.inset(pad)
     left, right = inside.columns(1, 1, gap=pad) if is_wide(half.local) else inside.rows(0.6, 0.4, gap=pad)
     title, number = left.rows(0.16, 0.84, gap=pad)
-    line, link, hint = right.rows(0.5, 0.3, 0.2, gap=pad // 2)
+    line, link, edges, hint = right.rows(0.46, 0.24, 0.15, 0.15, gap=pad // 2)
     number_text = str(facts.table)
     items = (
         Text(title, words.TABLE.say(language), Ink.QUIET, align=Align.CENTRE, name="title"),
         Digits(number, number_text, number_text, Ink.ON_NIGHT, name="table"),
         Text(line, words.WAITING.say(language), Ink.ON_NIGHT, lines=3, name="message"),
         *_head_line(facts, language, link),
+        *_edges(facts, language, edges),
         other_language(language, hint),
     )
     return half.panel(Ink.NIGHT, (*strip, *items))
+
+
+def _edges(facts: Facts, language: Language, box: Rect) -> tuple[Item, ...]:
+    """Where the times of the presses come from, and how far they can be trusted."""
+    if facts.edge_accuracy_ns is None:
+        return ()
+    ms = f"{facts.edge_accuracy_ns / 1_000_000:g}"
+    return (Text(box, words.EDGES.say(language, source=facts.edge_source, ms=ms), Ink.QUIET, name="edges"),)
 
 
 def other_language(language: Language, box: Rect) -> Text:

@@ -164,8 +164,8 @@ def hold_both(rig: TableRig) -> None:
 
 
 def test_a_club_clock_needs_no_head_counts_by_the_buttons_and_goes_on(rig: TableRig) -> None:
-    """No board source: both stop the clock, one of them says that the game is over; they count the discs, sign, and begin
-    the next game by the buttons alone."""
+    """No board source: both stop the clock, one of them says that the game is over; they count the discs, sign, and
+    begin the next game by the buttons alone."""
     start_ns = started(rig)
     at_ns = rig.press(LEFT)
     rig.until(lambda _: rig.match.clock.running is Seat.RIGHT, "White's time runs")

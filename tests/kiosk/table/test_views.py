@@ -165,6 +165,18 @@ def test_waiting_shows_table_and_head() -> None:
     assert "not reached" in words(half(ENGLISH["waiting-no-head"], LEFT))
 
 
+@pytest.mark.parametrize(("accuracy_ns", "shown"), [(50_000, "±0.05 ms"), (10_000_000, "±10 ms"), (None, "")])
+def test_waiting_shows_how_good_the_buttons_times_are(accuracy_ns: int | None, shown: str) -> None:
+    state = replace(ENGLISH["waiting"], edge_source="lgpio", edge_accuracy_ns=accuracy_ns)
+    assert half(state, LEFT).texts("edges") == ((f"Button times: lgpio, {shown}",) if shown else ())
+
+
+def test_a_very_long_time_stays_in_its_box() -> None:
+    panel = half(table(match(Phase.TURN, LEFT, (7200, 60), side=BLACK)), LEFT)
+    (time,) = panel.named("time")
+    assert isinstance(time, Digits) and (time.text, time.template) == ("120:00", "000:00")
+
+
 def test_designated_colours_are_named_and_black_is_asked() -> None:
     panel = half(ENGLISH["setup-designated"], RIGHT)
     assert panel.texts("player") == ("Alexander Montgomery-Featherstone", "Ann Lee")
