@@ -114,18 +114,22 @@ class TableProgram:
             item = self._next()
             if isinstance(item, Stop):
                 return
-            before = self.state
-            if item is not None:
-                self._handle(item)
-            if self.inbox.empty():
-                # A gesture or a deadline is decided by edge times: edges that wait come first.
-                self._pass_time(self._time.now_ns())
-            self._helper.answer()
-            self._desk.give_way()
-            if self.state is not before:
-                self._show_lamps()
-                self._sounder.hear(before, self.state)
-                self._kept.publish()
+            self.work(item)
+
+    def work(self, item: Item | None) -> None:
+        """Handles one item, or None, and what time alone has brought meanwhile."""
+        before = self.state
+        if item is not None:
+            self._handle(item)
+        if self.inbox.empty():
+            # A gesture or a deadline is decided by edge times: edges that wait come first.
+            self._pass_time(self._time.now_ns())
+        self._helper.answer()
+        self._desk.give_way()
+        if self.state is not before:
+            self._show_lamps()
+            self._sounder.hear(before, self.state)
+            self._kept.publish()
 
     def _show_lamps(self) -> None:
         if self._lamps is not None:
