@@ -2,9 +2,10 @@
 # Takes a table's number, head and key from the boot partition of its card, at every start of the machine.
 #
 # The boot partition can be written on any computer, so a spare becomes table 7 by one small file (systemd/imager):
-#   othello/table      the number
+#   othello/table      the number; 0: a spare, which gets its number with its key
 #   othello/head       the head's address, once
 #   othello/key.json   the table's key; moved to where only the table program can read it, and then erased here
+#   othello/new-key    an empty file: the table forgets its key and shows a QR code for another one
 set -euo pipefail
 
 ROOT=${DESTDIR:-}
@@ -32,7 +33,7 @@ set_line() {
 }
 
 number=$(word "$place/table")
-if [[ $number =~ ^[1-9][0-9]{0,3}$ ]]; then
+if [[ $number =~ ^(0|[1-9][0-9]{0,3})$ ]]; then
     if [ -e "$CONFIG" ]; then set_line '^table = ' "table = $number"; fi
 elif [ -n "$number" ]; then
     say "othello/table holds '$number', which is no table number; the table stays what it was"
@@ -43,6 +44,11 @@ if [[ $head =~ ^(\[[0-9a-fA-F:]+\]|[A-Za-z0-9.-]+)(:[0-9]+)?$ ]]; then
     if [ -e "$CONFIG" ]; then set_line '^url = ' "url = \"ws://${BASH_REMATCH[1]}${BASH_REMATCH[2]:-:8043}/link\""; fi
 elif [ -n "$head" ]; then
     say "othello/head holds '$head', which is no address; the head stays what it was"
+fi
+
+if [ -e "$place/new-key" ]; then
+    rm -f "$KEY" "$place/new-key"
+    say "the key is forgotten; the table asks for another one"
 fi
 
 if [ -s "$place/key.json" ]; then

@@ -11,7 +11,8 @@
 # to the one in use. Nothing is changed in place: an update that is broken off leaves the old version running.
 #
 # DESTDIR=DIR   lays the files out below DIR and starts nothing (images, tests)
-# TABLE=N       number of the table, else of the boot partition's file othello/table, else 1
+# TABLE=N       number of the table, else of the boot partition's file othello/table, else 1; 0: a spare, which gets
+#               its number with its key
 # TABLES=1-60   tables for which a new head makes keys
 # WHEELS=DIR    takes all Python packages from DIR and asks no network (make wheels)
 # APT=no        asks apt for nothing
@@ -141,7 +142,7 @@ configure() {
         return
     fi
     local url='' number=${TABLE:-1}
-    [[ $number =~ ^[1-9][0-9]{0,3}$ ]] || die "TABLE=$number is no table number"
+    [[ $number =~ ^(0|[1-9][0-9]{0,3})$ ]] || die "TABLE=$number is no table number"
     if [ "$role" = table ] && [ -n "$head" ]; then url=$(head_url "$head"); fi
     sed -e "s|@TABLE@|$number|" -e "s|@HEAD_URL@|$url|" "$HERE/$role.toml" >"$file.new"
     # Without a head the section goes: the table is a free clock.

@@ -2,6 +2,7 @@
 # Makes a freshly written card the next table:  card-for.sh BUNDLE KEYS BOOT-PARTITION
 # KEYS is the folder that `kiosk keys new --out KEYS` made. The number is counted up by itself; nothing is typed. It is
 # the lowest number that has a key and no card yet; BUNDLE/cards remembers them. A card again: NUMBER=7 card-for.sh ...
+# NUMBER=0: a spare without number and key; it shows a QR code and gets both at the head's page.
 set -euo pipefail
 [ $# = 3 ] || { echo "usage: [NUMBER=N] card-for.sh BUNDLE KEYS BOOT-PARTITION" >&2; exit 2; }
 bundle=$1 keys=$2 boot=$3
@@ -16,15 +17,15 @@ if [ -z "$number" ]; then
     done
 fi
 [ -n "$number" ] || { echo "card-for.sh: every key in $keys has its card" >&2; exit 1; }
-[ -f "$keys/table-$number.json" ] || { echo "card-for.sh: no key $keys/table-$number.json" >&2; exit 2; }
+[ "$number" = 0 ] || [ -f "$keys/table-$number.json" ] || { echo "card-for.sh: no key $keys/table-$number.json" >&2; exit 2; }
 
 cp -r "$bundle/othello" "$bundle/firstrun.sh" "$bundle/user-data" "$bundle/meta-data" "$bundle/network-config" "$boot/"
 printf '%s\n' "$number" >"$boot/othello/table"
-cp "$keys/table-$number.json" "$boot/othello/key.json"
+if [ "$number" = 0 ]; then rm -f "$boot/othello/key.json"; else cp "$keys/table-$number.json" "$boot/othello/key.json"; fi
 # Bookworm has no cloud-init: its first start runs firstrun.sh. The three words are taken away by it.
 if ! grep -q 'systemd.run=' "$boot/cmdline.txt"; then
     sed -i '1s|[[:space:]]*$| systemd.run=/boot/firmware/firstrun.sh systemd.run_success_action=reboot systemd.unit=kernel-command-line.target|' "$boot/cmdline.txt"
 fi
-grep -qxF "$number" "$bundle/cards" || printf '%s\n' "$number" >>"$bundle/cards"
+[ "$number" = 0 ] || grep -qxF "$number" "$bundle/cards" || printf '%s\n' "$number" >>"$bundle/cards"
 sync
-echo "this card is table $number"
+if [ "$number" = 0 ]; then echo "this card is a spare"; else echo "this card is table $number"; fi

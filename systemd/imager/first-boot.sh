@@ -27,7 +27,7 @@ source=$(mktemp -d /var/tmp/othello.XXXXXX)
 trap 'rm -rf "$source"' EXIT
 tar -xzf "$place/othello-kiosk.tar.gz" -C "$source"
 
-export TABLE=${number:-1}
+export TABLE=${number:-0}
 if [ -d "$source/wheels" ]; then export WHEELS=$source/wheels; fi
 # Without the internet apt cannot help; Raspberry Pi OS has all but the fonts and chrony, and kiosk doctor says so.
 if ! timeout 20 getent hosts deb.debian.org >/dev/null; then export APT=no; fi

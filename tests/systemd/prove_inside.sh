@@ -53,6 +53,30 @@ fact "kiosk doctor (as the programs' own users)" "nothing is missing"
 if runuser -u othello-table -- cat /var/lib/othello-head/keys.json >/dev/null 2>&1; then fail "the table can read the keys"; fi
 fact "the head's keys, read as the table's user" "refused"
 
+# The head pairs in a process of its own, under the same restrictions.
+python3 - >/var/lib/othello-head/event.json <<'EVENT'
+import json
+print(json.dumps({"schema": "othello-event/1", "name": "Proof", "format": "m43-open",
+                  "players": [{"id": f"p{n}", "name": f"P{n}", "grade": "1d"} for n in range(1, 17)]}))
+EVENT
+chown othello-head: /var/lib/othello-head/event.json
+printf 'event = "/var/lib/othello-head/event.json"\nauto = true\n' >>/etc/othello-kiosk/head.toml
+systemctl restart othello-head.service
+playing() { systemctl show -p StatusText --value "$TABLE_UNIT" | grep -q 'setup, head connected'; }
+until_true "the head gives table 5 no game" playing
+fact "round 1 paired, published, at the table" "$(systemctl show -p StatusText --value "$TABLE_UNIT")"
+
+cp /var/lib/othello-kiosk/key.json /root/key.json
+kiosk keys forget --config /etc/othello-kiosk/table.toml >/dev/null
+systemctl restart "$TABLE_UNIT"
+waits() { systemctl show -p StatusText --value "$TABLE_UNIT" | grep -q 'waits for a key'; }
+until_true "a table without a key does not wait for one" waits
+sleep 6 # longer than its watchdog
+fact "without a key, longer than the watchdog" "$(systemctl show -p StatusText --value "$TABLE_UNIT"), $(systemctl show -p NRestarts --value "$TABLE_UNIT") restarts"
+cp /root/key.json /boot/firmware/othello/key.json
+systemctl restart othello-card.service "$TABLE_UNIT"
+until_true "the key from the card does not serve" connected
+
 read -r median most < <(measure STOP 5)
 [ "$most" -lt 8000 ] || fail "a hung table took $most ms"
 fact "table hung (SIGSTOP) 5 times, ms until ready" "median $median, max $most (8000 allowed)"

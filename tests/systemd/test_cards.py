@@ -74,6 +74,11 @@ def test_each_card_is_the_next_table_and_has_its_key(bundle: Path, keys: Path, t
     assert "every key" in _run("imager/card-for.sh", bundle, keys, _boot(tmp_path, "more"), code=1)
     assert "table 2" in _run("imager/card-for.sh", bundle, keys, tmp_path / "card-2", NUMBER="2")
     assert (tmp_path / "card-2/cmdline.txt").read_text().count("systemd.run=") == 1
+    spare = _boot(tmp_path, "spare")
+    assert _run("imager/card-for.sh", bundle, keys, spare, NUMBER="0") == "this card is a spare\n"
+    assert (spare / "othello/table").read_text() == "0\n"
+    assert not (spare / "othello/key.json").exists()
+    assert "\n0\n" not in (bundle / "cards").read_text()
 
 
 def test_a_folder_that_is_no_card_is_refused(bundle: Path, keys: Path, tmp_path: Path) -> None:
@@ -112,7 +117,21 @@ def test_a_spare_becomes_another_table_by_its_card(table: Path, keys: Path) -> N
     assert (table / "etc/othello-kiosk/table.toml").stat().st_ino == before, "nothing is written when nothing is new"
 
 
-@pytest.mark.parametrize("number", ["0", "-1", "7a", "99999", '1"', "|", "$(id)", ""])
+def test_a_table_forgets_its_key_and_its_number_by_its_card(table: Path, keys: Path) -> None:
+    """Then it asks for another one (docs/link.md, "Enrolment")."""
+    card = table / "boot/firmware/othello"
+    (card / "key.json").write_bytes((keys / "table-10.json").read_bytes())
+    _run("card.sh", DESTDIR=str(table))
+    assert (table / "var/lib/othello-kiosk/key.json").exists()
+    (card / "new-key").touch()
+    (card / "table").write_text("0\n")
+    _run("card.sh", DESTDIR=str(table))
+    assert not (table / "var/lib/othello-kiosk/key.json").exists()
+    assert not (card / "new-key").exists(), "only once"
+    assert _config(table).table == 0
+
+
+@pytest.mark.parametrize("number", ["00", "-1", "7a", "99999", '1"', "|", "$(id)", ""])
 def test_a_number_that_is_none_changes_nothing(table: Path, number: str) -> None:
     (table / "boot/firmware/othello/table").write_text(number)
     before = (table / "etc/othello-kiosk/table.toml").read_bytes()

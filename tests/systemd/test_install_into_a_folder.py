@@ -73,6 +73,11 @@ def test_a_table_has_its_program_its_services_and_a_configuration_it_can_read(pl
     assert "server 192.168.10.1 " in (place.root / "etc/chrony/conf.d/othello-table.conf").read_text()
 
 
+def test_a_spare_is_installed_without_a_number(place: Installation) -> None:
+    place.run("table", "192.168.10.1", TABLE="0")
+    assert read_toml(place.root / "etc/othello-kiosk/table.toml", TableConfig).table == 0
+
+
 def test_nobody_can_log_in_on_a_tables_display(place: Installation) -> None:
     place.run("table", "192.168.10.1")
     system = place.root / "etc/systemd/system"
