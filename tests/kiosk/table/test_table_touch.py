@@ -1,0 +1,134 @@
+"""A club game by touch, on a real table with its window (SDL's dummy display): what is drawn is what a finger means."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pygame
+import pytest
+
+from engine.match.model import Phase, Seat
+from kiosk.table.assembly import Table
+from kiosk.table.config import Buttons, Screen, TableConfig
+from kiosk.table.scene import Scene, Touch
+from kiosk.table.screen.brush import on_screen
+from kiosk.table.state import TableState
+from kiosk.table.views import Layout, table_scene
+
+SIZE = (800, 480)
+
+
+class Hands:
+    """Keys for the buttons, the mouse for a finger."""
+
+    def __init__(self, table: Table) -> None:
+        self.table = table
+
+    @property
+    def state(self) -> TableState:
+        return self.table.program.state
+
+    def key(self, *names: str, hold_s: float = 0.08) -> None:
+        for name in names:
+            pygame.event.post(pygame.event.Event(pygame.KEYDOWN, key=pygame.key.key_code(name)))
+        time.sleep(hold_s)
+        for name in names:
+            pygame.event.post(pygame.event.Event(pygame.KEYUP, key=pygame.key.key_code(name)))
+        time.sleep(0.08)
+
+    def touch(self, seat: Seat, action: str, hold_s: float = 0.05) -> None:
+        x, y = self._place(seat, action)
+        pygame.event.post(pygame.event.Event(pygame.MOUSEBUTTONDOWN, pos=(x, y), button=1, touch=False))
+        time.sleep(hold_s)
+        pygame.event.post(pygame.event.Event(pygame.MOUSEBUTTONUP, pos=(x, y), button=1, touch=False))
+        time.sleep(0.08)
+
+    def _place(self, seat: Seat, action: str) -> tuple[int, int]:
+        scene: Scene = table_scene(self.state, 0, Layout(*SIZE, touch=True))
+        for panel in scene.panels:
+            for item in panel.items:
+                if panel.name == seat and isinstance(item, Touch) and item.action == action:
+                    box = on_screen(panel, item.box)
+                    return box.x + box.w // 2, box.y + box.h // 2
+        raise AssertionError(f"nothing to touch for {action} at {seat}")
+
+    def until(self, seen: Callable[[TableState], bool], what: str) -> None:
+        deadline = time.monotonic() + 10
+        while not seen(self.state):
+            assert time.monotonic() < deadline, f"waited in vain for {what}: {self.state}"
+            time.sleep(0.005)
+
+    def phase(self, phase: Phase) -> None:
+        self.until(lambda state: state.match is not None and state.match.phase is phase, phase)
+
+
+def play(table: Table, steps: Callable[[Hands], None]) -> None:
+    """The window belongs to this thread, the hands have another; when they are done, or give up, the table stops."""
+    with ThreadPoolExecutor(1) as hands:
+        done = hands.submit(steps, Hands(table))
+        done.add_done_callback(lambda _: table.stop())
+        table.run()
+        done.result(10)
+
+
+def windowed(data: Path, rules: str = "m43") -> Table:
+    screen = Screen(window=True, size=SIZE)
+    return Table(TableConfig(table=1, data=data, rules=rules, buttons=Buttons(factory="none"), screen=screen))
+
+
+def started(hands: Hands) -> None:
+    hands.until(lambda state: state.match is not None and pygame.display.get_init(), "the window")
+    hands.key("f")
+    hands.phase(Phase.READY)
+    hands.key("j")
+    hands.phase(Phase.TURN)
+    hands.key("f")
+
+
+@pytest.fixture(autouse=True)
+def dummy_display(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+
+
+def test_the_end_of_a_game_and_its_count_by_touch(tmp_path: Path) -> None:
+    def steps(hands: Hands) -> None:
+        started(hands)
+        hands.key("f", "j", hold_s=1.2)
+        hands.phase(Phase.HOLD)
+        end = f"choice-{len(hands.state.hold_choices) - 1}"
+        chooser = next(seat for seat in Seat if hands.state.may_choose(seat))
+        hands.touch(chooser, end)
+        assert hands.state.match is not None and hands.state.match.phase is Phase.HOLD, "a short touch only marks"
+        hands.touch(chooser, end, hold_s=1.2)
+        hands.phase(Phase.ENDED)
+        for action in ("count+10", "count-1"):
+            hands.touch(Seat.RIGHT, action)
+        hands.until(lambda state: state.black_count == 41, "the count")
+        hands.touch(Seat.RIGHT, "done")
+        hands.touch(Seat.RIGHT, "done", hold_s=1.2)
+        hands.until(lambda state: state.match is not None and state.match.count == (41, 23), "the count to be done")
+
+    play(windowed(tmp_path), steps)
+
+
+def test_chouchous_score_board_by_touch_and_the_target_by_both_buttons(tmp_path: Path) -> None:
+    def steps(hands: Hands) -> None:
+        started(hands)
+        for _ in range(3):
+            hands.touch(Seat.RIGHT, "captured+1")
+        hands.touch(Seat.RIGHT, "captured-1")
+        hands.until(lambda state: state.captures == (0, 2), "two pieces")
+        assert hands.state.match is not None and hands.state.match.count is None
+        hands.key("j")
+        hands.until(lambda state: state.match is not None and state.match.count == (0, 2), "the press to tell them")
+        for _ in range(10):
+            hands.touch(Seat.LEFT, "captured+1", hold_s=0.01)
+        hands.until(lambda state: state.captures == (10, 2), "the target")
+        assert hands.state.match.phase is Phase.TURN, "no touch ends a game"
+        hands.key("f", "j", hold_s=1.2)
+        hands.phase(Phase.RESULT)
+
+    play(windowed(tmp_path, "chouchou"), steps)
