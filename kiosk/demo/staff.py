@@ -1,4 +1,4 @@
-"""The head's staff in a simulated hall: an arbiter who answers calls through the desk page, as with a browser."""
+"""The head's staff in a simulated hall: an arbiter who answers calls through the table's page, as with a browser."""
 
 from __future__ import annotations
 
@@ -56,17 +56,14 @@ class Staff:
                 self._calls[call] = now
 
     def _resume(self, table: int) -> None:
-        form = {"csrf": self._token(), "table": str(table), "action": "resume", "reason": "対局再開 / play goes on"}
-        # A table that has moved on meanwhile refuses; it is looked at again with the next call.
-        self._client.post("/desk/order", data=form, follow_redirects=False)
-
-    def _token(self) -> str:
-        page = self._client.get("/desk")
+        page = self._client.get(f"/floor/{table}")
         page.raise_for_status()
-        found = re.search(r'name="csrf" value="([^"]+)"', page.text)
-        if found is None:
-            raise httpx.HTTPError("the desk page has no form; the arbiter is not signed in")
-        return found[1]
+        fields = dict(re.findall(r'name="(csrf|revision)" value="([^"]+)"', page.text))
+        if "csrf" not in fields:
+            raise httpx.HTTPError("the table's page has no form; the arbiter is not signed in")
+        # A table that has moved on meanwhile refuses; it is looked at again with the next call.
+        form = fields | {"reason": "対局再開 / play goes on"}
+        self._client.post(f"/floor/{table}/resume", data=form, follow_redirects=False)
 
     def _json(self, path: str) -> dict[str, Any]:
         answer = self._client.get(path)

@@ -7,7 +7,7 @@ pairing, so that no way in is easier than another.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from engine.tournament.model import End, EventError, Game, Stage, Winner
@@ -66,6 +66,7 @@ class HeadGame:
     outcome: Outcome | None = None
     source: str = ""
     league: str | None = None
+    since: str = field(default="", compare=False)  # when its table was given to it
     counts_captures: bool = False  # ChouChou: the two counts are captured pieces and have no total
 
     @property

@@ -20,6 +20,7 @@ from engine.tournament.constraints import without_constraints
 from engine.tournament.explain import PairReason, describe_round, explain_round, explain_standings
 from engine.tournament.model import Event
 from engine.tournament.operator import next_entries, price_of_manual, swap
+from engine.tournament.ranking import Row
 from engine.tournament.words import Words
 from kiosk.head.errors import HeadError
 
@@ -227,3 +228,31 @@ def later_pairings(event: Mapping[str, Any], after: int) -> tuple[RoundChange, .
 
 def _players(game: Mapping[str, object]) -> tuple[str, ...]:
     return (str(game["bye"]),) if "bye" in game else (str(game["black"]), str(game["white"]))
+
+
+@dataclass(frozen=True, slots=True)
+class Consequences:
+    """What a corrected result changed: (player, row before, row after) of those whose row is another one; and later
+    rounds."""
+
+    rows: tuple[tuple[str, Row | None, Row | None], ...]
+    rounds: tuple[RoundChange, ...]
+
+
+def consequences_of(event: Mapping[str, Any], before: Mapping[str, Any], round: int) -> Consequences:
+    """``before``: the event as it was with the old result, which was one of round ``round``.
+
+    :raises HeadError: one of them cannot be ranked.
+    """
+    now, then = standings_of(event).rows, standings_of(before).rows
+    old, new = {row.id: row for row in then}, {row.id: row for row in now}
+    changed = [id for id in new if _place(new[id]) != _place(old.get(id))]
+    rows = tuple((id, old.get(id), new[id]) for id in changed)
+    try:
+        return Consequences(rows, later_pairings(event, round))
+    except TournamentError as error:
+        raise HeadError(str(error)) from error
+
+
+def _place(row: Row | None) -> object:
+    return None if row is None else (row.rank, row.wins, row.keys)

@@ -30,6 +30,7 @@ from kiosk.head.collection import Collection
 from kiosk.head.config import HeadConfig
 from kiosk.head.desk import Desk
 from kiosk.head.devices import Enrolments, ReturnedDevices
+from kiosk.head.entry.roster import Roster
 from kiosk.head.errors import HeadError
 from kiosk.head.keeper import Keeper, Progress
 from kiosk.head.live import Live
@@ -91,7 +92,9 @@ class HeadProgram:
         if config.backup is not None:
             self.keeper = Keeper(config, config.backup, self._progress, self.changes.notify)
         renderer = Renderer(self.desk, self.live, config.speed, self._troubles)
-        parts = Parts(self.desk, self.live, self.access, self.changes, renderer, config.table, self.enrolments)
+        roster = Roster(config.data / "roster.json")
+        access, changes = self.access, self.changes
+        parts = Parts(self.desk, self.live, access, changes, renderer, config.table, self.enrolments, roster)
         tables: list[BaseRoute] = [WebSocketRoute("/link", self.link), WebSocketRoute("/enrol", self.enrolments)]
         self.app = build_app(parts, tables, lifespan=self._lifespan)
         self._server: uvicorn.Server | None = None

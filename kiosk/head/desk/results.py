@@ -56,7 +56,7 @@ class Results:
             check(game, outcome)
             body = result_body(game_id, outcome, reason) | {
                 "division": division.slug,
-                "replaces": spoken_outcome(game.outcome),
+                "old": result_body(game_id, game.outcome, ""),
             }
             core.append("result-corrected", body)
 

@@ -37,7 +37,7 @@ class Ledger:
         self._hall = HallState()
         self._cards = Cards()
         self._desk: dict[str, Outcome] = {}
-        self._seats: dict[str, int] = {}
+        self._seats: dict[str, tuple[int, str]] = {}
         self._seen: set[str] = set()
         self._settled: dict[str, DivisionState] = {}
 
@@ -59,7 +59,7 @@ class Ledger:
                 left = {name: one for name, one in self._hall.divisions.items() if name != slug}
                 self._hall = replace(self._hall, divisions=left)
             case "game-seated":
-                self._seats[str(body["game"])] = int(body["table"])
+                self._seats[str(body["game"])] = int(body["table"]), event.at
             case "result-entered" | "result-corrected":
                 self._desk[str(body["game"])] = outcome_of_dict(body)
             case "result-taken-back":
@@ -105,15 +105,15 @@ class Ledger:
         return before if before == made else made
 
     def _settled_game(self, game: HeadGame, applied: Mapping[str, tuple[Outcome, int]]) -> HeadGame:
-        card, seat = applied.get(game.id), self._seats.get(game.id)
+        card, (seat, since) = applied.get(game.id), self._seats.get(game.id, (None, ""))
         entered = self._desk.get(game.id)
         # A head that lost its disk gets cards of games that it has not seated: they were played where those came from.
         table = seat if seat is not None else card[1] if card else None
         if entered is not None:
-            return replace(game, table=table, outcome=entered, source="desk")
+            return replace(game, table=table, since=since, outcome=entered, source="desk")
         if card is not None:
-            return replace(game, table=table, outcome=card[0], source="card")
-        return game if table is None else replace(game, table=table)
+            return replace(game, table=table, since=since, outcome=card[0], source="card")
+        return game if table is None else replace(game, table=table, since=since)
 
 
 def _created(slug: str, body: Mapping[str, Any]) -> DivisionState:

@@ -6,7 +6,7 @@ an address does runs in a thread, so that no page holds up a table's acknowledge
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote, urlsplit
@@ -60,7 +60,8 @@ class Address:
         return found
 
     async def _get(self, request: Request) -> Response:
-        return await self._answered(visit_of(request), self.back)
+        visit = visit_of(request)
+        return await self._answered(visit, filled(self.back, visit))
 
     async def _post(self, request: Request) -> Response:
         visit = visit_of(request)
@@ -71,16 +72,14 @@ class Address:
         if not self.open_form:
             visit.parts.access.require(request.cookies.get(COOKIE), form["csrf"])
         visit = visit_of(request, form, files)
-        if self.again and (page := await run_in_threadpool(password_again, visit, self.path_of(visit), self.back)):
+        back = filled(self.back, visit)
+        if self.again and (page := await run_in_threadpool(password_again, visit, self.path_of(visit), back)):
             return page
-        return await self._answered(visit, self.back)
+        return await self._answered(visit, back)
 
     def path_of(self, visit: Visit) -> str:
         """This address with its parts filled in."""
-        path = self.path
-        for name, value in visit.path.items():
-            path = path.replace(f"{{{name}}}", str(value))
-        return path
+        return filled(self.path, visit)
 
     def _is_a_staff_page(self) -> bool:
         return self.method == "GET" and self.role is not Role.ANYBODY and not self.path.endswith(".json")
@@ -133,11 +132,28 @@ def _refuse_foreign(request: Request) -> None:
         )
 
 
-def live(path: str, template: str, items: Items, *, title: str, role: Role = Role.ANYBODY, **more: Any) -> Address:
-    """A page that keeps itself current: ``template`` shows ``items``."""
+def filled(path: str, visit: Visit) -> str:
+    """A path with the visit's parts in its places."""
+    for name, value in visit.path.items():
+        path = path.replace(f"{{{name}}}", str(value)).replace(f"{{{name}:int}}", str(value))
+    return path
+
+
+def live(
+    path: str,
+    template: str,
+    items: Items,
+    *,
+    title: str,
+    role: Role = Role.ANYBODY,
+    values: Callable[[Visit], Mapping[str, Any]] = lambda visit: {},
+    **more: Any,
+) -> Address:
+    """A page that keeps itself current: ``template`` shows ``items``, within what ``values`` gives."""
 
     def answer(visit: Visit) -> Response:
-        return visit.show(template, title=title, live=page.path_of(visit), items=items(visit))
+        page_values = {"title": title, **values(visit)}
+        return visit.show(template, live=page.path_of(visit), items=items(visit), **page_values)
 
     page = Address(path, answer, role, items=items, **more)
     return page
@@ -155,6 +171,6 @@ def action(
     """What a form does; ``do`` gives the address to go on at, by default ``back``."""
 
     def answer(visit: Visit) -> Response:
-        return RedirectResponse(do(visit) or back, 303)
+        return RedirectResponse(do(visit) or filled(back, visit), 303)
 
     return Address(path, answer, role, "POST", fields=frozenset(fields), back=back, **more)

@@ -16,15 +16,15 @@ from kiosk.head.games import UNRATED, HeadGame, Outcome
 
 SMALL = 16 * 1024
 LARGE = 4 * 1024 * 1024
-#: of one form
-MAX_FIELDS = 50
+#: of one form: a draft of 500 tables has a tick for each
+MAX_FIELDS = 600
 
 
 class BadForm(HeadError):  # noqa: N818
     """The body of a request is not what its page sends."""
 
-    def __init__(self, sentence: str, status: int = 400) -> None:
-        super().__init__(sentence)
+    def __init__(self, sentence: str, ja: str = "", *, status: int = 400) -> None:
+        super().__init__(sentence, ja)
         self.status = status
 
 
@@ -39,12 +39,12 @@ async def read_form(
     kind = type.partition(";")[0].strip().lower()
     wanted = "multipart/form-data" if uploads else "application/x-www-form-urlencoded"
     if kind != wanted:
-        raise BadForm(f"the body is '{kind}', but this address takes a form ({wanted})", 415)
+        raise BadForm(f"the body is '{kind}', but this address takes a form ({wanted})", status=415)
     body = bytearray()
     async for chunk in request.stream():
         body += chunk
         if len(body) > limit:
-            raise BadForm(f"the form is longer than {limit // 1024} KiB; send less", 413)
+            raise BadForm(f"the form is longer than {limit // 1024} KiB; send less", status=413)
     if uploads:
         return _parts(type, bytes(body), {*fields, "csrf"}, uploads)
     try:

@@ -77,6 +77,8 @@ class Renderer:
 
         return {
             "t": partial(text, lang=lang),
+            "w": lambda ja, en: en if english else ja,
+            "say": lambda words: words.en if english else words.ja,
             "lang": lang,
             "hall": state,
             "title_of": title,

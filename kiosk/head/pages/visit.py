@@ -14,6 +14,7 @@ from kiosk.head.access.sessions import Session, kind_of_device
 from kiosk.head.config import TableRules
 from kiosk.head.desk import Desk
 from kiosk.head.devices import Enrolments
+from kiosk.head.entry.roster import Roster
 from kiosk.head.errors import HeadError, TooMany
 from kiosk.head.live import Live
 from kiosk.head.pages.render import Renderer
@@ -38,6 +39,7 @@ class Parts:
     renderer: Renderer
     table_rules: TableRules
     enrolments: Enrolments
+    roster: Roster
 
 
 @dataclass(frozen=True, slots=True)

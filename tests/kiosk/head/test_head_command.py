@@ -113,16 +113,20 @@ def test_a_head_killed_in_the_middle_of_a_round_comes_back_with_the_identical_ev
     journals: dict[int, list[Record]] = {number: [] for number in keys}
     with _head(config) as (process, url, code):
         web, token = _operate(url, code)
-        digest = re.search(r'name="digest" value="([^"]+)"', web.get("/desk").text)
-        assert digest and web.post("/desk/publish", data={"csrf": token, "digest": digest[1]}).status_code == 303
+        digest = re.search(r'name="digest" value="([^"]+)"', web.get("/division/main/round").text)
+        assert (
+            digest and web.post("/division/main/publish", data={"csrf": token, "digest": digest[1]}).status_code == 303
+        )
         tables = [Table(number, keys[number], url, journals[number], cards=number < 5) for number in keys]
         until(lambda: all(table.acked == len(table.journal) >= 2 for table in tables))
-        games = re.findall(r'<option value="([^"]+-1-\d+)">', web.get("/desk").text)
+        games = re.findall(r'href="(/division/main/game/[^"]+-1-\d+)"', web.get("/division/main/results").text)
         by_hand = next(game for game in games if game.endswith("-1-6"))
-        form = {"csrf": token, "game": by_hand, "black_discs": "50", "white_discs": "14", "end": "normal"}
-        assert web.post("/desk/result", data=form).status_code == 303
-        form |= {"black_discs": "14", "white_discs": "50", "reason": "the other way round"}
-        assert web.post("/desk/correct", data=form).status_code == 303
+        form = {"csrf": token, "black_discs": "50", "white_discs": "14", "end": "normal"}
+        assert web.post(f"{by_hand}/enter", data=form).status_code == 303
+        seen = re.search(r'name="seen" value="([^"]+)"', web.get(by_hand).text)
+        assert seen
+        form |= {"black_discs": "14", "white_discs": "50", "reason": "the other way round", "seen": seen[1]}
+        assert web.post(f"{by_hand}/correct", data=form).status_code == 303
         until(lambda: _results(web) == 5)
         before = web.get("/event.json").content
         standings = web.get("/standings.json").content

@@ -107,9 +107,9 @@ class Desk:
         return self.web.post("/devices/approve", data=form)
 
     def publish(self) -> None:
-        digest = re.search(r'name="digest" value="([^"]+)"', self.web.get("/desk").text)
+        digest = re.search(r'name="digest" value="([^"]+)"', self.web.get("/division/main/round").text)
         assert digest
-        assert self.web.post("/desk/publish", data={"csrf": self.csrf, "digest": digest[1]}).status_code == 303
+        assert self.web.post("/division/main/publish", data={"csrf": self.csrf, "digest": digest[1]}).status_code == 303
 
     def notices(self) -> str:
         return self.web.get("/desk", params={"lang": "en"}).text

@@ -63,30 +63,36 @@ def test_pages_are_whole_without_the_internet_and_cannot_be_framed(site: Site) -
 ACTIONS = {address.path: address for address in ADDRESSES if address.method == "POST"}
 
 
-@pytest.mark.parametrize("action", sorted(ACTIONS))
-def test_nobody_acts_without_signing_in_or_with_a_foreign_form(site: Site, action: str) -> None:
-    assert site.web.post(action, data={"digest": "x"}).status_code == 403
+def test_nobody_acts_without_signing_in_or_with_a_foreign_form(site: Site) -> None:
+    for path in ACTIONS:
+        assert site.web.post(path, data={"digest": "x"}).status_code == 403
     site.sign_in()
     before = site.program.store.operator_events()
-    fields = dict.fromkeys(ACTIONS[action].fields, "1")
-    for forged in ("", "forged"):
-        answer = site.web.post(action, data=fields | {"csrf": forged})
-        assert answer.status_code == 403 and "open the page again" in answer.text
+    for path, address in ACTIONS.items():
+        fields, file = dict.fromkeys(address.fields, "1"), {"file": ("list.csv", b"name")}
+        for forged in ("", "forged"):
+            files = file if address.uploads else None
+            answer = site.web.post(path, data=fields | {"csrf": forged}, files=files)
+            assert answer.status_code == 403 and "open the page again" in answer.text, path
     assert site.program.store.operator_events() == before
 
 
 def test_the_operator_publishes_and_enters_a_result(site: Site) -> None:
     token = site.sign_in()
-    digest = re.search(r'name="digest" value="([^"]+)"', site.web.get("/desk").text)
+    digest = re.search(r'name="digest" value="([^"]+)"', site.web.get("/division/main/round").text)
     assert digest
-    assert site.web.post("/desk/publish", data={"csrf": token, "digest": digest[1]}).status_code == 303
-    game = site.program.desk.state.current[0]
-    form = {"csrf": token, "game": game.id, "black_discs": "40", "white_discs": "24", "end": "normal"}
-    assert site.web.post("/desk/result", data=form).status_code == 303
-    again = site.web.post("/desk/result", data=form)
+    assert site.web.post("/division/main/publish", data={"csrf": token, "digest": digest[1]}).status_code == 303
+    at = f"/division/main/game/{site.program.desk.state.current[0].id}"
+    form = {"csrf": token, "black_discs": "40", "white_discs": "24", "end": "normal"}
+    assert site.web.post(f"{at}/enter", data=form).status_code == 303
+    again = site.web.post(f"{at}/enter", data=form)
     assert again.status_code == 409 and "correct it with a reason" in again.text
-    form |= {"black_discs": "30", "white_discs": "34", "reason": "counted again"}
-    assert site.web.post("/desk/correct", data=form).status_code == 303
+    seen = re.search(r'name="seen" value="([^"]+)"', site.web.get(at).text)
+    assert seen
+    form |= {"black_discs": "30", "white_discs": "34", "reason": "counted again", "seen": seen[1]}
+    assert site.web.post(f"{at}/correct", data=form).status_code == 303
+    stale = site.web.post(f"{at}/correct", data=form | {"reason": "another operator, who saw the old result"})
+    assert stale.status_code == 409 and "changed by somebody else" in stale.text
     file = site.web.get("/event.json").json()
     first = file["rounds"][0]["games"][0]
     assert (first["black_discs"], first["white_discs"], first["winner"]) == (30, 34, "white")
@@ -99,25 +105,6 @@ def test_small_answers_do_not_wait_for_the_other_sides_acknowledgement() -> None
     """Without TCP_NODELAY every page and every table's acknowledgement takes 40 ms more."""
     with listen("127.0.0.1", 0) as listener:
         assert listener.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY) != 0
-
-
-def test_an_order_reaches_the_table_and_its_answer_the_desk(site: Site) -> None:
-    token = site.sign_in()
-    site.program.desk.rounds.publish(site.program.desk.rounds.draft().digest)
-    table = PlayedTable(3, site.program.collection)
-    table.obey()
-    table.play(4)
-    order = {"csrf": token, "table": "3", "revision": "5"}
-    refused = site.web.post("/desk/order", data=order | {"action": "set_time", "black_s": "600", "white_s": "700"})
-    assert refused.status_code == 400 and "needs a reason" in refused.text
-    order |= {"action": "set_time", "black_s": "600", "white_s": "700", "reason": "clock fault"}
-    assert site.web.post("/desk/order", data=order).status_code == 303
-    (command,) = site.program.collection.pending(3)
-    assert (command.kind, command.game, command.revision) == ("arbiter", table.assignment.game, 5)
-    assert command.body == {"action": "set_time", "black_s": 600, "white_s": 700, "reason": "clock fault"}
-    assert command.expires_s == 60
-    table.send("command", {"id": command.id, "status": "refused", "reason": "revision 7 already"})
-    assert "revision 7 already" in site.web.get("/desk").text
 
 
 def test_an_event_can_be_created_on_the_desk_page(tmp_path: Path) -> None:
@@ -187,15 +174,9 @@ def test_bad_bodies_are_answered_with_a_sentence_and_never_with_a_crash(site: Si
     token = site.sign_in().encode()
     site.program.desk.rounds.publish(site.program.desk.rounds.draft().digest)
     before = site.program.store.operator_events()
-    for path in (
-        "/sign-in",
-        "/sign-in/code",
-        "/desk/create",
-        "/desk/order",
-        "/desk/result",
-        "/desk/move",
-        "/desk/withdraw",
-    ):
+    game = site.program.desk.state.current[0].id
+    paths = ["/desk/create", "/desk/new", *(f"/division/main/{path}" for path in ("typed", "swap", "wish", "settings"))]
+    for path in ("/sign-in", "/sign-in/code", *paths, f"/division/main/game/{game}/enter", "/division/main/undo"):
         for kind, body, signed in _bad_bodies():
             content = body + b"&csrf=" + token if signed else body
             answer = site.web.post(path, content=content, headers={"content-type": kind})
@@ -204,7 +185,9 @@ def test_bad_bodies_are_answered_with_a_sentence_and_never_with_a_crash(site: Si
     assert site.program.store.operator_events() == before
 
 
-@pytest.mark.parametrize("path", ["/nothing", "/static/../head.py", "/static/", "/desk/publish", "/stream/x", "/%00"])
+@pytest.mark.parametrize(
+    "path", ["/nothing", "/static/../head.py", "/static/", "/division/main/publish", "/stream/x", "/%00"]
+)
 def test_wrong_addresses_are_answered_politely(site: Site, path: str) -> None:
     assert 400 <= site.web.get(path).status_code < 500
     assert 400 <= site.web.request("DELETE", "/").status_code < 500

@@ -1,7 +1,11 @@
-"""The desk's pages: the event, its rounds, results and tables."""
+"""The desk's pages: the gathering, its divisions, their players, draws, rounds and results."""
 
 from __future__ import annotations
 
-from kiosk.head.pages.desk import actions, overview
+from kiosk.head.pages.desk import lots, overview, players, results, rounds, setup, teams, timetable
 
-ADDRESSES = [*overview.ADDRESSES, *actions.ADDRESSES]
+ADDRESSES = [
+    address
+    for area in (overview, setup, players, lots, teams, rounds, results, timetable)
+    for address in area.ADDRESSES
+]

@@ -1,63 +1,58 @@
-"""The desk's first page: what needs somebody, the round, the tables, and the forms."""
+"""The desk's first page: for every division the one thing to do next; what needs somebody; who still plays."""
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import Any
 
 from kiosk.head.access.rights import Role
-from kiosk.head.errors import HeadError
-from kiosk.head.games import ENDS
-from kiosk.head.pages.address import live
-from kiosk.head.pages.hall import arbiter_cards
+from kiosk.head.games import HeadGame
+from kiosk.head.pages.address import Address, action, live
+from kiosk.head.pages.desk.steps import next_step
 from kiosk.head.pages.render import Item
 from kiosk.head.pages.signing import sign_in_form
 from kiosk.head.pages.visit import Visit
 from kiosk.head.state import DivisionState
 
 
+def notices(visit: Visit) -> Item:
+    troubles = visit.parts.renderer.troubles()
+    problem = visit.desk.core.problems.get("")
+    return "notices", visit.draw("desk/_notices.html", problem=problem, troubles=troubles)
+
+
+def still_playing(division: DivisionState) -> list[tuple[HeadGame, int | None]]:
+    """The open games with the minutes since their table was given to them, the longest first; None: no table yet."""
+    now = datetime.now(UTC)
+    found = [(game, _minutes_since(game.since, now)) for game in division.current if game.is_open]
+    return sorted(found, key=lambda one: (one[1] is not None, -(one[1] or 0), one[0].table or 0))
+
+
+def _minutes_since(at: str, now: datetime) -> int | None:
+    return max(0, int((now - datetime.fromisoformat(at)).total_seconds() // 60)) if at else None
+
+
 def _items(visit: Visit) -> list[Item]:
     desk, state = visit.desk, visit.desk.state
-    troubles = visit.parts.renderer.troubles()
-    items = [("notices", visit.draw("desk/_notices.html", problem=desk.core.problems.get(""), troubles=troubles))]
-    items += [
-        (f"progress-{division.slug}", visit.draw("desk/_round.html", division=division, **_round(visit, division)))
-        for division in state.divisions.values()
-    ]
-    items += [
-        (f"table-{card.number}", visit.draw("desk/_table.html", card=card))
-        for card in arbiter_cards(desk, visit.parts.live)
-    ]
-    games = [
-        (division, game)
-        for division in state.divisions.values()
-        for games in reversed(division.rounds)
-        for game in games
-        if not game.is_bye
-    ]
-    names = {game.id: division.called for division, game in games}
-    forms = visit.draw(
-        "desk/_forms.html",
-        games=[game for _, game in games],
-        ends=ENDS,
-        name_in=lambda game, player: names[game.id](player),
-        player_names=lambda game: f"{names[game.id](game.black)} – {names[game.id](game.white)}",
-    )
-    items.append(("forms", forms))
-    items.append(("commands", visit.draw("desk/_commands.html", commands=desk.orders.recent())))
+    items = [notices(visit)]
+    for division in state.divisions.values():
+        values: dict[str, Any] = {
+            "division": division,
+            "step": next_step(desk, division),
+            "playing": still_playing(division),
+            "games": [game for game in division.current if not game.is_bye],
+            "problem": desk.core.problems.get(division.slug, "") if desk.auto(division) else "",
+        }
+        items.append((f"division-{division.slug}", visit.draw("desk/_division.html", **values)))
+    items.append(("start", visit.draw("desk/_start.html")))
     return items
 
 
-def _round(visit: Visit, division: DivisionState) -> dict[str, Any]:
-    """What the desk says about the round: progress, or the draft of the next one, or why there is none."""
-    desk = visit.desk
-    auto, draft, problem = desk.auto(division), None, desk.core.problems.get(division.slug, "")
-    if division.round_is_complete and not auto:
-        try:
-            thought = desk.rounds.ask_draft(division.slug)
-            draft = thought.result() if thought.done() else None
-        except HeadError as error:
-            problem = str(error)
-    return {"draft": draft, "problem": problem, "auto": auto}
+def _see(visit: Visit) -> None:
+    visit.desk.divisions.see_notice(visit.form["key"])
 
 
-ADDRESSES = [live("/desk", "desk/desk.html", _items, title="desk", role=Role.DESK, stranger=sign_in_form)]
+ADDRESSES: list[Address] = [
+    live("/desk", "desk/desk.html", _items, title="desk", role=Role.DESK, stranger=sign_in_form),
+    action("/desk/notice", _see, {"key"}),
+]

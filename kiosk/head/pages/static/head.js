@@ -63,6 +63,20 @@
     addEventListener("pagehide", () => source.close(), { once: true });
   }
 
+  // Names of the player list that begin like what is typed.
+  for (const field of document.querySelectorAll("input[data-names]")) {
+    const list = document.getElementById(field.getAttribute("list"));
+    let asked = "";
+    field.addEventListener("input", async () => {
+      const typed = field.value.trim();
+      if (typed.length < 1 || typed === asked) return;
+      asked = typed;
+      const answer = await fetch(`${field.dataset.names}?q=${encodeURIComponent(typed)}`);
+      if (!answer.ok || field.value.trim() !== typed) return;
+      list.replaceChildren(...(await answer.json()).map((name) => new Option(name, name)));
+    });
+  }
+
   count();
   setInterval(count, 250);
   if (body.dataset.stream && "EventSource" in window) {

@@ -1,6 +1,7 @@
 """The words of the pages, in Japanese and English: one module for each area of pages.
 
-The law: every key has both languages and stands in one module only, and a page never shows a key.
+The law: every key has both languages and stands in one module only, and a page never shows a key. A sentence that
+only one template says stands there, as ``w("日本語", "English")``.
 """
 
 from __future__ import annotations

@@ -1,0 +1,1 @@
+"""How a division comes into being: kinds of divisions, lists of players, lots."""

@@ -1,0 +1,301 @@
+"""A list of players as people have it: pasted from a spreadsheet, or a file of any program.
+
+The law: nothing is guessed silently. Every line says what was understood, or why it was not, before anything is taken;
+a player who is known already is recognised and merged, never entered twice.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+import unicodedata
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from io import StringIO
+from typing import Any
+
+from engine.tournament.words import Words
+
+#: what a header may say for each field
+_HEADERS: Mapping[str, tuple[str, ...]] = {
+    "id": ("id", "会員番号", "選手番号", "number", "会員no", "会員no."),
+    "name": ("name", "氏名", "名前", "選手", "選手名", "player", "お名前", "full name", "players"),
+    "family": ("姓", "苗字", "名字", "last name", "family name", "surname", "last"),
+    "given": ("名", "first name", "given name", "first"),
+    "grade": ("grade", "段位", "段級位", "級位", "段級", "dan"),
+    "birth_year": (
+        "birth_year", "birth year", "生年", "生年月日", "誕生年", "born", "year of birth", "誕生日", "生まれ",
+    ),
+    "sex": ("sex", "gender", "性別"),
+    "country": ("country", "国", "国籍", "nation", "federation"),
+    "club": ("club", "所属", "クラブ", "学校", "所属クラブ", "学校名", "都道府県", "支部"),
+    "rating": ("rating", "レーティング", "レート", "elo"),
+    "seed": ("seed", "シード"),
+    "lot": ("lot", "抽選番号", "くじ", "抽選"),
+    "": (
+        "no", "no.", "番号", "#", "ふりがな", "フリガナ", "よみ", "学年", "備考", "参加費", "メール", "mail", "email",
+        "電話",
+    ),
+}  # fmt: skip
+_KANJI = {kanji: number for number, kanji in enumerate("〇一二三四五六七八九")} | {"初": 1, "十": 10}
+_ERAS = {"明治": 1867, "大正": 1911, "昭和": 1925, "平成": 1988, "令和": 2018, "S": 1925, "H": 1988, "R": 2018}
+_GRADE = re.compile(r"(?:([0-9]{1,2})|([初〇一二三四五六七八九十]))\s*([段級])|([0-9]{1,2})\s*([dkDK])(?:an|yu)?")
+_NUMBER = re.compile(r"[0-9]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Why a line is not taken. ``line`` counts from 1 as the person sees them."""
+
+    line: int
+    text: str
+    why: Words
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One understood line. ``known``: the id of the player it is; ``changes``: what it says differently about him."""
+
+    line: int
+    player: Mapping[str, Any]
+    known: str | None = None
+    changes: Mapping[str, Any] = field(default_factory=dict)
+    note: Words | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """``columns``: the field of each column, "" for one that is not used."""
+
+    columns: tuple[str, ...]
+    entries: tuple[Entry, ...]
+    problems: tuple[Problem, ...]
+    has_header: bool
+
+    @property
+    def new(self) -> tuple[Entry, ...]:
+        return tuple(entry for entry in self.entries if entry.known is None)
+
+    @property
+    def changed(self) -> tuple[Entry, ...]:
+        return tuple(entry for entry in self.entries if entry.known is not None and entry.changes)
+
+
+def decode(content: bytes) -> str:
+    """The text of a file as spreadsheets save it: UTF-8, UTF-16 or Windows-31J.
+
+    :raises ValueError: none of them.
+    """
+    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return content.decode("utf-16")
+    for encoding in ("utf-8-sig", "cp932"):
+        try:
+            return content.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+    raise ValueError("the file is no text in UTF-8 or Windows-31J; save it as CSV from the spreadsheet")
+
+
+def plain(text: str) -> str:
+    """Full-width letters, digits and blanks as half-width ones; names in kanji stay letter for letter."""
+    half = (
+        unicodedata.normalize("NFKC", char) if "\uff01" <= char <= "\uff5e" else char
+        for char in text.replace("\u3000", " ")
+    )
+    return " ".join("".join(half).split())
+
+
+def name_key(name: str) -> str:
+    """What two spellings of one name have in common."""
+    return "".join(unicodedata.normalize("NFKC", name).casefold().split())
+
+
+def read_list(text: str, known: Sequence[Mapping[str, Any]] = ()) -> Listing:
+    """Understands a pasted list. ``known``: the players that the division has."""
+    rows = _rows(text)
+    if not rows:
+        return Listing((), (), (), False)
+    header = _header(rows[0][1])
+    columns = header or _guessed([cells for _, cells in rows])
+    entries: list[Entry] = []
+    problems: list[Problem] = []
+    for line, cells in rows[1:] if header else rows:
+        try:
+            player = _player(columns, cells)
+        except _UnusableError as error:
+            problems.append(Problem(line, " ".join(filter(None, cells))[:60], error.why))
+            continue
+        if player:
+            entries.append(Entry(line, player))
+    merged, twice = _recognised(entries, known)
+    return Listing(columns, tuple(merged), tuple(sorted((*problems, *twice), key=lambda one: one.line)), bool(header))
+
+
+def listed(players: Sequence[Mapping[str, Any]], known: Sequence[Mapping[str, Any]]) -> Listing:
+    """A list that another program wrote, already understood."""
+    entries, twice = _recognised([Entry(line, player) for line, player in enumerate(players, start=1)], known)
+    return Listing((), tuple(entries), tuple(twice), False)
+
+
+class _UnusableError(ValueError):
+    def __init__(self, ja: str, en: str) -> None:
+        super().__init__(en)
+        self.why = Words(ja, en)
+
+
+def _rows(text: str) -> list[tuple[int, list[str]]]:
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").strip("\n")
+    some = lines.split("\n")[:20]
+    delimiter = max(
+        "\t,;", key=lambda mark: (sum(mark in line for line in some), sum(line.count(mark) for line in some))
+    )
+    reader = csv.reader(StringIO(lines), delimiter=delimiter)
+    found = [(reader.line_num, [plain(cell) for cell in cells]) for cells in reader]
+    return [(line, cells) for line, cells in found if any(cells)]
+
+
+def _header(cells: Sequence[str]) -> tuple[str, ...]:
+    """The fields of the columns, if this line is a header: it says "name" in some way, and no other column is data."""
+    names = {word: field for field, words in _HEADERS.items() for word in words}
+    columns = tuple(names.get(cell.lower().strip(":*"), "") for cell in cells)
+    return columns if "name" in columns or {"family", "given"} <= set(columns) else ()
+
+
+def _guessed(rows: Sequence[Sequence[str]]) -> tuple[str, ...]:
+    """The fields of columns without a header, by what most of their cells look like."""
+    width = max(len(cells) for cells in rows)
+    tests: tuple[tuple[str, Callable[[str], bool]], ...] = (
+        ("grade", lambda cell: _GRADE.fullmatch(cell) is not None),
+        ("birth_year", lambda cell: bool(re.fullmatch(r"(19|20)\d\d([/.-]\d+[/.-]\d+)?", cell))),
+        ("sex", lambda cell: cell.casefold() in _SEXES),
+        ("rating", lambda cell: bool(re.fullmatch(r"[5-9]\d\d|[1-2]\d\d\d", cell))),
+        ("country", lambda cell: bool(re.fullmatch(r"[A-Z]{3}", cell))),
+        ("", lambda cell: bool(_NUMBER.fullmatch(cell))),
+    )
+    columns: list[str | None] = []
+    for index in range(width):
+        cells = [row[index] for row in rows if index < len(row) and row[index]]
+        fits = (name for name, test in tests if cells and sum(map(test, cells)) * 2 > len(cells))
+        found = next((name for name in fits if not name or name not in columns), None)
+        columns.append(found)
+    names = [index for index, name in enumerate(columns) if name is None]
+    for index, name in zip(names, ("name", "club"), strict=False):
+        columns[index] = name
+    return tuple(name or "" for name in columns)
+
+
+_SEXES = {"男": "M", "女": "F", "男性": "M", "女性": "F", "m": "M", "f": "F", "male": "M", "female": "F"}
+
+
+def _player(columns: Sequence[str], cells: Sequence[str]) -> dict[str, Any]:
+    player: dict[str, Any] = {}
+    for name, cell in zip(columns, cells, strict=False):
+        if name and cell:
+            player[name] = _READERS[name](cell) if name in _READERS else cell
+    family, given = player.pop("family", ""), player.pop("given", "")
+    if family or given:
+        player["name"] = f"{family} {given}".strip()
+    if not player.get("name"):
+        raise _UnusableError("名前がありません", "there is no name")
+    if len(player["name"]) > 60:
+        raise _UnusableError("名前が長すぎます", "the name is too long; is the list split into columns?")
+    return player
+
+
+def read_grade(cell: str) -> str:
+    """ "三段", "3段", "3d" -> "3d"; "5級" -> "5k"."""
+    match = _GRADE.fullmatch(cell)
+    if cell in ("無段", "なし", "-", "無級"):
+        return ""
+    if match is None:
+        raise _UnusableError(
+            f"段級位「{cell[:20]}」が読めません", f"the grade '{cell[:20]}' cannot be read; write 3段 or 3d"
+        )
+    number = match[1] or match[4] or str(_KANJI[match[2]])
+    return f"{int(number)}{'d' if (match[3] or match[5]) in ('段', 'd', 'D') else 'k'}"
+
+
+def read_year(cell: str) -> int:
+    """ "2014", "2014/4/2", "平成26年" -> 2014."""
+    if (match := re.match(r"(明治|大正|昭和|平成|令和|[SHR])\s*(\d{1,2}|元)", cell)) is not None:
+        return _ERAS[match[1]] + (1 if match[2] == "元" else int(match[2]))
+    if (match := re.match(r"(\d{4})\D?", cell)) is not None and 1900 <= int(match[1]) <= 2100:
+        return int(match[1])
+    raise _UnusableError(f"生年「{cell[:20]}」が読めません", f"the birth year '{cell[:20]}' cannot be read; write 2014")
+
+
+def _sex(cell: str) -> str:
+    if cell.casefold() not in _SEXES:
+        raise _UnusableError(
+            f"性別「{cell[:20]}」が読めません", f"the sex '{cell[:20]}' cannot be read; write 男, 女, M or F"
+        )
+    return _SEXES[cell.casefold()]
+
+
+def _whole(ja: str, en: str) -> Callable[[str], int]:
+    def read(cell: str) -> int:
+        if not _NUMBER.fullmatch(cell) or len(cell) > 6:
+            raise _UnusableError(f"{ja}「{cell[:20]}」は数ではありません", f"the {en} '{cell[:20]}' is no whole number")
+        return int(cell)
+
+    return read
+
+
+_READERS: Mapping[str, Callable[[str], Any]] = {
+    "grade": read_grade,
+    "birth_year": read_year,
+    "sex": _sex,
+    "country": lambda cell: {"日本": "JPN"}.get(cell, cell.upper() if cell.isascii() else cell),
+    "rating": _whole("レーティング", "rating"),
+    "seed": _whole("シード", "seed"),
+    "lot": _whole("抽選番号", "lot"),
+}
+
+
+def _recognised(entries: Sequence[Entry], known: Sequence[Mapping[str, Any]]) -> tuple[list[Entry], list[Problem]]:
+    """Each entry with the player it is, if he is known; a line that repeats an earlier one is named and left out."""
+    by_key: dict[str, list[Mapping[str, Any]]] = {}
+    for player in known:
+        by_key.setdefault(name_key(str(player.get("name") or player["id"])), []).append(player)
+    ids = {str(player["id"]): player for player in known}
+    found: list[Entry] = []
+    problems: list[Problem] = []
+    earlier: dict[tuple[str, object], int] = {}
+    for entry in entries:
+        player = {name: value for name, value in entry.player.items() if value not in ("", None)}
+        key = name_key(str(player["name"]))
+        person = key, player.get("birth_year")
+        if person in earlier:
+            why = Words(f"{earlier[person]}行目と同じ人です", f"the same person as in line {earlier[person]}")
+            problems.append(Problem(entry.line, str(player["name"]), why))
+            continue
+        earlier[person] = entry.line
+        same = [one for one in by_key.get(key, ()) if not _differ(one, player)]
+        if player.get("id") in ids and not same:
+            why = Words(
+                f"番号 {player['id']} は{ids[player['id']].get('name')}さんのものです",
+                f"the id {player['id']} belongs to {ids[player['id']].get('name')}",
+            )
+            problems.append(Problem(entry.line, str(player["name"]), why))
+            continue
+        if len(same) > 1:
+            why = Words(
+                "同じ名前の選手が2人います。生年を書いてください", "two players have that name; give the birth year"
+            )
+            problems.append(Problem(entry.line, str(player["name"]), why))
+            continue
+        if not same:
+            note = Words("同姓同名の別の人", "another person of the same name") if by_key.get(key) else None
+            found.append(Entry(entry.line, player, note=note))
+            continue
+        changes = {
+            name: value for name, value in player.items() if name not in ("id", "name") and same[0].get(name) != value
+        }
+        found.append(Entry(entry.line, player, str(same[0]["id"]), changes))
+    return found, problems
+
+
+def _differ(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    """Whether two entries of the same name are two people."""
+    years = one.get("birth_year"), other.get("birth_year")
+    return None not in years and years[0] != years[1]

@@ -1,0 +1,97 @@
+"""A list of known players that names can be taken from: a rating list, a federation's members.
+
+The law: it helps with typing and nothing else. It lies beside the store; losing it loses no entry of the event.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from kiosk.head.entry.listing import Listing, decode, name_key, read_list
+from kiosk.head.errors import HeadError
+from kiosk.records.elo import EloError, read_elo
+from kiosk.records.papp import PappError, read_players
+
+FIELDS = ("id", "name", "grade", "birth_year", "sex", "country", "club", "rating")
+
+
+class Roster:
+    """The list in ``file``, which need not be there."""
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+        self._players: list[dict[str, Any]] = []
+        if file.is_file():
+            try:
+                self._players = json.loads(file.read_text(encoding="utf-8"))
+            except ValueError:
+                self._players = []  # a cut-off file: import the list again
+        self._keys = [name_key(str(player["name"])) for player in self._players]
+
+    def __len__(self) -> int:
+        return len(self._players)
+
+    def replace(self, players: Sequence[Mapping[str, Any]]) -> None:
+        """Takes another list.
+
+        :raises HeadError: it cannot be written.
+        """
+        kept = [{name: player[name] for name in FIELDS if player.get(name) is not None} for player in players]
+        draft = self._file.with_suffix(".new")
+        try:
+            draft.write_text(json.dumps(kept, ensure_ascii=False), encoding="utf-8")
+            draft.replace(self._file)
+        except OSError as error:
+            raise HeadError(f"the player list cannot be kept in {self._file} ({error}); look at the disk") from error
+        self._players, self._keys = kept, [name_key(str(player["name"])) for player in kept]
+
+    def find(self, typed: str, limit: int = 12) -> list[dict[str, Any]]:
+        """The players whose name has every typed word, those that begin with it first."""
+        words = [name_key(word) for word in typed.split()]
+        if not words:
+            return []
+        hits = [
+            (not key.startswith(words[0]), index)
+            for index, key in enumerate(self._keys)
+            if all(word in key for word in words)
+        ]
+        return [self._players[index] for _, index in sorted(hits)[:limit]]
+
+    def called(self, name: str) -> dict[str, Any] | None:
+        """The only player of exactly that name."""
+        hits = [player for player, key in zip(self._players, self._keys, strict=True) if key == name_key(name)]
+        return hits[0] if len(hits) == 1 else None
+
+
+def read_file(content: bytes) -> list[dict[str, Any]]:
+    """The players of a PAPP list, an .ELO file or a CSV table.
+
+    :raises HeadError: it is none of them.
+    """
+    try:
+        text = decode(content)
+    except ValueError as error:
+        raise HeadError(str(error)) from error
+    readers = (read_elo,) if "%_%" in text else (read_players,) if _is_papp(text) else ()
+    for read in readers:
+        try:
+            event = read(text)
+        except (EloError, PappError) as error:
+            raise HeadError(f"the list cannot be read: {error}") from error
+        players = event["players"]
+        assert isinstance(players, list)
+        return players
+    listing: Listing = read_list(text)
+    if not listing.entries:
+        raise HeadError("the file names no player; take a CSV with a column 'name', a PAPP list or an .ELO file")
+    return [dict(entry.player) for entry in listing.entries]
+
+
+def _is_papp(text: str) -> bool:
+    lines = [line for line in text.splitlines() if line.strip() and line.strip()[0] not in "%#"]
+    return any("pays" in line and "=" in line for line in lines[:50]) or any(
+        line.strip()[0].isdigit() and "{" in line for line in lines[:50]
+    )

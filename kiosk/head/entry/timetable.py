@@ -1,0 +1,121 @@
+"""The day's plan of a division, and how late it is.
+
+The law: the plan is what was announced; a round's real beginning is when it was published. What is late runs on through
+the plan by the rules of ``engine.tournament.timetable``: only breaks give time back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from engine.tournament import TournamentError
+from engine.tournament.timetable import AWARDS, Plan, Slot, day_plan, late_in_round
+from engine.tournament.words import Words
+from kiosk.head.errors import HeadError
+from kiosk.head.state import DivisionState
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line of the plan: as announced, as it was or is expected now, and ``state``: past, now or to come."""
+
+    name: Words
+    planned: str
+    expected: str
+    late: int
+    state: str
+    round: int | None
+
+
+def minutes_of(text: str) -> int:
+    """ "9:55" -> 595.
+
+    :raises HeadError: it is no time of day.
+    """
+    hours, _, rest = text.strip().partition(":")
+    if not (hours.isascii() and hours.isdigit() and rest.isascii() and rest.isdigit() and len(rest) == 2):
+        raise HeadError(f"'{text[:20]}' is no time of day; write it as 9:55")
+    found = int(hours) * 60 + int(rest)
+    if int(rest) > 59 or found >= 24 * 60:
+        raise HeadError(f"'{text[:20]}' is no time of day; write it as 9:55")
+    return found
+
+
+def plan_of(stored: Mapping[str, Any]) -> Plan:
+    """The plan as it was announced; empty if there is none.
+
+    :raises HeadError: it does not fit into a day.
+    """
+    if not stored:
+        return ()
+    try:
+        if stored.get("table"):
+            return day_plan(str(stored["table"]), str(stored["division"]), stored.get("first"))
+        return _even(stored)
+    except TournamentError as error:
+        raise HeadError(f"the timetable cannot be used: {error}") from error
+
+
+def _even(stored: Mapping[str, Any]) -> Plan:
+    """Rounds of one length with breaks, and a longer one for lunch."""
+    at, slots = int(stored["first"]), []
+    for number in range(1, int(stored["rounds"]) + 1):
+        slots.append(Slot(Words(f"第{number}回戦", f"round {number}"), at, at + int(stored["slot"]), number))
+        at += int(stored["slot"]) + int(stored["pause"])
+        if stored.get("lunch_after") == number:
+            at += int(stored.get("lunch", 0))
+    slots.append(Slot(AWARDS, at, at + 20))
+    if slots[-1].end > 24 * 60:
+        raise HeadError("the timetable runs past midnight; take fewer rounds, shorter ones or an earlier start")
+    return tuple(slots)
+
+
+def day_of(division: DivisionState, now: datetime) -> list[Row]:
+    """The plan with its delays at ``now``; empty without a plan."""
+    plan = plan_of(division.plan)
+    announced, running = plan, len(division.rounds)
+    minute = _minute(now)
+    for number, at in sorted(division.published_at.items()):
+        if number <= running:
+            plan = _moved(plan, number, _minute(datetime.fromisoformat(at).astimezone(now.tzinfo)))
+    done = division.round_is_complete
+    following = next((slot for slot in plan if slot.round == running + 1), None)
+    if following is not None and running and minute > following.begin:
+        plan = _moved(plan, running + 1, minute)
+    return [
+        Row(
+            was.name,
+            was.text,
+            is_.text,
+            is_.begin - was.begin,
+            _state(was.round, running, done),
+            was.round,
+        )
+        for was, is_ in zip(announced, plan, strict=True)
+    ]
+
+
+def _state(round: int | None, running: int, done: bool) -> str:
+    if round is None:
+        return "to-come"
+    if round < running or (round == running and done):
+        return "past"
+    return "now" if round == running else "to-come"
+
+
+def _moved(plan: Plan, round: int, begins: int) -> Plan:
+    """The plan when a round begins late. Nobody publishes weeks before the day, so a long way off means another day."""
+    slot = next((slot for slot in plan if slot.round == round), None)
+    if slot is None or not 0 < begins - slot.begin < 6 * 60:
+        return plan
+    try:
+        return late_in_round(plan, round, begins - slot.begin)
+    except TournamentError:  # past midnight: the announced plan says nothing any more
+        return plan
+
+
+def _minute(at: datetime) -> int:
+    return at.hour * 60 + at.minute

@@ -1,0 +1,65 @@
+"""What the pages of one division share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from typing import Any
+
+from starlette.responses import Response
+
+from kiosk.head.access.rights import Role
+from kiosk.head.pages.address import Address, action, live
+from kiosk.head.pages.render import Item
+from kiosk.head.pages.visit import Visit
+
+#: the pages of a division in the order of the day
+PAGES = ("players", "lots", "teams", "round", "results", "timetable", "settings")
+_AT = "/division/{division}"
+
+
+def frame(visit: Visit, page: str) -> dict[str, Any]:
+    """What every page of the division that the address names has around it."""
+    division = visit.division
+    pages = [name for name in PAGES if name != "teams" or division.format == "team"]
+    return {"title": "desk", "division": division, "page": page, "pages": pages}
+
+
+_FIELDS = ("name", "grade", "birth_year", "sex", "country", "club", "rating", "seed", "lot", "league", "absent")
+
+
+def with_all_fields(player: Mapping[str, Any]) -> dict[str, Any]:
+    """A player as templates take him: what is not known is empty."""
+    return {**dict.fromkeys(_FIELDS, ""), **player}
+
+
+def show(visit: Visit, page: str, template: str, **values: Any) -> Response:
+    return visit.show(template, **frame(visit, page), **values)
+
+
+def page(name: str, template: str, values: Callable[[Visit], Mapping[str, Any]]) -> Address:
+    """A page that does not change by itself."""
+
+    def answer(visit: Visit) -> Response:
+        return show(visit, name, template, **values(visit))
+
+    return Address(f"{_AT}/{name}", answer, Role.DESK, back="/desk")
+
+
+def live_page(name: str, items: Callable[[Visit], list[Item]]) -> Address:
+    """A page that keeps itself current."""
+    return live(
+        f"{_AT}/{name}",
+        "desk/live.html",
+        items,
+        title="desk",
+        role=Role.DESK,
+        values=lambda visit: frame(visit, name),
+        back="/desk",
+    )
+
+
+def act(
+    path: str, do: Callable[[Visit], str | None], fields: Collection[str] = (), *, back: str, **more: Any
+) -> Address:
+    """A form of a division's page; ``back``: the page of the division to go on at."""
+    return action(f"{_AT}/{path}", do, set(fields), back=f"{_AT}/{back}", **more)

@@ -1,0 +1,66 @@
+"""Drawing lots at the desk, and the page on which the hall can follow."""
+
+from __future__ import annotations
+
+import secrets
+from typing import Any
+
+from starlette.responses import Response
+
+from kiosk.head.entry.draw import GENERATOR, from_ballots, from_seed, shown
+from kiosk.head.pages.address import Address
+from kiosk.head.pages.desk.common import act, page, with_all_fields
+from kiosk.head.pages.forms import BadForm, optional
+from kiosk.head.pages.visit import Visit
+
+#: fields of lots typed by hand; a division has no more players
+_TYPED = {f"lot{number}" for number in range(1, 501)}
+
+
+def _lots(visit: Visit) -> dict[str, Any]:
+    division = visit.division
+    return {
+        "draw": shown(division),
+        "players": [with_all_fields(player) for player in division.players().values()],
+        "generator": GENERATOR,
+    }
+
+
+def _draw(visit: Visit) -> None:
+    form, division = visit.form, visit.division
+    match form["method"]:
+        case "ballots":
+            lots, how = from_ballots(division, [form[f"ballot{number}"] for number in (1, 2, 3)])
+        case "head":
+            ballots = [f"{secrets.randbelow(100_000):05d}" for _ in range(3)]
+            lots, how = from_ballots(division, ballots)
+        case "seed":
+            lots, how = from_seed(division, secrets.randbelow(1_000_000))
+        case _:
+            raise BadForm("choose how to draw")
+    visit.desk.players.set_lots(division.slug, lots, how)
+
+
+def _by_hand(visit: Visit) -> None:
+    """The numbers that the players drew themselves, in the order of the list."""
+    division = visit.division
+    lots = {}
+    for number, id in enumerate(division.players(), start=1):
+        if (lot := optional(visit.form, f"lot{number}", 1, 10_000)) is not None:
+            lots[id] = lot
+    visit.desk.players.set_lots(division.slug, lots, {"method": "hand"})
+
+
+def _hall(visit: Visit) -> Response:
+    """The draw for everybody."""
+    division = visit.division if visit.desk.state.divisions else None
+    draw = None if division is None else shown(division)
+    return visit.show("desk/draw.html", title="draw", division=division, draw=draw, generator=GENERATOR)
+
+
+ADDRESSES: list[Address] = [
+    page("lots", "desk/lots.html", _lots),
+    act("lots", _draw, {"method", "ballot1", "ballot2", "ballot3"}, back="lots"),
+    act("lots/hand", _by_hand, _TYPED, back="lots"),
+    Address("/draw", _hall),
+]

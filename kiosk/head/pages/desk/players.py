@@ -1,0 +1,221 @@
+"""The players of a division: lists pasted or typed, check-in, who is absent, leaves or comes back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from starlette.responses import JSONResponse, Response
+
+from kiosk.head.access.rights import Role
+from kiosk.head.entry.listing import Listing, decode, listed, name_key, plain, read_grade, read_list, read_year
+from kiosk.head.entry.roster import FIELDS, read_file
+from kiosk.head.errors import HeadError, NotFound
+from kiosk.head.pages.address import Address, action
+from kiosk.head.pages.desk.common import act, page, show, with_all_fields
+from kiosk.head.pages.forms import LARGE, BadForm, choice, optional
+from kiosk.head.pages.visit import Visit
+
+_ENTRY = {"name", "grade", "birth_year", "sex", "country", "club", "rating", "seed"}
+
+
+def _players(visit: Visit) -> dict[str, Any]:
+    division, find = visit.division, name_key(visit.query.get("find", ""))
+    players = [p for p in division.players().values() if not find or find in name_key(str(p.get("name") or p["id"]))]
+    present = [player for player in division.players().values() if not player.get("absent")]
+    return {
+        "players": [
+            with_all_fields(one)
+            for one in sorted(players, key=lambda p: (p["id"] in division.here, bool(p.get("absent"))))
+        ],
+        "find": visit.query.get("find", ""),
+        "hits": [with_all_fields(one) for one in visit.parts.roster.find(visit.query.get("known", ""))],
+        "known": visit.query.get("known", ""),
+        "present": len(present),
+        "here": sum(player["id"] in division.here for player in present),
+        "roster": len(visit.parts.roster),
+    }
+
+
+def _add(visit: Visit) -> None:
+    fields = _fields(visit.form)
+    if not fields["name"]:
+        raise BadForm("a player needs a name", "名前を入れてください。")
+    known = visit.parts.roster.called(str(fields["name"])) or {}
+    player = {**{k: v for k, v in known.items() if k in FIELDS}, **{k: v for k, v in fields.items() if v is not None}}
+    division = visit.division
+    listing = listed([player], list(division.players().values()))
+    if listing.problems:
+        raise HeadError(listing.problems[0].why.en, listing.problems[0].why.ja)
+    if not listing.new:
+        raise HeadError(
+            f"{player['name']} is entered already; for another person of that name give the birth year",
+            f"{player['name']}さんは登録済みです。同姓同名の別の人なら、生年を入れてください。",
+        )
+    player = {k: v for k, v in player.items() if k != "id" or v not in division.players()}
+    (id,) = visit.desk.players.add(division.slug, [player])
+    if division.rounds:
+        visit.desk.players.check_in(division.slug, [id], arrived=True)
+
+
+def _fields(form: Mapping[str, str]) -> dict[str, Any]:
+    """What a form says about a player; None where it says nothing.
+
+    :raises BadForm: a field cannot be understood.
+    """
+    try:
+        grade = read_grade(plain(form["grade"])) or None if form["grade"] else None
+        year = read_year(plain(form["birth_year"])) if form["birth_year"] else None
+    except ValueError as error:
+        raise BadForm(str(error)) from error
+    return {
+        "name": plain(form["name"])[:60] or None,
+        "grade": grade,
+        "birth_year": year,
+        "sex": choice(form, "sex", ("", "F", "M")) or None,
+        "country": plain(form["country"])[:20] or None,
+        "club": plain(form["club"])[:60] or None,
+        "rating": optional(form, "rating", 0, 100_000),
+        "seed": optional(form, "seed", 1, 1000),
+    }
+
+
+def _mark(visit: Visit) -> str | None:
+    """A button of the list: who came, who is absent. It says what it does and to whom: ``here p12``."""
+    division, players = visit.division, visit.desk.players
+    what, _, id = visit.form["mark"].partition(" ")
+    waiting = [p["id"] for p in division.players().values() if p["id"] not in division.here and not p.get("absent")]
+    if id and id not in division.players():
+        raise NotFound("that player is not there any more; look at the list again", "その選手はもういません。")
+    match what:
+        case "here":
+            players.check_in(division.slug, [id], arrived=True)
+        case "not-here":
+            players.check_in(division.slug, [id], arrived=False)
+        case "absent":
+            players.set_absent(division.slug, [id], absent=True)
+        case "not-absent":
+            players.set_absent(division.slug, [id], absent=False)
+        case "all-here":
+            players.check_in(division.slug, waiting, arrived=True)
+        case "rest-absent":
+            players.set_absent(division.slug, waiting, absent=True)
+        case _:
+            raise BadForm("the form says nothing that can be done; use the buttons of the page")
+    find = visit.form["find"]
+    return f"/division/{division.slug}/players?find={find}" if find and find.isalnum() and find.isascii() else None
+
+
+def _player(visit: Visit) -> Response:
+    division, id = visit.division, str(visit.path["player"])
+    if id not in division.players():
+        raise NotFound(f"there is no player '{id[:40]}' in this division", "その選手はいません。")
+    open_game = next((game for game in division.current if game.is_open and id in game.players), None)
+    games = [game for games in division.rounds for game in games if id in game.players]
+    return show(
+        visit,
+        "players",
+        "desk/player.html",
+        player=with_all_fields(division.players()[id]),
+        open_game=open_game,
+        games=games,
+    )
+
+
+def _change(visit: Visit) -> None:
+    fields = _fields(visit.form)
+    if not fields["name"]:
+        raise BadForm("a player needs a name", "名前を入れてください。")
+    visit.desk.players.change(visit.division.slug, str(visit.path["player"]), fields)
+
+
+def _leave(visit: Visit) -> None:
+    open_game = choice(visit.form, "open_game", ("", "forfeit", "late"))
+    visit.desk.players.leave(visit.division.slug, str(visit.path["player"]), visit.form["reason"], open_game)
+
+
+def _come_back(visit: Visit) -> None:
+    visit.desk.players.come_back(visit.division.slug, str(visit.path["player"]))
+
+
+def _remove(visit: Visit) -> None:
+    visit.desk.players.remove(visit.division.slug, str(visit.path["player"]))
+
+
+# lists
+
+
+def _import(visit: Visit) -> dict[str, Any]:
+    return {"text": "", "listing": None}
+
+
+def _look(visit: Visit) -> Response:
+    """What a pasted or uploaded list says, before it is taken."""
+    text, listing = _listing(visit)
+    return show(visit, "players", "desk/import.html", text=text, listing=listing, full=with_all_fields)
+
+
+def _take(visit: Visit) -> None:
+    """Takes what was looked at. The list is read again against the players of now, so a second press, or another
+    operator's import of the same list, takes nothing twice."""
+    listing = read_list(visit.form["text"], list(visit.division.players().values()))
+    changed = {str(entry.known): dict(entry.changes) for entry in listing.changed}
+    if not visit.form["update"]:
+        changed = {}
+    visit.desk.players.take(visit.division.slug, [entry.player for entry in listing.new], changed)
+
+
+def _listing(visit: Visit) -> tuple[str, Listing]:
+    text, content = visit.form["text"], visit.files.get("file", b"")
+    if content:
+        text = _text_of(content)
+    if not text.strip():
+        raise BadForm(
+            "the list is empty; paste it or choose a file", "一覧が空です。貼り付けるか、ファイルを選んでください。"
+        )
+    return text, read_list(text, list(visit.division.players().values()))
+
+
+def _text_of(content: bytes) -> str:
+    """A file as a list with a header, whatever program wrote it."""
+    try:
+        text = decode(content)
+    except ValueError as error:
+        raise BadForm(str(error), "ファイルが読めません。表計算ソフトで「CSV」として保存し直してください。") from error
+    if read_list(text).has_header or not ("%_%" in text or "pays" in text):
+        return text
+    players = read_file(content)
+    lines = ["\t".join(FIELDS)]
+    lines += ["\t".join(str(player.get(name, "")) for name in FIELDS) for player in players]
+    return "\n".join(lines)
+
+
+def _roster(visit: Visit) -> None:
+    """A list to complete names from."""
+    visit.parts.roster.replace(read_file(visit.files.get("file", b"")))
+
+
+def _names(visit: Visit) -> Response:
+    """Names that begin like what is being typed, for the page's own completion."""
+    return JSONResponse([str(player["name"]) for player in visit.parts.roster.find(visit.query.get("q", ""))])
+
+
+ADDRESSES: list[Address] = [
+    page("players", "desk/players.html", _players),
+    act("players", _add, _ENTRY, back="players"),
+    act("players/mark", _mark, {"mark", "find"}, back="players"),
+    page("import", "desk/import.html", _import),
+    Address(
+        "/division/{division}/import", _look, Role.DESK, "POST", fields=frozenset({"text"}),
+        uploads=frozenset({"file"}), limit=LARGE, back="/division/{division}/import",
+    ),
+    act("import/take", _take, {"text", "update"}, back="players", limit=LARGE),
+    Address("/division/{division}/player/{player}", _player, Role.DESK, back="/division/{division}/players"),
+    act("player/{player}", _change, _ENTRY, back="player/{player}"),
+    act("player/{player}/leave", _leave, {"reason", "open_game"}, back="player/{player}"),
+    act("player/{player}/back", _come_back, back="player/{player}"),
+    act("player/{player}/remove", _remove, back="players"),
+    action("/division/{division}/roster", _roster, set(), uploads=frozenset({"file"}), limit=4 * LARGE,
+           back="/division/{division}/players"),
+    Address("/desk/names.json", _names, Role.DESK),
+]  # fmt: skip

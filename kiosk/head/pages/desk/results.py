@@ -1,0 +1,205 @@
+"""Results: cards that are typed in, corrections of any old result, and what a correction changed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from starlette.responses import Response
+
+from kiosk.head.access.rights import Role
+from kiosk.head.desk.results import spoken_outcome
+from kiosk.head.errors import Conflict, NotFound
+from kiosk.head.games import ENDS, HeadGame, outcome_of_dict
+from kiosk.head.pages.address import Address
+from kiosk.head.pages.desk.common import act, live_page, show
+from kiosk.head.pages.desk.overview import still_playing
+from kiosk.head.pages.forms import RESULT_FIELDS, BadForm, outcome, whole
+from kiosk.head.pages.render import Item
+from kiosk.head.pages.visit import Visit
+from kiosk.head.pairing import consequences_of
+from kiosk.head.state import DivisionState
+from kiosk.head.store.chain import OperatorEvent
+
+_RESULTS = ("result-entered", "result-corrected", "result-taken-back")
+_AT = "/division/{division}"
+
+
+def _items(visit: Visit) -> list[Item]:
+    division = visit.division
+    number = _round(visit, division)
+    games = division.rounds[number - 1] if number else ()
+    typing = visit.draw("desk/_typing.html", division=division, playing=still_playing(division))
+    listed = visit.draw("desk/_results.html", division=division, number=number, games=games)
+    return [("typing", typing), ("results", listed)]
+
+
+def _round(visit: Visit, division: DivisionState) -> int:
+    asked = visit.query.get("round", "")
+    last = len(division.rounds)
+    return int(asked) if asked.isascii() and asked.isdigit() and 1 <= int(asked) <= last else last
+
+
+def _typed(visit: Visit) -> None:
+    """A card of a table: its number and the discs are enough."""
+    form, division = visit.form, visit.division
+    table = whole(form, "table", 1, 100_000)
+    game = next((game for game in division.current if game.is_open and game.table == table), None)
+    if game is None:
+        done = next((game for game in division.current if game.table == table and game.outcome), None)
+        if done is not None:
+            raise Conflict(
+                f"table {table} has its result already ({_words(division, done)}); open that game to correct it",
+                f"{table}番卓の結果は登録済みです({_words(division, done)})。直すときは対局を開いてください。",
+            )
+        raise NotFound(
+            f"no game is open at table {table}; look at the list", f"{table}番卓で行われている対局はありません。"
+        )
+    _check_total(visit, game)
+    visit.desk.results.enter(game.id, outcome({**form, "black": "", "end": "normal"}, game))
+
+
+def _words(division: DivisionState, game: HeadGame) -> str:
+    o = game.outcome
+    assert o is not None
+    score = "–" if o.black_discs is None else f"{o.black_discs}–{o.white_discs}"
+    return f"{division.called(o.black)} {score} {division.called(o.white)}"
+
+
+def _check_total(visit: Visit, game: HeadGame) -> None:
+    """M43-18.5: counts that do not make 64 are read to the winner's disadvantage; the operator is told how.
+
+    :raises BadForm: they do not make 64.
+    """
+    black, white = visit.form["black_discs"], visit.form["white_discs"]
+    if game.counts_captures or not (black and white):
+        return
+    counts = whole(visit.form, "black_discs", 0, 64), whole(visit.form, "white_discs", 0, 64)
+    if sum(counts) == 64:
+        return
+    won, lost = max(counts), min(counts)
+    read = min(won, 64 - lost)
+    best = (read, 64 - read) if counts[0] > counts[1] else (64 - read, read)
+    if read <= 32:  # AMB-13: it would turn or level the win
+        raise BadForm(
+            f"{counts[0]} and {counts[1]} are {sum(counts)} discs together, not 64; ask the arbiter",
+            f"{counts[0]}と{counts[1]}の合計は{sum(counts)}石で、64石ではありません。審判に確かめてください。",
+        )
+    raise BadForm(
+        f"{counts[0]} and {counts[1]} are {sum(counts)} discs together, not 64. Count again; if nobody can, the card "
+        f"is read to the winner's disadvantage (M43-18.5): Black {best[0]}, White {best[1]}",
+        f"{counts[0]}と{counts[1]}の合計は{sum(counts)}石で、64石ではありません。数え直してください。"
+        f"数え直せないときは勝者に不利に読みます(黒{best[0]}・白{best[1]})。",
+    )
+
+
+def _game(visit: Visit) -> Response:
+    division, game = _named(visit)
+    history = [event for event in visit.desk.core.events if event.kind in _RESULTS and event.body["game"] == game.id]
+    return show(
+        visit,
+        "results",
+        "desk/game.html",
+        game=game,
+        ends=ENDS,
+        history=history,
+        seen=spoken_outcome(game.outcome) if game.outcome else "",
+        free=_free_tables(visit, division),
+        is_current=game in division.current,
+        outcome_of=outcome_of_dict,
+    )
+
+
+def _free_tables(visit: Visit, division: DivisionState) -> list[int]:
+    taken = {game.table for game in visit.desk.state.current if game.is_open}
+    known = {*visit.desk.tables, *(division.tables or ())}
+    return sorted(known - taken)
+
+
+def _named(visit: Visit) -> tuple[DivisionState, HeadGame]:
+    division, game = visit.division, visit.desk.state.game(str(visit.path["game"]))
+    if game is None or game.is_bye or not any(game in games for games in division.rounds):
+        raise NotFound("that game is not there any more; choose one of the list", "その対局はもうありません。")
+    return division, game
+
+
+def _enter(visit: Visit) -> None:
+    _, game = _named(visit)
+    _check_total(visit, game)
+    visit.desk.results.enter(game.id, outcome(visit.form, game), visit.form["reason"])
+
+
+def _correct(visit: Visit) -> str:
+    division, game = _named(visit)
+    _check_total(visit, game)
+    visit.desk.results.correct(game.id, outcome(visit.form, game), visit.form["reason"], visit.form["seen"])
+    number = next(e.number for e in reversed(visit.desk.core.events) if e.kind == "result-corrected")
+    return f"/division/{division.slug}/correction/{number}"
+
+
+def _take_back(visit: Visit) -> None:
+    _, game = _named(visit)
+    visit.desk.results.take_back(game.id, visit.form["reason"])
+
+
+def _move(visit: Visit) -> None:
+    _, game = _named(visit)
+    visit.desk.seating.move(game.id, whole(visit.form, "table", 1, 100_000))
+
+
+def _correction(visit: Visit) -> list[Item]:
+    """What a correction changed: the standings, and whether later rounds would have been paired otherwise."""
+    division, event = visit.division, _correction_event(visit)
+    game = visit.desk.state.game(event.body["game"])
+    if game is None or game.outcome is None:
+        raise NotFound("that game's round was taken back", "その対局の回戦は取り消されました。")
+    now = division.event_file()
+    old = {name: value for name, value in event.body["old"].items() if name not in ("game", "reason")}
+    line = game.to_event()
+    was = {**{name: line[name] for name in ("table", "stage", "league") if name in line}, **old}
+    rounds = [
+        {**round_, "games": [_as_was(one, game, was) for one in round_["games"]]}
+        if round_["round"] == game.round
+        else round_
+        for round_ in now["rounds"]
+    ]
+    weight = len(division.event["players"]) * (len(division.rounds) - game.round)
+    thought = visit.desk.thinking.ask(
+        division,
+        f"correction {event.number}",
+        consequences_of,
+        now,
+        now | {"rounds": rounds},
+        game.round,
+        weight=weight,
+    )
+    found = thought.result() if thought.done() else None
+    html = visit.draw(
+        "desk/_correction.html", division=division, event=event, game=game, found=found, old=outcome_of_dict(old)
+    )
+    return [("correction", html)]
+
+
+def _as_was(line: dict[str, Any], game: HeadGame, was: dict[str, Any]) -> dict[str, Any]:
+    """The corrected game with its old result; every other line as it is."""
+    same = {line.get("black"), line.get("white")} == set(game.players)
+    return {name: value for name, value in was.items() if value not in (None, "")} if same else line
+
+
+def _correction_event(visit: Visit) -> OperatorEvent:
+    number = str(visit.path["number"])
+    for event in visit.desk.core.events:
+        if str(event.number) == number and event.kind == "result-corrected" and "old" in event.body:
+            return event
+    raise NotFound("there is no such correction", "その訂正はありません。")
+
+
+ADDRESSES: list[Address] = [
+    live_page("results", _items),
+    act("typed", _typed, {"table", "black_discs", "white_discs", "winner"}, back="results"),
+    Address(_AT + "/game/{game}", _game, Role.DESK, back=_AT + "/results"),
+    act("game/{game}/enter", _enter, RESULT_FIELDS, back="game/{game}"),
+    act("game/{game}/correct", _correct, {"seen", *RESULT_FIELDS}, back="game/{game}", again=True),
+    act("game/{game}/take-back", _take_back, {"reason"}, back="game/{game}", again=True),
+    act("game/{game}/move", _move, {"table"}, back="game/{game}"),
+    live_page("correction/{number}", _correction),
+]

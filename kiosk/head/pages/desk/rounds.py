@@ -1,0 +1,146 @@
+"""A division's round: how it goes, the draft of the next one, what is changed in it by hand, publishing, undoing."""
+
+from __future__ import annotations
+
+from concurrent.futures import Future
+from typing import Any
+
+from kiosk.head.desk.rounds import wishes_of
+from kiosk.head.errors import HeadError
+from kiosk.head.pages.address import Address
+from kiosk.head.pages.desk.common import act, live_page
+from kiosk.head.pages.desk.overview import still_playing
+from kiosk.head.pages.desk.steps import next_step
+from kiosk.head.pages.forms import BadForm, choice, whole
+from kiosk.head.pages.render import Item
+from kiosk.head.pages.visit import Visit
+from kiosk.head.pairing import Draft
+
+#: a draft has so many lines at most; each can be ticked to be kept
+_KEEP = {f"keep{number}" for number in range(1, 501)}
+
+
+def _items(visit: Visit) -> list[Item]:
+    division, desk = visit.division, visit.desk
+    playing = visit.draw(
+        "desk/_playing.html",
+        division=division,
+        step=next_step(desk, division),
+        playing=still_playing(division),
+        games=[game for game in division.current if not game.is_bye],
+    )
+    draft = visit.draw("desk/_draft.html", division=division, **_draft(visit))
+    return [("playing", playing), ("draft", draft), ("undo", visit.draw("desk/_undo.html", division=division))]
+
+
+def _draft(visit: Visit) -> dict[str, Any]:
+    """The draft with everything that there is to know about it, or why there is none."""
+    division, desk = visit.division, visit.desk
+    number = len(division.rounds) + 1
+    values: dict[str, Any] = {
+        "draft": None, "look": None, "thinking": False, "price": None, "of": "",
+        "problem": desk.core.problems.get(division.slug, ""),
+        "auto": desk.auto(division), "wishes": wishes_of(division, number), "number": number,
+    }  # fmt: skip
+    if not division.round_is_complete or not division.event["players"]:
+        return values
+    try:
+        draft: Draft | None = _ready(desk.rounds.ask_draft(division.slug))
+        if draft is None:
+            return values | {"thinking": True}
+        values["draft"] = draft
+        values["look"] = _ready(desk.rounds.ask_look(division.slug, draft))
+        if visit.query.get("why"):
+            values["of"] = visit.query["why"]
+            values["price"] = _ready(desk.rounds.ask_price(division.slug, draft, visit.query["why"]))
+    except HeadError as error:
+        values["problem"] = str(error)
+    return values
+
+
+def _ready(thought: Future[Any]) -> Any:
+    """The answer if it is there; the page is drawn again when it comes."""
+    return thought.result() if thought.done() else None
+
+
+def _publish(visit: Visit) -> str:
+    visit.desk.rounds.publish(visit.form["digest"], visit.form["division"] or visit.division.slug)
+    return f"/division/{visit.division.slug}/round"
+
+
+def _swap(visit: Visit) -> None:
+    form = visit.form
+    visit.desk.rounds.swap(visit.division.slug, form["digest"], *_two(visit))
+
+
+def _wish(visit: Visit) -> None:
+    """A change of the draft that the next pairing has to keep."""
+    form = visit.form
+    what = choice(form, "what", ("locked", "forbidden", "byes", "black", "white"))
+    if what in ("locked", "forbidden"):
+        change: dict[str, Any] = {what: [list(_two(visit))]}
+    elif what == "byes":
+        change = {"byes": [_known(visit, form["one"])]}
+    else:
+        change = {"colours": {_known(visit, form["one"]): what}}
+    visit.desk.rounds.wish(visit.division.slug, form["digest"], change)
+
+
+def _keep(visit: Visit) -> None:
+    """The ticked pairs stay; the others are paired again."""
+    rounds, slug = visit.desk.rounds, visit.division.slug
+    draft = rounds.draft(slug)
+    ticked = [number for number in range(1, len(draft.games) + 1) if visit.form[f"keep{number}"]]
+    if not ticked:
+        raise BadForm("tick the pairs that shall stay", "残す組に印を付けてください。")
+    games = [draft.games[number - 1] for number in ticked]
+    change = {
+        "locked": [[game["black"], game["white"]] for game in games if "bye" not in game],
+        "byes": [game["bye"] for game in games if "bye" in game],
+    }
+    rounds.wish(slug, visit.form["digest"], change)
+
+
+def _drop(visit: Visit) -> None:
+    named = [name for name in (visit.form["one"], visit.form["other"]) if name]
+    kind = choice(visit.form, "what", ("locked", "forbidden", "byes", "colours"))
+    visit.desk.rounds.drop_wish(visit.division.slug, kind, named)
+
+
+def _afresh(visit: Visit) -> None:
+    visit.desk.rounds.start_again(visit.division.slug)
+
+
+def _undo(visit: Visit) -> None:
+    visit.desk.rounds.undo(visit.division.slug, whole(visit.form, "round", 1, 1000), visit.form["reason"])
+
+
+def _restore(visit: Visit) -> None:
+    visit.desk.rounds.restore(visit.division.slug, whole(visit.form, "undone", 0, 1000))
+
+
+def _two(visit: Visit) -> tuple[str, str]:
+    one, other = _known(visit, visit.form["one"]), _known(visit, visit.form["other"])
+    if one == other:
+        raise BadForm("choose two different players", "別々の選手を選んでください。")
+    return one, other
+
+
+def _known(visit: Visit, name: str) -> str:
+    if name not in visit.division.players() and name not in visit.division.teams():
+        raise BadForm("choose a player of the list", "選手を選んでください。")
+    return name
+
+
+_PAIR = {"digest", "one", "other"}
+ADDRESSES: list[Address] = [
+    live_page("round", _items),
+    act("publish", _publish, {"division", "digest"}, back="round"),
+    act("swap", _swap, _PAIR, back="round"),
+    act("wish", _wish, {"what", *_PAIR}, back="round"),
+    act("wish/drop", _drop, {"what", "one", "other"}, back="round"),
+    act("keep", _keep, {"digest", *_KEEP}, back="round"),
+    act("afresh", _afresh, back="round"),
+    act("undo", _undo, {"round", "reason"}, back="round", again=True),
+    act("restore", _restore, {"undone"}, back="round"),
+]

@@ -1,0 +1,188 @@
+"""The gathering and its divisions: creating them from a kind, changing them, their tables and clocks."""
+
+from __future__ import annotations
+
+import re
+import secrets
+from collections.abc import Mapping
+from typing import Any
+
+from msgspec.structs import asdict
+from starlette.responses import Response
+
+from engine.match.rulesets import RULE_SETS
+from kiosk.head.access.rights import Role
+from kiosk.head.desk.divisions import rules_of_format
+from kiosk.head.entry.choices import Choice, choices_of
+from kiosk.head.entry.kinds import GROUPS, KINDS, Kind, kind_of
+from kiosk.head.errors import HeadError, NotFound
+from kiosk.head.pages.address import Address, action
+from kiosk.head.pages.desk.common import act, page
+from kiosk.head.pages.forms import LARGE, BadForm, json_object, whole
+from kiosk.head.pages.visit import Visit
+from kiosk.head.state import MAIN, DivisionState
+
+#: every field that a choice of some format may have
+CHOICE_FIELDS = {f"choice-{choice.name}" for kind in KINDS for choice in choices_of(kind.format)}
+_MINUTES = 1, 300
+_FIELDS = {"title_ja", "title_en", "main", "knockout", "final", "rules", "tables", *CHOICE_FIELDS}
+
+
+def _new(visit: Visit) -> Response:
+    kind = kind_of(visit.query.get("kind", ""))
+    if kind is None:
+        return visit.show("desk/kinds.html", title="desk", kinds=KINDS, groups=GROUPS)
+    used = {division.title for division in visit.desk.state.divisions.values()}
+    return visit.show(
+        "desk/new.html",
+        title="desk",
+        kind=kind,
+        choices=choices_of(kind.format),
+        rules=list(RULE_SETS),
+        twice=(kind.title.ja, kind.title.en) in used,
+    )
+
+
+def _create(visit: Visit) -> str:
+    form, desk = visit.form, visit.desk
+    kind = kind_of(form["kind"])
+    if kind is None:
+        raise NotFound("there is no such kind of division; choose one of the list", "その方式はありません。")
+    options = {**kind.options, **_options(form, kind.format), "random_seed": secrets.randbelow(1_000_000)}
+    options = {name: value for name, value in options.items() if value is not None}
+    title = _title(form)
+    event = {
+        "schema": "othello-event/1",
+        "name": f"{desk.state.name} {title['ja'] or title['en']}".strip(),
+        "format": kind.format,
+        "options": options,
+        "players": [],
+    }
+    if desk.state.date:
+        event["date"] = desk.state.date
+    plan = None if kind.plan is None else {"table": kind.plan[0], "division": kind.plan[1]}
+    slug = _free_slug(kind, visit)
+    rules = _rules(form, kind.format)
+    nonce = secrets.token_hex(4)  # two events from one kind are two events: a card of one never fits the other
+    desk.divisions.create(event, rules, slug, title=title, tables=_tables(form["tables"]), plan=plan, nonce=nonce)
+    return f"/division/{slug}/players"
+
+
+def _free_slug(kind: Kind, visit: Visit) -> str:
+    taken, number, slug = set(visit.desk.state.divisions), 2, kind.key
+    while slug in taken:
+        slug, number = f"{kind.key}-{number}", number + 1
+    return slug
+
+
+def _title(form: Mapping[str, str]) -> dict[str, str]:
+    title = {"ja": form["title_ja"][:60], "en": form["title_en"][:60]}
+    if not any(title.values()):
+        raise BadForm("the division needs a name", "部門の名前を入れてください。")
+    return {"ja": title["ja"] or title["en"], "en": title["en"] or title["ja"]}
+
+
+def _options(form: Mapping[str, str], format: str) -> dict[str, object | None]:
+    try:
+        return {choice.name: choice.read(form[f"choice-{choice.name}"]) for choice in choices_of(format)}
+    except ValueError as error:
+        raise BadForm(str(error)) from error
+
+
+def _rules(form: Mapping[str, str], format: str) -> dict[str, Any]:
+    """What the tables are told: minutes for each stage, and the rule set."""
+    main = whole(form, "main", *_MINUTES)
+    stages = {}
+    for stage in ("knockout", "final"):
+        if form[stage] and whole(form, stage, *_MINUTES) != main:
+            stages[stage] = {"main_s": 60 * int(form[stage])}
+    rules = form["rules"] or rules_of_format(format)
+    return {"rules": rules, "main_s": 60 * main, "options": {}, "stages": stages}
+
+
+def _tables(typed: str) -> list[int] | None:
+    """ "1-8, 12" -> the numbers; empty: all tables that no other division has.
+
+    :raises BadForm: it is no list of numbers.
+    """
+    found: set[int] = set()
+    for part in filter(None, re.split(r"[\s,、]+", typed.replace("〜", "-").replace("~", "-").replace("–", "-"))):
+        match = re.fullmatch(r"(\d{1,4})(?:-(\d{1,4}))?", part)
+        if match is None or not 1 <= int(match[1]) <= int(match[2] or match[1]):
+            raise BadForm(
+                f"'{part[:20]}' is no table number; write 1-8, 12", "卓番号は「1-8, 12」のように書いてください。"
+            )
+        found |= set(range(int(match[1]), int(match[2] or match[1]) + 1))
+    return sorted(found) or None
+
+
+def _name(visit: Visit) -> None:
+    form = visit.form
+    if not form["name"]:
+        raise BadForm("the gathering needs a name", "大会の名前を入れてください。")
+    if form["date"] and not re.fullmatch(r"\d{4}-\d\d-\d\d", form["date"]):
+        raise BadForm("write the date as 2031-04-05", "日付は 2031-04-05 のように書いてください。")
+    visit.desk.divisions.name_gathering(form["name"][:100], form["date"])
+
+
+def _from_file(visit: Visit) -> None:
+    """The first division from a whole event file."""
+    slug = MAIN if not visit.desk.state.divisions else f"division-{len(visit.desk.state.divisions) + 1}"
+    visit.desk.divisions.create(json_object(visit.form["event"]), asdict(visit.parts.table_rules), slug)
+
+
+def _settings(visit: Visit) -> dict[str, Any]:
+    division = visit.division
+    rules = division.table_rules
+    return {
+        "choices": choices_of(division.format),
+        "chosen": {choice.name: _shown(choice, division) for choice in choices_of(division.format)},
+        "rules": list(RULE_SETS),
+        "main": rules.main_s // 60,
+        "stages": {stage: _minutes(division, stage) for stage in ("knockout", "final")},
+        "own_tables": division.tables,
+        "auto": visit.desk.auto(division),
+        "kinds": {kind.format: kind for kind in reversed(KINDS)},
+    }
+
+
+def _minutes(division: DivisionState, stage: str) -> int | str:
+    other = division.table_rules.stages.get(stage, {}).get("main_s")
+    return "" if other is None else int(other) // 60
+
+
+def _shown(choice: Choice, division: DivisionState) -> str:
+    value = division.event.get("options", {}).get(choice.name)
+    return {True: "yes", False: "no", None: ""}.get(value, str(value))
+
+
+def _change(visit: Visit) -> None:
+    form, division = visit.form, visit.division
+    title = _title(form)
+    options = _options(form, division.format)
+    present = division.event.get("options", {})
+    if division.rounds and any(present.get(name) != value for name, value in options.items()):
+        raise HeadError(
+            "the pairing's options are fixed once round 1 is published; take round 1 back first",
+            "第1回戦の発表後は、方式の設定は変えられません。",
+        )
+    rules = _rules(form, division.format) | {"options": dict(division.table_rules.options)}
+    visit.desk.divisions.change(division.slug, title=title, options=options, table=rules, auto=form["auto"] == "yes")
+    if _tables(form["tables"]) != (None if division.tables is None else list(division.tables)):
+        visit.desk.divisions.set_tables(division.slug, _tables(form["tables"]))
+
+
+def _remove(visit: Visit) -> str:
+    visit.desk.divisions.remove(visit.division.slug)
+    return "/desk"
+
+
+ADDRESSES: list[Address] = [
+    Address("/desk/new", _new, Role.DESK, back="/desk"),
+    action("/desk/name", _name, {"name", "date"}, back="/desk/new"),
+    action("/desk/new", _create, {"kind", *_FIELDS}, back="/desk/new"),
+    action("/desk/create", _from_file, {"event"}, limit=LARGE, back="/desk"),
+    page("settings", "desk/settings.html", _settings),
+    act("settings", _change, {"auto", *_FIELDS}, back="settings"),
+    act("remove", _remove, back="settings"),
+]

@@ -1,0 +1,57 @@
+"""Teams and their order sheets."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kiosk.head.pages.address import Address
+from kiosk.head.pages.desk.common import act, page, with_all_fields
+from kiosk.head.pages.forms import BadForm, whole
+from kiosk.head.pages.visit import Visit
+
+_MEMBERS = tuple(f"player{number}" for number in range(1, 6))
+_BOARDS = tuple(f"board{number}" for number in range(1, 4))
+
+
+def _teams(visit: Visit) -> dict[str, Any]:
+    division = visit.division
+    in_teams = {id for team in division.teams().values() for id in team["players"]}
+    number = len(division.rounds) + 1
+    return {
+        "teams": list(division.teams().values()),
+        "free": [with_all_fields(player) for id, player in division.players().items() if id not in in_teams],
+        "number": number,
+        "members": _MEMBERS,
+        "boards": _BOARDS,
+    }
+
+
+def _add(visit: Visit) -> None:
+    form, division = visit.form, visit.division
+    players = [form[name] for name in _MEMBERS if form[name]]
+    if not form["name"] or len(players) < 3 or len(set(players)) < len(players):
+        raise BadForm(
+            "a team needs a name and at least three different players",
+            "チーム名と、別々の選手を3人以上入れてください。",
+        )
+    visit.desk.players.set_team(division.slug, {"name": form["name"][:60], "players": players, "captain": players[0]})
+
+
+def _remove(visit: Visit) -> None:
+    visit.desk.players.remove_team(visit.division.slug, visit.form["team"])
+
+
+def _order(visit: Visit) -> None:
+    form = visit.form
+    players = [form[name] for name in _BOARDS if form[name]]
+    if len(players) != len(_BOARDS) or len(set(players)) != len(players):
+        raise BadForm("an order sheet names three different players", "オーダー表には別々の選手を3人入れてください。")
+    visit.desk.players.set_order(visit.division.slug, form["team"], whole(form, "round", 1, 100), players)
+
+
+ADDRESSES: list[Address] = [
+    page("teams", "desk/teams.html", _teams),
+    act("teams", _add, {"name", *_MEMBERS}, back="teams"),
+    act("teams/remove", _remove, {"team"}, back="teams"),
+    act("teams/order", _order, {"team", "round", *_BOARDS}, back="teams"),
+]

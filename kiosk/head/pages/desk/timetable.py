@@ -1,0 +1,59 @@
+"""The day's plan of a division and its delays."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from engine.tournament.timetable import TABLES, clock
+from kiosk.head.entry.timetable import day_of, minutes_of, plan_of
+from kiosk.head.pages.address import Address
+from kiosk.head.pages.desk.common import act, page
+from kiosk.head.pages.forms import BadForm, optional, whole
+from kiosk.head.pages.visit import Visit
+
+#: the printed plans by the name that the form uses
+PLANS = {f"{table} {name}": (table, name) for table, plans in TABLES.items() for name in plans}
+
+
+def _timetable(visit: Visit) -> dict[str, Any]:
+    division = visit.division
+    first = next((slot.begin for slot in plan_of(division.plan) if slot.round == 1), None)
+    return {
+        "rows": day_of(division, datetime.now().astimezone()),
+        "plans": list(PLANS),
+        "first": "" if first is None else clock(first),
+        "plan": division.plan,
+    }
+
+
+def _printed(visit: Visit) -> None:
+    if visit.form["plan"] not in PLANS:
+        raise BadForm("choose one of the printed plans", "時間割を選んでください。")
+    table, name = PLANS[visit.form["plan"]]
+    plan: dict[str, Any] = {"table": table, "division": name}
+    if visit.form["first"]:
+        plan["first"] = minutes_of(visit.form["first"])
+    plan_of(plan)
+    visit.desk.divisions.change(visit.division.slug, plan=plan)
+
+
+def _own(visit: Visit) -> None:
+    form = visit.form
+    plan: dict[str, Any] = {
+        "first": minutes_of(form["first"]),
+        "rounds": whole(form, "rounds", 1, 30),
+        "slot": whole(form, "slot", 5, 300),
+        "pause": whole(form, "pause", 0, 120),
+    }
+    if (after := optional(form, "lunch_after", 1, 30)) is not None:
+        plan |= {"lunch_after": after, "lunch": whole(form, "lunch", 0, 240)}
+    plan_of(plan)
+    visit.desk.divisions.change(visit.division.slug, plan=plan)
+
+
+ADDRESSES: list[Address] = [
+    page("timetable", "desk/timetable.html", _timetable),
+    act("timetable/printed", _printed, {"plan", "first"}, back="timetable"),
+    act("timetable/own", _own, {"first", "rounds", "slot", "pause", "lunch_after", "lunch"}, back="timetable"),
+]
