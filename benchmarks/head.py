@@ -97,7 +97,7 @@ def pages(web: httpx.Client, rounds: int) -> dict[str, Any]:
     """Every page that a signed-in person can open without more than a division's name or a table's number."""
     values = {"division": "main", "table": "1"}
     with tempfile.TemporaryDirectory() as directory:
-        paths = [filled(path, values) for method, path in addresses(Path(directory)) if method == "GET"]
+        paths = [filled(door.path, values) for door in addresses(Path(directory)) if door.method == "GET"]
     open_paths = [path for path in paths if path is not None and not path.startswith("/stream") and _is_page(web, path)]
     took: dict[str, list[float]] = {path: [] for path in open_paths}
     for _ in range(rounds):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from starlette.routing import BaseRoute, Mount, Route
@@ -14,23 +15,35 @@ from kiosk.head.program import HeadProgram
 _VARIABLE = re.compile(r"\{(\w+)(?::\w+)?\}")
 
 
-def addresses(data: Path) -> list[tuple[str, str]]:
-    """(method, path) of every route of a head with an empty store in ``data``; paths as Starlette writes them."""
+@dataclass(frozen=True, slots=True)
+class Door:
+    """One route. ``path`` is as Starlette writes it; ``fields`` and ``uploads`` are what its form may send."""
+
+    method: str
+    path: str
+    fields: frozenset[str] = frozenset()
+    uploads: frozenset[str] = frozenset()
+
+
+def addresses(data: Path) -> list[Door]:
+    """Every route of a head with an empty store in ``data``."""
     program = HeadProgram(HeadConfig(data=data, keys=data / "keys.json", port=0), {})
     try:
-        return sorted(set(_of(program.app.routes)))
+        return doors(program.app.routes)
     finally:
         program.close()
 
 
-def _of(routes: list[BaseRoute], before: str = "") -> list[tuple[str, str]]:
+def doors(routes: Iterable[BaseRoute], before: str = "") -> list[Door]:
     found = []
     for route in routes:
         if isinstance(route, Mount):
-            found += _of(list(route.routes), before + route.path)
+            found += doors(route.routes, before + route.path)
         elif isinstance(route, Route):
-            methods = (route.methods or {"GET"}) - {"HEAD"}
-            found += [(method, before + route.path) for method in methods]
+            address = getattr(route.endpoint, "__self__", None)
+            fields, uploads = getattr(address, "fields", frozenset()), getattr(address, "uploads", frozenset())
+            for method in sorted((route.methods or {"GET"}) - {"HEAD"}):
+                found.append(Door(method, before + route.path, fields, uploads))
     return found
 
 

@@ -1,0 +1,174 @@
+"""FAULTS.md 20: whatever is sent to the head, it answers with a sentence and never with a crash.
+
+Every route of the application is tried, signed in and not, with what its own form would send made wrong in every way:
+the body, the fields, the address, the headers, the token. The head's log must hold no error afterwards.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+import logging
+import re
+import socket
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+from urllib.parse import quote, urlencode
+
+import httpx
+import pytest
+from head_addresses import Door, doors, filled
+from head_staff import first_chief, token
+from head_world import running_head, until
+from mutations import mutated_bytes
+
+#: so many requests to one head; then a fresh one, for some of them were good and changed it
+BLOCK = 400
+NASTY = (
+    "", " ", "0", "-1", "1e9", "9" * 30, "１２", "nan", "x" * 3000, "é", "\x01", "\u202e", "\U0001f600", "'; --", "<b>",
+    "../../etc/passwd", "%s%n", "null", "[]", '{"a":1}', "p1", "p2", "main", "black", "normal", "yes", "1", "32", "64",
+    "2031-04-05", "25:61", "p1\np2", "a,b\n\"", "\r\n\r\n",
+)  # fmt: skip
+SENTENCE = re.compile(r"[A-Za-z][a-z]+ [a-z].* [a-z]|[ぁ-ん][^ ]{4,}", re.DOTALL)
+
+
+class Places(dict[str, str]):
+    """What stands for the variables of an address: mostly something that is there."""
+
+    def __init__(self, random: Random, game: str) -> None:
+        super().__init__(
+            division="main", game=game, player="p1", table="1", number="1", act="forfeit", kind="cards", path="x.html"
+        )
+        if random.random() < 0.3:
+            strange = quote(random.choice(NASTY), safe="") or "x"
+            if random.random() < 0.2:
+                strange = random.choice(("%ff", "%00", "%2e%2e%2f", "..", "%", "9" * 400))
+            self[random.choice(list(self))] = strange
+
+    def __missing__(self, name: str) -> str:
+        return "x"
+
+    def __contains__(self, name: object) -> bool:
+        return True
+
+
+def form_of(door: Door, csrf: str, random: Random) -> list[tuple[str, str]]:
+    fields = [(name, random.choice(NASTY)) for name in sorted(door.fields)]
+    fields = [field for field in fields if random.random() < 0.8]
+    if random.random() < 0.9:
+        fields.append(("csrf", csrf if random.random() < 0.9 else random.choice(NASTY)))
+    match random.randrange(8):
+        case 0 if fields:
+            fields.append(random.choice(fields))
+        case 1:
+            fields.append((random.choice(("x", "", "csrf[]", "__proto__", "é")), "1"))
+        case 2:
+            fields += [(f"f{number}", "") for number in range(700)]
+    return fields
+
+
+def body_of(door: Door, csrf: str, random: Random) -> tuple[bytes, dict[str, bytes]]:
+    """A body and its headers."""
+    fields = form_of(door, csrf, random)
+    urlencoded = urlencode(fields).encode()
+    types = {"content-type": b"application/x-www-form-urlencoded"}
+    if door.uploads or random.random() < 0.1:
+        parts = "".join(
+            f'--b\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{text}\r\n' for name, text in fields
+        )
+        for name in sorted(door.uploads) or ["file"]:
+            parts += (
+                f'--b\r\nContent-Disposition: form-data; name="{name}"; filename="f"\r\n\r\nid,name\r\n1,あ\r\n\r\n'
+            )
+        urlencoded, types = (parts + "--b--\r\n").encode(), {"content-type": b"multipart/form-data; boundary=b"}
+    match random.randrange(10):
+        case 0 | 1:
+            return mutated_bytes(urlencoded, b"%ff%00&&==;", random), types
+        case 2:
+            wrong = random.choice(("application/json", "text/plain", "", "multipart/form-data", "x", "é"))
+            return urlencoded, {"content-type": wrong.encode()}
+        case 3:
+            return json.dumps(dict(fields)).encode(), {"content-type": b"application/json"}
+        case 4 if random.random() < 0.1:
+            return b"a=" + b"x" * 5_000_000, types
+        case 5:
+            return b"", types
+        case _:
+            return urlencoded, types
+
+
+def check(answer: httpx.Response, what: str) -> None:
+    assert answer.status_code < 500, f"{what}: {answer.status_code} {answer.text[:300]}"
+    if answer.status_code >= 400:
+        said = html.unescape(re.sub(r"<[^>]*>", " ", re.sub(r"(?s)<(style|script).*?</\1>", " ", answer.text)))
+        assert SENTENCE.search(said), f"{what}: {answer.status_code} says nothing: {answer.text[:300]}"
+        assert "Traceback" not in said and "kiosk/head" not in said, what
+
+
+def raw(address: tuple[str, int], data: bytes) -> bytes:
+    """What the server answers to bytes that no client would send."""
+    with socket.create_connection(address, timeout=10) as connection:
+        connection.sendall(data)
+        connection.shutdown(socket.SHUT_WR)
+        answer = b""
+        while block := connection.recv(65536):
+            answer += block
+        return answer
+
+
+@pytest.mark.fault(20, "bad requests to every route, signed in and not: {answers}")
+def test_nothing_that_is_sent_to_the_head_crashes_it(
+    tmp_path: Path,
+    times: Callable[[int, int], int],
+    record_property: Callable[[str, object], None],
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    random, wanted, tried = Random(20), times(300, 10_000), 0
+    answers: Counter[int] = Counter()
+    seen: set[tuple[str, str]] = set()
+    everything: set[tuple[str, str]] = set()
+    while tried < wanted:
+        with (
+            running_head(tmp_path / str(tried), auto=True) as (program, url),
+            httpx.Client(base_url=url, timeout=30) as web,
+        ):
+            open_doors = [door for door in doors(program.app.routes) if not door.path.startswith("/stream")]
+            everything |= {(door.method, door.path) for door in open_doors}
+            first_chief(web, program.access.setup_code)
+            until(lambda program=program: program.desk.state.current)  # type: ignore[misc]
+            game = program.desk.state.current[0].id
+            csrf, stranger = token(web), httpx.Client(base_url=url, timeout=30)
+            for number in range(BLOCK):
+                fresh = [door for door in open_doors if (door.method, door.path) not in seen]
+                door = random.choice(fresh or open_doors)
+                path = filled(door.path, Places(random, game))
+                assert path is not None
+                seen.add((door.method, door.path))
+                client = stranger if random.random() < 0.2 else web
+                if random.random() < 0.3:
+                    path += "?" + urlencode(
+                        {random.choice(("lang", "round", "page", "x", "next")): random.choice(NASTY)}
+                    )
+                method = (
+                    door.method if random.random() < 0.95 else random.choice(("PUT", "DELETE", "PATCH", "POST", "GET"))
+                )
+                body, headers = body_of(door, csrf, random) if method == "POST" else (b"", {})
+                answer = client.request(method, path, content=body, headers=headers)
+                check(answer, f"{method} {path} {headers} {body[:500]!r}")
+                answers[answer.status_code] += 1
+                tried += 1
+                if number % 20 == 19 and web.get("/accounts").status_code != 200:
+                    break  # a good request signed us out, or closed our account
+            stranger.close()
+            host = ("127.0.0.1", int(url.rsplit(":", 1)[1]))
+            for _ in range(times(5, 20)):
+                request = b"POST /desk/new HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\na=b"
+                answer_bytes = raw(host, mutated_bytes(request, b"Transfer-Encoding: chunked\r\n\r\nZZ\r\n", random))
+                assert not re.match(rb"HTTP/1\.1 5", answer_bytes), answer_bytes[:200]
+                tried += 1
+    assert seen >= everything or wanted < 2 * len(everything)
+    assert [record.getMessage() for record in caplog.records if record.levelno >= logging.ERROR] == []
+    record_property("tried", tried)
+    record_property("answers", ", ".join(f"{count} × {status}" for status, count in sorted(answers.items())))
