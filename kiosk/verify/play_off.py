@@ -34,7 +34,8 @@ def check_play_off(held: Held, league_rounds: int, report: Report) -> None:
 def _check_seats(held: Held, round_: PlayedRound, keys: Keys, fourth: str | None, report: Report) -> None:
     """The first three and the winner of the play-off, who meets the 1st; without one, the first four."""
     here = held.here(round_.number)
-    order = sorted(here & set(held.rounds[0].players), key=lambda name: keys[name], reverse=True)
+    known = {name for r in held.rounds[: round_.number - 1] for name in r.players}
+    order = sorted(here & known, key=lambda name: keys[name], reverse=True)
     pairs = [g.players for g in round_.games if g.stage == "semi-final"]
     seated = {name for pair in pairs for name in pair}
     if len(pairs) != 2 or (fourth is not None and fourth not in here):

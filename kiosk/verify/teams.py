@@ -73,7 +73,8 @@ def _matches(held: Held, round_: PlayedRound) -> dict[frozenset[str], list[str]]
 
 def _check_draw(held: Held, round_: PlayedRound, report: Report) -> None:
     """AMB-45, TEAM-1.4: as few second byes, rematches and differences of match wins as possible, in this order. Of six
-    teams or fewer the differences are not judged: a pairing may have had to keep a later rematch away."""
+    teams or fewer, or where nearly all are to meet, the differences are not judged: a pairing may have had to keep a
+    later rematch away."""
     wins = dict.fromkeys(sorted(set(held.teams.values())), 0)
     byes = dict.fromkeys(wins, 0)
     met: set[frozenset[str]] = set()
@@ -92,6 +93,7 @@ def _check_draw(held: Held, round_: PlayedRound, report: Report) -> None:
     if len(free) > 1:
         report.check("TEAM-1.5", False, round_.number, tuple(free), "two teams have a bye")
         return
+    last = int(held.options.get("rounds") or 5)
     base: int = len(order) + 2
     levels: int = round_.number
 
@@ -102,7 +104,7 @@ def _check_draw(held: Held, round_: PlayedRound, report: Report) -> None:
         allowed = held.options.get("rematches") == "allowed"
         rematch = int(not dummy and not allowed and frozenset((order[i], order[j])) in met)
         offences: int = (second * base + rematch) * base**levels
-        unequal: int = base ** (gap - 1) if gap and len(order) > SMALL else 0
+        unequal: int = base ** (gap - 1) if gap and len(order) > max(SMALL, last + 1) else 0
         return offences + unequal
 
     check_pool(pairs, free[0] if free else None, order, cost, round_.number, "AMB-45", report)

@@ -2,8 +2,8 @@
 
 The law: the seeds stand as far apart as they can, 1 and 2 in different halves; unseeded players are drawn by lot from
 the event's recorded seed. A field that is no power of two has its byes in round 1, the best seeds first. The bracket of
-round 1 is the bracket of the event. The losers of the semi-finals share 3rd place; with ``options.third_place`` they
-play for it.
+round 1 is the bracket of the event; a wish of the operator changes as few of its pairs as it can, and whoever was moved
+stays where he was put. The losers of the semi-finals share 3rd place; with ``options.third_place`` they play for it.
 
 A hidden disc settles the colours, and there are no draws (M43-2). Who loses in the same round shares a rank.
 """
@@ -12,10 +12,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from engine.tournament.constraints import Constraints, constraints_of
 from engine.tournament.formats.base import PairedRound, entry_dicts, groups_by, require_results
 from engine.tournament.formats.finals import check_winners, loser, winner, winner_of_stage
 from engine.tournament.history import present
 from engine.tournament.lots import Lots
+from engine.tournament.matching import cheapest_matching
 from engine.tournament.model import Bye, Event, EventError, Game, Round, Stage
 from engine.tournament.ranking import Row, Standings, after_round, shared_ranks
 
@@ -38,10 +40,10 @@ class Knockout:
             raise EventError(f"the event is over after round {len(event.rounds)}; the final is played")
         round_ = len(event.rounds) + 1
         here = {player.id for player in present(event, round_)}
-        slots = [slot if slot in here else None for slot in _slots(event)]
+        slots = _wished(constraints_of(event, round_), [slot if slot in here else None for slot in _slots(event)])
         stage = {2: Stage.FINAL, 4: Stage.SEMI_FINAL}.get(len(slots), Stage.KNOCKOUT)
         entries: list[Game | Bye] = []
-        for one, other in zip(slots[::2], slots[1::2], strict=True):
+        for one, other in _units(slots):
             if one is not None and other is not None:
                 entries.append(Game(one, other, stage, 1 + sum(isinstance(entry, Game) for entry in entries)))
             elif left := one or other:
@@ -81,8 +83,14 @@ class Knockout:
         ]
         return Standings(after, tuple(rows))
 
-    def price(self, before: Event, played: Round) -> tuple[Sequence[int], Sequence[int]]:
-        raise EventError("a knock-out is paired by its bracket, so there was nothing to choose")
+    def price(self, before: Event, played: Round) -> tuple[int, int]:
+        """How many games and byes are not those of the bracket. Of a first round that lots make only the seeds are
+        judged: how many of them meet, or have no bye that another has, against the rules."""
+        if played.number == 1:
+            return _seeds_out_of_place(before, played), 0
+        here = set(played.players)
+        units = {frozenset(slot for slot in unit if slot in here) for unit in _units(_slots(before))}
+        return sum(frozenset(unit) not in units for unit in _played(played)), 0
 
     def is_over(self, event: Event) -> bool:
         return self.champion(event) is not None and event.last_finished_round == len(event.rounds)
@@ -110,6 +118,17 @@ def _ranked(event: Event, names: set[str]) -> list[str]:
     return [*(player.id for player in seeded), *lots.shuffled(others)]
 
 
+def _units(slots: Sequence[Slot]) -> list[tuple[Slot, Slot]]:
+    """The pairs of neighbouring places."""
+    return list(zip(slots[::2], slots[1::2], strict=True))
+
+
+def _played(round_: Round) -> list[tuple[str, ...]]:
+    """The games of a round that belong to the bracket, then its byes."""
+    games = [game.players for game in round_.games if game.stage is not Stage.THIRD_PLACE]
+    return [*games, *((bye.player,) for bye in round_.byes)]
+
+
 def _slots(event: Event) -> list[Slot]:
     """Who stands where before the next round: the bracket of round 1, then the winners of every pair of places."""
     names = set(event.rounds[0].players) if event.rounds else {player.id for player in present(event, 1)}
@@ -119,27 +138,71 @@ def _slots(event: Event) -> list[Slot]:
     size = 1 << (len(ranked) - 1).bit_length()
     slots: list[Slot] = [ranked[seed - 1] if seed <= len(ranked) else None for seed in bracket_order(size)]
     for round_ in event.rounds:
-        if round_.number == 1:
-            slots = _as_played(round_, slots)
         survivors = {bye.player for bye in round_.byes}
         survivors |= {winner(game) for game in round_.games if game.stage is not Stage.THIRD_PLACE}
-        slots = [
-            next((slot for slot in pair if slot in survivors), None)
-            for pair in zip(slots[::2], slots[1::2], strict=True)
-        ]
+        units = _units(_as_played(round_, slots))
+        slots = [next((slot for slot in unit if slot in survivors), None) for unit in units]
     return slots
 
 
-def _as_played(first: Round, slots: list[Slot]) -> list[Slot]:
-    """The bracket with the pairs of round 1 as they were played, which an operator may have changed: every pair stands
-    where its upper player stood, or in the order of the file if there were no byes."""
-    pairs: list[list[Slot]] = [[*game.players] for game in first.games]
-    if first.byes:
-        pairs += [[bye.player, None] for bye in first.byes]
-        pairs.sort(key=lambda pair: min(slots.index(slot) for slot in pair if slot is not None))
-    if 2 * len(pairs) != len(slots):
-        raise EventError(f"round 1 has {len(pairs)} games and byes; a bracket of this field has {len(slots) // 2}")
-    return [slot for pair in pairs for slot in pair]
+def _as_played(round_: Round, slots: Sequence[Slot]) -> list[Slot]:
+    """The places with the pairs as they were played, which an operator may have changed: every pair stands where its
+    upper player stood, or, in a first round without byes, in the order of the file."""
+    half = len(slots) // 2
+    pairs = _played(round_)
+    if len(pairs) > half or (round_.number == 1 and len(pairs) < half):
+        where = f"round {round_.number} has {len(pairs)} games and byes"
+        raise EventError(f"{where}; a bracket of this field has {half}")
+    if round_.number > 1 or round_.byes:
+        pairs.sort(key=lambda pair: _upper(slots, pair))
+    units: list[tuple[Slot, Slot]] = [(None, None)] * half
+    for order, pair in enumerate(pairs):
+        at = order if round_.number == 1 else min(_upper(slots, pair) // 2, half - 1)
+        while units[at] != (None, None):
+            at = (at + 1) % half
+        units[at] = (pair[0], pair[1] if len(pair) > 1 else None)
+    return [slot for unit in units for slot in unit]
+
+
+def _upper(slots: Sequence[Slot], pair: Sequence[str]) -> int:
+    return min((slots.index(name) for name in pair if name in slots), default=len(slots))
+
+
+def _wished(wishes: Constraints, slots: list[Slot]) -> list[Slot]:
+    """The places with as few pairs changed as the wishes allow.
+
+    :raises MatchingError: if no pairs keep them, as a bye where the bracket is full
+    """
+    if not wishes or all(
+        _keeps(wishes, one, other) for one, other in _units(slots) if one is not None or other is not None
+    ):
+        return slots
+    costs = {
+        (i, j): int(i // 2 != j // 2)
+        for j in range(len(slots))
+        for i in range(j)
+        if (slots[i] is None and slots[j] is None) or _keeps(wishes, slots[i], slots[j])
+    }
+    return [slots[place] for pair in cheapest_matching(len(slots), costs) for place in pair]
+
+
+def _keeps(wishes: Constraints, one: Slot, other: Slot) -> bool:
+    if one is not None and other is not None:
+        return wishes.allows(one, other) and not {one, other}.intersection(wishes.byes)
+    return wishes.allows_bye(str(one or other))
+
+
+def _seeds_out_of_place(event: Event, played: Round) -> int:
+    """Of a first round: pairs of two seeds who both stand in the better half of the field, and byes of others while a
+    better seed plays."""
+    names = set(played.players)
+    ranked = _ranked(event, names)
+    seeds = [player.id for player in event.players if player.id in names and player.seed is not None]
+    size = 1 << (len(ranked) - 1).bit_length()
+    better = set(ranked[: size // 2]).intersection(seeds)
+    due = set(ranked[: size - len(ranked)]).intersection(seeds)
+    byes = {bye.player for bye in played.byes}
+    return sum(better.issuperset(game.players) for game in played.games) + len(due - byes)
 
 
 def _warnings(event: Event) -> tuple[str, ...]:

@@ -1,8 +1,9 @@
 """``round-robin``: everybody meets everybody, by the Berger tables.
 
 The law: the numbers 1 to n are the ``lot`` of the entries if everybody has one, else their order in the event file; who
-plays in round 1 is in the table, and the table never changes. The one named first in the table has Black. Whoever has
-no opponent rests: a rest is written as a bye and counts nothing, since everybody has one.
+plays in round 1 is in the table, and the table never changes; but its rounds may be played in another order, if a wish
+of the operator asks for a pair or for a rest. The one named first in the table has Black. Whoever has no opponent
+rests: a rest is written as a bye and counts nothing, since everybody has one.
 
 A game that cannot be played because one player is absent or has left is a forfeit, 64-0 and unrated (AMB-09).
 ``options.cycles`` 2 plays the table twice, the second time with colours reversed. Order: wins, then discs.
@@ -11,7 +12,9 @@ A game that cannot be played because one player is absent or has left is a forfe
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
+from engine.tournament.constraints import Constraints, constraints_of
 from engine.tournament.formats.base import PairedRound, entry_dicts, forfeited, groups_by, require_results
 from engine.tournament.formats.finals import check_draws
 from engine.tournament.history import present
@@ -35,10 +38,15 @@ class RoundRobin:
         if round_ > _rounds(event, table):
             raise EventError(f"the event is over after round {len(event.rounds)}; everybody has met everybody")
         here = {player.id for player in present(event, round_)}
+        wishes = constraints_of(event, round_)
         entries: list[Game | Bye] = []
         warnings: list[str] = []
-        for one, other in berger(len(table), round_):
-            pair = [table[n - 1] for n in (one, other) if n <= len(table)]
+        turn = _next_turn(event, table, wishes)
+        if turn != _left(event, table)[0]:
+            warnings.append(f"round {turn} of the table is played now, because of a wish")
+        for pair in _pairs_of(table, turn):
+            if len(pair) == 2 and not wishes.allows_colours(*pair):
+                pair.reverse()
             if len(pair) < 2 or not here.intersection(pair):
                 entries += [Bye(name) for name in pair]  # a rest; of two who have both left nobody wins
                 continue
@@ -64,8 +72,11 @@ class RoundRobin:
             rows.append(Row(ranks[name], name, number(score), discs, (number(score), discs), ("wins", "discs")))
         return Standings(after, tuple(rows))
 
-    def price(self, before: Event, played: Round) -> tuple[Sequence[int], Sequence[int]]:
-        raise EventError("a round robin is paired by its table, so there was nothing to choose")
+    def price(self, before: Event, played: Round) -> tuple[int, int]:
+        """How many games are not in that round of the table, of those not played yet, which fits best."""
+        games = {frozenset(game.players) for game in played.games}
+        table = _table(before if before.rounds else replace(before, rounds=(played,)))
+        return min(len(games - _met(table, turn)) for turn in _left(before, table)), 0
 
     def is_over(self, event: Event) -> bool:
         return bool(event.rounds) and event.last_finished_round >= _rounds(event, _table(event))
@@ -107,6 +118,46 @@ def _table(event: Event) -> list[str]:
 
 def _rounds(event: Event, table: Sequence[str]) -> int:
     return (len(table) - 1 + len(table) % 2) * (event.options.cycles or 1)
+
+
+def _pairs_of(table: Sequence[str], turn: int) -> list[list[str]]:
+    """The pairs of a round of the table, Black first; who has nobody stands alone."""
+    return [[table[n - 1] for n in pair if n <= len(table)] for pair in berger(len(table), turn)]
+
+
+def _met(table: Sequence[str], turn: int) -> set[frozenset[str]]:
+    return {frozenset(pair) for pair in _pairs_of(table, turn) if len(pair) == 2}
+
+
+def _left(event: Event, table: Sequence[str]) -> list[int]:
+    """The rounds of the table that are not played yet in this cycle: each round that was played is the one that it has
+    most games in common with."""
+    length = len(table) - 1 + len(table) % 2
+    left: list[int] = []
+    for index in range(len(event.rounds) + 1):
+        if index % length == 0:
+            left = list(range(index + 1, index + 1 + length))
+        if index < len(event.rounds):
+            games = {frozenset(game.players) for game in event.rounds[index].games}
+            left.remove(min(left, key=lambda turn: (-len(games & _met(table, turn)), turn)))
+    return left
+
+
+def _next_turn(event: Event, table: Sequence[str], wishes: Constraints) -> int:
+    """The first round of the table that keeps the wishes; if none does, the first, and the wish is refused."""
+    left = _left(event, table)
+
+    def keeps(turn: int) -> bool:
+        pairs = _pairs_of(table, turn)
+        rests = {pair[0] for pair in pairs if len(pair) == 1}
+        met = [(pair[0], pair[1]) for pair in pairs if len(pair) == 2]
+        return (
+            all(wishes.allows(*pair) for pair in met)
+            and all(wishes.allows_bye(name) for name in rests)
+            and rests.issuperset(wishes.byes)
+        )
+
+    return next((turn for turn in left if keeps(turn)), left[0])
 
 
 def _scores(event: Event, after: int) -> dict[str, tuple[int, int]]:

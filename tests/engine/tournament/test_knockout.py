@@ -7,8 +7,9 @@ import random
 import pytest
 from whole_events import Json, event_of, play_round, rounds_of
 
-from engine.tournament import EventError, champion, from_dict, is_over, next_round, standings
+from engine.tournament import EventError, champion, cost_of_round, from_dict, is_over, next_round, standings
 from engine.tournament.formats.knockout import bracket_order
+from kiosk.verify import verify
 
 
 def seeded(count: int, **options: bool) -> Json:
@@ -125,3 +126,58 @@ def test_a_draw_is_refused():
     data["rounds"][0]["games"][0] |= {"winner": "draw", "black_discs": 32, "white_discs": 32}
     with pytest.raises(EventError, match="no draws here"):
         next_round(from_dict(data))
+
+
+@pytest.mark.parametrize("count", [6, 8, 13])
+def test_wishes_change_as_few_pairs_as_they_can(count: int):
+    """PAIRING.md 4: locked and forbidden pairs and byes, in any round; the bracket goes on from where they stand."""
+    rng = random.Random(count)
+    for seed in range(12):
+        data = event_of("knockout", count, seed)
+        if seed % 2:
+            play_round(data, rng)
+        usual = next_round(from_dict(data)).games
+        pairs = [(str(g["black"]), str(g["white"])) for g in usual if "black" in g]
+        number = str(len(data["rounds"]) + 1)
+        one, other = pairs[0]
+        third = pairs[-1][1]
+        data["options"] |= {"locked": {number: [[one, third]]}, "forbidden": {"*": [[one, other]]}}
+        if len(pairs) < 2:
+            continue
+        paired = next_round(from_dict(data)).games
+        found = {frozenset((str(g["black"]), str(g["white"]))) for g in paired if "black" in g}
+        assert frozenset((one, third)) in found and frozenset((one, other)) not in found
+        assert sum(frozenset(pair) in found for pair in pairs) >= len(pairs) - 2
+        data["options"] |= {"forbidden": {}}
+        while not is_over(from_dict(data)):
+            play_round(data, rng)
+        played = [g for r in data["rounds"] for g in r["games"] if "black" in g]
+        assert len(played) == count - 1  # everybody but the champion lost once
+        assert verify(data).problems == []
+
+
+def test_a_bye_is_given_where_the_bracket_has_one():
+    data = event_of("knockout", 6)
+    byes = [str(g["bye"]) for g in next_round(from_dict(data)).games if "bye" in g]
+    wished = next(p["id"] for p in data["players"] if p["id"] not in byes)
+    data["options"]["byes"] = {"1": [wished]}
+    assert wished in [g.get("bye") for g in next_round(from_dict(data)).games]
+    with pytest.raises(EventError, match="the wishes leave no pairing"):
+        next_round(from_dict({**event_of("knockout", 8), "options": {"byes": {"1": ["p1"]}}}))
+
+
+def test_the_price_counts_what_is_not_of_the_bracket():
+    data = seeded(8)
+    rng = random.Random(1)
+    for _ in range(2):
+        play_round(data, rng, favourite)
+    assert [cost_of_round(from_dict(data), n) for n in (1, 2)] == [
+        {"round": 1, "played": 0, "optimum": 0}, {"round": 2, "played": 0, "optimum": 0},
+    ]  # fmt: skip
+    for number, cost in ((1, 2), (2, 2)):
+        data = seeded(8)
+        for _ in range(number):
+            play_round(data, rng, favourite)
+        one, other = data["rounds"][-1]["games"][0], data["rounds"][-1]["games"][-1]
+        one["white"], other["black"] = other["black"], one["white"]  # 1 meets 3, 8 meets 6; then 1 meets 2
+        assert cost_of_round(from_dict(data), number)["played"] == (1 if number == 1 else cost)

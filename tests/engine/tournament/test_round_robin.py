@@ -8,8 +8,9 @@ from collections import Counter
 import pytest
 from whole_events import event_of, play_round, rounds_of
 
-from engine.tournament import EventError, champion, from_dict, is_over, next_round, standings
+from engine.tournament import EventError, champion, cost_of_round, from_dict, is_over, next_round, standings
 from engine.tournament.formats.round_robin import berger
+from kiosk.verify import verify
 
 #: the tables as federations print them
 PUBLISHED = {
@@ -111,3 +112,35 @@ def test_who_leaves_loses_the_rest_and_who_comes_late_is_not_in_the_table():
 def test_it_takes_two():
     with pytest.raises(EventError, match="two or more"):
         next_round(from_dict(event_of("round-robin", 1)))
+
+
+def test_a_wish_brings_another_round_of_the_table_forward():
+    """PAIRING.md 4: the table never changes, the order of its rounds can; at the end everybody has met everybody."""
+    for count in (5, 6):
+        data = event_of("round-robin", count)
+        data["options"] |= {"locked": {"2": [["p1", "p4"]]}, "forbidden": {"3": [["p2", "p3"]]}}
+        if count == 5:
+            data["options"]["byes"] = {"4": ["p2"]}
+        rng = random.Random(1)
+        warned = [paired["warnings"] for _, paired in rounds_of(data, rng)]
+        pairs = [frozenset((g["black"], g["white"])) for r in data["rounds"] for g in r["games"] if "black" in g]
+        assert len(pairs) == len(set(pairs)) == count * (count - 1) // 2
+        assert frozenset(("p1", "p4")) in {frozenset(g.values()) & {"p1", "p4"} for g in data["rounds"][1]["games"]}
+        assert any("is played now" in line for lines in warned for line in lines)
+        assert verify(data).problems == []
+        assert all(
+            cost_of_round(from_dict(data), r["round"]) == {"round": r["round"], "played": 0, "optimum": 0}
+            for r in data["rounds"]
+        )
+
+
+def test_colours_can_be_wished_and_a_wrong_game_has_its_price():
+    data = event_of("round-robin", 6)
+    first = next_round(from_dict(data)).games[0]
+    data["options"]["colours"] = {"1": {str(first["black"]): "white"}}
+    assert next_round(from_dict(data)).games[0]["white"] == first["black"]
+    data["options"].pop("colours")
+    play_round(data, random.Random(1))
+    one, other = data["rounds"][0]["games"][:2]
+    one["white"], other["white"] = other["white"], one["white"]
+    assert cost_of_round(from_dict(data), 1) == {"round": 1, "played": 2, "optimum": 0}
