@@ -36,6 +36,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "backup": ("backup", "backup"),
     "restore": ("backup", "restore"),
     "audit": ("audit", "audit"),
+    "venue": ("venue", "venue"),
 }
 
 #: commands of CONTRACT.md that are still to be built

@@ -32,6 +32,8 @@ from kiosk.head.desk import Desk
 from kiosk.head.devices import Enrolments, ReturnedDevices
 from kiosk.head.entry.roster import Roster
 from kiosk.head.errors import HeadError
+from kiosk.head.federation.collector import Collector
+from kiosk.head.federation.pusher import Pusher
 from kiosk.head.keeper import Keeper, Progress
 from kiosk.head.live import Live
 from kiosk.head.pages.render import Renderer
@@ -92,10 +94,29 @@ class HeadProgram:
         if config.backup is not None:
             self.keeper = Keeper(config, config.backup, self._progress, self.changes.notify)
         renderer = Renderer(self.desk, self.live, config.speed, self._troubles)
+        self.collector: Collector | None = None
+        if config.venues is not None:
+            self.collector = Collector(self.store, config.venues, game_time, self.changes.notify)
+        self.pusher: Pusher | None = None
+        if config.federation is not None:
+            self.pusher = Pusher(self.store, config.federation, self.changes.notify)
         roster = Roster(config.data / "roster.json")
         access, changes = self.access, self.changes
-        parts = Parts(self.desk, self.live, access, changes, renderer, config.table, self.enrolments, roster)
+        parts = Parts(
+            self.desk,
+            self.live,
+            access,
+            changes,
+            renderer,
+            config.table,
+            self.enrolments,
+            roster,
+            self.collector,
+            self.pusher,
+        )
         tables: list[BaseRoute] = [WebSocketRoute("/link", self.link), WebSocketRoute("/enrol", self.enrolments)]
+        if self.collector is not None:
+            tables.append(self.collector.route())
         self.app = build_app(parts, tables, lifespan=self._lifespan)
         self._server: uvicorn.Server | None = None
         self._failed = False
@@ -104,6 +125,8 @@ class HeadProgram:
         self.worker.poke()
         if self.keeper is not None:
             self.keeper.start()
+        if self.pusher is not None:
+            self.pusher.start()
 
     def run(self, listener: socket.socket) -> None:
         """Serves on ``listener`` until SIGTERM, SIGINT or ``stop``.
@@ -142,6 +165,8 @@ class HeadProgram:
         self.worker.close()
         self.desk.thinking.close()
         self.link.close()
+        if self.pusher is not None:
+            self.pusher.close()
         if self.keeper is not None:
             self.keeper.close()
         self.store.close()

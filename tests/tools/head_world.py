@@ -198,7 +198,8 @@ def running_head(directory: Path, tables: int = 8, **options: Any) -> Iterator[t
     options.setdefault("event", directory / "event.json")
     if options["event"] is not None:
         options["event"].write_text(json.dumps(event(), ensure_ascii=False), encoding="utf-8")
-    config = HeadConfig(data=directory / "data", keys=directory / "keys.json", host="127.0.0.1", port=0, **options)
+    options.setdefault("port", 0)
+    config = HeadConfig(data=directory / "data", keys=directory / "keys.json", host="127.0.0.1", **options)
     listener = listen(config.host, config.port)
     program = HeadProgram(config, new_keys(range(1, tables + 1)))
     thread = threading.Thread(target=program.run, args=(listener,))

@@ -16,6 +16,8 @@ from kiosk.head.desk import Desk
 from kiosk.head.devices import Enrolments
 from kiosk.head.entry.roster import Roster
 from kiosk.head.errors import HeadError, TooMany
+from kiosk.head.federation.collector import Collector
+from kiosk.head.federation.pusher import Pusher
 from kiosk.head.live import Live
 from kiosk.head.pages.render import Renderer
 from kiosk.head.pages.streams import Changes
@@ -40,6 +42,9 @@ class Parts:
     table_rules: TableRules
     enrolments: Enrolments
     roster: Roster
+    #: where this head is a federation's, and where it is a venue's
+    collector: Collector | None = None
+    pusher: Pusher | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +79,8 @@ class Visit:
 
     def draw(self, template: str, **values: Any) -> str:
         """A piece of a page."""
-        return self.parts.renderer.draw(template, self.lang, self.session, **values)
+        joined = self.parts.collector is not None or self.parts.pusher is not None
+        return self.parts.renderer.draw(template, self.lang, self.session, **({"joined": joined} | values))
 
     def show(self, template: str, status: int = 200, **values: Any) -> HTMLResponse:
         """A whole page; a language that was chosen is remembered."""

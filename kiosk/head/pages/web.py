@@ -18,12 +18,12 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import Lifespan
 
 from kiosk.head.errors import HeadError
-from kiosk.head.pages import accounts, audit, desk, devices, floor, published, signing, spectators, wall
+from kiosk.head.pages import accounts, audit, desk, devices, floor, published, signing, spectators, venues, wall
 from kiosk.head.pages.headers import SafeHeaders
 from kiosk.head.pages.visit import Parts, visit_of
 
 #: every area of pages; each has a list ADDRESSES
-AREAS: tuple[Any, ...] = (spectators, wall, published, floor, desk, devices, signing, accounts, audit)
+AREAS: tuple[Any, ...] = (spectators, wall, published, floor, desk, devices, signing, accounts, audit, venues)
 
 
 def build_app(

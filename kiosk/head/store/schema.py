@@ -53,6 +53,35 @@ commands = Table(
     Column("at", String, nullable=False),
 )
 
+#: the rows of the venues, where this head is a federation's
+venue_events = Table(
+    "venue_events",
+    metadata,
+    Column("venue", String, primary_key=True),
+    Column("trail", String, primary_key=True),
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("at", String, nullable=False),
+    Column("person", String, nullable=False),
+    Column("kind", String, nullable=False),
+    Column("body", Text, nullable=False),  # canonical JSON
+    Column("previous", String, nullable=False),
+    Column("hash", String, nullable=False),
+)
+
+venue_records = Table(
+    "venue_records",
+    metadata,
+    Column("venue", String, primary_key=True),
+    Column("table_no", Integer, primary_key=True, autoincrement=False),
+    Column("epoch", String, primary_key=True),
+    Column("seq", Integer, primary_key=True, autoincrement=False),
+    Column("type", String, nullable=False),
+    Column("body", Text, nullable=False),  # canonical JSON
+    Column("arrival", Integer, nullable=False),
+)
+
+APPEND_ONLY = ("operator_events", "records", "venue_events", "venue_records")
+
 #: ``version``: of this schema; ``trail``: a name for this life of the store, new after every restore
 meta = Table("meta", metadata, Column("key", String, primary_key=True), Column("value", String, nullable=False))
 
@@ -76,15 +105,15 @@ def create(engine: Engine) -> None:
     """Creates what is missing."""
     metadata.create_all(engine)
     with engine.begin() as connection:
-        guard(connection, "operator_events", "records")
+        guard(connection)
 
 
-def guard(connection: Connection, *tables: str) -> None:
-    """Lets rows of these tables be added only."""
+def guard(connection: Connection) -> None:
+    """Lets rows of the append-only tables be added only."""
     on_server = connection.dialect.name == "postgresql"
     if on_server:
         connection.exec_driver_sql(_POSTGRESQL_REFUSE)
-    for table in tables:
+    for table in APPEND_ONLY:
         for verb in ("update", "delete", *(("truncate",) if on_server else ())):
             connection.exec_driver_sql((_POSTGRESQL if on_server else _SQLITE).format(table=table, verb=verb))
 

@@ -78,9 +78,19 @@ def extent(connection: Connection) -> Extent:
     event, record = schema.operator_events.c, schema.records.c
     last = connection.execute(select(event.number, event.hash, event.at).order_by(event.number.desc()).limit(1)).first()
     seqs = select(record.table_no, record.epoch, func.max(record.seq)).group_by(record.table_no, record.epoch)
-    last_seq = {(table, epoch): seq for table, epoch, seq in connection.execute(seqs)}
+    last_seq = {(table, epoch): seq for table, epoch, seq in connection.execute(seqs)} | _venues(connection)
     number, hash, at = last or (0, "", "")
     return Extent(number, hash, at, last_seq)
+
+
+def _venues(connection: Connection) -> dict[tuple[int, str], int]:
+    """How far the rows of the venues go, which a federation's head collects."""
+    event, record = schema.venue_events.c, schema.venue_records.c
+    trails = select(event.venue, event.trail, func.max(event.number)).group_by(event.venue, event.trail)
+    found = {(0, f"{venue}/{trail}"): number for venue, trail, number in connection.execute(trails)}
+    seqs = select(record.venue, record.table_no, record.epoch, func.max(record.seq))
+    rows = connection.execute(seqs.group_by(record.venue, record.table_no, record.epoch))
+    return found | {(table, f"{venue}/{epoch}"): seq for venue, table, epoch, seq in rows}
 
 
 def holds(connection: Connection, other: Extent) -> bool:
@@ -159,7 +169,7 @@ def fill(source: Path, place: Place) -> None:
                 text("SELECT setval(pg_get_serial_sequence('commands', 'number'), :next, false)"),
                 {"next": 1 + (connection.execute(select(func.max(schema.commands.c.number))).scalar() or 0)},
             )
-            schema.guard(connection, "operator_events", "records")
+            schema.guard(connection)
     except SQLAlchemyError as error:
         raise StoreError(f"{place} cannot be written ({' '.join(str(error).split())})") from error
     finally:
@@ -223,7 +233,7 @@ def _copy(source: Connection, draft: Path, files: Mapping[str, bytes], trail: st
             else:
                 schema.metadata.create_all(copy)
                 _copy_rows(source, copy)
-                schema.guard(copy, "operator_events", "records")
+                schema.guard(copy)
                 copy.commit()
             # One file that needs no other beside it, readable from a stick that is write-protected
             raw.execute("PRAGMA journal_mode=DELETE")

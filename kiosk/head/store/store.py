@@ -246,6 +246,10 @@ class Store:
             for row in connection.execute(query.order_by(column.arrival)):
                 yield _to_record(row)
 
+    def reading(self) -> Connection:
+        """A connection for reading, to be closed."""
+        return self._engine.connect()
+
     def durability(self) -> tuple[str, str]:
         """What the database says of its safety (``place.durability``)."""
         with self._engine.connect() as connection:

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from typing import Literal
 
-from kiosk.head.pages.texts import accounts, audit, common, desk, devices, floor, published, wall
+from kiosk.head.pages.texts import accounts, audit, common, desk, devices, floor, published, venues, wall
 
 Lang = Literal["ja", "en"]
 LANGUAGES: tuple[Lang, ...] = ("ja", "en")
 
-AREAS = (common, desk, devices, floor, wall, published, accounts, audit)
+AREAS = (common, desk, devices, floor, wall, published, accounts, audit, venues)
 TEXTS: dict[str, tuple[str, str]] = {key: pair for area in AREAS for key, pair in area.TEXTS.items()}
 
 

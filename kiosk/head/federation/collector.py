@@ -1,0 +1,164 @@
+"""The federation's end: takes the venues' rows, and knows each venue.
+
+The law: a push is answered after its commit, and only if its seal is the venue's. What is refused changes nothing and
+is shown at both ends.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import threading
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import msgspec
+from sqlalchemy import Connection, delete, insert, select
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from hardware.timebase import TimeBase
+from kiosk.errors import UnusableInput
+from kiosk.head.errors import Conflict, Forbidden, HeadError
+from kiosk.head.federation import rows
+from kiosk.head.federation.keys import load_venues
+from kiosk.head.federation.venue import Heard, Venue
+from kiosk.head.federation.wire import (
+    MAX_BODY,
+    PATH,
+    SEAL_HEADER,
+    VENUE_HEADER,
+    Answer,
+    Push,
+    is_sealed,
+    read_push,
+    seal,
+)
+from kiosk.head.store import Store, StoredRecord
+from kiosk.head.store.chain import OperatorEvent
+from kiosk.head.store.schema import meta
+from kiosk.head.store.store import wall_clock
+
+log = logging.getLogger(__name__)
+
+_META = "venue:"
+_STRANGER = "this venue is not known here, or its key is another one; ask the federation for a key file"
+
+
+class Collector:
+    """May be used from any thread."""
+
+    def __init__(
+        self, store: Store, keys: Path, game_time: TimeBase, on_change: Callable[[], None] = lambda: None
+    ) -> None:
+        """``keys``: the file of the venues' keys, read again when it has changed.
+
+        :raises UnusableInput: it cannot be used.
+        """
+        self._store = store
+        self._path = keys
+        self._stamp = 0
+        self._keys: dict[str, bytes] = {}
+        self._read_keys()
+        self._game_time = game_time
+        self._on_change = on_change
+        self._lock = threading.Lock()
+        self._venues: dict[str, Venue] = {}
+        for name, heard in self._known().items():
+            venue = self._venue(name)
+            venue.heard = heard
+            venue.rebuild(heard.trail)
+
+    def route(self) -> Route:
+        return Route(PATH, self._answer, methods=["POST"])
+
+    def venues(self) -> list[Venue]:
+        """All that have a key or have ever sent something."""
+        with self._lock:
+            names = sorted({*self._keys, *self._venues})
+        return [self._venue(name) for name in names]
+
+    def venue(self, name: str) -> Venue | None:
+        return next((venue for venue in self.venues() if venue.name == name), None)
+
+    def collect(self, name: str, sealed: str, body: bytes) -> tuple[bytes, str]:
+        """Takes a push; gives the answer and its seal.
+
+        :raises Forbidden: it is not the venue's. :raises HeadError: it cannot be read.
+        """
+        self._read_keys()
+        key = self._keys.get(name)
+        if key is None or not is_sealed(key, "", body, sealed):
+            log.warning("rows in the name of %.40r were refused: unknown venue or wrong key", name)
+            raise Forbidden(_STRANGER)
+        push = read_push(body)
+        venue = self._venue(name)
+        heard = Heard(wall_clock(), push.trail, push.waiting)
+        try:
+            answer, events, records = self._store.writer.submit(lambda c: _write(c, name, push, heard)).result()
+        except Conflict as error:
+            log.warning("rows of %s were refused: %s", name, error)
+            answer, events, records = self._refuse(name, push, str(error))
+            heard = replace(heard, refused=str(error))
+        began = venue.heard is None or venue.heard.trail != push.trail
+        venue.heard = heard
+        if began:
+            venue.rebuild(push.trail)
+        else:
+            venue.add(events, records)
+        self._on_change()
+        said = msgspec.msgpack.encode(answer)
+        return said, seal(key, push.nonce, said)
+
+    def _refuse(self, name: str, push: Push, why: str) -> tuple[Answer, list[OperatorEvent], list[StoredRecord]]:
+        def job(connection: Connection) -> Answer:
+            return rows.have(connection, name, push.trail)
+
+        known = self._store.writer.submit(job).result()
+        return Answer(known.events, known.records, why), [], []
+
+    def _venue(self, name: str) -> Venue:
+        with self._lock:
+            return self._venues.setdefault(name, Venue(name, self._store.reading, self._game_time))
+
+    def _known(self) -> dict[str, Heard]:
+        with self._store.reading() as connection:
+            found = connection.execute(select(meta).where(meta.c.key.startswith(_META)))
+            return {row.key.removeprefix(_META): Heard(**json.loads(row.value)) for row in found}
+
+    def _read_keys(self) -> None:
+        try:
+            stamp = self._path.stat().st_mtime_ns
+            if stamp != self._stamp:
+                self._keys, self._stamp = load_venues(self._path), stamp
+        except (OSError, UnusableInput) as error:
+            if not self._stamp:
+                raise UnusableInput(str(error)) from error
+            log.warning("%s; the keys stay as they were", error)
+
+    async def _answer(self, request: Request) -> Response:
+        body = bytearray()
+        async for chunk in request.stream():
+            body += chunk
+            if len(body) > MAX_BODY:
+                return JSONResponse({"error": f"more than {MAX_BODY} bytes at once; send fewer rows"}, 413)
+        name, sealed = request.headers.get(VENUE_HEADER, ""), request.headers.get(SEAL_HEADER, "")
+        try:
+            said, own = await run_in_threadpool(self.collect, name, sealed, bytes(body))
+        except HeadError as error:
+            return JSONResponse({"error": str(error)}, error.status)
+        return Response(said, media_type="application/msgpack", headers={SEAL_HEADER: own})
+
+
+def _write(
+    connection: Connection, venue: str, push: Push, heard: Heard
+) -> tuple[Answer, list[OperatorEvent], list[StoredRecord]]:
+    events, records = rows.take(connection, venue, push)
+    key = _META + venue
+    value = {"at": heard.at, "trail": heard.trail, "waiting": heard.waiting}
+    connection.execute(delete(meta).where(meta.c.key == key))
+    connection.execute(insert(meta), {"key": key, "value": json.dumps(value)})
+    return rows.have(connection, venue, push.trail), events, records

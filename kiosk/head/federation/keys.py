@@ -1,0 +1,84 @@
+"""The keys of the venues, one for each; a venue's own file and the federation's have the same form.
+
+{"schema": "othello-venues/1", "keys": {"osaka": "<64 hexadecimal digits>"}}
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import secrets
+from pathlib import Path
+
+import msgspec
+
+from kiosk.errors import UnusableInput
+
+SCHEMA = "othello-venues/1"
+_NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,29}")
+_BYTES = 32
+
+
+class _File(msgspec.Struct, forbid_unknown_fields=True):
+    keys: dict[str, str]
+    schema: str = SCHEMA
+
+
+def check_venue(name: str) -> str:
+    """:raises UnusableInput: it cannot name a venue."""
+    if not _NAME.fullmatch(name):
+        raise UnusableInput(
+            f"'{name[:40]}' cannot name a venue; use up to 30 small letters, digits and dashes: osaka-1"
+        )
+    return name
+
+
+def load_venues(path: Path) -> dict[str, bytes]:
+    """The keys in a file, by venue.
+
+    :raises UnusableInput: it cannot be read, others can read it, or it does not hold keys.
+    """
+    try:
+        if (mode := path.stat().st_mode & 0o777) & 0o077:
+            raise UnusableInput(f"{path}: mode {mode:04o} lets others read the keys; run: chmod 600 {path}")
+        found = msgspec.json.decode(path.read_bytes(), type=_File)
+        keys = {check_venue(name): bytes.fromhex(digits) for name, digits in found.keys.items()}
+    except OSError as error:
+        raise UnusableInput(f"{path}: {error.strerror}; name a readable file of venue keys") from error
+    except UnusableInput:
+        raise
+    except ValueError as error:
+        raise UnusableInput(f"{path}: not a file of venue keys ({error}); make it with kiosk venue new") from error
+    if found.schema != SCHEMA or any(len(key) != _BYTES for key in keys.values()):
+        raise UnusableInput(f"{path}: not a file of venue keys; make it with kiosk venue new")
+    return keys
+
+
+def load_venue(path: Path, venue: str) -> bytes:
+    """:raises UnusableInput: as ``load_venues``, or the file has no key for this venue."""
+    keys = load_venues(path)
+    if venue not in keys:
+        raise UnusableInput(f"{path}: no key for the venue '{venue}'; it has {', '.join(sorted(keys)) or 'none'}")
+    return keys[venue]
+
+
+def save_venues(path: Path, keys: dict[str, bytes]) -> None:
+    """Writes the file, whole or not at all, for its owner only.
+
+    :raises UnusableInput: it cannot be written.
+    """
+    text = msgspec.json.encode(_File({name: keys[name].hex() for name in sorted(keys)}))
+    draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+    try:
+        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+            file.write(msgspec.json.format(text) + b"\n")
+            file.flush()
+            os.fsync(file.fileno())
+        draft.replace(path)
+    except OSError as error:
+        draft.unlink(missing_ok=True)
+        raise UnusableInput(f"{path}: {error.strerror}; choose a place that can be written") from error
+
+
+def new_key() -> bytes:
+    return secrets.token_bytes(_BYTES)

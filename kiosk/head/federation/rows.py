@@ -1,0 +1,168 @@
+"""The venues' rows in the federation's store.
+
+The law: a row is added once (ON CONFLICT DO NOTHING). A row that is there with other content is a forgery or a mistake:
+nothing of its push is taken, and the sentence says which. Of a trail only entry N+1 is accepted after N, and only if it
+fits; of a table and epoch a gap is never filled by what comes after it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from sqlalchemy import Connection, Insert, Table, func, select
+from sqlalchemy.dialects import postgresql, sqlite
+
+from kiosk.head.errors import Conflict
+from kiosk.head.federation.wire import Answer, EventRow, Push, RecordRow
+from kiosk.head.store import StoredRecord
+from kiosk.head.store.chain import GENESIS, OperatorEvent, canonical, link
+from kiosk.head.store.schema import venue_events, venue_records
+
+
+def have(connection: Connection, venue: str, trail: str) -> Answer:
+    """How far the federation has a venue's rows."""
+    event, record = venue_events.c, venue_records.c
+    last = select(func.max(event.number)).where(event.venue == venue, event.trail == trail)
+    seqs = select(record.table_no, record.epoch, func.max(record.seq)).where(record.venue == venue)
+    found = connection.execute(seqs.group_by(record.table_no, record.epoch))
+    return Answer(connection.execute(last).scalar() or 0, [(table, epoch, seq) for table, epoch, seq in found])
+
+
+def take(connection: Connection, venue: str, push: Push) -> tuple[list[OperatorEvent], list[StoredRecord]]:
+    """Adds what is new; gives it.
+
+    :raises Conflict: a row does not fit what is there.
+    """
+    known = have(connection, venue, push.trail)
+    events = _take_events(connection, venue, push.trail, known.events, push.events)
+    seqs = {(table, epoch): seq for table, epoch, seq in known.records}
+    return events, _take_records(connection, venue, seqs, push.records)
+
+
+def _take_events(
+    connection: Connection, venue: str, trail: str, last: int, rows: Sequence[EventRow]
+) -> list[OperatorEvent]:
+    column = venue_events.c
+    hashes = select(column.number, column.hash).where(column.venue == venue, column.trail == trail)
+    wanted = {row.number for row in rows} | {row.number - 1 for row in rows}
+    there = {row.number: row.hash for row in connection.execute(hashes.where(column.number.in_(wanted)))}
+    new: list[OperatorEvent] = []
+    for row in rows:
+        event = row.event()
+        if row.number <= last:
+            if there[row.number] != row.hash:
+                raise Conflict(f"entry {row.number} of {venue}'s audit trail is not the one that was sent before")
+            continue
+        if row.number != last + 1:
+            break  # a gap: the answer says where to go on
+        previous = new[-1] if new else None
+        before = previous.hash if previous else there.get(last, GENESIS)
+        right = link(_stub(last, before), event.at, event.kind, event.body, event.person)
+        if (event.previous, event.hash) != (right.previous, right.hash):
+            raise Conflict(f"entry {row.number} of {venue}'s audit trail does not fit the entry before it")
+        last = row.number
+        new.append(event)
+    _add(connection, venue_events, [_event_values(venue, trail, event) for event in new])
+    return new
+
+
+def _take_records(
+    connection: Connection, venue: str, seqs: dict[tuple[int, str], int], rows: Sequence[RecordRow]
+) -> list[StoredRecord]:
+    known = dict(seqs)
+    new: list[StoredRecord] = []
+    for row in rows:
+        last = seqs.get((row.table, row.epoch), 0)
+        if row.seq <= known.get((row.table, row.epoch), 0):
+            _refuse_another(connection, venue, row)
+        elif row.seq == last + 1:
+            seqs[row.table, row.epoch] = row.seq
+            new.append(StoredRecord(row.arrival, row.table, row.epoch, row.seq, row.type, row.body))
+    _add(connection, venue_records, [_record_values(venue, record) for record in new])
+    return new
+
+
+def _refuse_another(connection: Connection, venue: str, row: RecordRow) -> None:
+    column = venue_records.c
+    place = column.venue == venue, column.table_no == row.table, column.epoch == row.epoch, column.seq == row.seq
+    there = connection.execute(select(column.type, column.body).where(*place)).one()
+    if (there.type, there.body) != (row.type, canonical(row.body)):
+        raise Conflict(f"record {row.seq} of table {row.table} at {venue} is not the one that was sent before")
+
+
+def events_of(connection: Connection, venue: str, trail: str) -> list[OperatorEvent]:
+    column = venue_events.c
+    query = select(venue_events).where(column.venue == venue, column.trail == trail).order_by(column.number)
+    return [
+        OperatorEvent(row.number, row.at, row.kind, json.loads(row.body), row.previous, row.hash, row.person)
+        for row in connection.execute(query)
+    ]
+
+
+def records_of(connection: Connection, venue: str, *, type: str) -> Iterator[StoredRecord]:
+    column = venue_records.c
+    query = select(venue_records).where(column.venue == venue, column.type == type)
+    return (_stored(row) for row in connection.execute(query.order_by(column.arrival, column.seq)))
+
+
+def present_game(connection: Connection, venue: str, table: int) -> Iterator[StoredRecord]:
+    """A table's records from its last assignment on."""
+    column = venue_records.c
+    here = column.venue == venue, column.table_no == table
+    last = select(column.epoch, column.seq).where(*here, column.type == "assigned").order_by(column.arrival.desc())
+    begun = connection.execute(last.limit(1)).first()
+    if begun is None:
+        return iter(())
+    query = select(venue_records).where(*here, column.epoch == begun.epoch, column.seq >= begun.seq)
+    return (_stored(row) for row in connection.execute(query.order_by(column.seq)))
+
+
+def tables_of(connection: Connection, venue: str) -> list[int]:
+    column = venue_records.c
+    query = select(column.table_no).where(column.venue == venue).distinct().order_by(column.table_no)
+    return list(connection.execute(query).scalars())
+
+
+def _stub(number: int, hash: str) -> OperatorEvent | None:
+    """The entry before, as far as the chain needs it."""
+    return OperatorEvent(number, "", "", {}, "", hash) if number else None
+
+
+def _add(connection: Connection, table: Table, rows: list[dict[str, Any]]) -> None:
+    if not rows:
+        return
+    dialect: Any = postgresql if connection.dialect.name == "postgresql" else sqlite
+    statement: Insert = dialect.insert(table).on_conflict_do_nothing()
+    connection.execute(statement, rows)
+
+
+def _event_values(venue: str, trail: str, event: OperatorEvent) -> dict[str, Any]:
+    return {
+        "venue": venue,
+        "trail": trail,
+        "number": event.number,
+        "at": event.at,
+        "person": event.person,
+        "kind": event.kind,
+        "body": canonical(event.body),
+        "previous": event.previous,
+        "hash": event.hash,
+    }
+
+
+def _record_values(venue: str, record: StoredRecord) -> dict[str, Any]:
+    return {
+        "venue": venue,
+        "table_no": record.table,
+        "epoch": record.epoch,
+        "seq": record.seq,
+        "type": record.type,
+        "body": canonical(record.body),
+        "arrival": record.arrival,
+    }
+
+
+def _stored(row: Any) -> StoredRecord:
+    return StoredRecord(row.arrival, row.table_no, row.epoch, row.seq, row.type, json.loads(row.body))

@@ -1,0 +1,96 @@
+"""What passes between a venue's head and the federation's.
+
+The law: every message is sealed with the venue's key (HMAC-SHA256), the answer over the question's nonce too, so
+neither side believes anybody else. Rows may come twice or in pieces; the answer always says how far the federation has
+them.
+"""
+
+from __future__ import annotations
+
+import hmac
+from typing import Any
+
+import msgspec
+
+from kiosk.head.errors import Forbidden, HeadError
+from kiosk.head.store.chain import OperatorEvent
+
+PATH = "/federation/rows"
+VENUE_HEADER, SEAL_HEADER = "x-venue", "x-seal"
+MAX_BODY = 8 * 1024 * 1024
+
+
+class EventRow(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
+    """One line of the venue's audit trail."""
+
+    number: int
+    at: str
+    person: str
+    kind: str
+    body: dict[str, Any]
+    previous: str
+    hash: str
+
+    def event(self) -> OperatorEvent:
+        return OperatorEvent(self.number, self.at, self.kind, self.body, self.previous, self.hash, self.person)
+
+
+class RecordRow(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
+    """One record of a venue's table. ``arrival``: its place in the order in which the venue got them."""
+
+    table: int
+    epoch: str
+    seq: int
+    type: str
+    body: dict[str, Any]
+    arrival: int
+
+
+class Push(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """``trail``: the name of the venue's store's life; a restored store begins another. ``waiting``: rows that the
+    venue still has after these."""
+
+    trail: str
+    nonce: str
+    sent_at: str
+    waiting: int
+    events: list[EventRow] = []
+    records: list[RecordRow] = []
+
+
+class Answer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How far the federation has this trail's events, and the records of each table and epoch. ``refused``: why the
+    rows were not taken."""
+
+    events: int
+    records: list[tuple[int, str, int]]
+    refused: str = ""
+
+
+def seal(key: bytes, nonce: str, body: bytes) -> str:
+    """``nonce``: empty for a question, the question's for an answer."""
+    return hmac.digest(key, nonce.encode() + b"\0" + body, "sha256").hex()
+
+
+def is_sealed(key: bytes, nonce: str, body: bytes, found: str) -> bool:
+    return hmac.compare_digest(seal(key, nonce, body).encode(), found.encode())
+
+
+def read_push(body: bytes) -> Push:
+    """:raises HeadError: it is not one of this version."""
+    try:
+        return msgspec.msgpack.decode(body, type=Push)
+    except ValueError as error:
+        raise HeadError(f"the rows are not of this version ({error}); install the same version at the venue") from error
+
+
+def read_answer(key: bytes, nonce: str, body: bytes, found: str) -> Answer:
+    """:raises Forbidden: it is not from the federation. :raises HeadError: it is of another version."""
+    if not is_sealed(key, nonce, body, found):
+        raise Forbidden("the answer is not from the federation's head; see that url is its address")
+    try:
+        return msgspec.msgpack.decode(body, type=Answer)
+    except ValueError as error:
+        raise HeadError(
+            f"the federation's answer is not of this version ({error}); install the same version"
+        ) from error
