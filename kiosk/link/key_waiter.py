@@ -28,6 +28,8 @@ log = logging.getLogger(__name__)
 
 OPEN_TIMEOUT_S = 6.0
 RETRY_S = 2.0
+#: whoever breaks offers off in the hope of equal codes gets few tries
+MAX_RETRY_S = 30.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +142,7 @@ class KeyWaiter:
 
     async def _over_network(self) -> None:
         """One offer after another, until one was taken."""
+        pause_s = RETRY_S
         while True:
             problem = ""
             try:
@@ -161,8 +164,9 @@ class KeyWaiter:
                 log.info("the head ended the offer: %s", error)
             except (OSError, WebSocketException, TimeoutError) as error:
                 log.info("the head is out of reach: %s", error)
+            pause_s = min(2 * pause_s, MAX_RETRY_S) if self.waits.code else RETRY_S
             self._show(Waits(problem=problem))
-            await asyncio.sleep(RETRY_S * random.uniform(0.5, 1.0))
+            await asyncio.sleep(pause_s * random.uniform(0.5, 1.0))
 
     async def _offer(self, socket: ClientConnection) -> bool:
         enrolment = TableEnrolment(self._wish, self._epoch)

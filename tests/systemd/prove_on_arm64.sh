@@ -35,18 +35,21 @@ trap 'for place in dev/pts dev proc; do umount "$debian/$place" || true; done' E
 fact "machine" "$(inside uname -m), Debian $(cat "$debian/etc/debian_version"), $(inside python3 --version)"
 
 # What `make wheels` makes on a Pi; and what the tests need.
-"$python" -m pip download --quiet --disable-pip-version-check --dest "$folder/wheels" --only-binary=:all: \
-    --python-version 3.11 --implementation cp --abi cp311 --abi abi3 --abi none --platform manylinux_2_17_aarch64 \
-    --platform manylinux2014_aarch64 --platform manylinux_2_28_aarch64 --platform manylinux_2_31_aarch64 \
-    --platform manylinux_2_34_aarch64 --platform any \
-    "setuptools>=77" wheel pip lgpio $("$python" - "$source/pyproject.toml" <<'PY'
+mapfile -t wanted < <("$python" - "$source/pyproject.toml" <<'PY'
 import sys, tomllib
 project = tomllib.load(open(sys.argv[1], "rb"))
-wanted = project["project"]["dependencies"]
-wanted += [w for w in project["dependency-groups"]["dev"] if w.startswith(("pytest", "hypothesis", "httpx"))]
-print(*(w.replace(" ", "") for w in wanted))
+wanted = project["project"]["dependencies"] + project["project"]["optional-dependencies"]["pi"]
+wanted += [w for w in project["dependency-groups"]["dev"] if w.startswith(("pytest", "hypothesis"))]
+print("setuptools>=77", "wheel", "pip", *(w.replace(" ", "") for w in wanted), sep="\n")
 PY
-    ) || fail "a wheel is missing for arm64"
+)
+platforms=()
+for platform in manylinux_2_17 manylinux2014 manylinux_2_28 manylinux_2_31 manylinux_2_34; do
+    platforms+=(--platform "${platform}_aarch64")
+done
+"$python" -m pip download --quiet --disable-pip-version-check --dest "$folder/wheels" --only-binary=:all: "${platforms[@]}" \
+    --python-version 3.11 --implementation cp --abi cp311 --abi abi3 --abi none "${wanted[@]}" ||
+    fail "a wheel is missing for arm64"
 fact "every dependency has an arm64 wheel" "$(find "$folder/wheels" -name '*.whl' | wc -l) wheels"
 
 rm -rf "$debian/src" "$debian"/{etc,opt}/othello-kiosk "$debian"/var/lib/othello-*
