@@ -163,11 +163,13 @@ def _long(state: TableState, match: MatchState, seat: Seat, at_ns: int) -> Respo
         case Phase.ENDED:
             return Response(state, (Agree(at_ns, agree=False),))
         case Phase.HOLD if state.may_choose(seat):
-            return Response(state, _chosen_in_hold(state, match, seat, at_ns))
+            return Response(replace(state, menu=0), _chosen_in_hold(state, match, seat, at_ns))
         case Phase.CHOICE if seat is _acting(match):
             return Response(replace(state, menu=0), (Choose(at_ns, TIME_WIN_CHOICES[state.menu]),))
         case Phase.FREE if seat is _acting(match):
             return Response(state, (StopFreePlay(at_ns),))
+        case Phase.RESULT if captures.are_missing(match):
+            return Response(captures.one_more(state, match, seat))
         case _:
             return Response(state)
 

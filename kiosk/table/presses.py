@@ -33,6 +33,8 @@ ARBITER_LINE = "arbiter"
 TOUCH_LINE = "touch-"
 #: a finger seen later than it came is seen to lie at least so long: it is no disturbance
 SHORTEST_TOUCH_NS = 5_000_000
+#: what of the table's state a gesture may change by itself
+OWN_ANSWERS = ("step", "black_seat", "player_at", "menu", "black_count", "languages", "captures", "counting")
 #: panels of the arbiter's screens
 ARBITER_PANEL = "arbiter"
 
@@ -146,11 +148,12 @@ class Presses:
         self._carry_out(respond_to_touch(self._kept.state, tap))
 
     def _carry_out(self, response: Response) -> bool:
+        before = self._kept.state
         if not self._game.tell_all(response.events):
             return False
-        # The events were taken: the table's own answers (menu, set-up step) count too.
-        kept = self._kept.state
-        self._kept.state = replace(response.state, match=kept.match, saved=kept.saved, unsynced=kept.unsynced)
+        # The events were taken: the table's own answers (menu, set-up step) count too, and nothing else of that state.
+        answered = {name: getattr(response.state, name) for name in OWN_ANSWERS}
+        self._kept.change(**{name: new for name, new in answered.items() if new is not getattr(before, name)})
         if response.seated is not None:
             self._game.seat(dict(response.seated))
         if response.next_game:
