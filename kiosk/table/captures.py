@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from engine.board.color import Color
 from engine.match.events import Discs
-from engine.match.model import Phase, Seat
+from engine.match.model import End, Phase, Seat
 from engine.match.rulesets import Score
 from engine.match.state import MatchState
 from kiosk.table.state import TableState
@@ -31,6 +31,19 @@ def changed(state: TableState, match: MatchState, seat: Seat, by: int) -> TableS
     if match.color_at(seat) is Color.BLACK:
         return replace(state, captures=(min(MOST, max(0, black + by)), white))
     return replace(state, captures=(black, min(MOST, max(0, white + by))))
+
+
+def are_missing(match: MatchState) -> bool:
+    """A game lost on time: the score sheet still wants the pieces (AMB-27)."""
+    return are_counted(match) and match.result is not None and match.result.end is End.TIME
+
+
+def one_more(state: TableState, match: MatchState, seat: Seat) -> TableState:
+    """By a long press, after a loss on time: nobody had reached the target, so after the last figure comes 0."""
+    more = changed(state, match, seat, 1)
+    if max(more.captures) < match.options.target:
+        return more
+    return changed(more, match, seat, -MOST)
 
 
 def noted(state: TableState, match: MatchState, at_ns: int) -> tuple[Discs, ...]:

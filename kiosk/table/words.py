@@ -137,6 +137,9 @@ TIME_WIN_CHOICE = {Choice.SCORE: Phrase("33–31", "33–31"), Choice.FREE_PLAY:
 # End and result
 MORE, LESS = Phrase("黒 ＋{n}", "Black +{n}"), Phrase("黒 －{n}", "Black −{n}")
 HOLD_DONE = Phrase("決定（長押し）", "Done (hold)")
+CAPTURES_MISSING = Phrase(
+    "取った駒：長押し＝＋1　両方長押し＝記録　正しければ押す", "Captured: hold +1, hold both: enter. Right? Press"
+)
 CAPTURES_ENTER = Phrase("取った駒を入力", "Enter the captured pieces")
 HANDS_IN = {
     Submitter.BLACK: Phrase("カード提出：黒", "Black hands in the card"),

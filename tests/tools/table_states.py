@@ -99,6 +99,7 @@ def other_rules(language: Language = Language.ENGLISH) -> dict[str, TableState]:
         "chouchou-target": chouchou(language, captures=(10, 3)),
         "chouchou-counting": chouchou(language, counting=True),
         "chouchou-result": chouchou(language, Phase.RESULT, result=Result(BLACK, 12, 7, End.NORMAL, rated=True)),
+        "chouchou-lost": chouchou(language, Phase.RESULT, result=Result(WHITE, None, None, End.TIME, rated=True)),
         "fischer": controlled(kind.FISCHER, 5, language),
         "bronstein": controlled(kind.BRONSTEIN, 3, language),
         "delay": controlled(kind.SIMPLE_DELAY, 5, language, free_s=4),

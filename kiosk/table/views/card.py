@@ -53,8 +53,8 @@ def _title(facts: Facts) -> Phrase:
 
 
 def _row(facts: Facts, language: Language, color: Color, box: Rect) -> tuple[Item, ...]:
-    """One player's line: disc, name, the winner's mark, what he scored, and a check or an empty ring for his
-    confirmation; in a narrow half the name has a line of its own."""
+    """One player's line: disc, name, the winner's mark, what he scored, and a check if he has confirmed, a button if
+    he has still to press; in a narrow half the name has a line of its own."""
     ground = box.inset(0, max(1, box.h // 30))
     if ground.w >= 6 * ground.h:
         disc, rest = ground.left(ground.h), ground.after(ground.h)
@@ -84,8 +84,9 @@ def _scored(facts: Facts, color: Color, box: Rect, winner: bool) -> tuple[Item, 
     """Discs; where a card counts none only win or loss (M40-15.1); at ChouChou captured pieces, plus and minus."""
     number = discs(facts)[0 if color is Color.BLACK else 1]
     if not facts.is_chouchou:
-        sign = str(number) if number is not None else "○" if winner else "×"
-        return (Digits(box, sign, "00", Ink.ON_NIGHT, Align.CENTRE, name="discs"),)
+        if number is None:
+            return (Text(box, "○" if winner else "×", Ink.ON_NIGHT, bold=True, align=Align.CENTRE, name="discs"),)
+        return (Digits(box, str(number), "00", Ink.ON_NIGHT, Align.CENTRE, name="discs"),)
     pieces, points = box.columns(0.5, 0.5)
     sheet = "" if facts.counting else plus_minus(number, facts.target)
     return (
@@ -99,12 +100,12 @@ def _confirmed(facts: Facts, color: Color, box: Rect) -> tuple[Item, ...]:
         return ()
     signed = any(side.confirmed for side in facts.sides.values() if side.color is color)
     done = signed or facts.phase in (Phase.SIGNED, Phase.SUBMITTED)
-    return (Icon(box, IconKind.CHECK if done else IconKind.OPEN, Ink.ON_NIGHT, name="confirmed"),)
+    return (Icon(box, IconKind.CHECK if done else IconKind.BUTTON, Ink.ON_NIGHT, name="confirmed"),)
 
 
 def discs(facts: Facts) -> tuple[int | None, int | None]:
     """The counts to show, (black, white): the card's, or those being entered; None where a card counts no discs."""
-    if facts.counting:
+    if facts.counting or facts.captures_missing:
         black, white = (sum(s.captures for s in facts.sides.values() if s.color is color) for color in Color)
         return black, white
     if facts.result is not None:
@@ -125,6 +126,8 @@ def _foot(facts: Facts, side: Side, box: Rect, touch: bool) -> tuple[Item, ...]:
             return _asked(box, words.ENTER_ASK.say(language, sign="＋" if side.color is Color.BLACK else "－"))
         case Phase.ENDED if not side.confirmed:
             return _asked(box, words.AGREE.say(language))
+        case Phase.RESULT if facts.captures_missing and not side.confirmed:
+            return _asked(box, words.CAPTURES_MISSING.say(language))
         case Phase.RESULT if not side.confirmed:
             return _asked(box, words.CONFIRM.say(language))
         case Phase.ENDED | Phase.RESULT:

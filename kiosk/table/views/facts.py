@@ -16,6 +16,7 @@ from engine.match.model import Message, Phase, Result, Seat
 from engine.match.rulesets import ColorDecision, Score, Submitter
 from engine.match.state import MatchState
 from kiosk.link.messages import PlayerInfo
+from kiosk.table.captures import are_missing
 from kiosk.table.state import HoldChoice, Language, LinkState, SetupStep, TableState, Trouble
 
 #: sentences of the match that add something to what the phase says; a challenge is answered in the challenger's own
@@ -67,6 +68,7 @@ class Facts:
     score: Score = Score.DISCS
     target: int = 0
     counting: bool = False
+    captures_missing: bool = False
     one_operates: bool = False
     control: Control = field(default=SUDDEN_DEATH)
     submitter: Submitter | None = None
@@ -136,6 +138,7 @@ def _rules(match: MatchState | None) -> dict[str, Any]:
         "decision": match.color_decision,
         "score": match.rules.score,
         "target": match.options.target,
+        "captures_missing": are_missing(match),
         "control": match.clock.control,
         "submitter": match.submitter,
     }

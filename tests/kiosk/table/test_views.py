@@ -283,7 +283,7 @@ def test_m40_shows_win_and_loss_and_no_discs() -> None:
 def test_each_players_confirmation_is_seen_on_both_halves() -> None:
     """M43-18.2: Black's row first."""
     for seat in Seat:
-        assert icons(half(ENGLISH["result"], seat), "confirmed") == [IconKind.OPEN, IconKind.CHECK]
+        assert icons(half(ENGLISH["result"], seat), "confirmed") == [IconKind.BUTTON, IconKind.CHECK]
         assert icons(half(ENGLISH["signed"], seat), "confirmed") == [IconKind.CHECK, IconKind.CHECK]
 
 
