@@ -1,0 +1,244 @@
+"""A newcomer runs an event of two divisions at the desk without a manual: he only follows what the pages say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from chromium import picture, visit
+from head_world import PlayedTable, quick_card, running_head, until
+from selenium import webdriver
+from selenium.common.exceptions import StaleElementReferenceException
+from selenium.webdriver.common.by import By
+from selenium.webdriver.support.ui import Select, WebDriverWait
+from signed_in import sign_in_browser
+
+from kiosk.head.program import HeadProgram
+from kiosk.head.state import DivisionState
+
+OPEN = """氏名\t段位\t生年\t所属
+青木 みどり\t３段\t1999\t緑石会
+Beatrix Lund\t5d\t1988\tNorr
+千葉 海斗\t初段\t平成20年\t
+Dario Fenn\t2d\t1990\t
+遠藤 さくら\t四段\t2001\t緑石会
+Farid Oster\t1d\t1979\t
+後藤 大和\t2級\t2010\t
+Hanne Quill\t4d\t1985\tNorr
+\t2段\t1980\t
+青木みどり\t3段\t1999\t緑石会
+"""
+CHILDREN = "石田 結衣,女\n加藤 隼人,男\n森 千尋,女\n小川 拓海,男\n"
+
+
+@dataclass
+class Newcomer:
+    """Somebody at the desk: ``size`` of his screen, ``lang`` that he reads."""
+
+    browser: webdriver.Chrome
+    program: HeadProgram
+    url: str
+    size: str
+    lang: str
+    pictures: Path
+
+    def go(self, path: str) -> None:
+        joint = "&" if "?" in path else "?"
+        visit(self.browser, self.size, f"{self.url}{path}{joint}lang={self.lang}")
+
+    def look(self, name: str) -> None:
+        visit(self.browser, self.size)
+        picture(self.browser, self.size, self.pictures / f"newcomer-{name}-{self.size}-{self.lang}.png")
+        visit(self.browser, self.size)
+
+    def next(self, division: int = 0) -> None:
+        """Presses the button of the one thing to do next."""
+        self.go("/desk")
+        self.press(f".division:nth-of-type({division + 2}) .step a")
+
+    def press(self, css: str) -> None:
+        """A page replaces what has changed, so the button may be another one by the time it is clicked."""
+
+        def pressed(browser: webdriver.Chrome) -> bool:
+            for button in browser.find_elements(By.CSS_SELECTOR, css):
+                browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", button)
+                before = browser.find_element(By.TAG_NAME, "html")
+                button.click()
+                WebDriverWait(browser, 10).until(lambda b: b.find_element(By.TAG_NAME, "html") != before)
+                return True
+            return False
+
+        patient = WebDriverWait(self.browser, 15, ignored_exceptions=[StaleElementReferenceException])
+        patient.until(pressed, css)
+        ready = "return document.readyState"
+        WebDriverWait(self.browser, 10).until(lambda b: b.execute_script(ready) in ("interactive", "complete"))
+
+    def type(self, name: str, text: str) -> None:
+        field = self.browser.find_element(By.NAME, name)
+        field.clear()
+        if "\n" in text:  # a paste
+            self.browser.execute_script("arguments[0].value = arguments[1]", field, text)
+        else:
+            field.send_keys(text)
+
+    def paste(self, text: str) -> None:
+        self.press("a[href$='/import']")
+        self.type("text", text)
+        self.press("main form button.go")
+
+    def text(self) -> str:
+        return self.browser.find_element(By.TAG_NAME, "main").text
+
+    def division(self, slug: str) -> DivisionState:
+        return self.program.desk.state.division(slug)
+
+
+@pytest.fixture(params=[("phone", "ja"), ("desktop", "en")], ids=["phone-ja", "desktop-en"])
+def newcomer(
+    request: pytest.FixtureRequest, browser: webdriver.Chrome, pictures: Path, tmp_path: Path
+) -> Iterator[Newcomer]:
+    size, lang = request.param
+    with running_head(tmp_path, event=None, tables=4) as (program, url):
+        sign_in_browser(browser, program, url)
+        yield Newcomer(browser, program, url, size, lang, pictures)
+        browser.get("about:blank")
+
+
+def test_a_newcomer_runs_two_divisions(newcomer: Newcomer) -> None:
+    """Before, round, mistakes, after: the page always says what to do next."""
+    new = newcomer
+    new.go("/desk")
+    new.look("1-start")
+    _two_divisions(new)
+    _players(new)
+    _first_round(new)
+    _mistakes(new)
+
+
+def _two_divisions(new: Newcomer) -> None:
+    new.press(".step-first a.go")
+    new.type("name", "緑の大会 Green Open")
+    new.press("form[action='/desk/name'] button")
+    new.look("2-kinds")
+    new.press("a[href$='kind=adjacent']")
+    new.look("3-new")
+    new.type("choice-rounds", "3")
+    new.type("tables", "1-4")
+    new.press("main form button.go")
+    new.go("/desk/new?kind=elementary")
+    new.type("tables", "11-12")
+    new.press("main form button.go")
+    assert [(one.format, one.tables) for one in new.program.desk.state.divisions.values()] == [
+        ("adjacent", (1, 2, 3, 4)),
+        ("m43-division", (11, 12)),
+    ]
+    assert new.division("elementary").table_rules.main_s == 600
+    new.go("/desk")
+    new.look("4-two-divisions")
+
+
+def _players(new: Newcomer) -> None:
+    new.next(0)
+    new.paste(OPEN)
+    new.look("5-list")
+    assert len(new.browser.find_elements(By.CSS_SELECTOR, "td.warnings")) == 2  # no name; the same person twice
+    new.press("form[action$='/import/take'] button.go")
+    assert len(new.division("adjacent").players()) == 8
+    new.paste(OPEN)  # the list once more, by mistake
+    assert not new.browser.find_elements(By.CSS_SELECTOR, "form[action$='/import/take'] button.go")
+    new.go("/division/adjacent/players")
+    new.press("button[value='here p1']")
+    new.look("6-check-in")
+    new.next(0)  # check-in is on: the step leads back here
+    new.press("button[value='absent p8']")
+    new.press("button[value='all-here']")
+    new.type("name", "Ivo Late")
+    new.press("form[action$='/players'] button.go")
+    new.press("button[value='all-here']")
+    new.next(1)
+    new.paste(CHILDREN)
+    new.press("form[action$='/import/take'] button.go")
+    assert [p.get("sex") for p in new.division("elementary").players().values()] == ["F", "M", "F", "M"]
+
+
+def _first_round(new: Newcomer) -> None:
+    new.next(0)
+    new.look("7-draft")
+    ids = list(new.division("adjacent").players())
+    new.browser.find_element(By.CSS_SELECTOR, ".change summary").click()
+    form = new.browser.find_element(By.CSS_SELECTOR, "form[action$='/wish']")
+    Select(form.find_element(By.NAME, "one")).select_by_value(ids[0])
+    Select(form.find_element(By.NAME, "other")).select_by_value(ids[4])
+    new.press("form[action$='/wish'] button[value='forbidden']")  # they are of one club
+    WebDriverWait(new.browser, 10).until(lambda b: b.find_elements(By.CSS_SELECTOR, ".wishes li"))
+    WebDriverWait(new.browser, 10).until(lambda b: b.find_elements(By.CSS_SELECTOR, ".price"))
+    new.look("8-changed-draft")
+    new.press("form.publish button.go")
+    until(lambda: len(new.division("adjacent").rounds) == 1)
+    assert not any({ids[0], ids[4]} <= game.players for game in new.division("adjacent").current)
+    new.next(1)
+    new.press("form.publish button.go")
+    until(lambda: len(new.division("elementary").rounds) == 1)
+    tables = [PlayedTable(number, new.program.collection) for number in (1, 2, 3, 4)]
+    for table in tables[:3]:  # results arrive alone
+        (command,) = table.obey()
+        table.send("card", quick_card(command, 30 + 3 * table.number))
+    tables[3].obey()
+    until(lambda: sum(game.is_open for game in new.division("adjacent").current) == 1)
+    new.go("/desk")
+    new.look("9-running")
+    new.next(1)  # tables without a kiosk: their cards are typed in
+    for discs in ("20", "24"):  # 40-20 is not 64
+        new.type("table", "11")
+        new.type("black_discs", "40")
+        new.type("white_discs", discs)
+        new.press("form[action$='/typed'] button.go")
+        if discs == "20":
+            assert "64" in new.text() and ("数え直して" in new.text() or "Count again" in new.text())
+            new.look("10-not-64")
+            new.press("a.button")
+    new.look("11-typing")
+
+
+def _mistakes(new: Newcomer) -> None:
+    """A wrong result was published on, a player leaves in mid-round, a round is taken back and put back."""
+    division = new.division("adjacent")
+    playing = next(game for game in division.current if game.is_open)
+    new.go(f"/division/adjacent/player/{playing.black}")
+    Select(new.browser.find_element(By.NAME, "open_game")).select_by_value("forfeit")
+    new.look("12-leaves")
+    new.press("form[action$='/leave'] button")
+    until(lambda: new.division("adjacent").round_is_complete)
+    new.next(0)
+    new.press("form.publish button.go")
+    until(lambda: len(new.division("adjacent").rounds) == 2)
+    wrong = new.division("adjacent").rounds[0][0]
+    new.go("/division/adjacent/results?round=1")
+    new.look("13-results")
+    new.press(f"a[href$='{wrong.id}']")
+    o = wrong.outcome
+    assert o is not None
+    new.type("black_discs", str(o.white_discs))
+    new.type("white_discs", str(o.black_discs))
+    new.type("reason", "card read the wrong way")
+    new.look("14-correct")
+    new.press("form[action$='/correct'] button.go")
+    WebDriverWait(new.browser, 10).until(lambda b: b.find_elements(By.CSS_SELECTOR, ".correction h2"))
+    new.look("15-consequences")
+    assert len(new.browser.find_elements(By.CSS_SELECTOR, ".correction tbody tr")) >= 2
+    new.go("/division/adjacent/round")
+    new.browser.find_element(By.CSS_SELECTOR, ".undo summary").click()
+    new.browser.find_element(By.CSS_SELECTOR, ".undo input[name='reason']").send_keys("the wrong result")
+    new.press("form[action$='/undo'] button")
+    until(lambda: len(new.division("adjacent").rounds) == 1)
+    new.go("/division/adjacent/round")
+    new.look("16-undone")
+    new.browser.find_element(By.CSS_SELECTOR, ".undone summary").click()
+    new.press("form[action$='/restore'] button")
+    until(lambda: len(new.division("adjacent").rounds) == 2)
+    new.go("/division/adjacent/settings")
+    new.look("17-settings")
+    new.go("/division/elementary/timetable")
+    new.look("18-timetable")
