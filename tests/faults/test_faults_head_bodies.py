@@ -19,9 +19,12 @@ from urllib.parse import quote, urlencode
 
 import httpx
 import pytest
+import schemathesis
 from head_addresses import Door, doors, filled
 from head_staff import first_chief, token
 from head_world import running_head, until
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from mutations import mutated_bytes
 
 #: so many requests to one head; then a fresh one, for some of them were good and changed it
@@ -172,3 +175,28 @@ def test_nothing_that_is_sent_to_the_head_crashes_it(
     assert [record.getMessage() for record in caplog.records if record.levelno >= logging.ERROR] == []
     record_property("tried", tried)
     record_property("answers", ", ".join(f"{count} × {status}" for status, count in sorted(answers.items())))
+
+
+@pytest.mark.fault(20, "schemathesis on the documented API: {operations} operations")
+def test_schemathesis_finds_no_answer_that_is_not_documented(
+    tmp_path: Path, times: Callable[[int, int], int], record_property: Callable[[str, object], None]
+) -> None:
+    tried, operations, modes = 0, 0, tuple(schemathesis.GenerationMode)
+    with running_head(tmp_path, auto=True) as (program, url):
+        until(lambda: program.desk.state.current)
+        schema = schemathesis.openapi.from_url(f"{url}/openapi.json")
+        for found in schema.get_all_operations():
+            operation = found.ok()
+            operations += 1
+
+            @settings(max_examples=times(5, 300), deadline=None, database=None, derandomize=True)
+            @given(case=st.one_of([operation.as_strategy(generation_mode=mode) for mode in modes]))
+            def call(case: schemathesis.Case) -> None:
+                nonlocal tried
+                tried += 1
+                case.validate_response(case.call())
+
+            call()
+    assert operations > 0
+    record_property("tried", tried)
+    record_property("operations", operations)
