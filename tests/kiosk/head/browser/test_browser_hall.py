@@ -1,0 +1,105 @@
+"""The hall's screens without JavaScript, and players who look for their table on their own phone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from chromium import picture, visit
+from floor_world import Floor, floor_in_play
+from selenium import webdriver
+from selenium.webdriver.common.by import By
+from selenium.webdriver.support.ui import WebDriverWait
+
+#: letters of so much of the screen's height are 29 mm high on a screen of 55 inches, which is read at 10 m
+LEGIBLE = 0.05
+
+
+@pytest.fixture(scope="module")
+def floor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Floor]:
+    with floor_in_play(tmp_path_factory.mktemp("hall")) as made:
+        yield made
+
+
+@pytest.fixture
+def without_script(browser: webdriver.Chrome) -> Iterator[webdriver.Chrome]:
+    browser.delete_all_cookies()
+    browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
+    yield browser
+    browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
+
+
+def metrics(browser: webdriver.Chrome, width: int, height: int) -> None:
+    size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+
+
+@pytest.mark.parametrize("lang", ["ja", "en"])
+@pytest.mark.parametrize("kind", ["pairings", "standings", "boards"])
+def test_a_screen_is_full_and_can_be_read_from_afar(
+    floor: Floor, browser: webdriver.Chrome, pictures: Path, kind: str, lang: str
+) -> None:
+    visit(browser, "wall", f"{floor.url}/wall?show={kind}&lang={lang}")
+    assert browser.execute_script("return document.documentElement.scrollHeight") <= 1080
+    crooked = browser.execute_script(
+        "const middle = e => { const r = e.getBoundingClientRect(); return (r.top + r.bottom) / 2 };"
+        "return [...document.querySelectorAll('td span')].filter(e => Math.abs(middle(e) - middle(e.closest('tr')))"
+        " > e.closest('tr').offsetHeight / 10).map(e => e.textContent)"
+    )
+    assert crooked == []
+    if kind != "boards":
+        height = browser.execute_script("return parseFloat(getComputedStyle(document.querySelector('td')).fontSize)")
+        assert height / 1080 >= LEGIBLE
+    picture(browser, "wall", pictures / f"screen-{kind}-{lang}.png")
+
+
+def test_a_screen_turns_by_itself_and_shows_everybody(floor: Floor, without_script: webdriver.Chrome) -> None:
+    browser = without_script
+    metrics(browser, 1920, 1080)
+    browser.get(f"{floor.url}/wall?show=standings&lang=both&rows=10&seconds=4")
+    names, pages, languages = set(), [], []
+    for _ in range(3):
+        pages.append(browser.current_url)
+        languages.append(browser.find_element(By.TAG_NAME, "html").get_attribute("lang"))
+        names |= {cell.text for cell in browser.find_elements(By.CSS_SELECTOR, ".who")}
+        here = browser.current_url
+        WebDriverWait(browser, 12, 0.2).until(lambda b, here=here: b.current_url != here)
+    players = floor.program.desk.state.first.players()
+    assert names == {player["name"] for player in players.values()}
+    assert languages == ["ja", "ja", "en"]  # the whole list in one language, then in the other
+
+
+def test_a_screen_with_nothing_to_show_says_so_and_waits(floor: Floor, browser: webdriver.Chrome) -> None:
+    visit(browser, "wall", f"{floor.url}/wall?divisions=nobody&lang=en&seconds=5")
+    assert "No round has been published yet" in browser.find_element(By.TAG_NAME, "main").text
+    assert browser.find_elements(By.CSS_SELECTOR, "meta[http-equiv=refresh]")
+
+
+def test_setting_up_a_screen(floor: Floor, browser: webdriver.Chrome, pictures: Path) -> None:
+    visit(browser, "phone", f"{floor.url}/wall/choose?lang=ja")
+    picture(browser, "phone", pictures / "screen-choose-phone-ja.png")
+    visit(browser, "tablet")
+    browser.find_element(By.CSS_SELECTOR, "input[value=boards]").click()
+    browser.find_element(By.CSS_SELECTOR, "main button.go").click()
+    WebDriverWait(browser, 10).until(lambda b: b.find_elements(By.CSS_SELECTOR, ".boards article"))
+
+
+@pytest.mark.parametrize("lang", ["ja", "en"])
+def test_where_do_i_play(floor: Floor, without_script: webdriver.Chrome, pictures: Path, lang: str) -> None:
+    browser = without_script
+    metrics(browser, 390, 844)
+    browser.get(f"{floor.url}/where?lang={lang}")
+    game = next(game for game in floor.program.desk.state.current if game.table == 3)
+    division = floor.program.desk.state.first
+    browser.find_element(By.NAME, "name").send_keys(division.called(game.white)[:4])
+    browser.find_element(By.CSS_SELECTOR, ".ask button").click()
+    seat = WebDriverWait(browser, 10).until(lambda b: b.find_element(By.CSS_SELECTOR, "article.seat"))
+    text = seat.text
+    assert "3" in text and division.called(game.black) in text and ("白" if lang == "ja" else "White") in text
+    browser.save_screenshot(str(pictures / f"where-phone-{lang}.png"))
+
+
+def test_a_name_that_nobody_has(floor: Floor, browser: webdriver.Chrome) -> None:
+    visit(browser, "phone", f"{floor.url}/where?lang=en&name=%3Cscript%3E")
+    assert "Nobody of that name" in browser.find_element(By.TAG_NAME, "main").text
