@@ -156,6 +156,23 @@ def final_and_third_place(event: Event) -> list[Game]:
     return [*final, Game(loser(games[0]), loser(games[1]), Stage.THIRD_PLACE, 2)]
 
 
+def entries_of_step(
+    event: Event, round_: int, step: Step, plan: Plan, order: Sequence[str], keys: Mapping[str, tuple[int, ...]]
+) -> tuple[Sequence[Entry], list[str]]:
+    """The semi-finals, or the final with the 3rd-place game, and what the operator should know about their players.
+
+    :param order: everybody in rank order before the round, level players by lot; ``keys``: what ranked them
+    """
+    if step is Step.SEMI_FINALS:
+        top, warnings = take_seats(event, round_, order, keys, 4)
+        return semi_finals(top), warnings
+    if plan.round_of(Step.SEMI_FINALS):
+        games = final_and_third_place(event)
+        return games, absent_finalists(event, round_, games)
+    top, warnings = take_seats(event, round_, order, keys, 2)
+    return [Game(top[0], top[1], Stage.FINAL, 1)], warnings
+
+
 def absent_finalists(event: Event, round_: int, games: Sequence[Game]) -> list[str]:
     """What to do about a finalist who has left: nobody takes his place (M43-13)."""
     here = {player.id for player in present(event, round_)}

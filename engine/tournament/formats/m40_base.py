@@ -6,6 +6,7 @@ only on who won. Provisional ranks decide the pairing, final places are read fro
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -79,7 +80,7 @@ class Situation:
 
 
 @dataclass(frozen=True, slots=True)
-class M40Format:
+class M40Format(ABC):
     """The machine; ``plan``, ``idle`` and ``places`` are what a format adds."""
 
     last_round: int | None
@@ -90,8 +91,9 @@ class M40Format:
         default=(Stage.LEAGUE, Stage.KNOCKOUT, Stage.PLACEMENT, Stage.SEMI_FINAL, Stage.THIRD_PLACE, Stage.FINAL)
     )
 
+    @abstractmethod
     def plan(self, at: Situation) -> Plan:
-        raise NotImplementedError
+        """The round ``at.round`` before its pools are paired."""
 
     def idle(self, event: Event, after: int) -> Mapping[int, Sequence[str]]:
         """Round -> who won it without a game, even if no bye is recorded (M40K-11, AMB-23)."""

@@ -6,6 +6,7 @@ semi-finals; everybody else plays the placement league, neighbours in rank meeti
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -32,9 +33,9 @@ class _Bracketed(M40Format):
 
     unbeaten_rounds: int = 4
 
+    @abstractmethod
     def knockout(self, at: Situation) -> tuple[list[Entry], list[str]]:
         """The games outside the placement league, and the warnings they need."""
-        raise NotImplementedError
 
     def plan(self, at: Situation) -> Plan:
         entries, warnings = self.knockout(at)
@@ -54,9 +55,9 @@ class _Bracketed(M40Format):
         """AMB-23: they win it."""
         return {} if event.options.waiting == "nothing" else self.waiting(event, after)
 
+    @abstractmethod
     def last_duels(self, at: Situation) -> tuple[Duel, Duel]:
         """Who is expected in the final and in the 3rd-place game."""
-        raise NotImplementedError
 
     def places(self, event: Event) -> dict[str, int]:
         """M40K17-1: 1st and 2nd by the final, 3rd the winner of the 3rd-place game; its loser is ranked by M40K17."""

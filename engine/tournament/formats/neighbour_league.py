@@ -22,14 +22,11 @@ from engine.tournament.formats.finals import (
     Entry,
     Plan,
     Step,
-    absent_finalists,
     check_winners,
-    final_and_third_place,
+    entries_of_step,
     places_in_finals,
     plan_of,
     players_of,
-    semi_finals,
-    take_seats,
     winner_of_stage,
 )
 from engine.tournament.history import History, history_before, present
@@ -85,21 +82,11 @@ class NeighbourLeague:
         step = self.plan(event).step(round_)
         if step is None:
             return self._pair(event, round_, names, Stage.LEAGUE, [], [])
-        games, warnings = self._finals(event, round_, step)
+        order, keys = self.order(event, round_ - 1), self.keys(event, round_ - 1)
+        games, warnings = entries_of_step(event, round_, step, self.plan(event), order, keys)
         busy = {name for entry in games for name in players_of(entry)}
         others = [name for name in names if name not in busy] if step in self.placement else []
         return self._pair(event, round_, others, Stage.PLACEMENT, games, warnings)
-
-    def _finals(self, event: Event, round_: int, step: Step) -> tuple[Sequence[Entry], list[str]]:
-        """The games of a step, and what the operator should know about how their players got there."""
-        if step is Step.SEMI_FINALS:
-            top, warnings = self._seats(event, round_, 4)
-            return semi_finals(top), warnings
-        if self.plan(event).round_of(Step.SEMI_FINALS):
-            games = final_and_third_place(event)
-            return games, absent_finalists(event, round_, games)
-        top, warnings = self._seats(event, round_, 2)
-        return [Game(top[0], top[1], Stage.FINAL, 1)], warnings
 
     def _pair(
         self,
@@ -134,9 +121,6 @@ class NeighbourLeague:
     ) -> tuple[int, ...]:
         """What ``paired`` would say of these pairs; whoever is in none had the bye."""
         return price_neighbours(history, order, pairs)
-
-    def _seats(self, event: Event, round_: int, seats: int) -> tuple[list[str], list[str]]:
-        return take_seats(event, round_, self.order(event, round_ - 1), self.keys(event, round_ - 1), seats)
 
     def order(self, event: Event, after: int) -> list[str]:
         """Everybody in rank order, level players by lot."""

@@ -24,13 +24,10 @@ from engine.tournament.formats.finals import (
     Entry,
     Plan,
     Step,
-    absent_finalists,
     check_winners,
-    final_and_third_place,
+    entries_of_step,
     places_in_finals,
     plan_of,
-    semi_finals,
-    take_seats,
     winner,
     winner_of_stage,
 )
@@ -138,13 +135,7 @@ def _finals(event: Event, round_: int, step: Step) -> tuple[Sequence[Entry], lis
     if step is Step.PLAY_OFF:
         one, other = _level_for_the_last_seat(event, round_ - 1) or ("", "")
         return [Game(one, other, Stage.KNOCKOUT, 1)], []
-    if step is Step.FINAL and plan.round_of(Step.SEMI_FINALS):
-        games = final_and_third_place(event)
-        return games, absent_finalists(event, round_, games)
-    top, warnings = take_seats(
-        event, round_, _order(event, round_ - 1), _keys(event, round_ - 1), 4 if step is Step.SEMI_FINALS else 2
-    )
-    return semi_finals(top) if step is Step.SEMI_FINALS else [Game(top[0], top[1], Stage.FINAL, 1)], warnings
+    return entries_of_step(event, round_, step, plan, _order(event, round_ - 1), _keys(event, round_ - 1))
 
 
 def _tallies(event: Event, after: int) -> dict[str, Tally]:
