@@ -211,6 +211,8 @@ class HeadProgram:
     def _troubles(self) -> list[tuple[str, str]]:
         trouble = self.keeper.trouble if self.keeper is not None else None
         own = [] if trouble is None else [trouble]
+        if self.pusher is not None and (sentences := self.pusher.sentences()):
+            own.append(sentences)
         devices = [] if self.returned is None else self.returned.notices()
         return own + self.collection.troubles() + devices
 

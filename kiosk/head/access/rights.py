@@ -35,11 +35,11 @@ _STAFF = frozenset(ACCOUNT_ROLES)
 WHO: dict[Role, frozenset[Role] | None] = {
     # pages and files for the hall; signing in
     Role.ANYBODY: None,
-    # the staff's view (findings, troubles, orders), results, the audit trail, one's own password and devices
+    # the staff's view (findings, troubles, orders), prints, the audit trail, one's own password and devices
     Role.SIGNED_IN: _STAFF,
-    # events, divisions, players, check-in, lots, drafts, publishing, timetable, prints
+    # events, divisions, players, check-in, lots, drafts, publishing, timetable, results and their corrections
     Role.DESK: frozenset({Role.DESK}) | _CHIEF,
-    # orders to tables: stop, resume, times, forfeits, rulings
+    # orders to tables (stop, resume, times, forfeits, rulings), the tables' devices
     Role.ARBITER: frozenset({Role.ARBITER}) | _CHIEF,
     # accounts, roles, one-time codes, other people's devices
     Role.CHIEF: _CHIEF,

@@ -86,6 +86,21 @@ class Pusher:
             self._thread.join(_TIMEOUT_S)
         self._client.close()
 
+    def sentences(self) -> tuple[str, str] | None:
+        """What the desk should know, in Japanese and English."""
+        status = self.status
+        if status.refused:
+            return (
+                f"連盟の本部が記録を受け取りません({status.refused})。連盟に連絡してください。",
+                f"The federation refuses this venue's rows: {status.refused}; call the federation.",
+            )
+        if status.trouble:
+            return (
+                "連盟の本部に送れません。会場の進行には影響ありません。つながればあとから送ります。",
+                f"Nothing gets through to the federation ({status.trouble}). The venue goes on; it is sent later.",
+            )
+        return None
+
     def push(self) -> bool:
         """Sends one batch; gives whether there is more to send.
 

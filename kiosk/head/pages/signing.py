@@ -32,7 +32,7 @@ def _sign_in(visit: Visit) -> Response:
         key = visit.parts.access.sign_in(form["name"], form["password"], visit.caller)
     except HeadError as error:
         return sign_in_form(visit, error)
-    return _signed_in(key, _next(visit))
+    return _signed_in(visit, key)
 
 
 def _code(visit: Visit) -> Response:
@@ -53,7 +53,7 @@ def _use_code(visit: Visit) -> Response:
     try:
         if form["password"] != form["again"]:
             raise Forbidden("the two passwords are not the same; type them again", "二つのパスワードが違います。")
-        return _signed_in(access.use_code(form["code"], form["name"], form["password"], visit.caller), "/desk")
+        return _signed_in(visit, access.use_code(form["code"], form["name"], form["password"], visit.caller))
     except HeadError as error:
         return _choose(visit, account, error)
 
@@ -72,18 +72,20 @@ def _sign_out(visit: Visit) -> Response:
     return response
 
 
-def _signed_in(key: str, next: str) -> Response:
-    response = RedirectResponse(next, 303)
+def _signed_in(visit: Visit, key: str) -> Response:
+    session = visit.parts.access.session(key)
+    home = "/floor" if session is not None and session.role is Role.ARBITER else "/desk"
+    response = RedirectResponse(_next(visit) or home, 303)
     response.set_cookie(COOKIE, key, max_age=LASTS_S, httponly=True, samesite="strict")
     return response
 
 
 def _next(visit: Visit) -> str:
-    """Where somebody wanted to go: a page of this head, else the desk."""
+    """The page of this head that somebody wanted to open; empty: none."""
     asked = "" if visit.here.startswith("/sign-in") else visit.here
     wished = visit.form.get("next") or visit.query.get("next") or asked
     local = wished.startswith("/") and not wished.startswith(("//", "/\\")) and wished.isprintable()
-    return wished if local else "/desk"
+    return wished if local else ""
 
 
 ADDRESSES = [

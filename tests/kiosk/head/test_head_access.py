@@ -434,6 +434,14 @@ def test_the_cookie_is_for_this_head_only(site: Site) -> None:
         assert answer.headers["location"] == "/audit"
 
 
+def test_everybody_comes_to_his_own_first_page(site: Site) -> None:
+    for name, role in PEOPLE.items():
+        with httpx.Client(base_url=site.url) as web:
+            answer = web.post("/sign-in", data={"name": name, "password": PASSWORD})
+            assert answer.headers["location"] == ("/floor" if role is Role.ARBITER else "/desk")
+            assert web.get(answer.headers["location"]).status_code == 200
+
+
 def test_a_refused_sign_in_says_so_in_both_languages_with_the_wait(site: Site) -> None:
     with httpx.Client(base_url=site.url) as web:
         form = {"name": "nobody", "password": "x"}

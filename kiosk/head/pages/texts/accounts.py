@@ -54,12 +54,12 @@ TEXTS: dict[str, tuple[str, str]] = {
     "role.arbiter": ("審判", "Arbiter"),
     "role.chief": ("審判長", "Chief arbiter"),
     "role.desk.may": (
-        "大会・選手・受付・組み合わせ・発表・結果",
-        "event, players, check-in, pairings, publishing, results",
+        "大会・選手・受付・組み合わせ・発表・結果・訂正",
+        "event, players, check-in, pairings, publishing, results, corrections",
     ),
     "role.arbiter.may": (
-        "卓への指示(停止・再開・時間・裁定)、結果",
-        "orders to tables (stop, resume, times, rulings), results",
+        "卓への指示(停止・再開・時間・裁定)、卓の端末の登録",
+        "orders to tables (stop, resume, times, rulings), tables' devices",
     ),
     "role.chief.may": ("すべて、係の登録", "everything, and accounts"),
     "account_state": ("状態", "State"),
