@@ -20,7 +20,7 @@ from time import perf_counter
 import networkx
 
 from engine.tournament import from_dict, next_round
-from engine.tournament.formats.m40_base import ranked_pool
+from engine.tournament.formats.m40_pools import ranked_pool
 from engine.tournament.formats.othello_pool import OTHELLO_POOL
 from engine.tournament.history import history_before
 from engine.tournament.lots import Lots

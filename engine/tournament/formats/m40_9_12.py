@@ -9,9 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from engine.tournament.formats.finals import Entry
-from engine.tournament.formats.m40_base import M40Format, Plan, Pool, Situation, had_bye
+from engine.tournament.formats.m40_base import M40Format
 from engine.tournament.formats.m40_brackets import semi_finals_of
 from engine.tournament.formats.m40_duels import Duel, duel_entry, duels
+from engine.tournament.formats.m40_pools import Plan, Pool, Situation, had_bye
 from engine.tournament.m40_lots import dealt_players
 from engine.tournament.model import Bye, Event, Stage
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from engine.tournament.formats.finals import Entry
-from engine.tournament.formats.m40_base import Situation
 from engine.tournament.formats.m40_duels import Duel, duel_entry
+from engine.tournament.formats.m40_pools import Situation
 from engine.tournament.m40_lots import dealt_players, designated_numbers, halved
 from engine.tournament.model import Event, Stage
 

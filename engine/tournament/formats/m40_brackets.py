@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from engine.tournament.formats.finals import Entry
-from engine.tournament.formats.m40_base import M40Format, Plan, Pool, Situation, ranked_pool
+from engine.tournament.formats.m40_base import M40Format
 from engine.tournament.formats.m40_bracket import (
     after_round,
     first_round,
@@ -20,6 +20,7 @@ from engine.tournament.formats.m40_bracket import (
     unbeaten_and_losers,
 )
 from engine.tournament.formats.m40_duels import Duel, duel_entry, duels, semi_final_pairs
+from engine.tournament.formats.m40_pools import Plan, Pool, Situation, ranked_pool
 from engine.tournament.m40_ranking import Ranking
 from engine.tournament.model import Bye, Event, Stage
 from engine.tournament.othello import Direction

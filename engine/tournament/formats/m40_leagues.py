@@ -11,8 +11,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from engine.tournament.formats.finals import Entry
-from engine.tournament.formats.m40_base import M40Format, Plan, Pool, Situation
+from engine.tournament.formats.m40_base import M40Format
 from engine.tournament.formats.m40_duels import Duel, duel_entry, duels
+from engine.tournament.formats.m40_pools import Plan, Pool, Situation
 from engine.tournament.history import away, withdrew
 from engine.tournament.m40_lots import draw_lots
 from engine.tournament.m40_ranking import results_of

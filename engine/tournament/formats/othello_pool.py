@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from engine.tournament.formats.m40_base import M40Format, Plan, Pool, Situation
+from engine.tournament.formats.m40_base import M40Format
+from engine.tournament.formats.m40_pools import Plan, Pool, Situation
 from engine.tournament.m40_ranking import Ranking
 from engine.tournament.model import Event, Stage
 from engine.tournament.othello import Direction, Floater, Profile, Rules

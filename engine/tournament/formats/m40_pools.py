@@ -1,0 +1,140 @@
+"""A round of M40 before it is paired: what is known of it, who plays in which pool, and each pool under PAIRING.md 1.
+
+The law: a pool is paired for itself; who belongs to it was said before, and its players are in provisional rank order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from engine.tournament.constraints import constraints_of
+from engine.tournament.formats.finals import Entry, players_of
+from engine.tournament.formats.m40_duels import Duel
+from engine.tournament.history import away, withdrew
+from engine.tournament.m40_ranking import RoundResults
+from engine.tournament.model import Bye, Event, Game, Stage
+from engine.tournament.othello import RankedPool, Rules, cost_of, pair_pool
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """Players, best first, who are paired among themselves. ``by_halves``: the first round of M40P-1 to 3."""
+
+    players: tuple[str, ...]
+    stage: Stage
+    league: str | None = None
+    by_halves: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A round before it is paired. ``fixed``: the games and byes in which the rules leave no choice."""
+
+    pools: tuple[Pool, ...] = ()
+    fixed: tuple[Entry, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """An event before round ``round``: lots, results, the provisional order, and who is there."""
+
+    event: Event
+    round: int
+    lots: Mapping[str, int]
+    results: Sequence[RoundResults]
+    order: tuple[str, ...]
+    here: frozenset[str]
+
+    def ranked(self, names: Iterable[str]) -> tuple[str, ...]:
+        """Those of ``names`` who are there, best first."""
+        wanted = self.here.intersection(names)
+        return tuple(name for name in self.order if name in wanted)
+
+    def others(self, entries: Iterable[Entry], pools: Iterable[Pool] = (), idle: Iterable[str] = ()) -> tuple[str, ...]:
+        """Everybody who is there and has nothing else to do, best first."""
+        busy = {name for entry in entries for name in players_of(entry)} | {n for pool in pools for n in pool.players}
+        return self.ranked(self.here - busy - set(idle))
+
+    def those_here(self, duel: Duel) -> Duel:
+        one, other = duel
+        return (one if one in self.here else None), (other if other in self.here else None)
+
+    def was_here(self, name: str, round_: int) -> bool:
+        return not withdrew(self.event.player(name), round_ - 1) and name not in away(self.event, round_)
+
+
+def paired_pool(at: Situation, pool: Pool, rules: Rules) -> tuple[list[Entry], tuple[int, ...]]:
+    if not pool.players:
+        return [], (0, 0)
+    ranked = ranked_pool(at, pool.players)
+    requested: tuple[str, ...] = ()
+    by_halves = pool.by_halves and at.event.options.first_round != "pool"  # AMB-46
+    if by_halves and not ranked.wishes.concerns(pool.players):
+        pairs, bye = halves(pool.players)
+        cost = cost_of(ranked, pairs, bye, rules)
+    else:
+        pairing = pair_pool(ranked, rules)
+        pairs, bye, cost = list(pairing.pairs), pairing.bye, pairing.cost
+        requested = pairing.requested
+    entries: list[Entry] = [Game(one, other, pool.stage, league=pool.league) for one, other in pairs]
+    if bye is not None:
+        entries.append(Bye(bye, pool.stage, pool.league))
+    entries += [Bye(name, pool.stage, pool.league) for name in requested]
+    return entries, cost
+
+
+def halves(players: Sequence[str]) -> tuple[list[tuple[str, str]], str | None]:
+    """M40P-1 to 3 in falling order of lots: the highest lot has the bye of an odd league, then the highest of the upper
+    half meets the highest of the lower half, and so on."""
+    bye = players[0] if len(players) % 2 else None
+    rest = players[len(players) % 2 :]
+    half = len(rest) // 2
+    return list(zip(rest[:half], rest[half:], strict=True)), bye
+
+
+def ranked_pool(at: Situation, players: Sequence[str]) -> RankedPool:
+    """What the pairing of these players must know of the past; a forfeited pairing is no meeting (PAIRING.md 4)."""
+    members = set(players)
+    wins = dict.fromkeys(players, 0)
+    met: set[frozenset[str]] = set()
+    for results in at.results:
+        for name in members.intersection(results):
+            result = results[name]
+            wins[name] += result.won
+            if result.met and result.opponent in members:
+                met.add(frozenset((name, result.opponent)))
+    wishes = constraints_of(at.event, at.round)
+    return RankedPool(tuple(players), wins, met, frozenset(had_bye(at.event, at.round)), wishes)
+
+
+def had_bye(event: Event, before: int) -> set[str]:
+    return {bye.player for round_ in event.rounds[: before - 1] for bye in round_.byes}
+
+
+def price_of_pool(
+    at: Situation, pairs: Sequence[tuple[str, str]], bye: str | None, rules: Rules
+) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    names = [name for pair in pairs for name in pair] + ([] if bye is None else [bye])
+    pool = ranked_pool(at, [name for name in at.order if name in set(names)])
+    return cost_of(pool, pairs, bye, rules), pair_pool(pool, rules).cost
+
+
+def merged(pools: list[set[str]], games: Sequence[Game]) -> list[set[str]]:
+    """The pools, with those made one that the operator joined by a game."""
+    for game in games:
+        joined = [pool for pool in pools if pool.intersection(game.players)]
+        if len(joined) == 2 and set(game.players) <= joined[0] | joined[1]:
+            pools = [pool for pool in pools if pool not in joined] + [joined[0] | joined[1]]
+    return pools
+
+
+def sum_of(one: tuple[int, ...], other: tuple[int, ...]) -> tuple[int, ...]:
+    """Two costs together; the differences are counted from the right, where 1 stands."""
+    width = max(len(one), len(other))
+    return tuple(a + b for a, b in zip(widened(one, width), widened(other, width), strict=True))
+
+
+def widened(cost: tuple[int, ...], width: int) -> tuple[int, ...]:
+    return cost[:2] + (0,) * (width - len(cost)) + cost[2:]
