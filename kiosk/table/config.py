@@ -57,6 +57,7 @@ class Screen(msgspec.Struct, forbid_unknown_fields=True):
     window: bool = False
     size: tuple[int, int] = (800, 480)
     facing: Literal["opposite", "same"] = "opposite"
+    rotate: Literal[0, 90, 180, 270] = 0
     theme: Literal["dark", "light", "contrast"] = "dark"
     touch: Literal["auto", "yes", "no"] = "auto"
     left_language: Literal["ja", "en"] = "ja"

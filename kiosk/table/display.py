@@ -46,7 +46,10 @@ class Display:
     ) -> None:
         output = Output.WINDOW if config.window else Output.FULL_SCREEN
         theme = Theme(config.theme)
-        self._screen = Screen(config.size, output, on_key=on_key, on_close=on_close, on_touch=on_touch, theme=theme)
+        self._screen = Screen(
+            config.size, output, on_key=on_key, on_close=on_close, on_touch=on_touch, theme=theme,
+            quarters=config.rotate // 90,
+        )  # fmt: skip
         touch = self._screen.can_be_touched if config.touch == "auto" else config.touch == "yes"
         self._layout = Layout(*self._screen.size, Facing(config.facing), touch)
         self._touchable = False

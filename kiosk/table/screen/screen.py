@@ -25,6 +25,7 @@ from pygame._sdl2 import touch
 
 from kiosk.table.scene import Panel, Rect, Scene, Theme
 from kiosk.table.screen.brush import Brush, on_screen
+from kiosk.table.screen.mounting import Mounting
 
 #: keys of a window, by pygame's key name -> the button line they stand for
 KEYS: Mapping[str, str] = MappingProxyType(
@@ -53,8 +54,8 @@ class Screen:
     ``on_key(line, pressed)`` hears the keys of a window, ``on_close`` its closing, ``on_touch(panel, action, down)`` a
     finger or the mouse on a ``Touch`` of the scene; all are called from :meth:`pump`.
     ``display`` is the number of the display; any but the first is a second screen of the same program, and the first
-    one's :meth:`pump` hears for it. ``size`` is in pixels; on a full screen the display's own size wins: lay scenes out
-    for :attr:`size`.
+    one's :meth:`pump` hears for it. ``size`` is the display's, in pixels; on a full screen its own size wins.
+    ``quarters``: it is mounted on its side (``mounting.py``). Lay scenes out for :attr:`size`.
 
     :raises ScreenError: if there is no display of that kind.
     """
@@ -70,6 +71,7 @@ class Screen:
         theme: Theme = Theme.DARK,
         keys: Mapping[str, str] = KEYS,
         display: int = 0,
+        quarters: int = 0,
         title: str = "Othello",
     ) -> None:
         self.output = output
@@ -80,7 +82,9 @@ class Screen:
         self._window = (
             None if display == 0 or output is Output.OFFSCREEN else _open_second(size, output, display, title)
         )
-        self._surface = _open(size, output, title) if self._window is None else self._window.get_surface()
+        self._display = _open(size, output, title) if self._window is None else self._window.get_surface()
+        self._mounting = Mounting(self._display.get_size(), quarters)
+        self._surface = self._display if quarters == 0 else pygame.Surface(self._mounting.size, 0, 32)
         self._lines = {} if output is Output.OFFSCREEN else _key_codes(keys)
         self._brush = Brush(theme)
         self._shown: Scene | None = None
@@ -107,6 +111,8 @@ class Screen:
         return dirty
 
     def _update(self, dirty: tuple[Rect, ...]) -> None:
+        if self._surface is not self._display:
+            dirty = self._mounting.copy(self._surface, self._display, dirty)
         if self._window is not None:
             self._window.flip()
         elif self.output is not Output.OFFSCREEN:
@@ -141,7 +147,8 @@ class Screen:
                 if line is not None:
                     self._on_key(line, event.type == pygame.KEYDOWN)
             case pygame.FINGERDOWN | pygame.FINGERUP:
-                place = round(event.x * self.size[0]), round(event.y * self.size[1])
+                width, height = self._mounting.panel
+                place = min(width - 1, round(event.x * width)), min(height - 1, round(event.y * height))
                 self._finger(event.finger_id, place, event.type == pygame.FINGERDOWN)
             case pygame.MOUSEBUTTONDOWN | pygame.MOUSEBUTTONUP if not event.touch:
                 self._finger(MOUSE, event.pos, event.type == pygame.MOUSEBUTTONDOWN)
@@ -155,7 +162,7 @@ class Screen:
     def _finger(self, finger: int, place: tuple[int, int], down: bool) -> None:
         """A finger is lifted from what it went down on, wherever it has slid."""
         if down:
-            touched = None if self._shown is None else self._shown.touched(*place)
+            touched = None if self._shown is None else self._shown.touched(*self._mounting.in_picture(*place))
             if touched is not None:
                 self._touching[finger] = touched
                 self._on_touch(*touched, True)

@@ -358,6 +358,30 @@ def test_a_finger_means_what_it_went_down_on() -> None:
 
 
 @pytest.mark.usefixtures("dummy")
+@pytest.mark.parametrize("quarters", range(4))
+def test_a_display_on_its_side_shows_the_same_picture_and_feels_the_same_fingers(quarters: int) -> None:
+    """Also when only the figures are painted again."""
+    upright_size = (480, 800) if quarters % 2 else (800, 480)
+    layout = Layout(*upright_size)
+    upright, felt = Screen(upright_size), []
+    turned = Screen((800, 480), Output.WINDOW, quarters=quarters, on_touch=lambda *t: felt.append(t))
+    assert turned.size == upright_size
+    for now_ns in (0, SECOND):
+        upright.draw(scene(layout, now_ns))
+        turned.draw(scene(layout, now_ns))
+        rotated = pygame.transform.rotate(upright._surface, -90 * quarters)
+        assert pygame.image.tobytes(rotated, "RGB") == pygame.image.tobytes(turned._display, "RGB")
+    place = Touch(Rect(10, 20, 5, 7), "here")
+    turned.draw(Scene(upright_size, (Panel(Rect(0, 0, *upright_size), False, Ink.NIGHT, (place,)),)))
+    x, y = {0: (12, 23), 1: (799 - 23, 12), 2: (799 - 12, 479 - 23), 3: (23, 479 - 12)}[quarters]
+    for kind in (pygame.MOUSEBUTTONDOWN, pygame.MOUSEBUTTONUP):
+        pygame.event.post(pygame.event.Event(kind, pos=(x, y), button=1, touch=False))
+    turned.pump()
+    assert [action for _, action, _ in felt] == ["here", "here"]
+    turned.close()
+
+
+@pytest.mark.usefixtures("dummy")
 def test_keys_can_be_chosen() -> None:
     heard: list[tuple[str, bool]] = []
     window = Screen((320, 200), Output.WINDOW, on_key=lambda *k: heard.append(k), keys={"q": "left"})
