@@ -100,6 +100,7 @@ START_WAIT = Phrase("相手（白）が押すと、あなたの時計が動き�
 START_FIRST = Phrase("相手（後手）が押すと、あなたの時計が動きます", "Your time starts when the second player presses")
 YOUR_TURN = Phrase("あなたの手番", "Your turn")
 NOT_TURN = Phrase("相手の手番", "Opponent's turn")
+NOT_TURN_CALL = Phrase("相手の手番　両方長押し＝審判", "Opponent's turn · Hold both: arbiter")
 CORRECT = Phrase("直前の手を訂正：あなたの時間です", "Correct the last move: your time runs")
 CORRECT_WAIT = Phrase("相手が訂正中：相手の時間です", "Your opponent corrects: his time runs")
 HOLD = Phrase("時計停止　審判を待ってください", "Clocks stopped. Wait for the arbiter")

@@ -74,7 +74,8 @@ def _of_phase(facts: Facts, side: Side) -> Told:
         case Phase.TURN if facts.is_chouchou and any(one.captures >= facts.target for one in facts.sides.values()):
             return say(words.REACHED, IconKind.BUTTON)
         case _:
-            return Told((words.YOUR_TURN if side.running else words.NOT_TURN).say(language))
+            waits = words.NOT_TURN if facts.is_chouchou else words.NOT_TURN_CALL
+            return Told((words.YOUR_TURN if side.running else waits).say(language))
 
 
 def _ready(facts: Facts, side: Side, start: Told) -> Told:
