@@ -8,7 +8,6 @@ TEXTS: dict[str, tuple[str, str]] = {
     "create": ("登録する", "Create"),
     "notices": ("確認してください", "Please look at this"),
     "draft": ("組み合わせ案", "Draft pairing"),
-    "publish": ("この組み合わせを発表する", "Publish this pairing"),
     "auto_on": ("自動進行:発表は自動で行われます。", "Automatic mode: rounds publish themselves."),
     "cost": ("評価値", "Cost"),
     "progress": ("終了した対局", "Games finished"),
