@@ -81,7 +81,7 @@ packages() {
     command -v apt-get >/dev/null || die "no apt-get here; install python3-venv, chrony and fonts-noto-cjk, then set APT=no"
     local wanted=(python3 python3-venv chrony)
     # What SDL needs to draw without X, and the letters.
-    [ "$1" = table ] && wanted+=(fonts-noto-cjk libdrm2 libgbm1 libegl1 libgles2 libgl1-mesa-dri)
+    [ "$1" = table ] && wanted+=(fonts-noto-cjk fonts-dejavu-core libdrm2 libgbm1 libegl1 libgles2 libgl1-mesa-dri)
     # lgpio has a wheel for Bookworm's Python 3.11; later ones build it.
     if on_a_pi && "$PYTHON" -c 'import sys; sys.exit(sys.version_info < (3, 12))'; then
         wanted+=(swig liblgpio-dev gcc python3-dev)

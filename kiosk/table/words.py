@@ -123,6 +123,7 @@ REACHED = Phrase("目標に達したら：両方のボタンを長押し", "Targ
 
 # Accessibility and trouble with a button
 ONE_OPERATES = Phrase("1人操作：どのボタンでも交代", "One person presses: any button switches")
+HEARD = Phrase("時計を音で知らせます", "Your clock is heard")
 TOUCH_HERE = Phrase("ボタン故障中：ここに触れてください", "Button out of order: touch here")
 
 # What can be chosen

@@ -48,6 +48,7 @@ class Side:
     draw_right: bool = False
     confirmed: bool = False
     captures: int = 0  # ChouChou: as entered, told to the match or not
+    audible: bool = False  # he hears his clock (K-17)
     by_touch: bool = False  # the seat's button is ill: a touch counts instead
 
 
@@ -169,6 +170,7 @@ def _side(state: TableState, seat: Seat, now_ns: int) -> Side:
         draw_right=color is not None and match.draw_right is color,
         confirmed=color is not None and color in match.confirmed,
         captures=0 if color is None else state.captures[0 if color is Color.BLACK else 1],
+        audible=seat in state.audible and not state.silenced,
         by_touch=seat in state.by_touch,
     )
 

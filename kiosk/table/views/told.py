@@ -79,12 +79,12 @@ def _of_phase(facts: Facts, side: Side) -> Told:
 
 
 def _ready(facts: Facts, side: Side, start: Told) -> Told:
-    """Who starts, and if one person presses for both, that he does."""
+    """Who starts, and what is arranged for players who need it."""
     if not side.acts:
         start = Told((words.START_FIRST if facts.is_chouchou else words.START_WAIT).say(side.language), True)
-    if facts.one_operates:
-        return replace(start, text=f"{start.text}\n{words.ONE_OPERATES.say(side.language)}")
-    return start
+    arranged = [words.ONE_OPERATES] if facts.one_operates else []
+    arranged += [words.HEARD] if side.audible else []
+    return replace(start, text="\n".join([start.text, *(phrase.say(side.language) for phrase in arranged)]))
 
 
 def _menu(ask: Phrase, choices: list[Phrase], facts: Facts, language: Language) -> Told:

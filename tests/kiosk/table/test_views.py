@@ -362,6 +362,17 @@ def test_rock_paper_scissors_is_guided() -> None:
     ]
 
 
+def test_what_is_arranged_for_players_is_said_before_the_start() -> None:
+    """K-17: nobody is surprised by a clock that any button switches, or that is heard."""
+    ready = replace(ENGLISH["ready"], one_operates=True, audible=frozenset({RIGHT}))
+    assert half(ready, RIGHT).texts("message")[0].splitlines()[1:] == [
+        "One person presses: any button switches",
+        "Your clock is heard",
+    ]
+    assert half(ready, LEFT).texts("message")[0].splitlines()[1:] == ["One person presses: any button switches"]
+    assert "heard" not in words(half(replace(ready, silenced=True), RIGHT))
+
+
 # --- touch ---------------------------------------------------------------------------------------------------------
 
 
