@@ -47,6 +47,7 @@ BACKUP_FILE = "othello-head.backup"
 
 #: the files that a backup carries beside the store, as they are named in a restored folder
 CONFIG, KEYS, EVENT, VENUES, VENUE_KEY = "head.toml", "keys.json", "event.json", "venues.json", "venue-key.json"
+ROSTER = "roster.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,13 +96,21 @@ def carried(config: HeadConfig) -> dict[str, bytes]:
     """
     wanted = {KEYS: config.keys, VENUES: config.venues, **dict(zip(_event_names(config), config.events, strict=True))}
     wanted |= {VENUE_KEY: config.federation.key if config.federation is not None else None}
+    wanted |= {ROSTER: roster if (roster := config.data / ROSTER).is_file() else None}
     files = {name: path.read_bytes() for name, path in wanted.items() if path is not None}
     return files | {CONFIG: _portable(config).encode()}
 
 
 def _event_names(config: HeadConfig) -> list[str]:
-    """The event files' names beside the store: event.json, event-2.json, …"""
-    return [EVENT if number == 1 else f"event-{number}.json" for number in range(1, len(config.events) + 1)]
+    """The event files' names beside the store. Of several each keeps its own: it names the division."""
+    if len(config.events) == 1:
+        return [EVENT]
+    names = [file.name for file in config.events]
+    taken = {CONFIG, KEYS, VENUES, VENUE_KEY, ROSTER}
+    return [
+        name if names.count(name) == 1 and name not in taken else f"division-{number}.json"
+        for number, name in enumerate(names, start=1)
+    ]
 
 
 def store_of(source: Path | HeadConfig) -> Path | Place:
