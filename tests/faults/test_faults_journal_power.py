@@ -21,6 +21,7 @@ from kiosk.table.journal.storage_faults import FaultyStorage, failing
 HERE = Path("/journal")
 Times = Callable[[int, int], int]
 Note = Callable[[str, object], None]
+FALLIBLE = {"write", "sync", "create", "sync_directory", "remove", "reserve", "trim"}
 
 
 def bodies(storage: FaultyStorage) -> list[object]:
@@ -225,7 +226,10 @@ def test_random_errors_of_every_operation_never_make_a_false_claim(times: Times,
         random = Random(seed)
 
         def before(operation: str, number: int, random: Random = random) -> None:
-            if operation in {"write", "sync", "create", "sync_directory", "remove"} and random.random() < 0.2:
+            if (
+                operation in {"write", "sync", "create", "sync_directory", "remove", "reserve", "trim"}
+                and random.random() < 0.2
+            ):
                 error = random.choice((errno.EIO, errno.ENOSPC, errno.EROFS))
                 raise OSError(error, "trouble")
 

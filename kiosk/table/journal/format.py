@@ -88,9 +88,13 @@ class Cut:
 
 @dataclass(frozen=True, slots=True)
 class Segment:
+    """``beyond``: whole entries after the cut. They follow on nothing, but their ``saved`` marks tell whether what is
+    missing before them was ever called saved."""
+
     header: Header | None
     entries: tuple[tuple[Entry, bytes], ...]
     cut: Cut | None
+    beyond: tuple[Entry, ...] = ()
 
 
 decode_entry = msgspec.msgpack.Decoder(Entry).decode
@@ -143,8 +147,33 @@ def _payload_at(data: bytes, offset: int, seed: int) -> bytes | str:
     return payload
 
 
+def _entry_at(data: bytes, offset: int, seed: int) -> tuple[Entry, bytes] | str:
+    payload = _payload_at(data, offset, seed)
+    if isinstance(payload, str):
+        return payload
+    try:
+        return decode_entry(payload), payload
+    except ValueError as error:
+        return f"not a record: {error}"
+
+
+def _entries_beyond(data: bytes, offset: int, seed: int) -> tuple[Entry, ...]:
+    """Looks for whole entries further on. The upper half of a frame's length is zero, so only two zeros can be one."""
+    found: list[Entry] = []
+    at = data.find(b"\0\0", offset)
+    while at >= 0:
+        start = at - 2
+        read = _entry_at(data, start, seed) if start > offset and any(data[start:at]) else ""
+        if isinstance(read, str):
+            at = data.find(b"\0\0", at + 1)
+        else:
+            found.append(read[0])
+            at = data.find(b"\0\0", start + _FRAME.size + len(read[1]))
+    return tuple(found)
+
+
 def read_segment(file: str, data: bytes) -> Segment:
-    """Reads as far as everything is whole.
+    """Reads as far as everything is whole. Zeros at the end were set aside, or written and never synced.
 
     :raises JournalVersionError: a whole header of another format.
     """
@@ -168,14 +197,11 @@ def read_segment(file: str, data: bytes) -> Segment:
         )
     seed = zlib.crc32(payload)
     entries: list[tuple[Entry, bytes]] = []
-    offset = len(MAGIC) + _FRAME.size + len(payload)
-    while offset < len(data):
-        payload = _payload_at(data, offset, seed)
-        if isinstance(payload, str):
-            return Segment(header, tuple(entries), cut(offset, payload))
-        try:
-            entries.append((decode_entry(payload), payload))
-        except ValueError as error:
-            return Segment(header, tuple(entries), cut(offset, f"not a record: {error}"))
-        offset += _FRAME.size + len(payload)
+    offset, end = len(MAGIC) + _FRAME.size + len(payload), len(data.rstrip(b"\0"))
+    while offset < end:
+        read = _entry_at(data, offset, seed)
+        if isinstance(read, str):
+            return Segment(header, tuple(entries), cut(offset, read), _entries_beyond(data, offset, seed))
+        entries.append(read)
+        offset += _FRAME.size + len(read[1])
     return Segment(header, tuple(entries), None)

@@ -10,6 +10,7 @@ beyond its bound begins afresh, at a start, when its owner says that nothing in 
 from __future__ import annotations
 
 import contextlib
+import logging
 import secrets
 import threading
 import time
@@ -37,6 +38,8 @@ from kiosk.table.journal.recovery import Recovered, recover, segment_name
 from kiosk.table.journal.storage import FileStorage, Lock, Storage, StorageInUseError
 from kiosk.table.journal.troubles import Troubles
 from kiosk.table.journal.writer import SegmentWriter
+
+log = logging.getLogger(__name__)
 
 #: records in one commit at most, so that a disk with little room left still takes some
 BATCH_RECORDS = 4096
@@ -152,6 +155,8 @@ class Journal:
         except BaseException:
             lock.close()
             raise
+        for cut in recovered.cuts:
+            log.warning("%s: %s at byte %d; %d bytes are not read", cut.file, cut.why, cut.offset, cut.bytes_lost)
         offset_ns = max(0, (recovered.last_at_ns or 0) - now_ns())
         if recovered.bytes > max_bytes and recovered.is_whole and may_begin_afresh(recovered):
             recovered = _nothing_after(recovered)

@@ -120,6 +120,8 @@ def recover(directory: Path, storage: Storage | None = None) -> Recovered:
             first = number if segment.header.afresh else first
             for entry, payload in segment.entries:
                 found.take(entry, payload)
+            for entry in segment.beyond:
+                found.saved = max(found.saved, entry.saved)
     last = len(found.records)
     return Recovered(
         epoch=found.epoch,

@@ -18,10 +18,17 @@ class StorageInUseError(OSError):
 
 
 class AppendFile(Protocol):
-    """A new file that only grows."""
+    """A new file that is written from its beginning to its end, once."""
+
+    def reserve(self, size: int) -> None:
+        """Has the medium set aside so many bytes in all; what is not written yet reads as zeros. Then a sync has only
+        the data to write, and not the file's length."""
 
     def write(self, data: bytes) -> int:
-        """Appends and gives the number of bytes taken, which may be fewer than offered."""
+        """Writes after what was written, and gives the number of bytes taken, which may be fewer than offered."""
+
+    def trim(self) -> None:
+        """Gives back what was set aside and not written."""
 
     def sync(self) -> None:
         """Returns when all is on the medium (``fdatasync``). After an error the file must not be used."""
@@ -55,10 +62,19 @@ class Storage(Protocol):
 
 class _File:
     def __init__(self, path: Path) -> None:
-        self._fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND, 0o600)
+        self._fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        self._end = 0
+
+    def reserve(self, size: int) -> None:
+        os.posix_fallocate(self._fd, 0, size)
 
     def write(self, data: bytes) -> int:
-        return os.write(self._fd, data)
+        taken = os.pwrite(self._fd, data, self._end)
+        self._end += taken
+        return taken
+
+    def trim(self) -> None:
+        os.ftruncate(self._fd, self._end)
 
     def sync(self) -> None:
         os.fdatasync(self._fd)

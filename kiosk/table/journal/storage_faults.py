@@ -1,8 +1,8 @@
 """The faulty twin of the storage port: files in memory that know what a power cut would leave of them.
 
 The law: it is as bad as a real card is allowed to be, and not worse. Unsynced bytes may vanish, stay in part or turn to
-rubbish; names in an unsynced directory may vanish, removed ones may come back; after a failed sync the bytes count as
-clean and are lost, though a second sync succeeds.
+zeros or rubbish; names in an unsynced directory may vanish, removed ones may come back; after a failed sync the bytes
+count as clean and are lost, though a second sync succeeds.
 """
 
 from __future__ import annotations
@@ -34,24 +34,33 @@ def failing(operation: str, *numbers: int, error: int = errno.EIO) -> Before:
 
 @dataclass
 class _Contents:
+    """``end``: what is written ends there, and zeros that were set aside may follow. ``synced`` is where it ended when
+    the last sync came back."""
+
     data: bytearray = field(default_factory=bytearray)
+    end: int = 0
     durable: bytes = b""
+    synced: int = 0
     lost: list[tuple[int, int]] = field(default_factory=list)  # taken for clean after a failed sync
 
+    def write(self, data: bytes) -> None:
+        self.data[self.end : self.end + len(data)] = data
+        self.end += len(data)
+
     def sync(self) -> None:
-        self.durable = bytes(self._with_losses())
+        self.durable, self.synced = bytes(self._with_losses()), self.end
 
     def sync_failed(self) -> None:
-        self.lost.append((len(self.durable), len(self.data)))
+        self.lost.append((self.synced, self.end))
 
     def after_power_cut(self, random: Random) -> bytearray:
-        kept = self._with_losses()[: random.randint(len(self.durable), len(self.data))]
+        least, most = sorted((len(self.durable), len(self.data)))
+        kept = self._with_losses()[: random.randint(least, most)].ljust(least, b"\0")
         fate = random.choice(("as written", "zeros", "rubbish"))
-        torn_from = random.randint(len(self.durable), len(kept))
-        if fate != "as written":
-            kept[torn_from:] = (
-                bytes(len(kept) - torn_from) if fate == "zeros" else random.randbytes(len(kept) - torn_from)
-            )
+        torn_from, torn_to = random.randint(self.synced, self.end), min(self.end, len(kept))
+        if fate != "as written" and torn_from < torn_to:
+            size = torn_to - torn_from
+            kept[torn_from:torn_to] = bytes(size) if fate == "zeros" else random.randbytes(size)
         return kept
 
     def _with_losses(self) -> bytearray:
@@ -65,8 +74,14 @@ class _File:
     def __init__(self, storage: FaultyStorage, contents: _Contents) -> None:
         self._storage, self._contents = storage, contents
 
+    def reserve(self, size: int) -> None:
+        self._storage._reserve(self._contents, size)
+
     def write(self, data: bytes) -> int:
         return self._storage._write(self._contents, data)
+
+    def trim(self) -> None:
+        self._storage._trim(self._contents)
 
     def sync(self) -> None:
         self._storage._sync(self._contents)
@@ -146,7 +161,8 @@ class FaultyStorage:
         with self._mutex:
             for path, contents in {**self._durable_names, **self._files}.items():
                 if self._durable_names.get(path) is contents or random.random() < 0.5:
-                    left._files[path] = _Contents(data=contents.after_power_cut(random))
+                    data = contents.after_power_cut(random)
+                    left._files[path] = _Contents(data, len(data))
         for contents in left._files.values():
             contents.sync()
         left._durable_names = dict(left._files)
@@ -163,16 +179,33 @@ class FaultyStorage:
         number = self.counts[operation] = self.counts.get(operation, 0) + 1
         self.before(operation, number)
 
+    def _reserve(self, contents: _Contents, size: int) -> None:
+        self._meet("reserve")
+        with self._mutex:
+            more = size - len(contents.data)
+            if self.capacity is not None and more > self._room():
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+            contents.data.extend(bytes(max(0, more)))
+
     def _write(self, contents: _Contents, data: bytes) -> int:
         self._meet("write")
         with self._mutex:
             if self.capacity is not None:
-                room = self.capacity - sum(len(each.data) for each in self._files.values())
+                room = self._room() + len(contents.data) - contents.end
                 if room <= 0:
                     raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
                 data = data[:room]
-            contents.data += data
+            contents.write(data)
             return len(data)
+
+    def _trim(self, contents: _Contents) -> None:
+        self._meet("trim")
+        with self._mutex:
+            del contents.data[contents.end :]
+
+    def _room(self) -> int:
+        assert self.capacity is not None
+        return self.capacity - sum(len(each.data) for each in self._files.values())
 
     def _sync(self, contents: _Contents) -> None:
         try:

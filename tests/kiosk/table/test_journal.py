@@ -142,7 +142,49 @@ def test_a_tail_of_zeros_is_no_record() -> None:
     [contents] = storage._files.values()
     contents.data += bytes(4096)
     assert numbers(storage) == [0, 1, 2]
-    assert recover(HERE, storage).cuts[0].bytes_lost == 4096
+    assert recover(HERE, storage).cuts == ()  # room that was set aside
+
+
+def test_a_byte_that_turned_in_the_middle_of_what_was_saved_is_damage_and_no_torn_end() -> None:
+    """What stands behind it cannot be joined, but it tells how much was saved."""
+    storage = FaultyStorage()
+    journal = Journal.open(HERE, storage=storage)
+    for number in range(12):
+        journal.append("event", event(number))
+        assert journal.flush(5)
+    assert journal.close()
+    [contents] = storage._files.values()
+    frames = [at for at in range(len(contents.data)) if contents.data.startswith(b"event", at)]
+    contents.data[frames[4]] ^= 1
+    found = recover(HERE, storage)
+    assert numbers(storage) == [0, 1, 2, 3]
+    assert found.damaged and not found.is_whole
+    torn = FaultyStorage()
+    filled(torn, 12)
+    [contents] = torn._files.values()
+    del contents.data[-3:]
+    assert not recover(HERE, torn).damaged
+
+
+def test_room_is_set_aside_for_a_game_and_given_back(tmp_path: Path) -> None:
+    journal = Journal.open(tmp_path)
+    small = (tmp_path / "00000001.journal").stat().st_size
+    for number in range(100):
+        journal.append("event", event(number))
+        assert journal.flush(5)
+    file = tmp_path / "00000001.journal"
+    assert small < 4096 and file.stat().st_size > 100_000
+    assert len(recover(tmp_path).entries) == 101 and recover(tmp_path).cuts == ()  # as after a kill
+    assert journal.close()
+    assert file.stat().st_size < 20_000
+    assert len(recover(tmp_path).entries) == 101 and recover(tmp_path).is_whole
+
+
+def test_a_disk_that_sets_no_room_aside_is_written_all_the_same() -> None:
+    storage = FaultyStorage(before=failing("reserve", *range(1, 1000), error=errno.EOPNOTSUPP))
+    filled(storage, 300)
+    assert storage.counts["reserve"] > 0
+    assert numbers(storage) == list(range(300))
 
 
 def test_a_block_of_another_segment_is_no_record() -> None:
