@@ -1,4 +1,4 @@
-"""Why a player stands above the next, and why a pair meets: in words an organiser can read out.
+"""Why a pair meets, in words an organiser can read out; why a player stands above the next is in ``explain_ranks``.
 
 The law: an explanation is computed from the event file like the decision itself; it never guesses. What a pair is worth
 is found by forbidding it and pairing the round again.
@@ -8,20 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any
 
 from engine.tournament.constraints import Constraints
+from engine.tournament.explain_pools import rank_reasons, stage_reasons
+from engine.tournament.explain_ranks import explain_standings
 from engine.tournament.explain_tables import table_reasons
 from engine.tournament.formats import PairedRound
-from engine.tournament.formats.finals import places_in_finals
-from engine.tournament.formats.team_ranking import final_places
 from engine.tournament.history import LEAGUE_STAGES, History, history_before
 from engine.tournament.model import WIN, Event, EventError, Stage, TournamentError
 from engine.tournament.pairing import next_round
-from engine.tournament.ranking import Row, Standings
 from engine.tournament.swiss import RULE, Pool, Prices
-from engine.tournament.words import KEYS, STAGES, Words, key_words, number_of_wins
+from engine.tournament.words import STAGES, Words, number_of_wins
+
+__all__ = ["PairReason", "describe_round", "explain_round", "explain_standings", "price_without"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,73 +36,6 @@ class PairReason:
     def as_dict(self) -> dict[str, object]:
         price = list(self.price) if isinstance(self.price, tuple) else self.price
         return {"players": list(self.players), "reasons": [r.as_dict() for r in self.reasons], "price": price}
-
-
-def explain_standings(event: Event, table: Standings) -> tuple[Words, ...]:
-    """For every row why it stands above the next; the last row has nobody below."""
-    after = table.after_round
-    places = final_places(event, after) if event.format == "team" else places_in_finals(event, after)
-    rows = table.rows
-    reasons = [
-        _won_play_off(event, row, below, after) or _above(event, row, below, places) for row, below in pairwise(rows)
-    ]
-    return (*reasons, Words("最後の行です", "the last row")) if rows else ()
-
-
-def _above(event: Event, row: Row, below: Row, places: Mapping[str, int]) -> Words:
-    name = event.label(below.id)
-    if row.rank == below.rank:
-        return Words(
-            f"{name}とは規則で比べるすべての点で同じなので、同順位です",
-            f"equal to {name} in everything the rules compare, so they share the rank",
-        )
-    mine, his = places.get(row.id), places.get(below.id)
-    if mine is not None and his is None:
-        return Words(f"決勝ラウンドに進みました({name}は進んでいません)", f"reached the finals, {name} did not")
-    if mine is not None and his is not None and mine != his:
-        return Words(
-            f"決勝ラウンドの結果で{name}より上です", f"the finals decided: their games put this row above {name}"
-        )
-    for key, one, other in zip(row.key_names, row.keys, below.keys, strict=True):
-        if one != other and (one < other) == (key in KEYS and KEYS[key][1]):
-            words = key_words(key)
-            equal = _equal_until(row, key)
-            return Words(
-                f"{equal.ja}{words.ja}が{one}で、{name}の{other}より上です",
-                f"{equal.en}{words.en} {one} against {other} of {name}",
-            )
-        if one != other:
-            break
-    return Words(
-        f"表の値では{name}と並び、以前の順位または抽選で上です",
-        f"level with {name} in the values shown; the earlier ranks decided, or the lot",
-    )
-
-
-def _won_play_off(event: Event, row: Row, below: Row, after: int) -> Words | None:
-    """What to say if the two played for the 4th seat and have not been apart since."""
-    if event.format != "swiss" or not event.options.play_off or row.keys[0] != below.keys[0]:
-        return None
-    for round_ in event.rounds[event.options.rounds : after]:
-        for game in round_.games:
-            if game.stage is Stage.KNOCKOUT and set(game.players) == {row.id, below.id}:
-                name = event.label(below.id)
-                return Words(f"4位決定戦で{name}に勝ちました", f"won the play-off for the 4th place against {name}")
-    return None
-
-
-def _equal_until(row: Row, key: str) -> Words:
-    """The keys that were compared before in vain."""
-    before = row.key_names[: row.key_names.index(key)]
-    if not before:
-        return Words("", "")
-    names = [key_words(name) for name in before]
-    if len(names) > 2:
-        names = [names[0], names[-1]]
-        return Words(f"{names[0].ja}から{names[1].ja}まで同じ、", f"equal in {names[0].en} to {names[1].en}; ")
-    return Words(
-        "と".join(name.ja for name in names) + "が同じ、", "equal in " + " and ".join(name.en for name in names) + "; "
-    )
 
 
 def explain_round(
@@ -140,12 +73,7 @@ def _explain(
 ) -> PairReason:
     stage = str(game["stage"])
     if stage in STAGES:
-        words = STAGES[stage]
-        return PairReason(
-            players,
-            (Words(f"{words.ja}は規則が決めた組み合わせです", f"the rules name the pair of a {words.en}"),),
-            None,
-        )
+        return PairReason(players, stage_reasons(event, paired, game), None)
     if tables := table_reasons(event, paired, game, players):
         return PairReason(players, tables, None)
     if len(players) == 1:
@@ -153,11 +81,13 @@ def _explain(
     else:
         reasons = _pair_reasons(event, history, game, players)
         if "penalty" in paired.cost:
+            reasons += _nearer_but_met(event, history, _names_of(paired, stage), players)
             reasons.append(_penalty_words(event, history, paired, stage, players))
+    reasons += rank_reasons(event, paired, game)
     if not priced:
         return PairReason(players, tuple(reasons), None)
     price = price_without(event, paired, players)
-    return PairReason(players, (*reasons, _price_words(price)), price)
+    return PairReason(players, (*reasons, *_price_words(price)), price)
 
 
 def price_without(event: Event, paired: PairedRound, players: Sequence[str]) -> int | tuple[int, ...] | None:
@@ -187,29 +117,30 @@ def _columns(cost: Mapping[str, Any]) -> list[int]:
     return columns
 
 
-def _price_words(price: int | tuple[int, ...] | None) -> Words:
+def _price_words(price: int | tuple[int, ...] | None) -> tuple[Words, ...]:
+    """What the best other round would cost; nothing where ranks decided between rounds that cost the same."""
     if price is None:
-        return Words("規則上、ほかの組み合わせはありません", "the rules leave no other pairing")
-    worse = price > 0 if isinstance(price, int) else price > (0,) * len(price)
-    if not worse:
-        return Words(
-            "ほかの組み合わせでも費用は同じで、順位または抽選で決まりました",
-            "another pairing costs the same; the order of ranks or the lot decided",
-        )
-    if isinstance(price, int) and price >= RULE:
-        return Words("ほかの組み合わせは大会の規則に反します", "any round without this breaks a rule of the format")
-    if isinstance(price, int):
-        return Words(
-            f"ほかの最良の組み合わせは全体で{price:,}高くなります",
-            f"the best round without this costs {price:,} more in all",
-        )
-    column = next(index for index, value in enumerate(price) if value)
-    if column < 2:
+        return (Words("規則上、ほかの組み合わせはありません", "the rules leave no other pairing"),)
+    if isinstance(price, tuple):
+        column = next((index for index, value in enumerate(price) if value), None)
+        if column is None or column > 1 or price[column] < 0:
+            return ()
         name = (Words("2回目の不戦勝", "second byes"), Words("再戦", "rematches"))[column]
-        return Words(f"ほかの組み合わせでは{name.ja}が増えます", f"any round without this has more {name.en}")
-    return Words(
-        "ほかの組み合わせでは勝数(順位)の差が大きくなります",
-        "any round without this pairs players who are further apart",
+        return (Words(f"ほかの組み合わせでは{name.ja}が増えます", f"any round without this has more {name.en}"),)
+    if price <= 0:
+        return (
+            Words(
+                "ほかの組み合わせでも罰点の合計は同じで、抽選で決まりました",
+                "another round has the same total penalty; the lot decided",
+            ),
+        )
+    if price >= RULE:
+        return (Words("ほかの組み合わせは大会の規則に反します", "any round without this breaks a rule of the format"),)
+    return (
+        Words(
+            f"この組み合わせを避けると、全体の罰点が少なくとも{price:,}増えます",
+            f"without this pair the best round has {price:,} more penalty points in all",
+        ),
     )
 
 
@@ -239,6 +170,28 @@ def _pair_reasons(event: Event, history: History, game: Mapping[str, object], pl
     return reasons
 
 
+def _names_of(paired: PairedRound, stage: str) -> list[str]:
+    return [str(g[k]) for g in paired.games if g["stage"] == stage for k in ("black", "white", "bye") if k in g]
+
+
+def _nearer_but_met(event: Event, history: History, names: Sequence[str], players: tuple[str, ...]) -> list[Words]:
+    """For two of different points: who is nearer in points to one of them, but has been his opponent already."""
+    score = {name: history.records[name].score for name in names}
+    gap = abs(score[players[0]] - score[players[1]])
+    found = []
+    for one in players:
+        met = [n for n in names if n != one and abs(score[n] - score[one]) < gap and history.met(one, n)]
+        if met:
+            label, others = event.label(one), [event.label(name) for name in met]
+            found.append(
+                Words(
+                    f"{label}は、得点の近い{'、'.join(others)}とは対戦済みです",
+                    f"{label} has already met {', '.join(others)}, who are nearer in points",
+                )
+            )
+    return found
+
+
 def _wins(half_points: int) -> str:
     return f"{number_of_wins(half_points)} win{'' if half_points == WIN else 's'}"
 
@@ -253,7 +206,7 @@ def _colour_words(event: Event, history: History, black: str, white: str) -> Wor
 
 
 def _penalty_words(event: Event, history: History, paired: PairedRound, stage: str, players: tuple[str, ...]) -> Words:
-    names = [str(g[k]) for g in paired.games if g["stage"] == stage for k in ("black", "white", "bye") if k in g]
+    names = _names_of(paired, stage)
     penalty = Prices(event, history, Pool(tuple(names))).pair(*players)
     terms = (
         ("色", "colours", penalty.colour),

@@ -36,8 +36,8 @@ KEYS: dict[str, tuple[Words, bool]] = {
 } | {
     f"S_{k}": (
         Words(
-            f"勝った相手の上位{k}人と負けた相手の下位{k}人の勝数の和",
-            f"wins of the best {k} beaten plus the worst {k} lost to",
+            f"比較{k}(勝った相手の上位{k}人と負けた相手の下位{k}人の勝数の和)",
+            f"criterion S{k} (wins of the best {k} beaten plus those of the worst {k} lost to)",
         ),
         False,
     )
@@ -58,6 +58,17 @@ def key_words(name: str) -> Words:
     return KEYS[name][0] if name in KEYS else Words(name, name.replace("_", " "))
 
 
+def short_key_words(name: str) -> Words:
+    """For a list of what was equal: "S3" instead of what it sums."""
+    return Words(f"比較{name[2:]}", name.replace("_", "")) if name.startswith("S_") else key_words(name)
+
+
 def number_of_wins(half_points: int) -> str:
     """5 -> "2.5"."""
     return f"{half_points // 2}.5" if half_points % 2 else str(half_points // 2)
+
+
+def ordinal(place: int) -> str:
+    """1 -> "1st"."""
+    ending = "th" if place % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(place % 10, "th")
+    return f"{place}{ending}"

@@ -92,7 +92,7 @@ class M43Open:
 
     def price(self, before: Event, played: Round) -> tuple[int, int]:
         stage = Stage.PLACEMENT if played.number == PLACEMENT_ROUND else Stage.LEAGUE
-        leaders = _leaders(before, played.players) if played.number == LEAGUE_ROUNDS else frozenset()
+        leaders = leaders_after_5(before, played.players) if played.number == LEAGUE_ROUNDS else frozenset()
         names = (
             *(name for game in played.games if game.stage is stage for name in game.players),
             *(bye.player for bye in played.byes if bye.stage is stage and bye.player not in leaders),
@@ -117,7 +117,7 @@ class M43Open:
 
 def _league_round(event: Event, round_: int) -> PairedRound:
     names = [player.id for player in present(event, round_)]
-    leaders = _leaders(event, names) if round_ == LEAGUE_ROUNDS else frozenset()
+    leaders = leaders_after_5(event, names) if round_ == LEAGUE_ROUNDS else frozenset()
     pool = _pool(event, [name for name in names if name not in leaders], round_)
     pairing, warnings = _draw(event, pool, round_)
     entries = games_of(pairing, Stage.LEAGUE)
@@ -176,7 +176,7 @@ def _lead(event: Event, names: Sequence[str]) -> dict[str, int]:
     return {name: score - fifth for name, score in scores.items()}
 
 
-def _leaders(event: Event, names: Sequence[str]) -> frozenset[str]:
+def leaders_after_5(event: Event, names: Sequence[str]) -> frozenset[str]:
     """M43F-05: after round 5, at least 1.5 wins more than the provisional 5th is a bye in round 6."""
     return frozenset(name for name, lead in _lead(event, names).items() if lead >= LEADER_LEAD)
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import random
+from typing import Any
 
 import pytest
 from whole_events import event_of, play_round, rounds_of
 
-from engine.tournament import EventError, from_dict, next_round, standings
+from engine.tournament import EventError, from_dict, is_over, next_round, standings
 from engine.tournament.constraints import Constraints
 from engine.tournament.explain import explain_round, explain_standings
+from engine.tournament.history import history_before
 
 SIZES = {
     "swiss": 11, "m43-open": 13, "m43-division": 12, "m40-open": 22, "m40-33-64": 34, "m40-17-32": 20,
@@ -84,3 +86,113 @@ def test_the_rules_name_the_pairs_of_the_finals():
     event = from_dict(data)
     reasons = explain_round(event, next_round(event))
     assert reasons[0].price is None and "semi-final" in reasons[0].reasons[0].en
+
+
+def reasons_of(data: dict[str, Any]) -> dict[frozenset[str], list[str]]:
+    event = from_dict(data)
+    return {
+        frozenset(reason.players): [words.en for words in reason.reasons]
+        for reason in explain_round(event, next_round(event), priced=False)
+    }
+
+
+def test_in_an_othello_pool_the_ranks_and_who_came_before_are_named():
+    """Six players after two rounds: why the first does not meet the lowest of his wins."""
+    data = event_of("othello-pool", 6)
+    for number, player in enumerate(data["players"]):
+        player["lot"] = 60 - number
+    rounds = [[("p1", "p4"), ("p2", "p5"), ("p3", "p6")], [("p1", "p3"), ("p2", "p6"), ("p4", "p5")]]
+    data["rounds"] = [
+        {"round": n, "games": [{"black": b, "white": w, "winner": "black"} for b, w in games]}
+        for n, games in enumerate(rounds, start=1)
+    ]
+    found = reasons_of(data)
+    assert any(line.startswith("1st and 2nd of the league") for line in found[frozenset(("p1", "p2"))])
+    # p3 and p4 have one win each and meet; p5 and p6 have none
+    assert any(line.startswith("3rd and 4th of the league") for line in found[frozenset(("p3", "p4"))])
+    data["rounds"][0]["games"] = [
+        {"black": b, "white": w, "winner": "black"} for b, w in (("p3", "p4"), ("p1", "p5"), ("p2", "p6"))
+    ]
+    data["rounds"][1]["games"] = [
+        {"black": b, "white": w, "winner": "black"} for b, w in (("p4", "p1"), ("p3", "p2"), ("p5", "p6"))
+    ]
+    # p3 has two wins; p1, p2, p4 and p5 one: the lowest whom p3 has not met is p5
+    lines = reasons_of(data)[frozenset(("p3", "p5"))]
+    assert not any("would come before" in line for line in lines)
+    data["rounds"][1]["games"][2] = {"black": "p6", "white": "p5", "winner": "black"}
+    lines = reasons_of(data)[frozenset(("p3", "p6"))]
+    assert any(line.startswith("1st and 5th of the league") for line in lines)
+
+
+def test_neighbours_name_the_nearer_ones_whom_they_have_met():
+    data = event_of("adjacent", 8)
+    rng = random.Random(2)
+    for _ in range(4):
+        play_round(data, rng)
+    event = from_dict(data)
+    met = {frozenset((g["black"], g["white"])) for r in data["rounds"] for g in r["games"]}
+    seen = 0
+    for pair, lines in reasons_of(data).items():
+        for line in lines:
+            if "would come before, but they have met" in line:
+                other = line.split("(")[-1].split(")")[0] if "(" in line else line.split()[0]
+                assert any(frozenset((one, other)) in met for one in pair)
+                seen += 1
+    assert seen and event.format == "adjacent"
+
+
+def test_m43_says_why_a_leader_rests_and_why_a_game_is_not_played():
+    words = set()
+    for seed in range(60):
+        data = event_of("m43-open", 12, seed)
+        rng = random.Random(seed)
+        for _ in range(5):
+            play_round(data, rng)
+        words |= {line for lines in reasons_of(data).values() for line in lines}
+    assert any("M43F-05" in line for line in words) and any("M43F-06" in line for line in words)
+
+
+def test_finals_say_who_met_and_level_rows_which_round_decided():
+    data = event_of("m43-open", 12, 3)
+    rng = random.Random(3)
+    for _ in range(6):
+        play_round(data, rng)
+    semi = [lines for pair, lines in reasons_of(data).items() if any("semi-final" in line for line in lines)]
+    assert sorted(semi) == [
+        ["semi-final: 1st and 4th of those who reached it"], ["semi-final: 2nd and 3rd of those who reached it"],
+    ]  # fmt: skip
+    play_round(data, rng)
+    last = [line for lines in reasons_of(data).values() for line in lines]
+    assert "the winners of the semi-finals" in last and "the losers of the semi-finals" in last
+
+
+def test_far_apart_in_a_swiss_the_nearer_ones_were_met_already():
+    data = event_of("swiss", 6)
+    rng = random.Random(1)
+    for _ in range(4):
+        play_round(data, rng)
+    event = from_dict(data)
+    history = history_before(event, 5)
+    for pair, lines in reasons_of(data).items():
+        one, other = sorted(pair)
+        gap = abs(history.records[one].score - history.records[other].score)
+        nearer = any(
+            abs(history.records[a].score - history.records[n].score) < gap and history.met(a, n)
+            for a in pair
+            for n in history.records
+            if n != a
+        )
+        assert nearer == any("nearer in points" in line for line in lines)
+
+
+@pytest.mark.parametrize("format_", ["m40-open", "m40-17-32", "m40-13-16", "m40-9-12", "knockout", "m40-elementary"])
+def test_every_pair_of_a_whole_event_has_a_reason_in_both_languages(format_: str):
+    size = {"m40-open": 18, "m40-17-32": 18, "m40-13-16": 14, "m40-9-12": 11}.get(format_, 7)
+    data = event_of(format_, size)
+    rng = random.Random(1)
+    while not is_over(from_dict(data)):
+        event = from_dict(data)
+        for reason in explain_round(event, next_round(event)):
+            assert reason.reasons and all(words.ja and words.en for words in reason.reasons)
+            assert not any("None" in words.en + words.ja for words in reason.reasons)
+        play_round(data, rng)

@@ -1,0 +1,225 @@
+"""Why two players meet where ranks decide: pools of the Othello system, neighbours, finals, and what M43 adds.
+
+The law: the reason is read from the order in which the pairing itself went, from the top; for every opponent who would
+have come before, it says what stood against him.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from engine.tournament.formats import PairedRound, format_of
+from engine.tournament.formats.m40_base import M40Format
+from engine.tournament.formats.m40_pools import Pool
+from engine.tournament.formats.m43_open import leaders_after_5
+from engine.tournament.formats.neighbour_league import NeighbourLeague
+from engine.tournament.history import History, history_before
+from engine.tournament.model import Event, Stage
+from engine.tournament.words import STAGES, Words, ordinal
+
+#: opponents who are named because something stood against them
+MOST_NAMED = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """Players in the order in which a pool was paired. ``lowest``: each meets the lowest possible opponent."""
+
+    players: tuple[str, ...]
+    name: Words
+    lowest: bool
+    by_wins: bool
+
+
+def rank_reasons(event: Event, paired: PairedRound, game: Mapping[str, object]) -> tuple[Words, ...]:
+    """Ranks, and who would have come before; nothing where ranks do not decide."""
+    history = history_before(event, paired.round, tuple(Stage))
+    here = [str(game[key]) for key in ("black", "white", "bye") if key in game]
+    if set(here) & set(history.wishes.byes) or any(set(here) == set(pair) for pair in history.wishes.locked):
+        return ()
+    format_ = format_of(event)
+    if isinstance(format_, M40Format):
+        return _m40_reasons(event, format_, history, paired, game, here)
+    if isinstance(format_, NeighbourLeague) and event.options.pairing != "othello":
+        drawn = _names(paired, str(game["stage"]))
+        order = tuple(name for name in format_.order(event, paired.round - 1) if name in drawn)
+        pool = Ranked(order, Words("今回の出場者", "those here"), lowest=False, by_wins=False)
+        return _from_the_top(event, history, paired, pool, here)
+    if event.format == "m43-open":
+        return _m43_reasons(event, paired, game, here)
+    return ()
+
+
+def stage_reasons(event: Event, paired: PairedRound, game: Mapping[str, object]) -> tuple[Words, ...]:
+    """Why the rules name the players of a semi-final, a final or a bracket's game."""
+    stage = str(game["stage"])
+    players = [str(game[key]) for key in ("black", "white", "bye") if key in game]
+    what = STAGES[stage]
+    if stage == Stage.SEMI_FINAL and event.format in ("m40-open", "m40-33-64"):
+        return (Words("予選リーグA組1位とD組1位、B組1位とC組1位が対戦します", "A1 meets D1 and B1 meets C1 (M40F-3)"),)
+    if stage in (Stage.SEMI_FINAL, Stage.WOMENS_FINAL):
+        order = [row.id for row in format_of(event).standings(event).rows]
+        seated = sorted(_names(paired, stage), key=order.index)
+        places = sorted(seated.index(name) + 1 for name in players)
+        ja, en = "と".join(f"{place}位" for place in places), " and ".join(map(ordinal, places))
+        return (Words(f"{what.ja}:進出者のうち{ja}です", f"{what.en}: {en} of those who reached it"),)
+    if stage in (Stage.FINAL, Stage.THIRD_PLACE) and _had_semi_finals(event):
+        won = stage == Stage.FINAL
+        ja, en = ("勝者", "winners") if won else ("敗者", "losers")
+        return (Words(f"準決勝の{ja}です", f"the {en} of the semi-finals"),)
+    if len(players) == 1:
+        return (Words("勝ち抜き表で相手がなく、次に進みます", "the bracket has no opponent for him; he goes on"),)
+    if paired.round == 1:
+        return (Words("勝ち抜き表の抽選(シード)による組み合わせです", "drawn in the bracket, by seeds and lots"),)
+    return (Words("勝ち抜き表で隣り合う二人です", "next to each other in the bracket"),)
+
+
+def _had_semi_finals(event: Event) -> bool:
+    return any(game.stage is Stage.SEMI_FINAL for round_ in event.rounds for game in round_.games)
+
+
+def _names(paired: PairedRound, stage: str) -> list[str]:
+    games = [game for game in paired.games if game["stage"] == stage]
+    return [str(game[key]) for game in games for key in ("black", "white", "bye") if key in game]
+
+
+def _m40_reasons(
+    event: Event,
+    format_: M40Format,
+    history: History,
+    paired: PairedRound,
+    game: Mapping[str, object],
+    here: list[str],
+) -> tuple[Words, ...]:
+    at = format_.situation(event, paired.round)
+    plan = format_.plan(at)
+    pool = next((pool for pool in plan.pools if set(here) <= set(pool.players)), None)
+    if pool is None:
+        return _fixed_bye(event, game, here) if len(here) == 1 else ()
+    name = _pool_name(pool)
+    if pool.by_halves and event.options.first_round != "pool":
+        return (_by_halves(pool, name, here),)
+    rules = format_.rules(event)
+    return _from_the_top(event, history, paired, Ranked(pool.players, name, rules.direction == "lowest", True), here)
+
+
+def _fixed_bye(event: Event, game: Mapping[str, object], here: list[str]) -> tuple[Words, ...]:
+    if event.format == "m40-9-12":
+        return (Words("上位から順に与えられる不戦勝です", "a bye given from the top down (M40P9-2, M40F9-2)"),)
+    league = game.get("league")
+    return (Words(f"{league}組でただ一人の全勝です", f"the only unbeaten player of league {league} (M40P-4)"),)
+
+
+def _pool_name(pool: Pool) -> Words:
+    if pool.league is not None:
+        return Words(f"{pool.league}組", f"league {pool.league}")
+    if pool.stage is Stage.PLACEMENT:
+        return Words("順位リーグ", "the placement league")
+    return Words("リーグ", "the league")
+
+
+def _by_halves(pool: Pool, name: Words, here: list[str]) -> Words:
+    """M40P-1 to 3."""
+    if len(here) == 1:
+        return Words(
+            f"{name.ja}は奇数で、抽選番号が最も大きい人が不戦勝です",
+            f"{name.en} is odd, and the highest lot has the bye (M40P-1)",
+        )
+    rest = pool.players[len(pool.players) % 2 :]
+    place = min(rest.index(player) for player in here) + 1
+    return Words(
+        f"{name.ja}を抽選番号で上下に分け、それぞれの{place}番目同士です",
+        f"{name.en} in an upper and a lower half by lots: number {place} of each (M40P-3)",
+    )
+
+
+def _from_the_top(
+    event: Event, history: History, paired: PairedRound, pool: Ranked, here: list[str]
+) -> tuple[Words, ...]:
+    """The ranks of two, the rule, and the opponents who would have come before but for something."""
+    if not set(here) <= set(pool.players):
+        return ()  # the operator joined two pools
+    rank = {name: place for place, name in enumerate(pool.players, start=1)}
+    high, low = min(here, key=rank.__getitem__), max(here, key=rank.__getitem__)
+    if high == low:
+        return (_bye_of(event, history, pool, high, rank[high]),)
+    rule_ja = "最も下位" if pool.lowest else "最も上位"
+    rule_en = "the lowest" if pool.lowest else "the highest"
+    level = ("勝数が近く", " with as many wins") if pool.by_wins else ("", "")
+    words = [
+        Words(
+            f"{pool.name.ja}の{rank[high]}位と{rank[low]}位です。上位から順に、{level[0]}まだ対戦していない相手のうち"
+            f"{rule_ja}の人と対戦します",
+            f"{ordinal(rank[high])} and {ordinal(rank[low])} of {pool.name.en}; from the top, each meets {rule_en} "
+            f"opponent{level[1]} whom he has not met",
+        )
+    ]
+    before = _who_comes_before(history, paired, pool, high, low)
+    for other in before[:MOST_NAMED]:
+        name = event.label(other)
+        if history.met(high, other):
+            words.append(Words(f"{name}とは対戦済みです", f"{name} would come before, but they have met"))
+        else:
+            words.append(
+                Words(
+                    f"{name}と組むと、ほかの人に再戦や大きな差が生じます",
+                    f"{name} would come before, but then others would have to meet again or be further apart",
+                )
+            )
+    return tuple(words)
+
+
+def _who_comes_before(history: History, paired: PairedRound, pool: Ranked, high: str, low: str) -> list[str]:
+    """Free opponents whom the rule wants rather than ``low``, the nearest to him first; of equal wins where those
+    decide."""
+    rank = {name: place for place, name in enumerate(pool.players)}
+    taken: set[str] = set()
+    for game in paired.games:
+        names = [str(game[key]) for key in ("black", "white", "bye") if key in game]
+        if set(names) <= rank.keys() and min(rank[name] for name in names) < rank[high]:
+            taken.update(names)
+    below = [name for name in pool.players[rank[high] + 1 :] if name not in taken]
+    at = below.index(low)
+    before = below[at + 1 :] if pool.lowest else below[:at][::-1]
+    wins = {name: history.records[name].score for name in pool.players}
+    return [name for name in before if not pool.by_wins or wins[name] == wins[low]]
+
+
+def _bye_of(event: Event, history: History, pool: Ranked, name: str, rank: int) -> Words:
+    if pool.by_wins:
+        return Words(
+            f"{pool.name.ja}は奇数で、{rank}位の{event.label(name)}に相手が残りませんでした。"
+            "不戦勝は、-1勝の相手との対戦として組まれます",
+            f"{pool.name.en} is odd; the bye is paired like an opponent with -1 wins, and falls to the {ordinal(rank)}",
+        )
+    return Words(
+        f"奇数なので、まだ不戦勝のない人のうち最も下位({rank}位)が不戦勝です",
+        f"an odd field: the lowest who has had no bye, the {ordinal(rank)}, has it",
+    )
+
+
+def _m43_reasons(event: Event, paired: PairedRound, game: Mapping[str, object], here: list[str]) -> tuple[Words, ...]:
+    if game.get("end") == "not-played":
+        return (
+            Words(
+                "二人とも暫定5位よりちょうど1.0勝多いので、対局せず引き分けとします",
+                "both have exactly 1.0 wins more than the provisional 5th: not played, a draw (M43F-06)",
+            ),
+        )
+    if len(here) == 2:
+        return ()
+    present = _names(paired, str(game["stage"]))
+    if paired.round == 6 and here[0] in leaders_after_5(event, present):
+        return (
+            Words(
+                "暫定5位より1.5勝以上多いので不戦勝です",
+                "1.5 wins or more ahead of the 5th: a bye (M43F-05)",
+            ),
+        )
+    return (
+        Words(
+            "奇数なので、不戦勝のまだない人のうち勝数が最も少ない人が不戦勝です",
+            "an odd number: the bye goes to a player with the fewest wins who has had none (AMB-15)",
+        ),
+    )
