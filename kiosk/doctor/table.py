@@ -22,7 +22,7 @@ from kiosk.doctor.buttons import ButtonTest, Say
 from kiosk.doctor.finding import Finding, ok, problem, warning
 from kiosk.errors import UnusableInput
 from kiosk.link.errors import KeyFileError
-from kiosk.link.keys import load_key
+from kiosk.link.keys import check_word, load_keys
 from kiosk.table.config import Buttons, HeadAddress, TableConfig
 from kiosk.toml import read_toml
 
@@ -151,11 +151,33 @@ def _edges(source: EdgeSource) -> Finding:
 
 
 def key_file(address: HeadAddress, table: int) -> Finding:
+    """Whether the key is there and can be used. Without one the table waits for an arbiter."""
+    if not address.key_file.exists():
+        return problem(
+            "key",
+            "There is no key yet: the table shows a QR code, and an arbiter gives it one (docs/link.md).",
+            "鍵がまだありません。卓の画面にQRコードが出ます。審判が読み取って登録してください（docs/link.md）。",
+        )
     try:
-        load_key(address.key_file, table)
+        keys = load_keys(address.key_file)
     except KeyFileError as error:
         return problem("key", f"{error}.", f"鍵が使えません：{error}")
-    return ok("key", f"The key of table {table} is there.", f"テーブル {table} の鍵があります。")
+    if table and table not in keys:
+        others = ", ".join(map(str, sorted(keys)))
+        return problem(
+            "key",
+            f"{address.key_file} holds the key of table {others}, but this is table {table}: correct table in the "
+            "configuration, or have it forgotten with kiosk keys forget.",
+            f"{address.key_file} はテーブル {others} の鍵ですが、この卓はテーブル {table} です。設定の table を直すか、"
+            "kiosk keys forget で消してください。",
+        )
+    number = table or min(keys)
+    check = check_word(keys[number])
+    return ok(
+        "key",
+        f"The key of table {number} is there (check {check}; the head's list must say the same).",
+        f"テーブル {number} の鍵があります（確認文字 {check}。本部の一覧と同じはずです）。",
+    )
 
 
 def head(address: HeadAddress) -> Iterator[Finding]:

@@ -72,7 +72,7 @@ def test_a_key_of_another_table_does_not_do(tmp_path: Path) -> None:
     save_keys(tmp_path / "key.json", new_keys([8]))
     text = f'[head]\nserial = "/dev/null"\nkey_file = "{tmp_path}/key.json"\n'
     _, found = _examine(_table(tmp_path, text))
-    assert "no key for table 7" in found["key"]["en"]
+    assert "key of table 8, but this is table 7" in found["key"]["en"]
     save_keys(tmp_path / "key.json", new_keys([7]))
     assert _examine(_table(tmp_path, text))[0] == 0
 
