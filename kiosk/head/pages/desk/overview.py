@@ -43,7 +43,7 @@ def _items(visit: Visit) -> list[Item]:
             "games": [game for game in division.current if not game.is_bye],
             "problem": desk.core.problems.get(division.slug, "") if desk.auto(division) else "",
         }
-        items.append((f"division-{division.slug}", visit.draw("desk/_division.html", **values)))
+        items.append((f"part-{division.slug}", visit.draw("desk/_division.html", **values)))
     items.append(("start", visit.draw("desk/_start.html")))
     return items
 

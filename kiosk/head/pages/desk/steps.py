@@ -93,7 +93,7 @@ def _running(desk: Desk, division: DivisionState) -> Step:
         )  # fmt: skip
     return Step(
         Words(f"第{number}回戦の対局中です(残り{len(open_games)}局)。結果は自動で届きます。することはありません。",
-              f"Round {number} is being played, {len(open_games)} games are left. Results come by themselves; "
+              f"Round {number} is being played, games left: {len(open_games)}. Results come by themselves; "
               "nothing to do."),
         "round", Words("進行を見る", "Look at the round"), waits=True,
     )  # fmt: skip

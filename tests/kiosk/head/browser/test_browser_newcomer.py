@@ -12,6 +12,7 @@ from head_world import PlayedTable, quick_card, running_head, until
 from selenium import webdriver
 from selenium.common.exceptions import StaleElementReferenceException
 from selenium.webdriver.common.by import By
+from selenium.webdriver.support.expected_conditions import staleness_of
 from selenium.webdriver.support.ui import Select, WebDriverWait
 from signed_in import sign_in_browser
 
@@ -56,7 +57,7 @@ class Newcomer:
     def next(self, division: int = 0) -> None:
         """Presses the button of the one thing to do next."""
         self.go("/desk")
-        self.press(f".division:nth-of-type({division + 2}) .step a")
+        self.press(f".part:nth-of-type({division + 2}) .step a")
 
     def press(self, css: str) -> None:
         """A page replaces what has changed, so the button may be another one by the time it is clicked."""
@@ -64,9 +65,9 @@ class Newcomer:
         def pressed(browser: webdriver.Chrome) -> bool:
             for button in browser.find_elements(By.CSS_SELECTOR, css):
                 browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", button)
-                before = browser.find_element(By.TAG_NAME, "html")
+                page = browser.find_element(By.TAG_NAME, "html")
                 button.click()
-                WebDriverWait(browser, 10).until(lambda b: b.find_element(By.TAG_NAME, "html") != before)
+                WebDriverWait(browser, 10).until(staleness_of(page))
                 return True
             return False
 
