@@ -25,6 +25,7 @@ from benchmarks.journal import stalls
 
 LEFT, RIGHT = 17, 27
 GAP_S = 0.006
+HOLD_NS = 1_500_000
 MAIN_S = 3600
 
 
@@ -84,14 +85,16 @@ class Fingers:
         self.seen: list[tuple[int, int]] = []  # when the clock was seen switched, in which revision
 
     def play(self, presses: int) -> None:
-        self._factory.button(LEFT).press(hold_ns=1_500_000)
+        self._factory.button(LEFT).press(hold_ns=HOLD_NS)
         self._until(lambda match: match is not None and match.phase == "READY")
         for number in range(presses + 1):
             time.sleep(GAP_S * self._random.uniform(0.7, 1.3))
             gpio, runs = ((RIGHT, "left"), (LEFT, "right"))[number % 2]
-            self.edges.append(self._factory.button(gpio).press(hold_ns=1_500_000))
+            button = self._factory.button(gpio)
+            self.edges.append(button.press(release=False))
             self._until(lambda match, runs=runs: match.clock.running == runs)  # type: ignore[misc]
             self.seen.append((time.monotonic_ns(), self._program.state.match.revision))
+            button.release(self.edges[-1] + HOLD_NS)
         time.sleep(0.1)
         self._table.stop()
 
