@@ -22,10 +22,11 @@ class TableRules(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class Tls(msgspec.Struct, forbid_unknown_fields=True):
-    """The certificate that browsers and tables are shown, and its key (docs/security.md)."""
+    """The certificate that browsers are shown at a second port, and its key (docs/security.md)."""
 
     certificate: Path
     key: Path
+    port: int = 8443
 
 
 class Federation(msgspec.Struct, forbid_unknown_fields=True):

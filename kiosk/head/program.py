@@ -14,9 +14,11 @@ import os
 import re
 import signal
 import socket
+import ssl
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import uvicorn
 from msgspec.structs import asdict
@@ -27,7 +29,7 @@ from hardware.timebase import ScaledTime, SystemTime
 from kiosk.errors import UnusableInput
 from kiosk.head.access.access import Access
 from kiosk.head.collection import Collection
-from kiosk.head.config import HeadConfig
+from kiosk.head.config import HeadConfig, Tls
 from kiosk.head.desk import Desk
 from kiosk.head.devices import Enrolments, ReturnedDevices
 from kiosk.head.entry.roster import Roster
@@ -113,12 +115,13 @@ class HeadProgram:
             roster,
             self.collector,
             self.pusher,
+            config.tls.port if config.tls is not None else None,
         )
         tables: list[BaseRoute] = [WebSocketRoute("/link", self.link), WebSocketRoute("/enrol", self.enrolments)]
         if self.collector is not None:
             tables.append(self.collector.route())
         self.app = build_app(parts, tables, lifespan=self._lifespan)
-        self._server: uvicorn.Server | None = None
+        self._servers: list[_Server] = []
         self._failed = False
         self.on_beat: Callable[[], None] = lambda: None
         self._take_events(config.events)
@@ -128,12 +131,32 @@ class HeadProgram:
         if self.pusher is not None:
             self.pusher.start()
 
-    def run(self, listener: socket.socket) -> None:
-        """Serves on ``listener`` until SIGTERM, SIGINT or ``stop``.
+    def run(self, listener: socket.socket, secure: socket.socket | None = None) -> None:
+        """Serves on ``listener``, and with TLS on ``secure``, until SIGTERM, SIGINT or ``stop``.
 
         :raises RuntimeError: a thread of the head died.
         """
-        server = _Server(
+        servers = [(self._uvicorn(), listener)]
+        if secure is not None and (tls := self.config.tls) is not None:
+            options = {"ssl_certfile": tls.certificate, "ssl_keyfile": tls.key, "lifespan": "off"}
+            servers.append((self._uvicorn(**options), secure))
+        self._servers = [server for server, _ in servers]
+        threading.excepthook = self._thread_died
+        if threading.current_thread() is threading.main_thread():
+            for number in (signal.SIGTERM, signal.SIGINT):
+                signal.signal(number, lambda *_: self.stop())
+        asyncio.run(_serve_all(servers))
+        if self._failed:
+            raise RuntimeError("a thread of the head died; see the log above")
+
+    def stop(self) -> None:
+        """Ends ``run``. From any thread or a signal handler."""
+        self.changes.close()
+        for server in self._servers:
+            server.should_exit = True
+
+    def _uvicorn(self, **more: Any) -> _Server:
+        return _Server(
             uvicorn.Config(
                 self.app,
                 log_config=None,
@@ -143,22 +166,9 @@ class HeadProgram:
                 ws_ping_interval=None,
                 server_header=False,
                 timeout_graceful_shutdown=GOODBYE_S,
+                **more,
             )
         )
-        self._server = server
-        threading.excepthook = self._thread_died
-        if threading.current_thread() is threading.main_thread():
-            for number in (signal.SIGTERM, signal.SIGINT):
-                signal.signal(number, lambda *_: self.stop())
-        server.run(sockets=[listener])
-        if self._failed:
-            raise RuntimeError("a thread of the head died; see the log above")
-
-    def stop(self) -> None:
-        """Ends ``run``. From any thread or a signal handler."""
-        self.changes.close()
-        if self._server is not None:
-            self._server.should_exit = True
 
     def close(self) -> None:
         """Finishes what is queued and lets go of the store."""
@@ -244,6 +254,10 @@ class _Server(uvicorn.Server):
         yield
 
 
+async def _serve_all(servers: Sequence[tuple[_Server, socket.socket]]) -> None:
+    await asyncio.gather(*(server.serve(sockets=[listener]) for server, listener in servers))
+
+
 def _slugs(files: Sequence[Path]) -> list[str]:
     """The short names of the divisions: of several files their own names."""
     if len(files) == 1:
@@ -295,6 +309,15 @@ def addresses(host: str, port: int) -> list[str]:
     return found
 
 
+def check_certificate(tls: Tls) -> None:
+    """:raises UnusableInput: the certificate and the key are not a pair that can be used."""
+    try:
+        ssl.create_default_context(ssl.Purpose.CLIENT_AUTH).load_cert_chain(tls.certificate, tls.key)
+    except (OSError, ssl.SSLError) as error:
+        sentence = f"{tls.certificate} with {tls.key}: {error.strerror or error}; make them again (docs/security.md)"
+        raise UnusableInput(sentence) from error
+
+
 def write_code(path: Path, code: str) -> None:
     """Writes the setup code where only the head's user can read it; an old one goes when there is none any more.
 
@@ -317,9 +340,12 @@ def serve(
 
     :raises UnusableInput: something in the configuration cannot be used.
     """
-    listener = listen(config.host, config.port)
-    with listener:
+    with contextlib.ExitStack() as open_:
+        listener = open_.enter_context(listen(config.host, config.port))
+        secure = open_.enter_context(listen(config.host, config.tls.port)) if config.tls is not None else None
         try:
+            if config.tls is not None:
+                check_certificate(config.tls)
             program = HeadProgram(config, keys)
         except HeadError as error:
             raise UnusableInput(str(error)) from error
@@ -332,7 +358,9 @@ def serve(
             for other in others:
                 say(f"also at {other}")
             code = program.access.setup_code
+            if config.tls is not None:
+                say(f"staff at {first.replace('http:', 'https:').rpartition(':')[0]}:{config.tls.port}")
             say(f"setup code {code}" if code else f"sign in at {first}/sign-in")
-            program.run(listener)
+            program.run(listener, secure)
         finally:
             program.close()

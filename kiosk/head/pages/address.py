@@ -24,7 +24,7 @@ from kiosk.head.pages.again import password_again
 from kiosk.head.pages.forms import SMALL, read_form
 from kiosk.head.pages.render import Item
 from kiosk.head.pages.streams import updates
-from kiosk.head.pages.visit import Visit, visit_of
+from kiosk.head.pages.visit import Parts, Visit, visit_of
 
 Answer = Callable[[Visit], Response]
 Items = Callable[[Visit], list[Item]]
@@ -60,10 +60,22 @@ class Address:
         return found
 
     async def _get(self, request: Request) -> Response:
+        if safe := self._elsewhere(request):
+            return safe
         visit = visit_of(request)
         return await self._answered(visit, filled(self.back, visit))
 
+    def _elsewhere(self, request: Request) -> Response | None:
+        """Where this head has a certificate, nothing of the staff's goes over the open port."""
+        parts: Parts = request.app.state.parts
+        ours = self.role is not Role.ANYBODY or self.open_form or self.path.startswith("/sign-in")
+        if parts.https_port is None or request.url.scheme == "https" or not ours:
+            return None
+        return RedirectResponse(request.url.replace(scheme="https", port=parts.https_port), 303)
+
     async def _post(self, request: Request) -> Response:
+        if safe := self._elsewhere(request):
+            return safe
         visit = visit_of(request)
         self._admit(visit)
         _refuse_foreign(request)

@@ -76,7 +76,8 @@ def _signed_in(visit: Visit, key: str) -> Response:
     session = visit.parts.access.session(key)
     home = "/floor" if session is not None and session.role is Role.ARBITER else "/desk"
     response = RedirectResponse(_next(visit) or home, 303)
-    response.set_cookie(COOKIE, key, max_age=LASTS_S, httponly=True, samesite="strict")
+    secure = visit.site.startswith("https:")
+    response.set_cookie(COOKIE, key, max_age=LASTS_S, httponly=True, samesite="strict", secure=secure)
     return response
 
 

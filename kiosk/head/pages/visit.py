@@ -45,6 +45,8 @@ class Parts:
     #: where this head is a federation's, and where it is a venue's
     collector: Collector | None = None
     pusher: Pusher | None = None
+    #: where staff is sent so that nobody in the hall's network reads along
+    https_port: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

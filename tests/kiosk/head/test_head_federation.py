@@ -138,8 +138,7 @@ def test_two_venues_play_and_the_federation_follows(tmp_path: Path, federation: 
 
 
 def _address(venue: Venue) -> str:
-    server = venue.program._server
-    assert server is not None
+    (server,) = venue.program._servers
     return f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
 
 
