@@ -147,7 +147,9 @@ class Live:
         table.match, effects = step(table.match, event)
         table.at_ns = event.at_ns
         if table.called_ns is None:
-            called = table.match.phase is Phase.HOLD or any(isinstance(effect, CallArbiter) for effect in effects)
+            # an arbiter who stops a clock himself has not been called
+            held = table.match.phase is Phase.HOLD and not isinstance(event, Arbiter)
+            called = held or any(isinstance(effect, CallArbiter) for effect in effects)
             table.called_ns = table.heard_ns if called else None
         elif isinstance(event, Arbiter) and table.match.phase is not Phase.HOLD:
             table.called_ns = None

@@ -203,6 +203,8 @@ def test_all_clocks_stop_and_go_on_and_a_silent_table_is_named(floor: Floor, arb
     page = arbiter.get("/floor", params={"lang": "en"}).text
     assert re.search(r'go there and stop them by hand: <a href="/floor/7">Table 7</a>', page)
     assert floor.tables[2].match.phase == "HOLD"
+    calls = page[page.index('class="called"') : page.index("</ul>", page.index('class="called"'))]
+    assert re.findall(r'href="/floor/(\d+)"', calls) == ["2"]  # a clock that an arbiter has stopped calls nobody
     assert post(arbiter, "/floor/resume-all").status_code == 303
     until(lambda: all(floor.tables[number].match.clock.running is not None for number in running))
     assert floor.tables[2].match.phase == "HOLD"  # who was stopped for another reason waits for his own ruling

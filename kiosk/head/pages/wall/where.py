@@ -10,10 +10,9 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from starlette.responses import Response
-
 from kiosk.head.games import HeadGame
-from kiosk.head.pages.address import Address
+from kiosk.head.pages.address import live
+from kiosk.head.pages.render import Item
 from kiosk.head.pages.visit import Visit
 from kiosk.head.state import DivisionState
 
@@ -76,10 +75,10 @@ def _plain(text: str) -> str:
     return "".join(unicodedata.normalize("NFKC", text).casefold().split())
 
 
-def _where(visit: Visit) -> Response:
+def _items(visit: Visit) -> list[Item]:
     typed = visit.query.get("name", "")[:60]
-    seats = found(visit, typed)
-    return visit.show("wall/where.html", title="where", typed=typed, seats=seats, most=MOST)
+    form = visit.draw("wall/_ask.html", typed=typed)
+    return [("ask", form), ("seats", visit.draw("wall/_seats.html", typed=typed, seats=found(visit, typed), most=MOST))]
 
 
-ADDRESSES = [Address("/where", _where)]
+ADDRESSES = [live("/where", "wall/where.html", _items, title="where")]

@@ -1,0 +1,102 @@
+"""Accessibility: axe finds nothing serious on any page, for anybody, in both languages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from importlib.resources import files
+from typing import Any
+
+import pytest
+from chromium import visit
+from floor_world import floor_in_play
+from selenium import webdriver
+from signed_in import sign_in_browser
+
+from kiosk.head.pages.web import AREAS
+
+AXE = files("axe_core_python").joinpath("axe.min.js").read_text(encoding="utf-8")
+
+#: parts of addresses, filled in by what this hall has
+PARTS = {
+    "{table:int}": ("4", "9"),
+    "{act}": ("challenge", "set_time", "forfeit", "result"),
+    "{path:path}": tuple(f"ja/main/{page}.html" for page in ("standings", "rounds", "crosstable", "prizes", "games")),
+    "{kind}": ("cards", "slips", "seats", "standings", "prizes", "certificates"),
+    "{division}": ("main",),
+    "{player}": ("p1",),
+}
+#: pages of something that is not in this hall: a device that asks for a key, a federation
+ELSEWHERE = {"/devices/{offer}", "/venues/{venue}"}
+#: what is no page
+NO_PAGE = (".json", ".css", ".zip", ".svg", ".csv", ".txt")
+
+
+@dataclass(frozen=True)
+class Hall:
+    """``corrected``: a game whose result was corrected; ``correction``: the number of that event."""
+
+    url: str
+    corrected: str
+    correction: int
+
+
+@pytest.fixture(scope="module")
+def hall(tmp_path_factory: pytest.TempPathFactory, browser: webdriver.Chrome) -> Iterator[Hall]:
+    with floor_in_play(tmp_path_factory.mktemp("axe")) as floor:
+        desk = floor.program.desk
+        game = next(game for game in desk.state.first.rounds[0] if game.outcome is not None)
+        assert game.outcome is not None
+        desk.results.correct(game.id, replace(game.outcome, black_discs=20, white_discs=44, winner="white"), "misread")
+        sign_in_browser(browser, floor.program, floor.url)
+        yield Hall(floor.url, game.id, desk.core.events[-1].number)
+
+
+def addresses() -> list[str]:
+    found = {address.path for area in AREAS for address in area.ADDRESSES if address.method == "GET"}
+    return sorted(path for path in found - ELSEWHERE if not path.endswith(NO_PAGE))
+
+
+def places(hall: Hall) -> list[str]:
+    """The addresses of all pages, with their parts filled in."""
+    parts = PARTS | {"{game}": (hall.corrected,), "{number}": (str(hall.correction),)}
+    found = addresses()
+    for name, values in parts.items():
+        found = [path.replace(name, value) for path in found for value in (values if name in path else ("",))]
+    assert not [path for path in found if "{" in path], "say in PARTS what these pages are about"
+    return found
+
+
+def serious(browser: webdriver.Chrome, without: tuple[str, ...] = ()) -> list[dict[str, Any]]:
+    browser.execute_script(AXE)
+    rules = {rule: {"enabled": False} for rule in without}
+    result = browser.execute_async_script(
+        "const done = arguments[arguments.length - 1];"
+        "axe.run(document, {resultTypes: ['violations'], rules: arguments[0]}).then(r => done(r.violations))",
+        rules,
+    )
+    return [
+        {"rule": one["id"], "at": [node["target"] for node in one["nodes"]][:4], "html": one["nodes"][0]["html"][:200]}
+        for one in result
+        if one["impact"] in ("serious", "critical")
+    ]
+
+
+def test_no_page_has_a_serious_violation(hall: Hall, browser: webdriver.Chrome) -> None:
+    """Every page, the one in Japanese, the next in English."""
+    found: dict[str, list[dict[str, Any]]] = {}
+    for number, path in enumerate(places(hall)):
+        lang = ("ja", "en")[number % 2]
+        size = "wall" if path == "/wall" else "phone" if path.startswith(("/floor", "/where")) else "desktop"
+        visit(browser, size, f"{hall.url}{path.replace('/ja/', f'/{lang}/')}?lang={lang}")
+        # a screen on the wall has nobody at it whom a page that turns could disturb
+        if violations := serious(browser, ("meta-refresh",) if path == "/wall" else ()):
+            found[path] = violations
+    assert found == {}
+
+
+def test_nor_have_the_pages_that_spectators_see(hall: Hall, browser: webdriver.Chrome) -> None:
+    browser.delete_all_cookies()
+    for path in ("/", "/pairings", "/standings", "/where?name=a", "/sign-in", "/desk", "/nowhere"):
+        visit(browser, "phone", f"{hall.url}{path}")
+        assert serious(browser) == [], path

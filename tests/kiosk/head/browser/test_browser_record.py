@@ -1,0 +1,128 @@
+"""The published pages in a browser, from a disk and without JavaScript; and what comes out of the printer."""
+
+from __future__ import annotations
+
+import base64
+import io
+import re
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from chromium import picture, visit
+from recorded_events import recorded_event
+from selenium import webdriver
+from selenium.webdriver.common.by import By
+
+from engine.tournament.words import Words
+from kiosk.head.publish.book import Book, Division, book_of
+from kiosk.head.publish.prints import sheet, slips_of
+from kiosk.head.publish.prizes import certificates_of
+from kiosk.head.publish.site import write_zip
+
+
+@pytest.fixture(scope="module")
+def book() -> Book:
+    files = {
+        "open": (Words("一般の部", "Open"), recorded_event("m43-open", players=16, rounds=8)),
+        "women": (Words("女子の部", "Women"), recorded_event("knockout", players=8, rounds=4, seed=6)),
+        "masters": (Words("名人の部", "Masters"), recorded_event("round-robin", players=5, rounds=5, seed=8)),
+    }
+    return book_of([Division(key, title, file) for key, (title, file) in files.items()])
+
+
+@pytest.fixture(scope="module")
+def folder(book: Book, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The archive, unpacked."""
+    packed, where = io.BytesIO(), tmp_path_factory.mktemp("site")
+    write_zip(book, packed)
+    with zipfile.ZipFile(packed) as archive:
+        archive.extractall(where)
+    return where
+
+
+@pytest.fixture
+def without_script(browser: webdriver.Chrome) -> Iterator[webdriver.Chrome]:
+    browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
+    yield browser
+    browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
+
+
+def open_steps(browser: webdriver.Chrome) -> list[str]:
+    steps = browser.find_elements(By.CSS_SELECTOR, ".step")
+    return [step.get_attribute("id") for step in steps if step.is_displayed()]
+
+
+def test_a_game_is_stepped_through_without_script(folder: Path, without_script: webdriver.Chrome) -> None:
+    browser = without_script
+    page = (folder / "en/open/games/r1g1.html").as_uri()
+    browser.get(page)
+    assert open_steps(browser) == ["record"]
+    numbers = browser.find_elements(By.CSS_SELECTOR, "#record svg text.black, #record svg text.white")
+    assert sorted(int(number.text) for number in numbers) == list(range(1, len(numbers) + 1))
+    browser.find_element(By.CSS_SELECTOR, "#record .steps a:nth-child(1)").click()
+    assert open_steps(browser) == ["m0"]
+    for step in ("m1", "m2", "m3"):
+        here = f"#m{int(step[1:]) - 1}"
+        browser.find_element(By.CSS_SELECTOR, f"{here} .steps a:nth-child(3)").click()
+        assert open_steps(browser) == [step]
+    browser.find_element(By.CSS_SELECTOR, "#m3 .steps a:nth-child(2)").click()
+    assert open_steps(browser) == ["m2"]
+    browser.find_element(By.CSS_SELECTOR, ".moves li:nth-child(20) a").click()
+    assert open_steps(browser) == ["m20"]
+
+
+PAGES = (
+    "index.html", "open/standings.html", "open/rounds.html", "open/crosstable.html", "open/prizes.html",
+    "open/games.html", "open/files.html", "open/games/r1g1.html", "women/bracket.html", "masters/crosstable.html",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("size", ["phone", "desktop"])
+@pytest.mark.parametrize("lang", ["ja", "en"])
+def test_the_pages_fit_a_phone_and_a_desk(
+    folder: Path, browser: webdriver.Chrome, pictures: Path, lang: str, size: str
+) -> None:
+    for page in PAGES:
+        visit(browser, size, (folder / lang / page).as_uri())
+        assert browser.find_element(By.CSS_SELECTOR, "h1").text
+        picture(browser, size, pictures / f"record-{page.replace('/', '-')[:-5]}-{size}-{lang}.png")
+
+
+def pages_of(browser: webdriver.Chrome, address: str) -> int:
+    """How many sheets the printer would put out."""
+    browser.get(address)
+    made = browser.execute_cdp_cmd("Page.printToPDF", {"preferCSSPageSize": True, "printBackground": True})
+    return len(re.findall(rb"/Type\s*/Page\b(?!s)", base64.b64decode(made["data"])))
+
+
+@pytest.fixture(scope="module")
+def prints(book: Book, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    where = tmp_path_factory.mktemp("prints")
+    style = Path(__file__).parents[4] / "kiosk/head/publish/static/print.css"
+    (where / "print.css").write_bytes(style.read_bytes())
+    for kind in ("cards", "slips", "seats", "standings", "prizes", "certificates"):
+        (where / f"{kind}.html").write_text(sheet(book, kind, "ja", style="print.css", round_=1), encoding="utf-8")
+    return where
+
+
+def test_prints_come_out_on_as_many_sheets_as_they_should(book: Book, prints: Path, browser: webdriver.Chrome) -> None:
+    def sheets(kind: str) -> int:
+        return pages_of(browser, (prints / f"{kind}.html").as_uri())
+
+    games = len(slips_of(book.divisions, 1))
+    assert games == 8 + 4 + 2
+    assert sheets("cards") == -(-games // 8)
+    assert sheets("slips") == -(-games // 4)
+    assert sheets("standings") == len(book.divisions) and sheets("prizes") == len(book.divisions)
+    assert sheets("seats") == 2  # by name, by table
+    assert sheets("certificates") == len(certificates_of(book)) > 6
+
+
+def test_a_long_list_goes_on_with_its_heading(browser: webdriver.Chrome, prints: Path, tmp_path: Path) -> None:
+    event = recorded_event("adjacent", players=120, rounds=1)
+    page = sheet(book_of([Division("open", Words("一般", "Open"), event)]), "standings", "en", style="print.css")
+    (tmp_path / "print.css").write_bytes((prints / "print.css").read_bytes())
+    (tmp_path / "standings.html").write_text(page, encoding="utf-8")
+    assert pages_of(browser, (tmp_path / "standings.html").as_uri()) in (3, 4)
