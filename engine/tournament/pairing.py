@@ -49,7 +49,7 @@ def cost_of_round(event: Event, number: int) -> dict[str, object]:
     """What round ``number`` cost as it was played, and the smallest cost that was possible.
 
     :returns: ``{"round", "played", "optimum"}``: numbers where penalties decide, else lists that compare from the left
-    :raises EventError: if there is no such round, or the rules left no choice in it
+    :raises EventError: if there is no such round
     """
     played = event.round(number)
     before = without_constraints(replace(event, rounds=event.rounds[: number - 1]))

@@ -163,13 +163,10 @@ def price_round(before: Event, played: Round, pool: Pool) -> tuple[int, int]:
     """(played, optimum): the total penalty of a round as it was played, and the smallest one over the same players.
 
     :param before: the event without that round
-    :raises EventError: if nobody was paired by penalties in it
     """
     games = [game for game in played.games if game.stage in LEAGUE_STAGES]
     if not games:
-        raise EventError(
-            f"round {played.number} has no league or placement game, so nothing in it was paired by penalties"
-        )
+        return 0, 0  # finals and leaders' byes: nothing in it was paired by penalties
     byes = [bye for bye in played.byes if bye.player in pool.players]
     paired = [name for game in games for name in game.players]
     history = history_before(before, played.number)

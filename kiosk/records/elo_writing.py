@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from engine.tournament import Event, standings, to_dict
-from kiosk.records.elo import CREATOR
+from kiosk.records.elo import CREATOR, EloError
 from kiosk.records.names import numbers_of, split_name
 
 _LEAGUE = ("league", "placement")
@@ -18,11 +18,18 @@ _SIGN = {"black": ">", "white": "<", "draw": "="}
 
 
 def write_elo(event: Event) -> str:
-    """The text of the file: header, players in rank order, rounds, added results."""
+    """The text of the file: header, players in rank order, rounds, added results.
+
+    :raises EloError: for a format whose games have no disc counts
+    """
     data: dict[str, Any] = to_dict(event)
+    if event.format == "chouchou":
+        raise EloError("ChouChou counts captured pieces and no discs; rating lists do not take them, use .csv")
     numbers = numbers_of(data["players"])
-    rounds = [[g for g in round_["games"] if g.get("stage", "league") in _LEAGUE] for round_ in data["rounds"]]
-    added = [g for r in data["rounds"] for g in r["games"] if g.get("stage", "league") not in _LEAGUE]
+    stages = {game.get("stage", "league") for round_ in data["rounds"] for game in round_["games"]}
+    swiss = _LEAGUE if stages.intersection(_LEAGUE) else stages  # a knock-out has no other rounds
+    rounds = [[g for g in round_["games"] if g.get("stage", "league") in swiss] for round_ in data["rounds"]]
+    added = [g for r in data["rounds"] for g in r["games"] if g.get("stage", "league") not in swiss]
     lines = [f"%%Tournament: {event.name or ''}"]
     if event.date:
         lines.append(f"%%Date: {'/'.join(reversed(event.date.split('-')))}")

@@ -52,7 +52,7 @@ class Format(Protocol):
 
     def price(self, before: Event, played: Round) -> tuple[Cost, Cost]:
         """(played, optimum): what a round cost as it was played, and the smallest cost that the same players could have
-        had. ``before`` is the event without that round. EventError if the rules left no choice in it."""
+        had. ``before`` is the event without that round. Where the rules left no choice both are 0."""
         ...
 
     def is_over(self, event: Event) -> bool: ...

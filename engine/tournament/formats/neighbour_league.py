@@ -31,7 +31,7 @@ from engine.tournament.formats.finals import (
 )
 from engine.tournament.history import History, history_before, present
 from engine.tournament.lots import Lots, lots_of_entries
-from engine.tournament.model import Event, EventError, Game, Round, Stage, designates
+from engine.tournament.model import Event, Game, Round, Stage, designates
 from engine.tournament.neighbours import Neighbours, pair_neighbours, price_neighbours
 from engine.tournament.ranking import Row, Standings, after_round, number, shared_ranks
 from engine.tournament.swiss import Pairing, Pool, Prices, by_table, choose_colours
@@ -153,7 +153,7 @@ class NeighbourLeague:
         stages = (Stage.LEAGUE, Stage.PLACEMENT)
         pairs = [game.players for game in played.games if game.stage in stages]
         if not pairs:
-            raise EventError(f"round {played.number} has no league or placement game, so there was nothing to choose")
+            return (0, 0), (0, 0)  # finals alone: the rules left no choice
         history = history_before(before, played.number)
         byes: list[str | None] = [bye.player for bye in played.byes if bye.stage in stages]
         prices = []

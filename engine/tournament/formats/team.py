@@ -95,7 +95,7 @@ class TeamSwiss:
         byes = byes_of(before, played)
         teams = [team for match in matches for team in match] + byes[:1]
         if not matches:
-            raise EventError(f"round {played.number} has no match but the final, so there was nothing to choose")
+            return (0, 0), (0, 0)  # the final alone
         if _plan(before).step(played.number) is Step.FINAL:
             order = [team for team in _order(before, played.number - 1) if team in teams]
             history = _without_meetings(team_history(before, played.number))

@@ -211,6 +211,17 @@ def test_elo_files_keep_byes_absences_and_withdrawals(seed: int):
     assert mine == read
 
 
+def test_a_knock_out_is_written_as_rounds_and_chouchou_is_refused():
+    data = event_of("knockout", 6)
+    rng = random.Random(1)
+    while len(data["rounds"]) < 3:
+        play_round(data, rng)
+    back = from_dict(read_elo(write_elo(from_dict(data))))
+    assert [len(r.games) for r in back.rounds] == [2, 2, 1]
+    with pytest.raises(ValueError, match="rating lists do not take"):
+        write_elo(from_dict(event_of("chouchou", 4)))
+
+
 def test_in_stockholm_2018_a_round_missed_without_a_point_is_an_absence():
     """The real file with one of its byes taken out of the points of the header."""
     text = shared("data/events/20180428_EGP_Stockholm.ELO").read_text(encoding="utf-8")
