@@ -75,6 +75,14 @@ class Board:
 
 
 @dataclass(frozen=True, slots=True)
+class Reread:
+    """Whoever read the last completed turn read it wrongly: it ended with this board."""
+
+    at_ns: int
+    cells: str
+
+
+@dataclass(frozen=True, slots=True)
 class Claim:
     """``by`` claims the opponent's flag, or that the opponent's preceding turn was illegal (``kind`` IM-n, named
     ``squares``: M43-6a.4/5)."""
@@ -210,14 +218,15 @@ class Tick:
 
 
 Event = (
-    Press | Retract | Board | Claim | Declare | Choose | StopFreePlay | Agree | Hold | DeclareEnd | Pass | Discs
-    | Confirm | Arbiter | Arrive | Seats | Submitted | Restart | Tick
+    Press | Retract | Board | Reread | Claim | Declare | Choose | StopFreePlay | Agree | Hold | DeclareEnd | Pass
+    | Discs | Confirm | Arbiter | Arrive | Seats | Submitted | Restart | Tick
 )  # fmt: skip
 
 _TYPES: dict[str, type[Event]] = {
-    "press": Press, "retract": Retract, "board": Board, "claim": Claim, "declare": Declare, "choose": Choose,
-    "stop_free_play": StopFreePlay, "agree": Agree, "hold": Hold, "declare_end": DeclareEnd, "pass": Pass,
-    "discs": Discs, "confirm": Confirm, "arbiter": Arbiter, "arrive": Arrive, "seats": Seats,
+    "press": Press, "retract": Retract, "board": Board, "reread": Reread, "claim": Claim, "declare": Declare,
+    "choose": Choose, "stop_free_play": StopFreePlay, "agree": Agree, "hold": Hold, "declare_end": DeclareEnd,
+    "pass": Pass, "discs": Discs,
+    "confirm": Confirm, "arbiter": Arbiter, "arrive": Arrive, "seats": Seats,
     "submitted": Submitted, "restart": Restart, "tick": Tick,
 }  # fmt: skip
 _NAMES = {type_: name for name, type_ in _TYPES.items()}

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from engine.match import arbiter, captures, card, challenge, flags, free_play, messages, start, turns
+from engine.match import arbiter, captures, card, challenge, flags, free_play, messages, rereading, start, turns
 from engine.match.change import Step, hold, tell
 from engine.match.clock import Clock
 from engine.match.effects import AskBoard, Effect
@@ -32,6 +32,7 @@ from engine.match.events import (
     Hold,
     Pass,
     Press,
+    Reread,
     Restart,
     Retract,
     Seats,
@@ -101,6 +102,7 @@ _BY_PHASE: dict[Phase, dict[Kind, Handler]] = {
         DeclareEnd: card.declare_end_unread,  # 20
         Discs: captures.enter,
         Board: turns.board_read,
+        Reread: rereading.reread,
     },
     Phase.CORR: {
         Press: turns.press_correction,  # 10, 11
@@ -116,6 +118,7 @@ _BY_PHASE: dict[Phase, dict[Kind, Handler]] = {
         Declare: flags.declare_flag,  # 15, 17
         DeclareEnd: card.declare_end_on_hold,  # 20
         Board: turns.board_read,
+        Reread: rereading.reread,
     },
     Phase.CHECK: {
         Press: turns.press_check,  # 19
@@ -125,6 +128,7 @@ _BY_PHASE: dict[Phase, dict[Kind, Handler]] = {
         CLAIM_FLAG: flags.claim_flag,  # 17, 21
         Declare: flags.declare_flag,  # 17, 21
         Board: turns.board_read,
+        Reread: rereading.reread,
     },
     Phase.ENDED: {
         CLAIM_FLAG: flags.claim_flag,  # 17, 21
@@ -205,7 +209,7 @@ def step(state: MatchState, event: Event) -> Step:
     if isinstance(event, Retract):
         return _retract(state, event)
     switched_ns = state.clock.since_ns
-    if event.at_ns < switched_ns and not isinstance(event, (Board, Tick)):
+    if event.at_ns < switched_ns and not isinstance(event, (Board, Reread, Tick)):
         raise IllegalEvent("the clock has been switched or set since then")
     now_ns = max(event.at_ns, switched_ns)
     before = advance(state, now_ns)

@@ -24,7 +24,7 @@ from engine.match.state import MatchState
 #: A judged press: the state, what to do, and the phase and side that the board makes of it.
 Judged = tuple[MatchState, tuple[Effect, ...], Phase, Color]
 
-_KINDS = {
+KINDS = {
     Verdict.LEGAL: TurnKind.MOVE,
     Verdict.PASS: TurnKind.PASS,
     Verdict.ILLEGAL: TurnKind.ILLEGAL,
@@ -134,7 +134,7 @@ def _judge_turn(state: MatchState, press: Pending, cells: str, at_ns: int, *, jo
     if joined and wrong and (both := explain_two(position, cells)):
         return _after_turn(add_turn(state, _legal_turn(by, both[0], before)), by, ())
 
-    kind = TurnKind.FALSE_PASS if cells == before and diagnosis.findings else _KINDS[diagnosis.verdict]
+    kind = TurnKind.FALSE_PASS if cells == before and diagnosis.findings else KINDS[diagnosis.verdict]
     turn = judged_turn(diagnosis, kind, by, len(state.turns) + 1, before, cells)
     state, effects = file_findings(add_turn(state, turn), turn.findings, at_ns)
     if kind is TurnKind.PASS:
@@ -173,7 +173,7 @@ def _judge_correction(state: MatchState, offender: Color, cells: str, at_ns: int
             corrected = replace(turn, after=cells)
         else:
             diagnosis = diagnose(Position.from_cells(turn.before, turn.by), cells, declared_pass=cells == turn.before)
-            kind = TurnKind.FALSE_PASS if cells == turn.before and diagnosis.findings else _KINDS[diagnosis.verdict]
+            kind = TurnKind.FALSE_PASS if cells == turn.before and diagnosis.findings else KINDS[diagnosis.verdict]
             corrected = judged_turn(diagnosis, kind, turn.by, len(state.turns), turn.before, cells)
         state = replace(state, turns=(*state.turns[:-1], corrected))
         state, effects = file_findings(state, corrected.findings, at_ns)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 from match_steps import S
 
@@ -28,6 +29,7 @@ from engine.match.events import (
     Hold,
     Pass,
     Press,
+    Reread,
     Restart,
     Retract,
     Seats,
@@ -71,6 +73,8 @@ def likely_event(state: MatchState, at_ns: int, rng: random.Random) -> Event:
 def any_event(state: MatchState, at_ns: int, rng: random.Random) -> Event:
     """Anything at all, legal or not."""
     color, seat = rng.choice(list(Color)), rng.choice(list(Seat))
+    if state.phase in (Phase.SETUP, Phase.READY) and rng.random() < 0.2:
+        return Arbiter(at_ns, Action.LATE_START, side=seat)
     kinds = (None, "IM-1", "IM-4", "IM-7")
     squares = rng.choice([(), ("e5",), ("d5", "f5")])
     orders = [
@@ -89,6 +93,7 @@ def any_event(state: MatchState, at_ns: int, rng: random.Random) -> Event:
     return rng.choice(
         [
             Press(at_ns, seat), Retract(at_ns), Board(at_ns, board_after_a_turn(state, rng)),
+            Reread(at_ns, board_after_the_last_turn(state, rng)),
             Board(at_ns, state.board or "?", rng.randint(0, state.asked + 1)),
             Claim(at_ns, color, ClaimOf.FLAG), Claim(at_ns, color, ClaimOf.ILLEGAL, rng.choice(kinds), squares),
             Declare(at_ns, color), Choose(at_ns, rng.choice(list(Choice))), StopFreePlay(at_ns),
@@ -97,6 +102,12 @@ def any_event(state: MatchState, at_ns: int, rng: random.Random) -> Event:
             Arrive(at_ns), Seats(at_ns, seat), Submitted(at_ns), Restart(at_ns), Tick(at_ns),
         ]
     )  # fmt: skip
+
+
+def board_after_the_last_turn(state: MatchState, rng: random.Random) -> str:
+    """What the last turn may have been instead."""
+    before = replace(state, turns=state.turns[:-1]) if state.turns else state
+    return board_after_a_turn(before, rng)
 
 
 def board_after_a_turn(state: MatchState, rng: random.Random) -> str:

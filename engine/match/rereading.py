@@ -1,0 +1,45 @@
+"""The reader of the board corrects himself: a transcriber who tapped the wrong square.
+
+The law: only the last completed turn is read anew, and only while nothing was built on it: no press waits for its
+board and no challenge is open. The turn is judged as if it had been read so at first. No clock moves for it, because a
+move, a pass and the last move all start the same side's time.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from engine.board.diagnosis import Verdict, diagnose
+from engine.board.position import Position
+from engine.match.change import Step, file_findings, is_over
+from engine.match.events import Reread
+from engine.match.model import IllegalEvent, Phase, TurnKind
+from engine.match.reading import KINDS, judged_turn, take_reading
+from engine.match.state import MatchState
+
+
+def reread(state: MatchState, event: Reread) -> Step:
+    """The last turn ended with this board.
+
+    :raises IllegalEvent: there is no such turn any more, or the board would make a challenge of it.
+    """
+    turn = state.turns[-1] if state.turns else None
+    if turn is None or turn.before is None or state.pending or state.challenge is not None:
+        raise IllegalEvent("no turn can be read anew now")
+    if state.active_phase not in (Phase.TURN, Phase.CHECK):
+        raise IllegalEvent(f"no turn can be read anew in {state.active_phase}")
+    state = take_reading(state, event.cells)
+    diagnosis = diagnose(Position.from_cells(turn.before, turn.by), event.cells)
+    if diagnosis.verdict is Verdict.UNCHANGED:
+        raise IllegalEvent("an unchanged board would be a challenge; an arbiter rules on that")
+    ply = len(state.turns)
+    read = judged_turn(diagnosis, KINDS[diagnosis.verdict], turn.by, ply, turn.before, event.cells)
+    kept = tuple(filed for filed in state.findings if filed.ply != ply)
+    state = replace(state, turns=(*state.turns[:-1], read), findings=kept)
+    state, effects = file_findings(state, read.findings, event.at_ns)
+    if is_over(event.cells) and read.kind is not TurnKind.TOO_LARGE:
+        phase, side, last_move_ns = Phase.CHECK, turn.by, state.turn_since_ns
+    else:
+        phase, side, last_move_ns = Phase.TURN, turn.by.opponent, None
+    state = replace(state, side=side, last_move_ns=last_move_ns)
+    return replace(state, resume_phase=phase) if state.phase is Phase.HOLD else replace(state, phase=phase), effects
