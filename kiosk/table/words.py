@@ -124,6 +124,7 @@ REACHED = Phrase("目標に達したら：両方のボタンを長押し", "Targ
 # Accessibility and trouble with a button
 ONE_OPERATES = Phrase("1人操作：どのボタンでも交代", "One person presses: any button switches")
 HEARD = Phrase("時計を音で知らせます", "Your clock is heard")
+BUTTON_ILL = Phrase("ボタン故障中：審判を呼んでください", "Button out of order: call the arbiter")
 TOUCH_HERE = Phrase("ボタン故障中：ここに触れてください", "Button out of order: touch here")
 
 # What can be chosen

@@ -28,7 +28,7 @@ def card_half(facts: Facts, half: Half) -> Panel:
     box, strip = cut_trouble(facts, language, half.local)
     pad = max(4, box.h // 30)
     head, black, white, low = box.inset(pad * 2, pad).rows(0.13, 0.29, 0.29, 0.29, gap=pad // 2)
-    button = (Touch(half.local, BUTTON),) if side.by_touch else ()
+    button = (Touch(half.local, BUTTON),) if side.by_touch and half.touch else ()
     return half.panel(
         Ink.NIGHT,
         (

@@ -26,9 +26,9 @@ def clock_half(facts: Facts, half: Half) -> Panel:
     box, strip = cut_trouble(facts, side.language, half.local)
     body, bar = box.rows(0.93, 0.07)
     arrange = _wide if is_wide(half.local) else _tall
-    items = arrange(facts, side, half, body, told(facts, side), ink, quiet)
+    items = arrange(facts, side, half, body, told(facts, side, half.touch), ink, quiet)
     running = (Box(bar, Ink.ON_DAY, name="running"),) if side.running else ()
-    button = (Touch(half.local, BUTTON),) if side.by_touch else ()
+    button = (Touch(half.local, BUTTON),) if side.by_touch and half.touch else ()
     return half.panel(ground, (*strip, *button, *items, *running))
 
 

@@ -24,8 +24,8 @@ class Told:
     marked: int = 0
 
 
-def told(facts: Facts, side: Side) -> Told:
-    """What the player at ``side`` is told."""
+def told(facts: Facts, side: Side, touch: bool = False) -> Told:
+    """What the player at ``side`` is told. ``touch``: the display feels fingers."""
     said = _of_phase(facts, side)
     if said.choices:
         return said
@@ -34,7 +34,7 @@ def told(facts: Facts, side: Side) -> Told:
         whole = notice if facts.phase is Phase.HOLD else f"{said.text}\n{notice}"
         said = replace(said, text=whole, large=True)
     if side.by_touch:
-        here = words.TOUCH_HERE.say(side.language)
+        here = (words.TOUCH_HERE if touch else words.BUTTON_ILL).say(side.language)
         return Told(f"{here}\n{said.text}" if said.large else here, True, IconKind.WARNING)
     return said
 

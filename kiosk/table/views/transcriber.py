@@ -9,7 +9,18 @@ from __future__ import annotations
 from engine.board.color import Color
 from engine.match import MatchState
 from kiosk.table import words as players_words
-from kiosk.table.boards.transcriber import DONE, EDIT, PANEL, UNCHANGED, UNDO, Wanted, wanted
+from kiosk.table.boards.transcriber import (
+    AGAIN,
+    DONE,
+    EDIT,
+    PANEL,
+    UNCHANGED,
+    UNDO,
+    Wanted,
+    can_be_corrected,
+    shown,
+    wanted,
+)
 from kiosk.table.scene import Align, Box, Disc, Ink, Item, Panel, Rect, Scene, Text
 from kiosk.table.state import Language, TableState
 from kiosk.table.views.arbiter_board import board, square_name
@@ -33,6 +44,8 @@ EDITING = Phrase("実際の盤と同じになるまで石に触れてくださ�
 UNCHANGED_KEY = Phrase("パス・指摘（変化なし）", "Pass or challenge")
 EDIT_KEY = Phrase("石を直す", "Turn discs")
 DONE_KEY = Phrase("この盤面でよい", "This is the board")
+ENTER_AGAIN = Phrase("{n}手目　{side}の手を入力し直す", "Turn {n}: enter {side}'s move again")
+AGAIN_KEY = Phrase("前の手を訂正", "Correct last move")
 UNDO_KEY = Phrase("取り消す", "Take back")
 
 
@@ -47,9 +60,9 @@ def transcriber_scene(state: TableState, now_ns: int, size: tuple[int, int], lan
             Text(left.rows(1, 1, 1)[1], WAITING.say(language), Ink.ON_NIGHT, lines=3, name="message"),
         )
     else:
-        draft = state.sheet.draft
+        seen, before = shown(state.sheet, match)
         items = (
-            *board(left, draft or match.board, framed=_turned(match, draft), filled=_played(match, draft), touch=True),
+            *board(left, seen or "", framed=_turned(before, seen), filled=_played(match, before, seen), touch=True),
             *_side(state, match, now_ns, right, language),
         )
     return Scene(size, (Panel(local, False, Ink.NIGHT, items, PANEL),))
@@ -64,20 +77,18 @@ def next_transcriber_change_ns(state: TableState, now_ns: int) -> int | None:
     return None if wait_ns is None else now_ns + wait_ns
 
 
-def _turned(match: MatchState, draft: str | None) -> frozenset[str]:
+def _turned(before: str | None, seen: str | None) -> frozenset[str]:
     """The discs that differ from the board before: what the tapped move turns, or what the helper has turned."""
-    before, shown = match.turn_board, draft or match.board
-    if before is None or shown is None:
+    if before is None or seen is None:
         return frozenset()
-    pairs = enumerate(zip(before, shown, strict=True))
+    pairs = enumerate(zip(before, seen, strict=True))
     return frozenset(square_name(index) for index, (old, new) in pairs if old != new and "-" not in (old, new))
 
 
-def _played(match: MatchState, draft: str | None) -> frozenset[str]:
+def _played(match: MatchState, before: str | None, seen: str | None) -> frozenset[str]:
     """The last disc that was entered."""
-    before, shown = match.turn_board, draft or match.board
-    if before is not None and shown is not None and shown != before:
-        pairs = enumerate(zip(before, shown, strict=True))
+    if before is not None and seen is not None and seen != before:
+        pairs = enumerate(zip(before, seen, strict=True))
         return frozenset(square_name(index) for index, (old, new) in pairs if old == "-" and new != "-")
     return frozenset({turn.move for turn in match.turns[-1:] if turn.move is not None})
 
@@ -129,6 +140,9 @@ def _ask(state: TableState, match: MatchState, box: Rect, language: Language) ->
     now = wanted(match)
     if state.sheet.draft is not None:
         return warned(box, EDITING.say(language))
+    if state.sheet.again:
+        side = players_words.COLORS[match.turns[-1].by].say(language)
+        return warned(box, ENTER_AGAIN.say(language, n=len(match.turns), side=side))
     if now is None:
         return (Text(box, NOTHING.say(language), Ink.QUIET, lines=3, name="message"),)
     text = _words(match, now, language)
@@ -170,6 +184,10 @@ def _keys(state: TableState, match: MatchState, box: Rect, language: Language) -
             *key(lower, UNDO_KEY.say(language), UNDO, Ink.ON_NIGHT),
         )
     items = key(left, EDIT_KEY.say(language), EDIT, Ink.ON_NIGHT)
+    if state.sheet.again:
+        return (*items, *key(right, UNDO_KEY.say(language), UNDO, Ink.ON_NIGHT))
+    if can_be_corrected(match) and match.board == match.turn_board:
+        items = (*items, *key(upper, AGAIN_KEY.say(language), AGAIN, Ink.ON_NIGHT))
     if match.pending:
         items = (*items, *key(upper, UNCHANGED_KEY.say(language), UNCHANGED, Ink.ON_NIGHT))
     elif match.board != match.turn_board:

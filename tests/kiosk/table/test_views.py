@@ -385,7 +385,10 @@ def test_keys_are_drawn_only_where_the_display_feels_fingers() -> None:
     assert touches("ended-count", feels) == {"count-10", "count-1", "count+1", "count+10", "done"}
     assert touches("chouchou", feels) == {"captured-1", "captured+1"}
     assert touches("ended-count", blind) == touches("chouchou", blind) == touches("turn", feels) == set()
-    assert touches("turn-by-touch", blind) == {"button"}
+    assert touches("turn-by-touch", feels) == {"button"} and touches("turn-by-touch", blind) == set()
+    said = {layout: half(ENGLISH["turn-by-touch"], LEFT, layout=layout).texts("message") for layout in (feels, blind)}
+    assert said[feels] == ("Button out of order: touch here",)
+    assert said[blind] == ("Button out of order: call the arbiter",)
 
 
 @pytest.mark.parametrize("size", [(800, 480), (1024, 600), (480, 800)])
