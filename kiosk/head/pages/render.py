@@ -16,6 +16,7 @@ from kiosk.head.access.sessions import Session
 from kiosk.head.desk import Desk
 from kiosk.head.games import LABELS
 from kiosk.head.live import Live
+from kiosk.head.pages.japanese import in_japanese
 from kiosk.head.pages.texts import Lang, text
 from kiosk.head.state import DivisionState
 
@@ -78,6 +79,7 @@ class Renderer:
         return {
             "t": partial(text, lang=lang),
             "w": lambda ja, en: en if english else ja,
+            "told": lambda sentence: sentence if english else in_japanese(sentence) or sentence,
             "say": lambda words: words.en if english else words.ja,
             "lang": lang,
             "hall": state,

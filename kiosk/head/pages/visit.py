@@ -19,6 +19,7 @@ from kiosk.head.errors import HeadError, TooMany
 from kiosk.head.federation.collector import Collector
 from kiosk.head.federation.pusher import Pusher
 from kiosk.head.live import Live
+from kiosk.head.pages.japanese import in_japanese
 from kiosk.head.pages.render import Renderer
 from kiosk.head.pages.streams import Changes
 from kiosk.head.pages.texts import LANGUAGES, Lang
@@ -93,8 +94,9 @@ class Visit:
 
     def refuse(self, error: HeadError, back: str) -> HTMLResponse:
         """A page that says why not."""
+        ja = error.ja or in_japanese(str(error))
         response = self.show(
-            "common/refused.html", error.status, title="desk", sentence=str(error), sentence_ja=error.ja, back=back
+            "common/refused.html", error.status, title="desk", sentence=str(error), sentence_ja=ja, back=back
         )
         if isinstance(error, TooMany) and error.wait_s:
             response.headers["Retry-After"] = str(error.wait_s)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from kiosk.head.desk import Desk
 from kiosk.head.errors import Conflict, HeadError, NotFound
 from kiosk.head.games import HeadGame, Outcome
 from kiosk.head.ledger import event_name, fold, game_id
+from kiosk.head.pages.japanese import in_japanese
 from kiosk.head.state import DivisionState, TableRules
 from kiosk.head.store import CommandStatus, Store
 from kiosk.link.keys import new_keys, save_keys
@@ -393,3 +394,54 @@ def test_a_power_cut_after_any_act_loses_nothing(hall: Gathering) -> None:
         commands = hall.store.commands()
         again.seating.seat_queued()
         assert hall.store.commands() == commands
+
+
+def test_what_the_desk_refuses_is_said_in_japanese_too(hall: Gathering) -> None:
+    """Every refusal and warning that a person at the desk can meet in these tests has Japanese words."""
+    desk, said = hall.desk, []
+
+    def refused(act: Callable[[], object]) -> None:
+        with pytest.raises(HeadError) as caught:
+            act()
+        said.append(str(caught.value))
+
+    digest = desk.rounds.draft("open").digest
+    refused(lambda: desk.rounds.publish("x", "open"))
+    refused(lambda: desk.rounds.swap("open", digest, "p1", "nobody"))
+    refused(lambda: desk.rounds.undo("open", 1, ""))
+    refused(lambda: desk.rounds.undo("open", 1, "because"))
+    refused(lambda: desk.players.leave("open", "nobody", ""))
+    refused(lambda: desk.players.set_lots("open", {"p1": 1, "p2": 1}, {"method": "hand"}))
+    refused(lambda: desk.state.division("none"))
+    hall.publish("open")
+    game = hall["open"].current[0]
+    refused(lambda: desk.rounds.draft("open"))
+    refused(lambda: desk.results.correct(game.id, outcome(game, 40), "early"))
+    desk.results.enter(game.id, outcome(game, 40))
+    refused(lambda: desk.results.enter(game.id, outcome(game, 40)))
+    refused(lambda: desk.results.correct(game.id, outcome(game, 40), ""))
+    refused(lambda: desk.results.correct(game.id, outcome(game, 40), "x", "another"))
+    refused(lambda: desk.results.take_back(game.id, ""))
+    refused(lambda: desk.seating.move(game.id, 2))
+    refused(lambda: desk.seating.move(hall["open"].current[1].id, 3))
+    refused(lambda: desk.seating.move(hall["open"].current[1].id, 99))
+    refused(lambda: desk.orders.send(8, "hold", body={}))
+    refused(lambda: desk.players.remove("open", "p1"))
+    refused(lambda: desk.players.set_lots("open", {}, {"method": "hand"}))
+    refused(lambda: desk.players.come_back("open", "p1"))
+    hall.finish("open")
+    rounds = desk.rounds
+    rounds.wish("open", rounds.draft("open").digest, {"locked": [["p1", "p2"]], "byes": ["p1"]})
+    refused(lambda: rounds.draft("open"))
+    rounds.start_again("open")
+    for _ in range(2):
+        hall.publish("open")
+        hall.finish("open")
+    refused(lambda: rounds.draft("open"))
+    for player in ("p2", "p3", "p4"):
+        desk.players.set_absent("juniors", [player], absent=True)
+    refused(lambda: rounds.draft("juniors"))
+    assert [sentence for sentence in said if not in_japanese(sentence)] == []
+    assert in_japanese("something that nobody has translated") == ""
+    warning = "rematch: A (p1) and B (p2) already met in round 1"
+    assert in_japanese(warning) == "再戦:A (p1)とB (p2)は第1回戦で対戦しています。"

@@ -11,6 +11,7 @@ from engine.tournament.m40_lots import BY_BRACKET, BY_GENERATOR
 from engine.tournament.words import Words
 from kiosk.head.desk import Desk
 from kiosk.head.errors import HeadError
+from kiosk.head.pages.japanese import in_japanese
 from kiosk.head.pairing import is_over
 from kiosk.head.state import DivisionState
 
@@ -130,7 +131,10 @@ def _between(desk: Desk, division: DivisionState) -> Step:
         thought.result()
     except HeadError as error:
         return Step(
-            Words(f"第{number}回戦を組めません:{error}", f"Round {number} cannot be paired: {error}"),
+            Words(
+                f"第{number}回戦を組めません:{in_japanese(str(error)) or error}",
+                f"Round {number} cannot be paired: {error}",
+            ),
             "round", Words("組み合わせを見る", "Look at the pairing"),
         )  # fmt: skip
     return Step(
