@@ -7,7 +7,7 @@ from dataclasses import replace
 from table_states import LEFT, RIGHT, SECOND, table
 
 from engine.match import MatchState, Setup, new_match, step
-from engine.match.events import Board, Claim, ClaimOf, Event, Press, Seats
+from engine.match.events import Board, Claim, ClaimOf, Event, Press, Reread, Seats
 from engine.match.model import NS_PER_S
 from kiosk.table.boards.transcriber import Sheet, answers_at_once, transcribe
 from kiosk.table.state import Language, TableState
@@ -40,6 +40,8 @@ class Helped:
             self.sheet = said.sheet
             for cells, answers in said.readings:
                 self.tell(Board(self.now_ns, cells, answers))
+            if said.reread is not None:
+                self.tell(Reread(self.now_ns, said.reread))
 
     def challenge(self, by: object) -> None:
         self.now_ns += SECOND
@@ -71,7 +73,12 @@ def transcriber_states(language: Language) -> dict[str, TableState]:
     corrects.press(RIGHT)
     corrects.touch("square-h8", "done")
     corrects.challenge(corrects.match.side)
+    again = Helped()
+    again.touch("square-f5")
+    again.press(LEFT)
+    again.touch("again")
     return {
+        "again": again.state(language),
         "waiting": replace(table(None, language), sheet=Sheet()),
         "start": start.state(language),
         "tapped": tapped.state(language),

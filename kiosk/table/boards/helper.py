@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from engine.match.events import Reread
 from hardware.settler import Reading
 from kiosk.table.boards.transcriber import answers_at_once, transcribe
 from kiosk.table.game import Game
@@ -21,6 +22,8 @@ class Helper:
         self._kept.change(sheet=said.sheet)
         for cells, answers in said.readings:
             self._read(cells, answers)
+        if said.reread is not None:
+            self._game.tell(Reread(self._kept.time.now_ns(), said.reread))
 
     def answer(self) -> None:
         """A press that finds the helper's board ready has its answer at once."""

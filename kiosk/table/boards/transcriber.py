@@ -12,13 +12,13 @@ from dataclasses import dataclass, replace
 
 from engine.board.color import Color
 from engine.board.position import Position
-from engine.match.model import Pending, Phase
+from engine.match.model import Pending, Phase, Turn
 from engine.match.state import MatchState
 from kiosk.link.messages import TroubleInfo
 
 #: actions of the helper's display; a square is ``square-e4``
 PANEL = "transcriber"
-SQUARE, UNCHANGED, EDIT, DONE, UNDO = "square-", "unchanged", "edit", "done", "undo"
+SQUARE, UNCHANGED, EDIT, DONE, UNDO, AGAIN = "square-", "unchanged", "edit", "done", "undo", "again"
 NO_SECOND_DISPLAY = TroubleInfo(
     "transcriber-display",
     "記録係の画面がつながっていません。つないで再起動してください。",
@@ -42,17 +42,21 @@ class TranscriberSource:
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """``draft``: the board as the helper turns its discs; None while he taps moves."""
+    """``draft``: the board as the helper turns its discs; None while he taps moves. ``again``: he enters the last turn
+    anew, because he had it wrong."""
 
     draft: str | None = None
+    again: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Transcribed:
-    """``readings``: boards with the press each one answers; None: it answers none yet."""
+    """``readings``: boards with the press each one answers; None: it answers none yet. ``reread``: the last turn ended
+    with this board."""
 
     sheet: Sheet
     readings: tuple[tuple[str, int | None], ...] = ()
+    reread: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +90,12 @@ def transcribe(sheet: Sheet, match: MatchState, action: str) -> Transcribed:
     board = match.board
     if board is None:
         return Transcribed(sheet)
+    if sheet.again and not can_be_corrected(match):
+        sheet = Sheet()  # the game has gone on meanwhile
+    if sheet.again:
+        return _again(sheet, match.turns[-1], action)
+    if action == AGAIN and can_be_corrected(match):
+        return Transcribed(Sheet(again=True))
     if sheet.draft is not None:
         return _editing(sheet, sheet.draft, board, number, action)
     if action == EDIT:
@@ -99,6 +109,20 @@ def transcribe(sheet: Sheet, match: MatchState, action: str) -> Transcribed:
     if action.startswith(SQUARE):
         return _tapped(sheet, match, now, action.removeprefix(SQUARE))
     return Transcribed(sheet)
+
+
+def can_be_corrected(match: MatchState) -> bool:
+    """Whether the last turn can be entered anew (``engine.match.rereading``)."""
+    free = bool(match.turns) and not match.pending and match.challenge is None
+    return free and match.turns[-1].before is not None and match.active_phase in (Phase.TURN, Phase.CHECK)
+
+
+def shown(sheet: Sheet, match: MatchState) -> tuple[str | None, str | None]:
+    """The board that the helper sees, and the one that it is compared with."""
+    if sheet.again and match.turns:
+        before = match.turns[-1].before
+        return sheet.draft or before, before
+    return sheet.draft or match.board, match.turn_board
 
 
 def answers_at_once(match: MatchState) -> tuple[str, int] | None:
@@ -124,6 +148,27 @@ def _tapped(sheet: Sheet, match: MatchState, now: Wanted, name: str) -> Transcri
         second = match.pending[1].number if len(match.pending) > 1 else None
         return Transcribed(sheet, ((before, number), (reply, second)))
     return Transcribed(Sheet(_placed(before, name, now.by)))
+
+
+def _again(sheet: Sheet, turn: Turn, action: str) -> Transcribed:
+    """The last turn, from the board before it."""
+    before = turn.before
+    assert before is not None
+    if sheet.draft is not None:
+        edited = _editing(sheet, sheet.draft, "", None, action)
+        return Transcribed(edited.sheet, reread=edited.readings[0][0] if edited.readings else None)
+    if action in (UNDO, AGAIN):
+        return Transcribed(Sheet())
+    if action == EDIT:
+        return Transcribed(Sheet(turn.after or before, again=True))
+    if not action.startswith(SQUARE):
+        return Transcribed(sheet)
+    name = action.removeprefix(SQUARE)
+    position = Position.from_cells(before, turn.by)
+    after = _played(position, position.geometry.square(name))
+    if after is not None:
+        return Transcribed(Sheet(), reread=after)
+    return Transcribed(Sheet(_placed(before, name, turn.by), again=True))
 
 
 def _played(position: Position, square: int) -> str | None:

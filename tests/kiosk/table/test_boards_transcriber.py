@@ -114,6 +114,23 @@ def test_a_challenge_and_its_correction_replace_the_turn() -> None:
     assert game.match.phase is Phase.TURN and game.match.side is BLACK
 
 
+def test_a_wrong_tap_is_corrected_after_the_press_while_nothing_was_built_on_it() -> None:
+    game = Helped()
+    game.touch("square-d3")
+    game.press(LEFT)
+    game.touch("again", "square-f5")
+    assert game.match.transcript == "f5" and game.match.side is WHITE and game.sheet == Sheet()
+    game.touch("again", "square-a1", "done")
+    assert [finding.ply for finding in game.match.findings] == [1], "what stood there was no legal move after all"
+    game.touch("again", "square-f5")
+    assert game.match.findings == ()
+    game.press(RIGHT)
+    game.touch("again")
+    assert not game.sheet.again, "the next press waits for its board: that comes first"
+    game.touch("square-d6")
+    assert game.match.transcript == "f5d6"
+
+
 def test_a_pass_that_nobody_entered_is_understood_with_the_reply() -> None:
     """A player who cannot move presses; the helper taps the reply at once."""
     before = "XXXXXXXX" + "XOOOOOOO" + "--------" * 6

@@ -99,7 +99,7 @@ class TableUnderRandomHands(RuleBasedStateMachine):
     def the_helper_taps(self, square: str) -> None:
         self.table.touch("transcriber", f"square-{square}")
 
-    @rule(action=st.sampled_from(("unchanged", "edit", "done", "undo")))
+    @rule(action=st.sampled_from(("unchanged", "edit", "done", "undo", "again")))
     def the_helper_says(self, action: str) -> None:
         self.table.touch("transcriber", action)
 
