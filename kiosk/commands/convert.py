@@ -17,6 +17,8 @@ from kiosk.errors import UnusableInput
 _file = click.Path(path_type=Path)
 #: game records; ``kiosk.records.games.convert_games(source, target)`` reads and writes them
 _GAMES = frozenset({".wtb", ".ggf", ".obf"})
+#: files that other programs write, before UTF-8 in ISO 8859-1
+_OLD = frozenset({".elo", ".txt"})
 _EVENTS = frozenset({".json", ".elo", ".csv", ".txt"})
 
 
@@ -45,11 +47,21 @@ def convert(source: Path, target: Path, as_json: bool) -> None:
         click.echo(f"{target}: " + ", ".join(f"{value} {name}" for name, value in counts.items()))
 
 
+def _old_text(path: Path) -> str:
+    """UTF-8, else ISO 8859-1, which the archives of European federations are full of."""
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError:
+        return path.read_text(encoding="iso-8859-1")
+    except OSError as error:
+        raise UnusableInput(f"cannot read {path}: {error.strerror}; check the path") from None
+
+
 def _convert_event(source: Path, target: Path) -> dict[str, int]:
     from engine.tournament import from_dict
     from kiosk.records.event_files import READERS, WRITERS
 
-    text = read_text(source)
+    text = _old_text(source) if source.suffix.lower() in _OLD else read_text(source)
     try:
         event = from_dict(READERS[source.suffix.lower()](text))
     except RecursionError:

@@ -3,7 +3,8 @@
 The law: what the file says is kept, what it does not say is left out. A player missing in a round had a bye, unless the
 points in the header show that he got nothing for it: then he was away (``options.absences``), or had left. A file that
 this program wrote names its byes in comments. Games under ``%%Added results`` were played after the Swiss rounds
-and become later rounds of stage ``knockout``, so the Swiss rounds keep their numbers.
+and become later rounds of stage ``knockout``, so the Swiss rounds keep their numbers; and so do finals that stand as
+last rounds.
 """
 
 from __future__ import annotations
@@ -13,11 +14,13 @@ from dataclasses import dataclass, field
 
 _PLAYER = re.compile(r"%_%\s*(?P<id>\d+)\s*,(?P<rest>.*)$")
 _GAME = re.compile(r"\s*(\d+)\s*\(\s*(\d+)\)\s*([<>=])\s*\(\s*(\d+)\)\s*(\d+)\s*([BW]?)\s*$")
-_ROUND = re.compile(r"%\s*Round:?\s*(\d+)")
+_ROUND = re.compile(r"%\s*Round:?\s*(\d+)", re.IGNORECASE)
 _ADDED = re.compile(r"%%\s*Added results", re.IGNORECASE)
 _FIELD = re.compile(r"%%(\w+):\s*(.*?)\s*$")
 _BYE = re.compile(r"%\s*Bye:\s*(\d+)\s*$", re.IGNORECASE)
 CREATOR = "othello-kiosk"
+#: quarter-finals have four games
+MOST_FINALS = 4
 _DAY = re.compile(r"(\d\d)/(\d\d)/(\d{4})")
 
 
@@ -69,13 +72,14 @@ def read_elo(text: str) -> dict[str, object]:
     file = _parse(text)
     if not file.players or not file.rounds:
         raise EloError("the file has no '%_%' player lines or no '%Round' lines; is it an .ELO results file?")
+    finals = _finals_as_rounds(file)
     absences = _absences(file)
     rounds: list[dict[str, object]] = []
     for number, games in enumerate(file.rounds, start=1):
         entries = [game.as_dict("league") for game in games]
         entries += [{"bye": name, "stage": "league"} for name in absences.byes.get(number, [])]
         rounds.append({"round": number, "games": entries})
-    for number, games in enumerate(_after_the_swiss(file.added), start=len(rounds) + 1):
+    for number, games in enumerate((*finals, *_after_the_swiss(file.added)), start=len(rounds) + 1):
         rounds.append({"round": number, "games": [game.as_dict("knockout") for game in games]})
     for player in file.players:
         if (last := absences.withdrawn.get(str(player["id"]))) is not None:
@@ -150,6 +154,20 @@ def _game(line: str, number: int, file: _File) -> _Game:
         swapped = {"black": "white", "white": "black", "draw": "draw"}[winner]
         game = _Game(other, one, int(other_discs), int(discs), swapped)
     return game
+
+
+def _finals_as_rounds(file: _File) -> list[list[_Game]]:
+    """Last rounds of which most of the field has no game are finals, not rounds that everybody else missed."""
+    finals: list[list[_Game]] = []
+    if file.fields.get("Creator") != CREATOR:
+        while len(file.rounds) > 1 and len(file.rounds[-1]) <= MOST_FINALS and _is_far_smaller(file.rounds):
+            finals.insert(0, file.rounds.pop())
+    return finals
+
+
+def _is_far_smaller(rounds: list[list[_Game]]) -> bool:
+    usual = max(map(len, rounds))
+    return 2 * len(rounds[-1]) < usual
 
 
 @dataclass(slots=True)

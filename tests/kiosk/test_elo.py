@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from shared_data import shared
 
-from engine.tournament import from_dict
+from engine.tournament import from_dict, standings
 from engine.tournament.model import Stage, Winner
 from kiosk.records.elo import EloError, read_elo
 
@@ -74,6 +74,18 @@ def test_a_missing_round_is_a_bye_only_if_the_points_say_so():
     assert [bye.player for bye in event.rounds[2].byes] == ["2"]
     assert event.player("4").withdrawn_after_round == 2
     assert event.player("2").withdrawn_after_round is None
+
+
+def test_finals_that_stand_as_last_rounds_are_no_rounds_of_the_league():
+    """Nobody else missed them: no byes, no withdrawals, and the league's points stay what they were."""
+    players = [f"%_% {i}, N{i}, F, AAA, 1, 32, 0" for i in range(1, 13)]
+    league = [f"{i} (40)>(24) {i + 6} B" for i in range(1, 7)]
+    text = "\n".join([*players, "%Round: 1", *league, "%Round: 2", "1 (40)>(24) 4 B", "2 (20)<(44) 3 B", "%Round: 3",
+                      "1 (33)>(31) 3 B", "2 (33)>(31) 4 B"])  # fmt: skip
+    event = from_dict(read_elo(text))
+    assert [{game.stage for game in r.games} for r in event.rounds] == [{Stage.LEAGUE}, *[{Stage.KNOCKOUT}] * 2]
+    assert all(p.withdrawn_after_round is None for p in event.players) and not any(r.byes for r in event.rounds)
+    assert [row.wins for row in standings(event).rows] == [1] * 6 + [0] * 6
 
 
 def test_where_no_points_are_credited_a_missing_round_is_a_bye():

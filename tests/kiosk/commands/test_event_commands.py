@@ -107,6 +107,10 @@ def test_convert_and_price(capsys: pytest.CaptureFixture[str], tmp_path: Path):
     code, out, _ = kiosk(capsys, "convert", source, target, "--json")
     assert (code, json.loads(out)) == (0, {"players": 82, "rounds": 20})
     assert json.loads(target.read_text(encoding="utf-8"))["format"] == "swiss"
+    # archives are often older than UTF-8
+    old = tmp_path / "old.ELO"
+    old.write_bytes(("%%Place: Malmö\n" + source.read_text(encoding="utf-8")).encode("iso-8859-1"))
+    assert kiosk(capsys, "convert", old, target)[0] == 0
     cost = json.loads(kiosk(capsys, "pair", target, "--cost", 13, "--json")[1])
     assert cost == {"round": 13, "played": 1_086_453, "optimum": 1_086_453}
 
