@@ -47,7 +47,7 @@ platforms=()
 for platform in manylinux_2_17 manylinux2014 manylinux_2_28 manylinux_2_31 manylinux_2_34; do
     platforms+=(--platform "${platform}_aarch64")
 done
-"$python" -m pip download --quiet --disable-pip-version-check --dest "$folder/wheels" --only-binary=:all: "${platforms[@]}" \
+"$python" -m pip download --quiet --quiet --disable-pip-version-check --dest "$folder/wheels" --only-binary=:all: "${platforms[@]}" \
     --python-version 3.11 --implementation cp --abi cp311 --abi abi3 --abi none "${wanted[@]}" ||
     fail "a wheel is missing for arm64"
 fact "every dependency has an arm64 wheel" "$(find "$folder/wheels" -name '*.whl' | wc -l) wheels"
@@ -74,6 +74,7 @@ PY
 )"
 
 # A head and a table of that installation speak with each other.
+inside rm -rf /tmp/hall
 inside install -d -m 700 /tmp/hall
 inside kiosk keys new --tables 5 --out /tmp/hall/keys >/dev/null
 inside bash -c 'cat >/tmp/hall/head.toml <<T
@@ -111,7 +112,7 @@ fact "table 5 and head, both arm64" "a record of the table is committed at the h
 
 inside /opt/othello-kiosk/current/bin/python -m pip install --quiet --no-index --find-links /src/wheels pytest pytest-timeout hypothesis
 inside bash -c 'cd /src && /opt/othello-kiosk/current/bin/python -m pytest -q -p no:cacheprovider -o timeout=600 tests/engine/match \
-    tests/kiosk/table/test_journal.py tests/kiosk/link/test_link_session.py tests/kiosk/link/test_link_keys.py \
+    tests/kiosk/table/test_journal.py tests/kiosk/link/test_link_session.py tests/kiosk/link/test_link_keys.py tests/kiosk/link/test_link_enrolment.py \
     tests/kiosk/link/test_link_network.py tests/kiosk/table/test_screen.py tests/hardware' >"$folder/tests.log" 2>&1 || true
 fact "tests of match, journal, link, screen, hardware" "$(tail -n 1 "$folder/tests.log")"
 grep '^FAILED' "$folder/tests.log" || true
