@@ -27,7 +27,7 @@ def score_board(facts: Facts, side: Side, box: Rect, ink: Ink, quiet: Ink, touch
 
 def _counts(facts: Facts, side: Side, box: Rect, ink: Ink, quiet: Ink) -> tuple[Item, ...]:
     other = facts.sides[side.seat.other]
-    above, below = box.rows(0.26, 0.74, gap=box.h // 30)
+    above, below = box.rows(0.3, 0.7, gap=box.h // 30)
     title, target = above.columns(0.6, 0.4)
     own, theirs = below.columns(0.6, 0.4, gap=box.w // 20)
     return (

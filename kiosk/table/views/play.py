@@ -130,7 +130,7 @@ def _opponent(box: Rect, text: str, quiet: Ink, align: Align) -> Text:
 
 def _small(box: Rect, text: str, ink: Ink, bold: bool) -> tuple[Item, ...]:
     low = box.inset(0, box.h // 8)
-    return (Text(low, text, ink, bold=bold, align=Align.CENTRE, name="message"),)
+    return (Text(low, text, ink, bold=bold, align=Align.CENTRE, lines=2, name="message"),)
 
 
 def _choices(box: Rect, said: Told, ink: Ink, ground: Ink) -> tuple[Item, ...]:
@@ -155,10 +155,11 @@ def _choice(box: Rect, text: str, marked: bool, ink: Ink, ground: Ink) -> tuple[
     if not marked:
         label = Text(inside, text, ink, bold=True, align=Align.CENTRE, lines=2, name="choice")
         return Box(box, ink, max(2, box.h // 20), "choice"), label
+    check = min(inside.h * 3 // 4, inside.w // 4)
     return (
         Box(box, ink, name="marked"),
-        Icon(inside.left(inside.h * 3 // 4), IconKind.CHECK, ground, name="marked"),
-        Text(inside.after(inside.h), text, ground, bold=True, align=Align.CENTRE, lines=2, name="marked"),
+        Icon(inside.left(check), IconKind.CHECK, ground, name="marked"),
+        Text(inside.after(check * 4 // 3), text, ground, bold=True, align=Align.CENTRE, lines=2, name="marked"),
     )
 
 

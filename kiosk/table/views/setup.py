@@ -119,7 +119,7 @@ def _names(facts: Facts, language: Language, box: Rect) -> tuple[Item, ...]:
     """The two players; with their discs if the colours are designated."""
     if not facts.players:
         return ()
-    left, right = box.columns(1, 1, gap=box.h // 2) if box.w >= 8 * box.h else box.rows(1, 1)
+    left, right = box.columns(1, 1, gap=box.h // 2) if box.w >= 12 * box.h else box.rows(1, 1)
     first, second = facts.players
     colors = (Color.BLACK, Color.WHITE) if facts.designated else (None, None)
     if facts.is_chouchou:  # pieces have colours of their own
