@@ -24,7 +24,7 @@ from kiosk.table.screen.brush import on_screen
 from kiosk.table.screen.glyphs import Fallbacks, Glyphs, runs
 from kiosk.table.screen.palette import DISC_BLACK, DISC_WHITE, PALETTES
 from kiosk.table.screen.screen import differences
-from kiosk.table.screen.typeface import BOLD, ELLIPSIS, Typeface, find_font
+from kiosk.table.screen.typeface import BOLD, ELLIPSIS, REGULAR, Typeface, find_font
 from kiosk.table.state import Language
 from kiosk.table.views import Facing, Layout, table_scene
 
@@ -241,6 +241,21 @@ def test_a_long_name_is_first_set_smaller_then_cut(face: Typeface) -> None:
     assert full.size > smaller.size > cut.size
     assert cut.lines[0].startswith("Alexander B") and cut.lines[0].endswith(ELLIPSIS)
     assert face.width(cut.lines[0], cut.size) <= 300
+
+
+@pytest.mark.parametrize(
+    "layout", [Layout(*size, facing) for size in ((800, 480), (480, 800)) for facing in Facing], ids=str
+)
+@pytest.mark.parametrize("language", Language)
+def test_nothing_that_a_player_must_read_is_cut(language: Language, layout: Layout) -> None:
+    """Names may be: a name of 33 letters has no room beside another one."""
+    faces = {True: Typeface(find_font(BOLD)), False: Typeface(find_font(REGULAR))}
+    for name, state in all_states(language).items():
+        for panel in table_scene(state, 0, layout).panels:
+            for item in panel.items:
+                if isinstance(item, Text) and item.name != "player":
+                    setting = faces[item.bold].fit(item.text, item.box.w, item.box.h, item.lines)
+                    assert not setting.lines[-1].endswith(ELLIPSIS), (name, item)
 
 
 def test_sentences_break_between_phrases_and_never_end_in_an_ellipsis(face: Typeface) -> None:
