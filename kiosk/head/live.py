@@ -44,8 +44,10 @@ RED_NS = 15 * NS_PER_S
 
 @dataclass(slots=True)
 class _Table:
-    """What is remembered of one table."""
+    """What is remembered of one table. ``unread``: the store knows more; ``arrived`` counts what came meanwhile."""
 
+    unread: bool = False
+    arrived: int = 0
     epoch: str = ""
     seq: int = 0
     assignment: Assignment | None = None
@@ -61,7 +63,11 @@ class _Table:
 
 
 class Live:
-    """The hall in memory. May be called from any thread."""
+    """The hall in memory. May be called from any thread.
+
+    A head that starts with hundreds of games in its store takes its tables' records at once: a game is read when
+    somebody looks at it, or by ``start``, and never while a table waits for its acknowledgement.
+    """
 
     def __init__(
         self,
@@ -78,21 +84,31 @@ class Live:
         self._monotonic_ns = monotonic_ns
         self._wall_ns = wall_ns
         self._lock = threading.Lock()
-        self._tables = {number: _Table() for number in tables}
-        for number in self._tables:
-            self._replay(number)
+        self._tables = {number: _Table(unread=any(True for _ in store.present_game(number))) for number in tables}
+        self._stopping = threading.Event()
+        self._reader = threading.Thread(target=self._read_all, name="head-live", daemon=True)
+
+    def start(self) -> None:
+        """Begins to read the games from the store."""
+        self._reader.start()
+
+    def close(self) -> None:
+        """Reads no further."""
+        self._stopping.set()
+        if self._reader.is_alive():
+            self._reader.join()
 
     def collect(self, records: Iterable[StoredRecord]) -> None:
-        """Takes committed records of a table, in order; repeats what it may have missed from the store."""
+        """Takes committed records of a table, in order; what it may have missed is in the store."""
         with self._lock:
             for record in records:
                 table = self._tables.setdefault(record.table, _Table())
-                if record.epoch == table.epoch and record.seq <= table.seq:
-                    continue
-                if record.epoch == table.epoch and record.seq != table.seq + 1:
-                    self._replay(record.table)
-                    continue
-                self._take(table, record)
+                if table.unread:
+                    table.arrived += 1
+                elif record.epoch != table.epoch or record.seq == table.seq + 1:
+                    self._take(table, record)
+                elif record.seq > table.seq:
+                    table.unread = True
 
     def seen(self, number: int, health: Health | None) -> None:
         """A table gave a sign of life."""
@@ -105,6 +121,7 @@ class Live:
 
     def game_at(self, number: int) -> str | None:
         """The game that the table says it has."""
+        self._read(number)
         with self._lock:
             table = self._tables.get(number)
             return table.assignment.game if table and table.assignment else None
@@ -115,14 +132,25 @@ class Live:
 
     def views(self) -> list[TableView]:
         """All tables by number."""
+        self._read_all()
         with self._lock:
             return [self._view(number, table) for number, table in sorted(self._tables.items())]
 
-    def _replay(self, number: int) -> None:
-        table = self._tables[number]
-        self._tables[number] = fresh = _Table(health=table.health, seen_ns=table.seen_ns, offset_ms=table.offset_ms)
-        for record in self._store.present_game(number):
-            self._take(fresh, record)
+    def _read_all(self) -> None:
+        for number in tuple(self._tables):
+            if not self._stopping.is_set():
+                self._read(number)
+
+    def _read(self, number: int) -> None:
+        """Reads a table's present game from the store, again if more of it arrived meanwhile."""
+        while (table := self._tables.get(number)) is not None and table.unread:
+            arrived, fresh = table.arrived, _Table()
+            for record in self._store.present_game(number):
+                self._take(fresh, record)
+            with self._lock:
+                if table.unread and table.arrived == arrived:
+                    fresh.health, fresh.seen_ns, fresh.offset_ms = table.health, table.seen_ns, table.offset_ms
+                    self._tables[number] = fresh
 
     def _take(self, table: _Table, record: StoredRecord) -> None:
         table.epoch, table.seq = record.epoch, record.seq

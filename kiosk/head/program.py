@@ -126,6 +126,7 @@ class HeadProgram:
         self.on_beat: Callable[[], None] = lambda: None
         self._take_events(config.events)
         self.worker.poke()
+        self.live.start()
         if self.keeper is not None:
             self.keeper.start()
         if self.pusher is not None:
@@ -173,6 +174,7 @@ class HeadProgram:
     def close(self) -> None:
         """Finishes what is queued and lets go of the store."""
         self.worker.close()
+        self.live.close()
         self.desk.thinking.close()
         self.link.close()
         if self.pusher is not None:
