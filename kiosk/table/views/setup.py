@@ -27,9 +27,9 @@ def waiting_half(facts: Facts, half: Half) -> Panel:
     box, strip = cut_trouble(facts, language, half.local)
     pad = max(4, box.h // 16)
     inside = box.inset(pad)
-    left, right = inside.columns(1, 1, gap=pad) if is_wide(half.local) else inside.rows(0.6, 0.4, gap=pad)
+    left, right = inside.columns(1, 1, gap=pad) if is_wide(half.local) else inside.rows(0.52, 0.48, gap=pad)
     title, number = left.rows(0.16, 0.84, gap=pad)
-    line, link, edges, hint = right.rows(0.46, 0.24, 0.15, 0.15, gap=pad // 2)
+    line, link, edges, hint = right.rows(0.4, 0.24, 0.18, 0.18, gap=pad // 3)
     number_text = str(facts.table)
     items = (
         Text(title, words.TABLE.say(language), Ink.QUIET, align=Align.CENTRE, name="title"),
