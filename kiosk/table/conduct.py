@@ -71,6 +71,8 @@ def respond(state: TableState, gesture: Gesture) -> Response:
     if match.phase in CLOCK_PHASES:
         return _on_the_clock(state, match, gesture)
     match gesture:
+        case Down(seat, at_ns) if match.phase is Phase.LATE:
+            return Response(state, (_while_late(match, seat, at_ns),))
         case Down():
             return Response(state)
         case Short(seat, at_ns):
@@ -92,6 +94,14 @@ def _on_the_clock(state: TableState, match: MatchState, gesture: Gesture) -> Res
             return _both_on_the_clock(state, match, at_ns, presses)
         case _:
             return Response(state)
+
+
+def _while_late(match: MatchState, seat: Seat, at_ns: int) -> Event:
+    """M43-12.2: the player present starts the late player's time with his own button; once it runs, a press on either
+    side says that the late player is there (M43-13.1). It counts at its edge."""
+    if seat is match.late or match.start_press_due:
+        return Press(at_ns, seat)
+    return Arrive(at_ns)
 
 
 def _both_on_the_clock(state: TableState, match: MatchState, at_ns: int, presses: tuple[int, int]) -> Response:
@@ -138,8 +148,6 @@ def _short(state: TableState, match: MatchState, seat: Seat, at_ns: int) -> Resp
     match match.phase:
         case Phase.SETUP:
             return _settle(state, seat, at_ns)
-        case Phase.LATE:
-            return Response(state, (Arrive(at_ns),))
         case Phase.CHECK | Phase.FREE:
             return Response(state, (Press(at_ns, seat),))
         case Phase.HOLD if state.may_choose(seat):

@@ -54,6 +54,9 @@ TASKS = {
     Task.REPLAY: Phrase("棋譜を戻して見る", "Replay the turns"),
     Task.TABLE: Phrase("この卓の設定", "This table"),
 }
+#: what to resume means before the first turn
+LATE_IS_HERE = Phrase("遅刻者が到着した", "The late player is here")
+START_GAME = Phrase("対局を開始", "Start the game")
 SAID = {
     "done": Phrase("実行しました", "Done"),
     "refused": Phrase("今はできません", "Not possible now"),

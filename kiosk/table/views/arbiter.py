@@ -75,7 +75,7 @@ def _title(reader: Reader) -> str:
         return reader.say(words.SAID[session.said])
     if session.page in (Page.PIN, Page.HOME) or session.task is None:
         return ""
-    return reader.say(words.TASKS[session.task])
+    return reader.task(session.task)
 
 
 def _back(session: Session) -> Phrase:

@@ -19,7 +19,7 @@ def home_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
     """What can be done now, and beside it how the game stands and what must not be missed."""
     match = reader.state.match
     tasks = forms.possible(match, reader.now_ns)
-    texts = tuple(reader.say(words.TASKS[task]) for task in tasks)
+    texts = tuple(reader.task(task) for task in tasks)
     wide = box.w > box.h
     todo, seen = box.columns(0.62, 0.38, gap=box.w // 40) if wide else box.rows(0.6, 0.4, gap=box.h // 40)
     marked = min(reader.session.cell, len(texts) - 1)

@@ -8,7 +8,7 @@ from engine.board.color import Color
 from engine.match import MatchState
 from engine.match.model import FiledFinding, Message, Phase, Seat
 from kiosk.table.arbiter import words
-from kiosk.table.arbiter.session import Session
+from kiosk.table.arbiter.session import Session, Task
 from kiosk.table.scene import Align, Box, Icon, IconKind, Ink, Item, Rect, Text, Touch
 from kiosk.table.state import Language, TableState
 from kiosk.table.views.clock_face import SECOND_NS
@@ -41,6 +41,13 @@ class Reader:
         player = None if seat is None else self.state.player_at.get(seat)
         name = "" if game is None or player is None else game.players[player].name
         return f"{self.side(color)} {name}".rstrip()
+
+    def task(self, task: Task) -> str:
+        """A line of the home page. What is to be resumed may not have begun."""
+        phase = None if self.state.match is None else self.state.match.phase
+        if task is Task.RESUME and phase in (Phase.LATE, Phase.READY):
+            return self.say(words.LATE_IS_HERE if phase is Phase.LATE else words.START_GAME)
+        return self.say(words.TASKS[task])
 
     def phase(self, match: MatchState) -> str:
         """Where the game stands; on HOLD where it will go on."""

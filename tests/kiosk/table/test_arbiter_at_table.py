@@ -380,6 +380,39 @@ def test_who_was_absent_is_asked_where_nobody_has_sat_down(table: StillTable) ->
     assert (card["winner"], card["black_id"], card["white_id"]) == ("black", "p1", "p2")
 
 
+def test_a_late_players_time_runs_on_while_the_arbiter_looks(table: StillTable) -> None:
+    """AMB-40, row 2 and 3: his screen does not stop it; saying that the late player is here does."""
+    table.press(ARBITER)
+    Counted(table).enter_pin()
+    tasks = possible(table.state.match, table.time.now_ns())
+    table.touch("arbiter", f"line-{tasks.index(Task.LATE_START)}")
+    table.touch("arbiter", "pick-0-1")  # the right seat is empty
+    table.touch("arbiter", "pick-1-1")
+    table.touch("arbiter", "done")
+    table.touch("arbiter", "line-4")
+    table.touch("arbiter", "carry-out", LONG)
+    assert table.match.phase is Phase.LATE and table.match.clock.running is Seat.RIGHT
+    pressed_ns = table.press(LEFT)
+    assert table.match.clock.since_ns == pressed_ns, "M43-12.2: it runs from the edge of the player present"
+    table.press(ARBITER)
+    assert table.match.clock.running is Seat.RIGHT
+    Counted(table).enter_pin()
+    assert "遅刻者が到着した" in " ".join(table.scene().texts())
+    table.touch("arbiter", "line-0")
+    table.touch("arbiter", "carry-out", LONG)
+    assert table.match.phase is Phase.SETUP and table.match.clock.running is None
+
+
+@pytest.mark.parametrize("gpio", [LEFT, RIGHT])
+def test_a_press_on_either_side_says_that_the_late_player_is_there(table: StillTable, gpio: int) -> None:
+    order(table, "l", action="late_start", absent="right")
+    started_ns = table.press(LEFT)
+    table.wait(90 * SECOND)
+    arrived_ns = table.press(gpio, 400 * MS)
+    assert table.match.phase is Phase.SETUP
+    assert table.match.clock.right.left_ns == 1200 * SECOND - (arrived_ns - started_ns), "from edge to edge"
+
+
 def test_a_result_without_names_is_told_and_does_not_end_the_table(table: StillTable) -> None:
     """The head forfeited a game before anybody sat down: the desk enters it; the table lives."""
     game = Assignment(
