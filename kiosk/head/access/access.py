@@ -22,7 +22,7 @@ from kiosk.head.access.vault import Vault
 from kiosk.head.acting import acting_as
 from kiosk.head.errors import Conflict, Forbidden, TooMany
 from kiosk.head.store import Store
-from kiosk.head.store.chain import OperatorEvent
+from kiosk.head.store.trail import Trail
 
 COOKIE = "kiosk_session"
 
@@ -47,6 +47,7 @@ class Access:
 
     def __init__(self, store: Store, now_ns: Callable[[], int]) -> None:
         """:raises StoreError: the file of secrets is damaged."""
+        self.trail = Trail(store)
         self._store = store
         self._directory: Path = store.place.directory
         self._now_ns = now_ns
@@ -238,10 +239,6 @@ class Access:
         hash = passwords.hashed(new)
         with self._lock:
             self._set_password(self._accounts.named(session.name), hash, "own", but=session.id)
-
-    def trail(self) -> list[OperatorEvent]:
-        """The audit trail as the store holds it."""
-        return self._store.operator_events()
 
     # inside
 

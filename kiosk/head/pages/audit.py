@@ -19,7 +19,7 @@ from kiosk.head.access.rights import Role
 from kiosk.head.acting import HEAD
 from kiosk.head.pages.address import Address
 from kiosk.head.pages.visit import Visit
-from kiosk.head.store.chain import OperatorEvent, first_break
+from kiosk.head.store.chain import OperatorEvent
 
 #: entries of one page
 PAGE = 100
@@ -29,39 +29,50 @@ _SHORT = 160
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
-    """One entry of the page. ``at``: in the head's time zone; ``what``: the body's fields as short as they come."""
+class Entry:
+    """One entry with what it can be searched by. A game's division and table are known from the entries before it."""
 
-    number: int
-    at: str
-    person: str
-    kind: str
+    event: OperatorEvent
     division: str
     table: str
-    what: tuple[tuple[str, str], ...]
-    mark: str
+
+    @property
+    def kind(self) -> str:
+        return self.event.kind
+
+    @property
+    def person(self) -> str:
+        return self.event.person
+
+    @property
+    def at(self) -> str:
+        """In the head's time zone."""
+        return f"{datetime.fromisoformat(self.event.at).astimezone():%Y-%m-%d %H:%M:%S}"
+
+    @property
+    def what(self) -> list[tuple[str, str]]:
+        return _what(self.event.body)
 
 
-def lines(events: Sequence[OperatorEvent]) -> list[Line]:
-    """The trail as lines. A game's division and table are known from the events before."""
+def entries(events: Sequence[OperatorEvent]) -> list[Entry]:
+    """The trail as entries, the first one first."""
     tables: dict[str, str] = {}
     divisions: dict[str, str] = {}
     found = []
     for event in events:
         body = event.body
         game = str(body.get("game") or "")
-        if "table" in body and not isinstance(body["table"], Mapping):
-            tables[game] = str(body["table"])
-        if "division" in body:
-            divisions[game] = str(body["division"])
-        table = tables.get(game, "") if game else str(body.get("table", "")) if event.kind == "order-given" else ""
-        division = str(body.get("division") or (divisions.get(game, "") if game else ""))
-        at = f"{datetime.fromisoformat(event.at).astimezone():%Y-%m-%d %H:%M:%S}"
-        found.append(Line(event.number, at, event.person, event.kind, division, table, _what(body), event.hash[:8]))
+        table, division = body.get("table"), body.get("division")
+        if isinstance(table, int) and game:
+            tables[game] = str(table)
+        if division and game:
+            divisions[game] = str(division)
+        own = str(table) if isinstance(table, int) else ""
+        found.append(Entry(event, str(division or divisions.get(game, "")), own or tables.get(game, "")))
     return found
 
 
-def _what(body: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
+def _what(body: Mapping[str, Any]) -> list[tuple[str, str]]:
     """The body without what has its own place."""
     parts = []
     for key, value in body.items():
@@ -76,38 +87,37 @@ def _what(body: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
         if value in (None, "", [], {}):
             continue
         parts.append((key, value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)))
-    return tuple(parts)
+    return parts
 
 
 def _page(visit: Visit) -> Response:
-    events = visit.parts.access.trail()
-    every = lines(events)
+    seen = visit.parts.access.trail.look()
+    every = entries(seen.events)
     asked = {name: visit.query.get(name, "") for name in FILTERS}
-    fitting = [
-        line
-        for line in reversed(every)
-        if all(not asked[name] or getattr(line, name) == asked[name] for name in FILTERS)
-    ]
+    wanted = [(name, value) for name, value in asked.items() if value]
+    fitting = [entry for entry in every if all(getattr(entry, name) == value for name, value in wanted)][::-1]
     pages = max(1, -(-len(fitting) // PAGE))
-    typed = visit.query.get("page", "1")
-    page = min(pages, max(1, int(typed))) if typed.isascii() and typed.isdigit() and len(typed) < 7 else 1
+    page = min(pages, _number(visit.query.get("page", "1")))
+    choices = {name: sorted({getattr(entry, name) for entry in every} - {""}, key=_natural) for name in FILTERS}
     return visit.show(
         "audit/audit.html",
         title="audit",
-        lines=fitting[(page - 1) * PAGE : page * PAGE],
+        entries=fitting[(page - 1) * PAGE : page * PAGE],
         count=len(fitting),
         asked=asked,
-        choices={
-            name: sorted({value for line in every if (value := getattr(line, name))}, key=_natural) for name in FILTERS
-        },
+        choices=choices,
         head=HEAD,
-        broken=first_break(events),
-        last=events[-1].hash[:16] if events else "–",
+        broken=seen.broken,
+        last=seen.events[-1].hash[:16] if seen.events else "–",
         page=page,
         pages=pages,
-        link=lambda number: "?" + urlencode({**{k: v for k, v in asked.items() if v}, "page": number}),
+        link=lambda number: "?" + urlencode(dict(wanted) | {"page": number}),
         short=_SHORT,
     )
+
+
+def _number(typed: str) -> int:
+    return max(1, int(typed)) if typed.isascii() and typed.isdigit() and len(typed) < 7 else 1
 
 
 def _natural(value: str) -> tuple[int, str]:

@@ -133,10 +133,10 @@ class Store:
         given: list[CommandRow] = []
         return self.writer.submit(job, lambda committed: self._note_given(committed, given))
 
-    def operator_events(self) -> list[OperatorEvent]:
-        """The whole audit trail."""
+    def operator_events(self, *, after: int = 0) -> list[OperatorEvent]:
+        """The audit trail from the entry that follows ``after``."""
         with self._engine.connect() as connection:
-            return list(read_events(connection))
+            return list(read_events(connection, after))
 
     def command(self, order: CommandRow) -> Future[None]:
         """Queues a command for its table. The audit trail tells what an arbiter ordered."""
@@ -272,9 +272,10 @@ def _prepare(engine: Engine) -> str:
         return known["trail"]
 
 
-def read_events(connection: Connection) -> Iterator[OperatorEvent]:
+def read_events(connection: Connection, after: int = 0) -> Iterator[OperatorEvent]:
     """The audit trail as it stands. A body that was rewritten makes an event that fits nowhere."""
-    for row in connection.execute(select(schema.operator_events).order_by(schema.operator_events.c.number)):
+    number = schema.operator_events.c.number
+    for row in connection.execute(select(schema.operator_events).where(number > after).order_by(number)):
         try:
             body = json.loads(row.body)
             as_written = isinstance(body, dict) and canonical(body) == row.body

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
 import subprocess
 import sys
+import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,12 +24,13 @@ from kiosk.head.access.access import COOKIE, Access, Caller
 from kiosk.head.access.limits import FORGET_S, NS_PER_S, PER_ACCOUNT, PER_ADDRESS, Failures, Limit
 from kiosk.head.access.rights import ACCOUNT_ROLES, WHO, Role
 from kiosk.head.access.sessions import GRACE_S, LASTS_S
-from kiosk.head.acting import HEAD
+from kiosk.head.acting import HEAD, acting_as
 from kiosk.head.backup import BACKUP_FILE, back_up, restore
 from kiosk.head.errors import Conflict, Forbidden, HeadError, TooMany
 from kiosk.head.pages.address import Address
 from kiosk.head.program import HeadProgram
-from kiosk.head.store import Store
+from kiosk.head.store import CommandRow, Store
+from kiosk.head.store.trail import VERIFY_S, Trail
 
 PEOPLE = {"デスク Aoki": Role.DESK, "審判 Lund": Role.ARBITER, CHIEF: Role.CHIEF}
 
@@ -498,6 +501,43 @@ def test_the_trail_shows_who_did_what_and_can_be_searched(site: Site) -> None:
     assert site.persons("account-created")[0] == CHIEF and HEAD not in site.persons("account-password")
 
 
+def test_the_trail_is_searched_by_table_and_division_and_names_who_published(site: Site) -> None:
+    web = site.people[Role.DESK]
+    page = web.get("/division/main/round").text
+    digest = re.search(r'name="digest" value="([^"]+)"', page)
+    assert digest
+    form = {"csrf": token(web), "digest": digest[1]}
+    assert web.post("/division/main/publish", data=form).status_code == 303
+    assert site.persons("round-published") == ["デスク Aoki"]
+    arbiter = site.people[Role.ARBITER]
+    form = {"csrf": token(arbiter), "reason": "noise"}
+    assert arbiter.post("/floor/3/note", data=form | {"text": "x"}).status_code in (303, 400)
+    with acting_as("審判 Lund"):
+        site.program.store.command(CommandRow("c1", 3, "hold", site.program.desk.state.current[2].id)).result(5)
+    rows = arbiter.get("/audit", params={"table": "3", "lang": "en"}).text
+    assert set(re.findall(r'<span class="place">([^<]+)</span>', rows)) <= {"main · Table 3", "Table 3"}
+    assert {"table given", "order to a table"} <= set(re.findall(r'<span class="kind">([^<]+)</span>', rows))
+    rows = arbiter.get("/audit", params={"division": "main", "person": "デスク Aoki", "lang": "en"}).text
+    assert "round published" in re.findall(r'<span class="kind">([^<]+)</span>', rows)
+
+
+def test_a_change_behind_the_heads_back_is_shown_within_a_minute(world: World) -> None:
+    _chief(world)
+    now = [0.0]
+    trail = Trail(world.store, lambda: now[0])
+    assert trail.look().broken is None
+    world.store.append("note", {"n": 1}).result(5)
+    seen = trail.look()
+    assert (len(seen.events), seen.broken) == (4, None)
+    with world.store.reading() as connection:
+        connection.exec_driver_sql("DROP TRIGGER operator_events_no_update")
+        connection.exec_driver_sql("UPDATE operator_events SET person = 'x' WHERE number = 2")
+        connection.commit()
+    now[0] = VERIFY_S
+    broken = trail.look().broken
+    assert broken and broken.number == 2
+
+
 def test_accounts_are_in_no_public_file(site: Site) -> None:
     public = [
         path for path, address, method in _addresses(site.program)
@@ -507,6 +547,10 @@ def test_accounts_are_in_no_public_file(site: Site) -> None:
         for path in public:
             text = web.get(path, follow_redirects=True).text
             assert not any(name in text for name in PEOPLE), path
+    archive = zipfile.ZipFile(io.BytesIO(site.chief.get("/publish/event.zip").content))
+    for name in archive.namelist():
+        content = archive.read(name).decode("utf-8", errors="replace")
+        assert not any(person in content for person in PEOPLE) and "account" not in content, name
 
 
 # commands
