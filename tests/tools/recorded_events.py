@@ -47,7 +47,11 @@ def recorded_event(format: str, players: int = 12, seed: int = 4, rounds: int = 
     rng = random.Random(seed)
     event = event_of(format, players, seed) | {"name": "春のオセロ大会 Spring Open", "date": "2031-04-05"} | more
     for number, player in enumerate(event["players"]):
-        player |= {"name": NAMES[number % len(NAMES)], "grade": f"{number % 5 + 1}d", "birth_year": 1990 + 2 * (number % 16)}
+        player |= {
+            "name": NAMES[number % len(NAMES)],
+            "grade": f"{number % 5 + 1}d",
+            "birth_year": 1990 + 2 * (number % 16),
+        }
         player |= {"club": f"Club {number}", "country": "JPN" if number % 2 else "SWE"}
     while len(event["rounds"]) < rounds and not is_over(from_dict(event)):
         play_round(event, rng, recorded_result)

@@ -1,14 +1,17 @@
 """One game for reading: its boards ply by ply, and what is wrong with its transcript.
 
 The law: the rules of the board decide what a transcript shows. What they do not allow is named with its move, and the
-boards end before it; the result on the card is never changed, only compared.
+boards end before it; the result on the card is never changed, only compared. What is said of best play is proved by a
+search to the last square, and nothing is said of moves that were not searched.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from engine.board.color import Color
+from engine.board.endgame import solve
 from engine.board.errors import BoardError, IllegalMove
 from engine.board.openings import Opening, recognise
 from engine.board.position import Position
@@ -16,13 +19,17 @@ from engine.board.transcript import format_transcript, parse_transcript, plies
 from engine.tournament.model import End, Game
 from kiosk.head.publish.words import Lang, say
 
+#: moves are weighed from so many empty squares on: some milliseconds a search, some hundredths of a second a game
+SEARCHED = 8
 #: games that end before the board is full without anything being wrong with the transcript
 _CUT_SHORT = frozenset({End.TIME, End.FREE_PLAY, End.BOTH_FLAGS, End.FORFEIT, End.LATE, End.ARBITER})
 
 
 @dataclass(frozen=True, slots=True)
 class Ply:
-    """A move or a pass and the board after it. ``number``: as counted on a diagram, where passes do not count."""
+    """A move or a pass and the board after it. ``number``: as counted on a diagram, where passes do not count.
+    ``best``: Black's final disc difference if both play best from here, None where that was not searched; ``lost``:
+    how many discs the move gave away against the best one."""
 
     number: int
     by: Color
@@ -31,6 +38,8 @@ class Ply:
     cells: str
     black: int
     white: int
+    best: int | None = None
+    lost: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +65,17 @@ class Replay:
     problems: tuple[Problem, ...]
 
     @property
+    def weighed(self) -> bool:
+        """Whether best play is known for some of the moves."""
+        return any(ply.best is not None for ply in self.plies)
+
+    @property
     def final(self) -> str:
         """The last board."""
         return self.plies[-1].cells if self.plies else self.start
 
 
+@lru_cache(maxsize=64)  # a page in Japanese and one in English
 def replay_of(game: Game) -> Replay:
     """Replays a game's transcript as far as the rules go."""
     start = Position.start()
@@ -86,13 +101,32 @@ def _plies(moves: list[str | None], start: Position) -> tuple[list[Ply], Positio
                 number += 1
                 turned = before.geometry.names(before.flips(before.geometry.square(move)))
             counts = after.count(Color.BLACK), after.count(Color.WHITE)
-            made.append(Ply(number, before.to_move, move, turned, after.cells(), *counts))
+            best, lost = _weighed(before, after)
+            made.append(Ply(number, before.to_move, move, turned, after.cells(), *counts, best, lost))
             before = after
     except IllegalMove as error:
         at = error.ply or len(moves)
         move = moves[at - 1] if at <= len(moves) else None
         return made, before, Problem("illegal_at", {"ply": number + 1, "move": move or "--"})
     return made, before, None
+
+
+def _weighed(before: Position, after: Position) -> tuple[int | None, int]:
+    """What best play makes of the board after a move, for Black, and what the move cost its player."""
+    if after.empty.bit_count() >= SEARCHED:
+        return None, 0
+    value = _for_black(after)
+    gained = value - _for_black(before)
+    return value, max(0, -gained if before.to_move is Color.BLACK else gained)
+
+
+def _for_black(position: Position) -> int:
+    """Black's final disc difference with best play."""
+    if position.is_over:
+        black, white = position.final_score()
+        return black - white
+    score = solve(position).score
+    return score if position.to_move is Color.BLACK else -score
 
 
 def _against_the_card(game: Game, final: Position, played: int) -> list[Problem]:

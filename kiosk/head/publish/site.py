@@ -19,7 +19,7 @@ from kiosk.head.publish.book import Book, Division, Played
 from kiosk.head.publish.bracket import bracket_of
 from kiosk.head.publish.crosstable import by_round, matrices
 from kiosk.head.publish.files import File
-from kiosk.head.publish.gamepage import replay_of
+from kiosk.head.publish.gamepage import SEARCHED, replay_of
 from kiosk.head.publish.prizes import prizes_of
 from kiosk.head.publish.render import draw
 from kiosk.head.publish.words import LANGUAGES, Lang
@@ -43,8 +43,9 @@ class Site:
             yield f"{lang}/index.html"
             for division in self._book.divisions:
                 yield from (f"{lang}/{division.key}/{page}.html" for page in self.menu(division))
-                yield from (f"{lang}/{division.key}/games/{played.key}.html" for played in division.recorded)
         for division in self._book.divisions:
+            for played in division.recorded:  # both languages together: a game is replayed once
+                yield from (f"{lang}/{division.key}/games/{played.key}.html" for lang in LANGUAGES)
             yield from (f"files/{division.key}{files.KINDS[kind][0]}" for kind in files.kinds_of(division))
 
     def menu(self, division: Division) -> tuple[str, ...]:
@@ -103,7 +104,7 @@ class Site:
             case "files" if division:
                 values["kinds"] = [(kind, division.key + files.KINDS[kind][0]) for kind in files.kinds_of(division)]
             case "game" if division and played:
-                values |= {"replay": replay_of(played.game), "around": _around(division, played)}
+                values |= {"replay": replay_of(played.game), "searched": SEARCHED, "around": _around(division, played)}
         menu = self.menu(division) if division else ()
         other = "en" if lang == "ja" else "ja"
         root = "../" * depth

@@ -87,6 +87,12 @@ WORDS: dict[str, Words] = {
     "record": Words("棋譜図", "Record"),
     "passes": Words("パス", "passes"),
     "turned": Words("返した石", "turned"),
+    "best": Words("最善なら", "Best play:"),
+    "lost": Words("最善との差", "against the best move"),
+    "weighed": Words(
+        "残り{empties}マスからは、最後まで読み切った結果です(石差、−は最善との差)。",
+        "From {empties} empty squares on, searched to the end: − is what a move gave away, in discs.",
+    ),
     "curve": Words("石差の推移(上が黒)", "Disc difference, Black above"),
     "problems": Words("棋譜の注意", "Notes on the record"),
     "illegal_at": Words(

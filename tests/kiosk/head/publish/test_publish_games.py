@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from itertools import pairwise
 
 import pytest
 from recorded_events import random_game
@@ -11,7 +12,7 @@ from engine.board.color import Color
 from engine.board.position import Position
 from engine.board.transcript import parse_transcript, plies
 from engine.tournament.model import End, Game, Winner
-from kiosk.head.publish.gamepage import centre, curve, disc_paths, replay_of
+from kiosk.head.publish.gamepage import SEARCHED, centre, curve, disc_paths, replay_of
 
 
 def game(transcript: str, black: int | None = None, white: int | None = None, end: End = End.NORMAL) -> Game:
@@ -71,6 +72,20 @@ def test_a_transcript_that_ends_too_early_is_told_unless_the_game_did() -> None:
 def test_what_is_no_transcript_is_told() -> None:
     (problem,) = replay_of(game("zz9")).problems
     assert problem.kind == "unreadable"
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_moves_near_the_end_are_weighed_against_best_play(seed: int) -> None:
+    """A move changes the value of the board by what it gives away and by nothing else; at the end it is the score."""
+    transcript, black, white = random_game(random.Random(seed))
+    made = replay_of(game(transcript, black, white)).plies
+    known = [ply for ply in made if ply.best is not None]
+    assert known and known[-1] is made[-1] and made[-1].best == black - white
+    for before, after in pairwise(known):
+        sign = -1 if after.by is Color.BLACK else 1
+        assert after.lost >= 0 and after.best == before.best + sign * after.lost  # type: ignore[operator]
+    assert all(ply.lost == 0 for ply in made if ply.best is None)
+    assert all(64 - ply.black - ply.white < SEARCHED for ply in known)
 
 
 def test_the_opening_has_its_name() -> None:
