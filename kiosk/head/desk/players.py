@@ -192,7 +192,7 @@ class Players:
             teams = {**division.teams(), team: changed}
             check_event(division.event_file() | {"teams": list(teams.values())})
             body = {"division": division.slug, "team": team, "round": round, "players": list(players)}
-            core.append("order-sheet", body)
+            core.append("team-sheet", body)
 
     def _player(self, slug: str | None, player: str) -> tuple[DivisionState, Player]:
         division = self._core.state.division(slug)
@@ -219,7 +219,7 @@ def with_ids(players: Sequence[Player], taken: set[str]) -> list[dict[str, Any]]
 
 
 def _free_id(letter: str, taken: set[str]) -> str:
-    number = len(taken) + 1 if f"{letter}1" in taken else 1
+    number = 1
     while f"{letter}{number}" in taken:
         number += 1
     return f"{letter}{number}"

@@ -218,7 +218,7 @@ ACTS: Mapping[str, Act] = {
     "lots-drawn": _lots_drawn,
     "team-set": _team_set,
     "team-removed": _team_removed,
-    "order-sheet": _order_sheet,
+    "team-sheet": _order_sheet,
     "wishes-set": _wishes_set,
     "round-made-by-hand": _made_by_hand,
     "round-published": _published,

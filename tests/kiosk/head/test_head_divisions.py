@@ -15,9 +15,11 @@ from kiosk.head.desk import Desk
 from kiosk.head.errors import Conflict, HeadError, NotFound
 from kiosk.head.games import HeadGame, Outcome
 from kiosk.head.ledger import event_name, fold, game_id
+from kiosk.head.ledger.acts import ACTS
 from kiosk.head.pages.japanese import in_japanese
 from kiosk.head.state import DivisionState, TableRules
 from kiosk.head.store import CommandStatus, Store
+from kiosk.head.store.chain import makes_state
 from kiosk.link.keys import new_keys, save_keys
 from kiosk.link.messages import Command, Record
 
@@ -309,6 +311,25 @@ def test_an_entry_that_cannot_be_used_changes_nothing(hall: Gathering) -> None:
     assert hall.store.operator_events() == before
 
 
+def test_teams_and_their_order_sheets(hall: Gathering) -> None:
+    people = [{"id": f"q{number}", "name": f"Name {number}"} for number in range(1, 7)]
+    event_of_teams = {"schema": "othello-event/1", "format": "team", "options": {"random_seed": 3}, "players": people}
+    hall.desk.divisions.create(event_of_teams, RULES, "team")
+    players = hall.desk.players
+    for name, members in (("A", ["q1", "q2", "q3"]), ("B", ["q4", "q5", "q6"])):
+        players.set_team("team", {"name": name, "players": members, "captain": members[0]})
+    assert list(hall["team"].teams()) == ["t1", "t2"]
+    players.set_order("team", "t1", 1, ["q3", "q2", "q1"])
+    boards = [{game["black"], game["white"]} for game in hall.desk.rounds.draft("team").games]
+    assert boards == [{"q3", "q4"}, {"q2", "q5"}, {"q1", "q6"}]
+    hall.publish("team")
+    with pytest.raises(Conflict, match="fixed"):
+        players.set_order("team", "t1", 1, ["q1", "q2", "q3"])
+    with pytest.raises(Conflict, match="taken out"):
+        players.set_team("team", {"id": "t1", "name": "A", "players": ["q1", "q2"], "captain": "q1"})
+    hall.check_rebuilt()
+
+
 # results
 
 
@@ -336,6 +357,11 @@ def test_two_operators_cannot_correct_over_each_other(hall: Gathering) -> None:
 
 
 # stores and configurations
+
+
+def test_every_act_of_the_desk_makes_state() -> None:
+    """Some families of events are kept only to be read (``chain.makes_state``); no act may be of one."""
+    assert [kind for kind in ACTS if not makes_state(kind)] == []
 
 
 def test_a_store_of_the_version_before_divisions_opens(tmp_path: Path) -> None:

@@ -243,3 +243,60 @@ def _mistakes(new: Newcomer) -> None:
     new.look("17-settings")
     new.go("/division/elementary/timetable")
     new.look("18-timetable")
+
+
+@pytest.fixture
+def desk(
+    request: pytest.FixtureRequest, browser: webdriver.Chrome, pictures: Path, tmp_path: Path
+) -> Iterator[Newcomer]:
+    """``request.param``: the size of the screen and the language."""
+    with running_head(tmp_path, event=None, tables=4) as (program, url):
+        sign_in_browser(browser, program, url)
+        yield Newcomer(browser, program, url, *request.param, pictures)
+        browser.get("about:blank")
+
+
+@pytest.mark.parametrize("desk", [("phone", "ja"), ("desktop", "en")], indirect=True, ids=["phone-ja", "desktop-en"])
+def test_lots_are_drawn_before_the_eyes_of_the_hall(desk: Newcomer) -> None:
+    desk.go("/desk/new?kind=m40-33-64")
+    desk.press("main form button.go")
+    desk.paste("\n".join(f"選手{number}" for number in range(1, 35)))
+    desk.press("form[action$='/import/take'] button.go")
+    desk.next()  # the step says: draw the lots
+    desk.look("lots")
+    for number, ballot in enumerate(("12345", "67890", "00042"), start=1):
+        desk.type(f"ballot{number}", ballot)
+    desk.press("button[value='ballots']")
+    lots = [player["lot"] for player in desk.division("m40-33-64").players().values()]
+    assert sorted(lots) == list(range(11, 45))
+    desk.press("a[href^='/draw']")
+    assert "123456789000042" in desk.text() and str(123456789000042 % 8_388_608) in desk.text()
+    desk.look("draw")
+    desk.next()
+    assert desk.browser.find_elements(By.CSS_SELECTOR, "form.publish")  # and now the pairing
+    desk.look("draft-of-leagues")
+
+
+@pytest.mark.parametrize("desk", [("phone", "en"), ("desktop", "ja")], indirect=True, ids=["phone-en", "desktop-ja"])
+def test_teams_and_their_order_sheets(desk: Newcomer) -> None:
+    desk.go("/desk/new?kind=team")
+    desk.press("main form button.go")
+    desk.paste("\n".join(f"選手{number}" for number in range(1, 7)))
+    desk.press("form[action$='/import/take'] button.go")
+    for number in (1, 2):
+        desk.next()  # the step says: make the teams
+        desk.type("name", f"チーム{number}")
+        for member in (1, 2, 3):
+            Select(desk.browser.find_element(By.NAME, f"player{member}")).select_by_index(1 if member == 1 else member)
+        desk.press("form[action$='/teams'] button.go")
+    assert [len(team["players"]) for team in desk.division("team").teams().values()] == [3, 3]
+    desk.next()  # the step says: two order sheets are missing
+    for number in (1, 2):
+        desk.press(f".two > div > .panel:nth-of-type({number}) form[action$='/order'] button")
+    desk.look("teams")
+    desk.next()
+    desk.press("form.publish button.go")
+    until(lambda: len(desk.division("team").rounds) == 1)
+    assert len(desk.division("team").current) == 3
+    desk.go("/division/team/results")
+    desk.look("team-results")
