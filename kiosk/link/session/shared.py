@@ -44,6 +44,7 @@ class Session:
         if self._state is State.CLOSED:
             raise LocalProtocolError("the session is closed; make a new one for a new connection")
         if len(frame) > MAX_FRAME:
+            self.close()
             self._refuse(f"a frame of {len(frame)} bytes; {MAX_FRAME} are the most")
 
     def _open(self, frame: bytes) -> tuple[Envelope, Any] | None:

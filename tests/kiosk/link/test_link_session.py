@@ -146,6 +146,7 @@ def test_a_frame_is_never_larger_than_the_limit() -> None:
         pair.table.send_records([record(len(event.records) + 1, text="x" * MAX_FRAME)])
     with pytest.raises(RemoteProtocolError, match="262144 are the most"):
         pair.head.receive(bytes(MAX_FRAME + 1))
+    assert pair.head.state is State.CLOSED
 
 
 def test_commands_are_sent_once_and_again_when_asked() -> None:

@@ -1,0 +1,104 @@
+"""The head's side of one offer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from kiosk.link.enrolment.shared import (
+    COMMITMENT,
+    COMMITMENT_MAGIC,
+    NONCE,
+    NONCE_MAGIC,
+    OFFER,
+    OFFER_MAGIC,
+    REVEAL_MAGIC,
+    VERSION,
+    Grant,
+    KeyPair,
+    Page,
+    Side,
+    Word,
+    commitment_of,
+    offer_name,
+)
+from kiosk.link.errors import LocalProtocolError, RemoteProtocolError
+from kiosk.link.frames import MAX_FRAME, Direction
+from kiosk.link.messages import Record
+
+_PAGE_BYTES = MAX_FRAME // 2
+
+
+class HeadEnrolment(Side):
+    """The head's side of one offer. ``agreed``: the table's person has; ``done``: the table has saved its key."""
+
+    _says, _hears = Direction.TO_TABLE, Direction.TO_HEAD
+
+    def __init__(self, pair: KeyPair | None = None, nonce: bytes | None = None) -> None:
+        super().__init__(pair, nonce)
+        self._offered = b""
+        self.name = ""
+        self.wish = 0
+        self.epoch = ""
+        self.agreed = self.done = False
+
+    @property
+    def key(self) -> bytes:
+        """The table's key. To be used once ``agreed``, and approved by the arbiter."""
+        if not self.agreed:
+            raise LocalProtocolError("the person at the table has not agreed yet")
+        return self._key
+
+    def receive(self, frame: bytes) -> None:
+        """:raises RemoteProtocolError: this offer is over."""
+        self._check(frame)
+        try:
+            self._hear(frame)
+        except RemoteProtocolError:
+            self.closed = True
+            raise
+
+    def grant(self, table: int, epoch: str = "", records: Sequence[Record] = ()) -> None:
+        """The number, the key and the journal are the table's."""
+        if not self.agreed:
+            raise LocalProtocolError("the person at the table has not agreed yet")
+        self._seal(Grant(table, epoch, len(records)))
+        page: list[Record] = []
+        size = 0
+        for record in records:
+            size += len(msgspec.msgpack.encode(record))
+            if page and size > _PAGE_BYTES:
+                self._seal(Page(page))
+                page, size = [], 0
+            page.append(record)
+        if page:
+            self._seal(Page(page))
+
+    def _hear(self, frame: bytes) -> None:
+        if not self._offered:
+            version, wish, public = self._unpack(OFFER, OFFER_MAGIC, frame)
+            if version != VERSION:
+                self._refuse(f"a table offers enrolment version {version}, this head knows {VERSION}; update the older")
+            self._offered, self._said = public, frame
+            self.name, self.wish = offer_name(frame), wish
+            commitment = commitment_of(frame, self._public, self._nonce)
+            self._send(COMMITMENT.pack(COMMITMENT_MAGIC, self._public, commitment))
+        elif self.code is None:
+            self._unpack(NONCE, NONCE_MAGIC, frame)
+            self._said += frame
+            self._send(NONCE.pack(REVEAL_MAGIC, self._nonce))
+            self._agree_on_key(self._offered)
+        elif (word := self._unseal(frame, Word)) is not None:
+            self._heed(word)
+
+    def _heed(self, word: Word) -> None:
+        match word.word:
+            case "agree" if not self.agreed:
+                self.agreed, self.epoch = True, word.epoch
+            case "done" if self.agreed:
+                self.done = True
+            case "refuse":
+                self._refuse(f"the table did not take it: {word.reason[:200]}")
+            case _:
+                self._refuse(f"the table said {word.word[:20]!r} out of its turn")

@@ -1,0 +1,156 @@
+"""The frames of an enrolment, and what both sides make of them.
+
+The law: four frames of a fixed layout, then sealed ones; what is under a wrong MAC is not decoded.
+"""
+
+from __future__ import annotations
+
+import base64
+import secrets
+import struct
+from hashlib import sha256
+from typing import Any, NoReturn, Protocol, TypeVar
+
+import msgspec
+
+from kiosk.link.errors import LocalProtocolError, RemoteProtocolError
+from kiosk.link.frames import KEY_BYTES, MAX_FRAME, NONCE_BYTES, Direction, Opener, Sealer
+from kiosk.link.messages import Record
+
+VERSION = 1
+CODE_DIGITS = 6
+#: an offer that nobody approved is forgotten; the table makes another one
+OFFER_S = 600
+PUBLIC_BYTES = 32
+
+OFFER = struct.Struct(f">4sBH{PUBLIC_BYTES}s")
+COMMITMENT = struct.Struct(f">4s{PUBLIC_BYTES}s32s")
+NONCE = struct.Struct(f">4s{NONCE_BYTES}s")
+OFFER_MAGIC, COMMITMENT_MAGIC, NONCE_MAGIC, REVEAL_MAGIC = b"OTHo", b"OTHc", b"OTHn", b"OTHr"
+
+
+class Grant(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Who the table is from now on. ``records`` of ``epoch`` follow: the journal it goes on with, if it has another."""
+
+    table: int
+    epoch: str = ""
+    records: int = 0
+
+
+class Page(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    records: list[Record]
+
+
+class Word(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A word of the table: ``agree``, ``done``, or ``refuse`` with a reason for the arbiter."""
+
+    word: str
+    reason: str = ""
+    #: the journal that it has: a table that only lost its key goes on with it
+    epoch: str = ""
+
+
+class KeyPair(Protocol):
+    """An X25519 key pair (``cryptography``)."""
+
+    def public_key(self) -> Any: ...
+    def exchange(self, peer: Any) -> bytes: ...
+
+
+def new_pair() -> KeyPair:
+    from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
+
+    return X25519PrivateKey.generate()
+
+
+def offer_name(offer: bytes) -> str:
+    """Names an offer in a QR code; 130 bits, so that nobody finds another offer with this name."""
+    return base64.b32encode(sha256(b"othello-kiosk offer" + offer).digest()).decode("ascii")[:26]
+
+
+def readable_code(code: str) -> str:
+    """``123456`` as people compare it: ``123 456``."""
+    return f"{code[:3]} {code[3:]}"
+
+
+M = TypeVar("M", Grant, Page, Word)
+
+
+class Side:
+    """What both sides share. ``code`` is there as soon as both nonces are."""
+
+    _says: Direction
+    _hears: Direction
+
+    def __init__(self, pair: KeyPair | None, nonce: bytes | None) -> None:
+        self._pair = pair or new_pair()
+        self._nonce = nonce or secrets.token_bytes(NONCE_BYTES)
+        self._said = b""  # everything on the wire so far
+        self._outgoing: list[bytes] = []
+        self._sealer: Sealer | None = None
+        self._opener: Opener | None = None
+        self._key = b""
+        self.code: str | None = None
+        self.closed = False
+
+    def outgoing(self) -> list[bytes]:
+        frames, self._outgoing = self._outgoing, []
+        return frames
+
+    @property
+    def _public(self) -> bytes:
+        public: bytes = self._pair.public_key().public_bytes_raw()
+        return public
+
+    def _send(self, frame: bytes) -> None:
+        self._said += frame
+        self._outgoing.append(frame)
+
+    def _unpack(self, layout: struct.Struct, magic: bytes, frame: bytes) -> tuple[Any, ...]:
+        if len(frame) != layout.size or not frame.startswith(magic):
+            self._refuse("the other side does not speak the enrolment; both need the same version of the program")
+        return layout.unpack(frame)[1:]
+
+    def _agree_on_key(self, other: bytes) -> None:
+        """HKDF over the shared secret and all that was said: the table's key, and one for the seals here."""
+        from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PublicKey
+        from cryptography.hazmat.primitives.hashes import SHA256
+        from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+
+        try:
+            shared = self._pair.exchange(X25519PublicKey.from_public_bytes(other))
+        except ValueError:  # a point of small order
+            self._refuse("the other side's public key is none")
+        said = sha256(self._said).digest()
+        made = HKDF(SHA256(), 2 * KEY_BYTES, salt=said, info=b"othello-kiosk enrolment 1").derive(shared)
+        self._key, seal = made[:KEY_BYTES], made[KEY_BYTES:]
+        self._sealer, self._opener = Sealer(seal, said, self._says), Opener(seal, said, self._hears)
+        digits = int.from_bytes(sha256(b"othello-kiosk code" + said).digest(), "big") % 10**CODE_DIGITS
+        self.code = f"{digits:0{CODE_DIGITS}d}"
+
+    def _seal(self, message: object) -> None:
+        if self._sealer is None or self.closed:
+            raise LocalProtocolError("the two sides have not agreed on a key yet, or have ended")
+        self._outgoing.append(self._sealer.seal(msgspec.msgpack.encode(message)))
+
+    def _unseal(self, frame: bytes, kind: type[M]) -> M | None:
+        assert self._opener is not None
+        payload = self._opener.open(frame)
+        try:
+            return None if payload is None else msgspec.msgpack.decode(payload, type=kind)
+        except ValueError as error:
+            raise RemoteProtocolError(f"an enrolment message is not what this version expects: {error}") from None
+
+    def _check(self, frame: bytes) -> None:
+        if self.closed:
+            raise LocalProtocolError("this enrolment has ended; make a new one")
+        if len(frame) > MAX_FRAME:
+            self._refuse(f"a frame of {len(frame)} bytes; {MAX_FRAME} are the most")
+
+    def _refuse(self, why: str) -> NoReturn:
+        self.closed = True
+        raise RemoteProtocolError(why)
+
+
+def commitment_of(offer: bytes, public: bytes, nonce: bytes) -> bytes:
+    return sha256(b"othello-kiosk commitment" + offer + public + nonce).digest()

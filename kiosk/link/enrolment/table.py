@@ -1,0 +1,118 @@
+"""The table's side of one offer."""
+
+from __future__ import annotations
+
+import hmac
+from dataclasses import dataclass
+
+from kiosk.link.enrolment.shared import (
+    COMMITMENT,
+    COMMITMENT_MAGIC,
+    NONCE,
+    NONCE_MAGIC,
+    OFFER,
+    OFFER_MAGIC,
+    REVEAL_MAGIC,
+    VERSION,
+    Grant,
+    KeyPair,
+    Page,
+    Side,
+    Word,
+    commitment_of,
+    offer_name,
+)
+from kiosk.link.errors import LocalProtocolError, RemoteProtocolError
+from kiosk.link.frames import MAX_TABLE, Direction
+from kiosk.link.messages import Record
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """At the table: the number and the key, and the journal to go on with, all of it."""
+
+    table: int
+    key: bytes
+    epoch: str
+    records: tuple[Record, ...]
+
+
+class TableEnrolment(Side):
+    """The table's side of one offer. ``wish``: the number this table is set to be, 0 for a spare that takes any."""
+
+    _says, _hears = Direction.TO_HEAD, Direction.TO_TABLE
+
+    def __init__(self, wish: int = 0, epoch: str = "", pair: KeyPair | None = None, nonce: bytes | None = None) -> None:
+        super().__init__(pair, nonce)
+        self._wish, self._epoch = wish, epoch
+        offer = OFFER.pack(OFFER_MAGIC, VERSION, wish, self._public)
+        self.name = offer_name(offer)
+        self._commitment: tuple[bytes, bytes] | None = None
+        self._grant: Grant | None = None
+        self._records: list[Record] = []
+        self.agreed = False
+        self._send(offer)
+
+    def receive(self, frame: bytes) -> Given | None:
+        """What is given, once all of it is here: save it, then call ``done``.
+
+        :raises RemoteProtocolError: this offer is over; make another one.
+        """
+        self._check(frame)
+        try:
+            return self._hear(frame)
+        except RemoteProtocolError:
+            self.closed = True
+            raise
+
+    def agree(self) -> None:
+        """The person at the table says that both codes are equal."""
+        if self.code is None or self.agreed:
+            raise LocalProtocolError("there is no code to agree on, or it was agreed on")
+        self._seal(Word("agree", epoch=self._epoch))
+        self.agreed = True
+
+    def done(self) -> None:
+        """Key and journal are saved."""
+        self._seal(Word("done"))
+
+    def refuse(self, reason: str) -> None:
+        self._seal(Word("refuse", reason))
+
+    def _hear(self, frame: bytes) -> Given | None:
+        if self._commitment is None:
+            self._commitment = self._unpack(COMMITMENT, COMMITMENT_MAGIC, frame)
+            self._said += frame
+            self._send(NONCE.pack(NONCE_MAGIC, self._nonce))
+        elif self.code is None:
+            public, commitment = self._commitment
+            (nonce,) = self._unpack(NONCE, REVEAL_MAGIC, frame)
+            if not hmac.compare_digest(commitment, commitment_of(self._said[: OFFER.size], public, nonce)):
+                self._refuse("the head's nonce is not the one it had committed to; somebody stands between")
+            self._said += frame
+            self._agree_on_key(public)
+        elif not self.agreed:
+            self._refuse("the head gave a key before this table's person agreed")
+        else:
+            return self._take(frame)
+        return None
+
+    def _take(self, frame: bytes) -> Given | None:
+        if self._grant is None:
+            grant = self._unseal(frame, Grant)
+            if grant is None:
+                return None
+            if not 0 < grant.table <= MAX_TABLE or (self._wish and grant.table != self._wish):
+                self._refuse(f"the head takes this table for table {grant.table}, but it is set to be {self._wish}")
+            self._grant = grant
+        else:
+            page = self._unseal(frame, Page)
+            if page is None:
+                return None
+            self._records += page.records
+        known = len(self._records)
+        if known < self._grant.records:
+            return None
+        if [record.seq for record in self._records] != list(range(1, self._grant.records + 1)):
+            self._refuse("the journal from the head has gaps")
+        return Given(self._grant.table, self._key, self._grant.epoch, tuple(self._records))
