@@ -16,8 +16,8 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
+from kiosk.head.access.rights import Role
 from kiosk.head.pages.published.api import description
-from kiosk.head.pages.roles import Role
 from kiosk.head.pages.web import AREAS
 
 schema = schemathesis.openapi.from_dict(description())

@@ -10,13 +10,13 @@ from typing import Any
 
 from starlette.responses import RedirectResponse, Response
 
+from kiosk.head.access.rights import Role
 from kiosk.head.errors import NotFound
 from kiosk.head.pages.address import Address, action
 from kiosk.head.pages.floor.acts import BY_NAME, FIELDS, Act, body_of, named, possible_acts
 from kiosk.head.pages.floor.table import floor_table, rules_name
 from kiosk.head.pages.floor.tables import FloorTable
 from kiosk.head.pages.forms import BadForm, optional
-from kiosk.head.pages.roles import Role
 from kiosk.head.pages.texts import text
 from kiosk.head.pages.visit import Visit
 

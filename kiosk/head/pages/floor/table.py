@@ -6,13 +6,13 @@ from typing import Any
 
 from engine.board.color import Color
 from engine.board.position import Position
+from kiosk.head.access.rights import Role, admits
 from kiosk.head.errors import NotFound
 from kiosk.head.games import HeadGame
 from kiosk.head.pages.address import live
 from kiosk.head.pages.floor.acts import possible_acts
 from kiosk.head.pages.floor.tables import FloorTable, floor_tables
 from kiosk.head.pages.render import Item
-from kiosk.head.pages.roles import Role, admits
 from kiosk.head.pages.visit import Visit
 from kiosk.head.table_view import ChallengeView
 

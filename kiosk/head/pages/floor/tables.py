@@ -10,11 +10,11 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from kiosk.head.access.rights import Role, admits
 from kiosk.head.floor import Concern, Level, concerns_of, usual_program, worst_first
 from kiosk.head.pages.address import action, live
 from kiosk.head.pages.hall import Card, arbiter_cards
 from kiosk.head.pages.render import Item
-from kiosk.head.pages.roles import Role, admits
 from kiosk.head.pages.visit import Visit
 from kiosk.head.store import CommandRow, CommandStatus
 from kiosk.head.table_view import TableView

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from starlette.responses import Response
 
+from kiosk.head.access.rights import Role, admits
 from kiosk.head.pages.address import Address, action
 from kiosk.head.pages.forms import whole
-from kiosk.head.pages.roles import Role, admits
 from kiosk.head.pages.visit import Visit
 from kiosk.head.publish.naming import NameStyle
 from kiosk.head.publish.prints import KINDS

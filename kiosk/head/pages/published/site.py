@@ -9,10 +9,10 @@ from urllib.parse import quote
 
 from starlette.responses import RedirectResponse, Response, StreamingResponse
 
+from kiosk.head.access.rights import Role
 from kiosk.head.errors import Conflict, NotFound
 from kiosk.head.pages.address import Address
 from kiosk.head.pages.published.books import public_book
-from kiosk.head.pages.roles import Role
 from kiosk.head.pages.visit import Visit
 from kiosk.head.publish.files import CannotWrite
 from kiosk.head.publish.site import Site, write_zip
