@@ -172,9 +172,10 @@ class M4013To16(_Bracketed):
 
 
 def semi_finals_of(at: Situation, order: Sequence[str]) -> list[Duel]:
-    """The semi-finals of four by the rule of M40F13-3; of fewer, whoever has no opponent has a bye."""
+    """The semi-finals of four by the rule of M40F13-3; of fewer, the first have byes, as in M40F9-5."""
     if len(order) < 4:
-        return paired([*order, *[None] * (4 - len(order))])
+        first, second, third = [*order, None, None, None][:3]
+        return [duel for duel in ((first, None), (second, third)) if any(duel)]
     losses = {name: sum(not r[name].won for r in at.results if name in r) for name in order}
     return semi_final_pairs(order, losses, ranked_pool(at, order).met)
 
