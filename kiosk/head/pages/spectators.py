@@ -12,6 +12,7 @@ from kiosk.head.pages.hall import public_cards
 from kiosk.head.pages.render import Item
 from kiosk.head.pages.visit import Visit
 from kiosk.head.pairing import normal_form
+from kiosk.head.spectators import shown_file
 
 
 def _tables(visit: Visit) -> list[Item]:
@@ -36,7 +37,9 @@ def _standings(visit: Visit) -> list[Item]:
 
 
 def _event_file(visit: Visit) -> Response:
-    return JSONResponse(normal_form(visit.division.event_file()))
+    division = visit.division
+    over = bool(division.rounds) and visit.desk.ask_ranking(division.slug).result().over
+    return JSONResponse(normal_form(shown_file(division, over=over)))
 
 
 def _tables_file(visit: Visit) -> Response:
