@@ -44,13 +44,16 @@ squares = st.builds(lambda column, row: f"{column}{row}", st.sampled_from("abcde
 
 
 class TableUnderRandomHands(RuleBasedStateMachine):
-    @initialize()
-    def begins(self) -> None:
+    @initialize(late=st.integers(0, 3))
+    def begins(self, late: int) -> None:
         self.table = StillTable()
         self.orders = 0
         self.edited = False
-        self.table.press(LEFT)  # Black sits left
-        self.table.press(RIGHT)  # and White starts the clock
+        if late == 0:
+            self._order({"action": "late_start", "absent": "right"})
+        else:
+            self.table.press(LEFT)  # Black sits left
+            self.table.press(RIGHT)  # and White starts the clock
         self._look()
 
     def teardown(self) -> None:
