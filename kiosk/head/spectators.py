@@ -7,12 +7,13 @@ pages, in the files, and among the published transcripts until the division is o
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
 from kiosk.head.errors import HeadError
 from kiosk.head.publish.naming import AS_ENTERED, NameStyle, Naming
+from kiosk.head.state import DivisionState
 
 
 class Boards(StrEnum):
@@ -68,3 +69,17 @@ def shown_board(setting: Spectators, board: str | None, boards: tuple[str, ...],
             return board if finished else None
         case Boards.OFF:
             return None
+
+
+def shown_file(division: DivisionState, *, over: bool) -> dict[str, Any]:
+    """The division's event file as anybody may have it. ``over``: whether the division is: nothing is held back then."""
+    if over or read_spectators(division.spectators).boards is not Boards.OFF:
+        return division.event_file()
+    rounds = tuple(
+        tuple(
+            replace(game, outcome=replace(game.outcome, transcript="")) if game.outcome is not None else game
+            for game in games
+        )
+        for games in division.rounds
+    )
+    return replace(division, rounds=rounds).event_file()

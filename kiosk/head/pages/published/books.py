@@ -7,9 +7,6 @@ that they get.
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
-from dataclasses import replace
-from typing import Any
 
 from engine.tournament import TournamentError
 from engine.tournament.words import Words
@@ -17,7 +14,7 @@ from kiosk.head.errors import HeadError
 from kiosk.head.pages.visit import Visit
 from kiosk.head.publish.book import Book, Division, book_of
 from kiosk.head.publish.naming import AS_ENTERED
-from kiosk.head.spectators import Boards, Spectators, read_spectators
+from kiosk.head.spectators import read_spectators, shown_file
 from kiosk.head.state import DivisionState
 
 _LOCK = threading.Lock()
@@ -51,7 +48,7 @@ def _division(visit: Visit, division: DivisionState, public: bool) -> Division:
         made = Division(
             division.slug,
             _title(division),
-            _shown(division, rule, over=ranking is not None and ranking.over) if public else division.event_file(),
+            shown_file(division, over=ranking is not None and ranking.over) if public else division.event_file(),
             rule.naming if public else AS_ENTERED,
             standings=None if ranking is None else ranking.standings,
         )
@@ -66,17 +63,3 @@ def _title(division: DivisionState) -> Words:
     ja, en = division.title
     name = str(division.event.get("name") or division.slug)
     return Words(ja or en or name, en or ja or name)
-
-
-def _shown(division: DivisionState, rule: Spectators, *, over: bool) -> Mapping[str, Any]:
-    """The division's file, without transcripts as long as its boards are held back."""
-    if over or rule.boards is not Boards.OFF:
-        return division.event_file()
-    rounds = tuple(
-        tuple(
-            replace(game, outcome=replace(game.outcome, transcript="")) if game.outcome is not None else game
-            for game in games
-        )
-        for games in division.rounds
-    )
-    return replace(division, rounds=rounds).event_file()
