@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 TEXTS: dict[str, tuple[str, str]] = {
+    "device_link": ("卓の端末を登録・交換する", "Give a table its key, or replace its device"),
     "devices": ("端末の登録", "Devices"),
     "device_letters": ("卓の画面の文字(8文字)", "Letters on the table's screen (8)"),
     "device_look": ("端末を探す", "Find the device"),
