@@ -1,4 +1,4 @@
-"""Prints: what the desk puts on paper, with the names as they were entered, also where the published pages hide them."""
+"""Prints: what the desk puts on paper, with the names as entered, also where the published pages hide them."""
 
 from __future__ import annotations
 
