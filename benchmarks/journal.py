@@ -1,20 +1,23 @@
-"""The journal: how long ``append`` takes while every fdatasync stalls, and how long a record takes to be saved here.
+"""The journal: how long ``append`` takes while every fdatasync stalls, how long a record takes to be saved here, and
+what setting room aside does to a sync.
 
-``python -m benchmarks.journal [--appends N]`` prints JSON. The stalls: 8 ms median, 1 % 250 ms,
-0.1 % 2 s; the figures of ``saved`` are those of this machine's disk under the temporary directory.
+``python -m benchmarks.journal [--appends N] [--directory D]`` prints JSON. The stalls: 8 ms median, 1 % 250 ms,
+0.1 % 2 s; the other figures are those of the disk under ``--directory`` (the temporary one if not named). What a sync
+writes is counted by the kernel for the whole device, so other work on it counts too.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import tempfile
 import time
 from pathlib import Path
 from random import Random
-from statistics import quantiles
+from statistics import median, quantiles
 
-from kiosk.table.journal import Journal, recover
+from kiosk.table.journal import FileStorage, Journal, recover
 from kiosk.table.journal.storage_faults import FaultyStorage
 
 PRESS = {"kind": "press", "at_ns": 123_456_789_012, "seat": "left"}
@@ -63,14 +66,58 @@ def one_by_one(directory: Path, count: int) -> dict[str, float]:
     return spread(took, 1e3)
 
 
+def written_bytes(directory: Path) -> int | None:
+    """What the device under the directory has written since the machine started, if the kernel tells."""
+    device = directory.stat().st_dev
+    stat = Path(f"/sys/dev/block/{os.major(device)}:{os.minor(device)}/stat")
+    return int(stat.read_text(encoding="ascii").split()[6]) * 512 if stat.exists() else None
+
+
+def syncs(file: Path, room: int, count: int = 300) -> tuple[float, float, float | None]:
+    """Median and 99th percentile in microseconds, and kilobytes written, of one small write and its sync."""
+    opened = FileStorage().create(file)
+    if room:
+        opened.reserve(room)
+    opened.sync()
+    os.sync()
+    before, took = written_bytes(file.parent), []
+    for _ in range(count):
+        began = time.perf_counter()
+        opened.write(bytes(range(1, 121)))
+        opened.sync()
+        took.append((time.perf_counter() - began) * 1e6)
+    after = written_bytes(file.parent)
+    opened.close()
+    cuts = quantiles(took, n=100)
+    return cuts[49], cuts[98], None if before is None or after is None else (after - before) / count / 1024
+
+
+def room_set_aside(directory: Path, rounds: int = 5) -> dict[str, dict[str, float | None]]:
+    """The two ways in turn, medians over the rounds."""
+    found: dict[str, list[tuple[float, float, float | None]]] = {"growing": [], "set_aside": []}
+    for number in range(rounds):
+        for name, room in (("growing", 0), ("set_aside", 128 * 1024)):
+            found[name].append(syncs(directory / f"{name}-{number}", room))
+    return {
+        name: {
+            figure: None if None in values else round(median(value for value in values if value is not None), 1)
+            for figure, values in zip(("p50_us", "p99_us", "written_kb"), zip(*runs, strict=True), strict=True)
+        }
+        for name, runs in found.items()
+    }
+
+
 def main() -> None:
     options = argparse.ArgumentParser()
     options.add_argument("--appends", type=int, default=10_000)
-    count = options.parse_args().appends
-    with tempfile.TemporaryDirectory() as directory:
+    options.add_argument("--directory", type=Path, help="Measure the disk under this directory.")
+    given = options.parse_args()
+    count = given.appends
+    with tempfile.TemporaryDirectory(dir=given.directory) as directory:
         figures: dict[str, object] = {
             "append_us_while_every_sync_stalls": stalled_appends(count),
             "append_to_saved_ms": one_by_one(Path(directory) / "one", 300),
+            "one_sync": room_set_aside(Path(directory)),
         }
         journal = Journal.open(Path(directory) / "many")
         for _ in range(10_000):
