@@ -76,17 +76,35 @@ class Thinking:
         if self._executor is None:
             spawn = multiprocessing.get_context("spawn")
             self._executor = ProcessPoolExecutor(1, mp_context=spawn, initializer=_leave_signals_to_the_head)
+        answer: Future[T] = Future()
         try:
-            future = self._executor.submit(think, *about)
+            thought = self._executor.submit(think, *about)
         except BrokenProcessPool:  # the process was killed; the next question starts another
             self._executor = None
             return self._elsewhere(think, *about)
-        future.add_done_callback(lambda _: self._on_change())
-        return future
+        thought.add_done_callback(lambda done: self._came(done, answer))
+        return answer
+
+    def _came(self, thought: Future[T], answer: Future[T]) -> None:
+        """Hands over what the other process found, or that it was killed."""
+        error = None if thought.cancelled() else thought.exception()
+        if thought.cancelled() or isinstance(error, BrokenProcessPool):
+            answer.set_exception(InterruptedThought("the calculation was interrupted; it begins again by itself"))
+        elif error is not None:
+            answer.set_exception(error)
+        else:
+            answer.set_result(thought.result())
+        self._on_change()
+
+
+class InterruptedThought(HeadError):  # noqa: N818 - it says what is the matter, as the pages do
+    """The process that thought was killed, by somebody or for want of memory."""
+
+    status = 503
 
 
 def _broken(future: Future[Any]) -> bool:
-    return future.cancelled() or (future.done() and isinstance(future.exception(), BrokenProcessPool))
+    return future.cancelled() or (future.done() and isinstance(future.exception(), InterruptedThought))
 
 
 def _answer(future: Future[T], think: Callable[..., T], *about: Any) -> None:

@@ -15,7 +15,7 @@ from kiosk.head.desk.seating import Seating
 from kiosk.head.errors import Conflict, HeadError, NotFound
 from kiosk.head.pairing import Draft, Look, draft_of, look_of, price_of_pair, swapped
 from kiosk.head.state import DivisionState
-from kiosk.head.thinking import Thinking
+from kiosk.head.thinking import InterruptedThought, Thinking
 from kiosk.head.told import Told
 
 STALE = "the draft has changed since you looked at it; look at it again before you publish it"
@@ -49,7 +49,10 @@ class Rounds:
 
         :raises HeadError: the round is not complete, the event is over, or cannot be paired.
         """
-        return self.ask_draft(slug).result()
+        try:
+            return self.ask_draft(slug).result()
+        except InterruptedThought:
+            return self.ask_draft(slug).result()
 
     def ask_look(self, slug: str, draft: Draft) -> Future[Look]:
         """What the draft is pair by pair, and its price if somebody has changed it."""

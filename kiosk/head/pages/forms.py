@@ -124,11 +124,11 @@ def json_object(value: str) -> dict[str, Any]:
     return found
 
 
-RESULT_FIELDS = {"game", "black", "black_discs", "white_discs", "winner", "end", "reason"}
+RESULT_FIELDS = {"black", "black_discs", "white_discs", "winner", "won", "end", "reason"}
 
 
 def outcome(form: Mapping[str, str], game: HeadGame) -> Outcome:
-    """The result in a form. The winner may be left out where the discs say it.
+    """The result in a form. The winner may be left out where the discs say it; ``won`` names him by his id.
 
     :raises BadForm: a field is unusable.
     """
@@ -136,6 +136,8 @@ def outcome(form: Mapping[str, str], game: HeadGame) -> Outcome:
     white = next(iter(game.players - {black}), "") if black in game.players else ""
     discs = optional(form, "black_discs", 0, 64), optional(form, "white_discs", 0, 64)
     winner = form["winner"]
+    if won := form.get("won", ""):
+        winner = "black" if won == black else "white"
     if not winner and discs[0] is not None and discs[1] is not None:
         winner = "black" if discs[0] > discs[1] else "white" if discs[1] > discs[0] else "draw"
     if not winner:

@@ -101,6 +101,7 @@ _SENTENCES: tuple[tuple[str, str], ...] = (
     ("options.lot_ballots is missing.*", "投票用紙の数字がないので、記録した数字から抽選しました。"),
     (f"{_X} qualified for the finals but is not present.*", "{0}は決勝に残りましたが不在のため、次点の選手が出ます。"),
     (f"seats of the finals: {_X} and {_X} are level; by lot", "決勝進出の{0}と{1}は同成績のため、抽選で決まりました。"),
+    ("the calculation was interrupted.*", "計算が中断されました。自動でやり直します。"),
     # results
     (
         f"game {_X} has a result already \\((.+)\\); correct it with a reason",

@@ -54,6 +54,11 @@ def _typed(visit: Visit) -> None:
         raise NotFound(
             f"no game is open at table {table}; look at the list", f"{table}番卓で行われている対局はありません。"
         )
+    if not game.designated:
+        raise Conflict(
+            f"the players of table {table} settled the colours themselves; open that game and say who had Black",
+            f"{table}番卓は手番を対局者が決めました。下の対局を開いて、黒番か勝者を選んでください。",
+        )
     _check_total(visit, game)
     visit.desk.results.enter(game.id, outcome({**form, "black": "", "end": "normal"}, game))
 
