@@ -1,8 +1,7 @@
-"""Who acts at the head: signing in, one-time codes, accounts, devices.
+"""Who acts at the head: signing in, and the devices that are signed in.
 
-The law: there is no default password. The first chief arbiter is made with the setup code that the head shows where it
-was started; every other account is made by a chief arbiter, and its owner chooses his password with a one-time code.
-Whatever changes an account or begins or ends a session is in the audit trail with the person who did it.
+The law: what is refused while somebody has to wait is not looked at; a wrong name and a wrong password are answered
+alike. That a session begins or ends is in the audit trail.
 """
 
 from __future__ import annotations
@@ -11,16 +10,16 @@ import hmac
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 
-from kiosk.head.access import codes, passwords
-from kiosk.head.access.accounts import Account, Accounts, clean_name
+from kiosk.head.access import passwords
+from kiosk.head.access.accounts import Account, clean_name
 from kiosk.head.access.limits import NS_PER_S, PER_ACCOUNT, PER_ADDRESS, Failures
+from kiosk.head.access.people import CodeFor, People
 from kiosk.head.access.rights import Role
 from kiosk.head.access.sessions import GRACE_S, Device, Session, Sessions, token_of
 from kiosk.head.access.vault import Vault
 from kiosk.head.acting import acting_as
-from kiosk.head.errors import Conflict, Forbidden, TooMany
+from kiosk.head.errors import Forbidden, TooMany
 from kiosk.head.store import Store
 from kiosk.head.store.trail import Trail
 
@@ -35,35 +34,25 @@ class Caller:
     device: str = "–"
 
 
-@dataclass(frozen=True, slots=True)
-class CodeFor:
-    """What an open one-time code is for. ``account`` None: to make the first chief arbiter."""
-
-    account: str | None
-
-
 class Access:
-    """May be called from any thread."""
+    """May be called from any thread. ``people``: the accounts; ``trail``: what was done."""
 
     def __init__(self, store: Store, now_ns: Callable[[], int]) -> None:
         """:raises StoreError: the file of secrets is damaged."""
         self.trail = Trail(store)
-        self._store = store
-        self._directory: Path = store.place.directory
         self._now_ns = now_ns
-        self._vault = Vault.open(self._directory)
-        self._accounts = Accounts(event for event in store.operator_events() if event.kind.startswith("account-"))
+        self._lock = threading.RLock()
+        self._vault = Vault.open(store.place.directory)
         self._sessions = Sessions(self._vault, now_ns)
         self._by_address = Failures(PER_ADDRESS, now_ns)
         self._by_account = Failures(PER_ACCOUNT, now_ns)
         self._by_session = Failures(PER_ADDRESS, now_ns)
-        self._lock = threading.RLock()
-        self._setup_code = "" if self._chiefs() else codes.new_code()
+        self.people = People(store, self._vault, self._lock, self._sign_out)
 
     @property
     def setup_code(self) -> str:
         """The code that makes the first chief arbiter; empty once there is one with a password."""
-        return self._setup_code
+        return self.people.setup_code
 
     # signing in
 
@@ -72,7 +61,7 @@ class Access:
 
         :raises Forbidden: wrong name or password. :raises TooMany: nothing is looked at for a while.
         """
-        account = self._accounts.find(typed)
+        account = self.people.find(typed)
         counted = account.name if account else ""
         self._refuse_if_waiting(counted, caller)
         hash = self._vault.kept.passwords.get(account.name) if account and not account.closed else None
@@ -88,8 +77,7 @@ class Access:
     def code_is_for(self, typed: str, caller: Caller) -> CodeFor:
         """:raises Forbidden: no open code. :raises TooMany: nothing is looked at for a while."""
         self._refuse_if_waiting("", caller)
-        with self._lock:
-            found = self._purpose(typed)
+        found = self.people.purpose(typed)
         if found is None:
             self._count("", caller, typed)
             raise Forbidden(
@@ -107,14 +95,13 @@ class Access:
         chosen = clean_name(name) if found.account is None else found.account
         passwords.check(password, chosen)
         hash = passwords.hashed(password)
-        with self._lock:
-            if self._purpose(typed) != found:
+        with self._lock, acting_as(chosen):
+            if self.people.purpose(typed) != found:
                 raise Forbidden("that code was used a moment ago", "そのコードはたった今使われました。")
-            with acting_as(chosen):
-                account = self._first_chief(chosen) if found.account is None else self._accounts.named(chosen)
-                self._set_password(account, hash, "setup-code" if found.account is None else "code")
-                self._use_up(typed)
-                return self._begin(account, caller)
+            account = self.people.owner(found, chosen)
+            self.people.set_password(account, hash, "setup-code" if found.account is None else "code")
+            self.people.use_up(typed)
+            return self._begin(account, caller)
 
     # sessions
 
@@ -122,7 +109,7 @@ class Access:
         """The person of a cookie."""
         with self._lock:
             device = self._sessions.find(key)
-            account = self._accounts.find(device.account) if device else None
+            account = self.people.find(device.account) if device else None
             if device is None or account is None or account.closed:
                 return None
             return Session(device.id, account.name, account.role, token_of(str(key)))
@@ -162,6 +149,14 @@ class Access:
             if device := self._device(session):
                 device.password_ns = self._now_ns()
 
+    def change_password(self, session: Session, old: str, new: str) -> None:
+        """One's own; every other device of the account is signed out."""
+        self.give_password(session, old)
+        passwords.check(new, session.name)
+        account = self.people.find(session.name)
+        if account is not None:
+            self.people.set_password(account, passwords.hashed(new), "own", but=session.id)
+
     def devices(self, session: Session) -> list[Device]:
         """A chief arbiter's list holds everybody's, others' their own."""
         with self._lock:
@@ -174,146 +169,25 @@ class Access:
             mine = {device.id for device in self.devices(session)}
             self._end(lambda device: device.id == id and id in mine)
 
-    # accounts
-
-    def accounts(self) -> list[Account]:
-        return self._accounts.all()
-
-    def has_password(self, account: Account) -> bool:
-        return account.name in self._vault.kept.passwords
-
-    def has_code(self, account: Account) -> bool:
-        return account.name in self._vault.kept.codes.values()
-
-    def create(self, name: str, role: Role) -> str:
-        """Makes an account; gives the code with which its owner chooses a password."""
-        with self._lock:
-            name = clean_name(name)
-            if self._accounts.find(name):
-                raise Conflict(
-                    f"there is an account '{name}' already; a name stays with its person",
-                    f"「{name}」はもう登録されています。名前は一人に一つです。",
-                )
-            self._write("account-created", account=name, role=role.value)
-            return self._new_code(name)
-
-    def new_code(self, name: str) -> str:
-        """A code for somebody who forgot his password; the old password works until the code is used."""
-        with self._lock:
-            account = self._accounts.named(name)
-            if account.closed:
-                raise Conflict(
-                    "the account is closed; open it again first", "この登録は止められています。先に再開してください。"
-                )
-            self._write("account-code", account=account.name)
-            return self._new_code(account.name)
-
-    def change_role(self, name: str, role: Role) -> None:
-        with self._lock:
-            account = self._accounts.named(name)
-            if account.role is not role:
-                self._keep_a_chief(account)
-                self._write("account-role", account=account.name, role=role.value)
-
-    def close(self, name: str) -> None:
-        """Nobody signs in with the account any more; its devices are signed out."""
-        with self._lock:
-            account = self._accounts.named(name)
-            if not account.closed:
-                self._keep_a_chief(account)
-                self._write("account-closed", account=account.name)
-                self._drop_codes(account.name)
-                self._end(lambda device: device.account == account.name)
-                self._vault.save()
-
-    def reopen(self, name: str) -> None:
-        with self._lock:
-            account = self._accounts.named(name)
-            if account.closed:
-                self._write("account-reopened", account=account.name)
-
-    def change_password(self, session: Session, old: str, new: str) -> None:
-        """One's own; every other device of the account is signed out."""
-        self.give_password(session, old)
-        passwords.check(new, session.name)
-        hash = passwords.hashed(new)
-        with self._lock:
-            self._set_password(self._accounts.named(session.name), hash, "own", but=session.id)
-
     # inside
-
-    def _chiefs(self) -> list[str]:
-        return [
-            account.name
-            for account in self._accounts.all()
-            if account.role is Role.CHIEF and not account.closed and account.name in self._vault.kept.passwords
-        ]
-
-    def _keep_a_chief(self, account: Account) -> None:
-        if self._chiefs() == [account.name]:
-            raise Conflict(
-                "this is the only chief arbiter; make another one first",
-                "審判長が一人もいなくなります。先に別の人を審判長にしてください。",
-            )
-
-    def _first_chief(self, name: str) -> Account:
-        """The account of the setup code: a new one, or one that lost its password with the disk."""
-        there = self._accounts.find(name)
-        if there is None:
-            self._write("account-created", account=name, role=Role.CHIEF.value)
-        else:
-            if there.closed:
-                self._write("account-reopened", account=there.name)
-            if there.role is not Role.CHIEF:
-                self._write("account-role", account=there.name, role=Role.CHIEF.value)
-        return self._accounts.named(name)
-
-    def _set_password(self, account: Account, hash: str, how: str, but: str = "") -> None:
-        self._write("account-password", account=account.name, how=how)
-        self._vault.kept.passwords[account.name] = hash
-        self._drop_codes(account.name)
-        self._end(lambda device: device.account == account.name and device.id != but)
-        self._vault.save()
-        if self._chiefs():
-            self._setup_code = ""
 
     def _begin(self, account: Account, caller: Caller) -> str:
         key, begun = self._sessions.begin(account.name, caller.address, caller.device)
         self._vault.save()
         with acting_as(account.name):
-            self._write("session-started", account=account.name, device=begun.id, address=caller.address)
+            self.people.write("session-started", account=account.name, device=begun.id, address=caller.address)
         return key
+
+    def _sign_out(self, account: str, but: str) -> None:
+        self._end(lambda device: device.account == account and device.id != but)
 
     def _end(self, which: Callable[[Device], bool]) -> None:
         for device in self._sessions.end(which):
-            self._write("session-ended", account=device.account, device=device.id)
+            self.people.write("session-ended", account=device.account, device=device.id)
         self._vault.save()
 
     def _device(self, session: Session) -> Device | None:
         return next((device for device in self._sessions.listed() if device.id == session.id), None)
-
-    def _new_code(self, name: str) -> str:
-        code = codes.new_code()
-        self._drop_codes(name)
-        self._vault.kept.codes[codes.code_print(code)] = name
-        self._vault.save()
-        return code
-
-    def _drop_codes(self, name: str) -> None:
-        kept = self._vault.kept
-        kept.codes = {code: account for code, account in kept.codes.items() if account != name}
-
-    def _purpose(self, typed: str) -> CodeFor | None:
-        known = codes.code_print(typed)
-        if self._setup_code and hmac.compare_digest(codes.code_print(self._setup_code), known):
-            return CodeFor(None)
-        name = self._vault.kept.codes.get(known) or codes.console_account(self._directory, typed)
-        account = self._accounts.find(name) if name else None
-        return CodeFor(account.name) if account and not account.closed else None
-
-    def _use_up(self, typed: str) -> None:
-        if codes.console_account(self._directory, typed) is not None:
-            codes.use_up_console_code(self._directory)
 
     def _refuse_if_waiting(self, account: str, caller: Caller) -> None:
         _refuse_wait(max(self._by_address.wait_s(caller.address), self._by_account.wait_s(account) if account else 0))
@@ -323,10 +197,7 @@ class Access:
             return
         waits = [self._by_address.add(caller.address), self._by_account.add(account) if account else 0]
         if any(waits):
-            self._write("session-refused", account=account, address=caller.address, wait_s=max(waits))
-
-    def _write(self, kind: str, **body: object) -> None:
-        self._accounts.take(self._store.append(kind, body).result())
+            self.people.write("session-refused", account=account, address=caller.address, wait_s=max(waits))
 
 
 def _refuse_wait(wait_s: int) -> None:

@@ -2,18 +2,20 @@
 
 The law: a password is kept as its Argon2id hash only, and the hash is in no backup, page or log. The cost is chosen so
 that a Raspberry Pi bears it: 19 MiB and two passes (OWASP's least for Argon2id), one hash at a time, so that a crowd of
-guesses takes no more memory than one.
+guesses takes no more memory than one; and only a few wait for their turn, so that pages are still answered.
 """
 
 from __future__ import annotations
 
 import threading
 import unicodedata
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
-from kiosk.head.errors import HeadError
+from kiosk.head.errors import HeadError, TooMany
 
 MEMORY_KIB = 19 * 1024
 PASSES = 2
@@ -29,6 +31,7 @@ _COMMON = frozenset({
 
 _hasher = PasswordHasher(time_cost=PASSES, memory_cost=MEMORY_KIB, parallelism=LANES)
 _one_at_a_time = threading.Lock()
+_waiting = threading.BoundedSemaphore(8)
 
 
 def plain(password: str) -> str:
@@ -52,14 +55,34 @@ def check(password: str, account: str) -> None:
         )
 
 
+@contextmanager
+def _turn() -> Iterator[None]:
+    """:raises TooMany: too many wait for theirs."""
+    if not _waiting.acquire(blocking=False):
+        raise TooMany(
+            "many sign in at this moment; try again in 5 seconds",
+            "サインインが混み合っています。5秒後にもう一度お試しください。",
+            5,
+        )
+    try:
+        with _one_at_a_time:
+            yield
+    finally:
+        _waiting.release()
+
+
 def hashed(password: str) -> str:
-    with _one_at_a_time:
+    """:raises TooMany: too many wait for a hash."""
+    with _turn():
         return _hasher.hash(plain(password))
 
 
 def matches(hash: str | None, password: str) -> bool:
-    """Whether it is the password. Without a hash it takes as long, so that nobody learns which accounts exist."""
-    with _one_at_a_time:
+    """Whether it is the password. Without a hash it takes as long, so that nobody learns which accounts exist.
+
+    :raises TooMany: too many wait for a hash.
+    """
+    with _turn():
         try:
             return _hasher.verify(hash or _nobodys(), plain(password[: 2 * LONGEST])) and hash is not None
         except (VerificationError, InvalidHashError):

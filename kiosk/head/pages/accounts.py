@@ -16,13 +16,14 @@ _HERE = "/accounts"
 
 def _page(visit: Visit, refused: HeadError | None = None) -> Response:
     access, me = visit.parts.access, visit.session
+    people = access.people
     assert me is not None
-    accounts = access.accounts() if me.role is Role.CHIEF else []
+    accounts = people.all() if me.role is Role.CHIEF else []
     return visit.show(
         "accounts/accounts.html",
         refused.status if refused else 200,
         title="accounts",
-        accounts=[(account, access.has_password(account), access.has_code(account)) for account in accounts],
+        accounts=[(account, people.has_password(account), people.has_code(account)) for account in accounts],
         devices=access.devices(me),
         roles=ACCOUNT_ROLES,
         refused=refused,
@@ -31,11 +32,11 @@ def _page(visit: Visit, refused: HeadError | None = None) -> Response:
 
 def _new(visit: Visit) -> Response:
     name = visit.form["name"]
-    return _show_code(visit, name, visit.parts.access.create(name, role_of(visit.form["role"])))
+    return _show_code(visit, name, visit.parts.access.people.create(name, role_of(visit.form["role"])))
 
 
 def _code(visit: Visit) -> Response:
-    return _show_code(visit, visit.form["name"], visit.parts.access.new_code(visit.form["name"]))
+    return _show_code(visit, visit.form["name"], visit.parts.access.people.new_code(visit.form["name"]))
 
 
 def _show_code(visit: Visit, name: str, code: str) -> Response:
@@ -48,15 +49,15 @@ def _show_code(visit: Visit, name: str, code: str) -> Response:
 
 
 def _role(visit: Visit) -> None:
-    visit.parts.access.change_role(visit.form["name"], role_of(visit.form["role"]))
+    visit.parts.access.people.change_role(visit.form["name"], role_of(visit.form["role"]))
 
 
 def _close(visit: Visit) -> None:
-    visit.parts.access.close(visit.form["name"])
+    visit.parts.access.people.close(visit.form["name"])
 
 
 def _reopen(visit: Visit) -> None:
-    visit.parts.access.reopen(visit.form["name"])
+    visit.parts.access.people.reopen(visit.form["name"])
 
 
 def _end(visit: Visit) -> None:

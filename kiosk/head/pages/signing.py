@@ -14,14 +14,14 @@ from kiosk.head.pages.visit import Visit
 
 def sign_in_form(visit: Visit, refused: HeadError | None = None) -> Response:
     """Before there is a chief arbiter it asks for the setup code."""
-    if visit.parts.access.setup_code and not visit.parts.access.accounts():
+    if visit.parts.access.setup_code and not visit.parts.access.people.all():
         return code_form(visit, refused)
     name, status = visit.form.get("name", ""), refused.status if refused else 200
     return visit.show("accounts/sign_in.html", status, title="sign_in", name=name, next=_next(visit), refused=refused)
 
 
 def code_form(visit: Visit, refused: HeadError | None = None) -> Response:
-    first = not visit.parts.access.accounts()
+    first = not visit.parts.access.people.all()
     status = refused.status if refused else 200
     return visit.show("accounts/code.html", status, title="sign_in", first=first, refused=refused)
 

@@ -1,0 +1,183 @@
+"""The people who may sign in: their accounts, passwords and one-time codes.
+
+The law: there is no default password. The first chief arbiter is made with the setup code that the head shows where it
+was started; every other account is made by a chief arbiter, and its owner chooses his password with a one-time code.
+What is done to an account is in the audit trail with the person who did it.
+"""
+
+from __future__ import annotations
+
+import hmac
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from kiosk.head.access import codes
+from kiosk.head.access.accounts import Account, Accounts, clean_name
+from kiosk.head.access.rights import Role
+from kiosk.head.access.vault import Vault
+from kiosk.head.errors import Conflict
+from kiosk.head.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class CodeFor:
+    """What an open one-time code is for. ``account`` None: to make the first chief arbiter."""
+
+    account: str | None
+
+
+class People:
+    """May be called from any thread."""
+
+    def __init__(self, store: Store, vault: Vault, lock: threading.RLock, sign_out: Callable[[str, str], None]) -> None:
+        """``lock``: also of those who use the vault; ``sign_out``: ends an account's devices, but one."""
+        self._store = store
+        self._vault = vault
+        self._lock = lock
+        self._sign_out = sign_out
+        self._directory: Path = store.place.directory
+        self._accounts = Accounts(event for event in store.operator_events() if event.kind.startswith("account-"))
+        self._setup_code = "" if self._chiefs() else codes.new_code()
+
+    @property
+    def setup_code(self) -> str:
+        """The code that makes the first chief arbiter; empty once there is one with a password."""
+        return self._setup_code
+
+    def all(self) -> list[Account]:
+        return self._accounts.all()
+
+    def find(self, name: str) -> Account | None:
+        return self._accounts.find(name)
+
+    def has_password(self, account: Account) -> bool:
+        return account.name in self._vault.kept.passwords
+
+    def has_code(self, account: Account) -> bool:
+        return account.name in self._vault.kept.codes.values()
+
+    # what a chief arbiter does
+
+    def create(self, name: str, role: Role) -> str:
+        """Makes an account; gives the code with which its owner chooses a password."""
+        with self._lock:
+            name = clean_name(name)
+            if self._accounts.find(name):
+                raise Conflict(
+                    f"there is an account '{name}' already; a name stays with its person",
+                    f"「{name}」はもう登録されています。名前は一人に一つです。",
+                )
+            self.write("account-created", account=name, role=role.value)
+            return self._new_code(name)
+
+    def new_code(self, name: str) -> str:
+        """A code for somebody who forgot his password; the old password works until the code is used."""
+        with self._lock:
+            account = self._accounts.named(name)
+            if account.closed:
+                raise Conflict(
+                    "the account is closed; open it again first",
+                    "この登録は止められています。先に再開してください。",
+                )
+            self.write("account-code", account=account.name)
+            return self._new_code(account.name)
+
+    def change_role(self, name: str, role: Role) -> None:
+        with self._lock:
+            account = self._accounts.named(name)
+            if account.role is not role:
+                self._keep_a_chief(account)
+                self.write("account-role", account=account.name, role=role.value)
+
+    def close(self, name: str) -> None:
+        """Nobody signs in with the account any more; its devices are signed out."""
+        with self._lock:
+            account = self._accounts.named(name)
+            if not account.closed:
+                self._keep_a_chief(account)
+                self.write("account-closed", account=account.name)
+                self._drop_codes(account.name)
+                self._sign_out(account.name, "")
+                self._vault.save()
+
+    def reopen(self, name: str) -> None:
+        with self._lock:
+            account = self._accounts.named(name)
+            if account.closed:
+                self.write("account-reopened", account=account.name)
+
+    # passwords and codes
+
+    def set_password(self, account: Account, hash: str, how: str, but: str = "") -> None:
+        """Every device of the account but ``but`` is signed out."""
+        with self._lock:
+            self.write("account-password", account=account.name, how=how)
+            self._vault.kept.passwords[account.name] = hash
+            self._drop_codes(account.name)
+            self._sign_out(account.name, but)
+            self._vault.save()
+            if self._chiefs():
+                self._setup_code = ""
+
+    def purpose(self, typed: str) -> CodeFor | None:
+        """What a code is for; None: it is no open code."""
+        with self._lock:
+            known = codes.code_print(typed)
+            if self._setup_code and hmac.compare_digest(codes.code_print(self._setup_code), known):
+                return CodeFor(None)
+            name = self._vault.kept.codes.get(known) or codes.console_account(self._directory, typed)
+            account = self._accounts.find(name) if name else None
+            return CodeFor(account.name) if account and not account.closed else None
+
+    def owner(self, code: CodeFor, name: str) -> Account:
+        """The account that a code sets the password of. The setup code's is a new one, or one that lost its password
+        with the disk."""
+        if code.account is not None:
+            return self._accounts.named(code.account)
+        there = self._accounts.find(name)
+        if there is None:
+            self.write("account-created", account=name, role=Role.CHIEF.value)
+        else:
+            if there.closed:
+                self.write("account-reopened", account=there.name)
+            if there.role is not Role.CHIEF:
+                self.write("account-role", account=there.name, role=Role.CHIEF.value)
+        return self._accounts.named(name)
+
+    def use_up(self, typed: str) -> None:
+        """The console's code; the others go with the password that they set."""
+        if codes.console_account(self._directory, typed) is not None:
+            codes.use_up_console_code(self._directory)
+
+    def write(self, kind: str, **body: object) -> None:
+        """Into the audit trail."""
+        self._accounts.take(self._store.append(kind, body).result())
+
+    # inside
+
+    def _chiefs(self) -> list[str]:
+        return [
+            account.name
+            for account in self._accounts.all()
+            if account.role is Role.CHIEF and not account.closed and account.name in self._vault.kept.passwords
+        ]
+
+    def _keep_a_chief(self, account: Account) -> None:
+        if self._chiefs() == [account.name]:
+            raise Conflict(
+                "this is the only chief arbiter; make another one first",
+                "審判長が一人もいなくなります。先に別の人を審判長にしてください。",
+            )
+
+    def _new_code(self, name: str) -> str:
+        code = codes.new_code()
+        self._drop_codes(name)
+        self._vault.kept.codes[codes.code_print(code)] = name
+        self._vault.save()
+        return code
+
+    def _drop_codes(self, name: str) -> None:
+        kept = self._vault.kept
+        kept.codes = {code: account for code, account in kept.codes.items() if account != name}
