@@ -72,7 +72,7 @@ def shown_board(setting: Spectators, board: str | None, boards: tuple[str, ...],
 
 
 def shown_file(division: DivisionState, *, over: bool) -> dict[str, Any]:
-    """The division's event file as anybody may have it. ``over``: whether the division is; then nothing is held back."""
+    """The division's event file as anybody may have it. ``over``: nothing is held back then."""
     if over or read_spectators(division.spectators).boards is not Boards.OFF:
         return division.event_file()
     rounds = tuple(

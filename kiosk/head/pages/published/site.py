@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from tempfile import SpooledTemporaryFile
 from urllib.parse import quote
 
@@ -14,7 +15,8 @@ from kiosk.head.errors import Conflict, NotFound
 from kiosk.head.pages.address import Address
 from kiosk.head.pages.published.books import public_book
 from kiosk.head.pages.visit import Visit
-from kiosk.head.publish.files import CannotWrite
+from kiosk.head.publish.book import Book
+from kiosk.head.publish.files import CannotWrite, File
 from kiosk.head.publish.site import Site, write_zip
 
 #: an archive up to this size stays in memory, a larger one goes to a temporary file
@@ -30,7 +32,7 @@ def _page(visit: Visit) -> Response:
     if not visit.desk.state.divisions:
         raise NotFound("no event was created yet")
     try:
-        file = Site(public_book(visit), home="/").file(visit.path["path"])
+        file = _file(public_book(visit), visit.path["path"])
     except CannotWrite as error:
         raise Conflict(f"this format cannot hold the event: {error}") from error
     if file is None:
@@ -39,6 +41,12 @@ def _page(visit: Visit) -> Response:
     if visit.path["path"].startswith("files/"):
         headers["Content-Disposition"] = f"attachment; filename*=UTF-8''{quote(file.name)}"
     return Response(file.data, media_type=file.media, headers=headers)
+
+
+@lru_cache(maxsize=64)
+def _file(book: Book, path: str) -> File | None:
+    """A page is drawn once for each state of the event; a hall of phones asks for the same ones."""
+    return Site(book, home="/").file(path)
 
 
 def _zip(visit: Visit) -> Response:
