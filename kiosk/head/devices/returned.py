@@ -52,6 +52,7 @@ class ReturnedDevices:
         self._lock = threading.Lock()
         self._taken: dict[tuple[int, str], TakeOver] = {}
         self._unseen: dict[tuple[int, str], list[Record]] = {}
+        self._heard: dict[tuple[int, str], int] = {}
         for event in store.operator_events():
             self._note(event.kind, event.body)
 
@@ -59,22 +60,26 @@ class ReturnedDevices:
         return self._ring.retired(table)
 
     def have(self, table: int, epoch: str) -> int:
+        """Of a device that was replaced by hand nobody noted where the spare went on: it is asked for all it has."""
+        place = (table, epoch)
         with self._lock:
-            unseen = self._unseen.get((table, epoch))
-            if unseen:
-                return unseen[-1].seq
-            taken = self._taken.get((table, epoch))
-        return self._store.have(table, epoch) if taken is None else taken.have
+            taken, unseen = self._taken.get(place), self._unseen.get(place)
+            return max(0 if taken is None else taken.have, unseen[-1].seq if unseen else 0, self._heard.get(place, 0))
 
     def commit(self, table: int, epoch: str, records: list[Record]) -> int:
         have = self.have(table, epoch)
         new = [record for record in records if record.seq > have]
         if not new or new[0].seq != have + 1:
             return have
-        body = {"table": table, "epoch": epoch, "records": [to_dict(record) for record in new]}
-        self._store.append(RETURNED, body).result()
+        arrived = {record.seq: record for record in self._arrived(table, epoch)}
+        unknown = [record for record in new if arrived.get(record.seq) != record]
+        body = {"table": table, "epoch": epoch, "records": [to_dict(record) for record in unknown]}
+        if unknown:
+            self._store.append(RETURNED, body).result()
         with self._lock:
-            self._note(RETURNED, body)
+            self._heard[table, epoch] = new[-1].seq
+            if unknown:
+                self._note(RETURNED, body)
         self._on_change()
         return new[-1].seq
 
@@ -100,19 +105,26 @@ class ReturnedDevices:
             told.append(
                 _came_back(one, self._moves(one, unseen[place]), unseen[place]) if place in unseen else _gone(one)
             )
-        told += [
-            _came_back(TakeOver(*place, 0), [], many) for place, many in sorted(unseen.items()) if place not in taken
-        ]
+        for place, many in sorted(unseen.items()):
+            if place not in taken:
+                one = self._by_hand(*place, have=many[0].seq - 1)
+                told.append(_came_back(one, self._moves(one, many), many))
         return told
 
+    def _by_hand(self, table: int, epoch: str, have: int) -> TakeOver:
+        known = [record for record in self._arrived(table, epoch) if record.seq <= have]
+        return TakeOver(table, epoch, have, move=len(_turns_of(known)))
+
     def _moves(self, taken: TakeOver, unseen: Sequence[Record]) -> list[str]:
-        known = [
+        known = [record for record in self._arrived(taken.table, taken.epoch) if record.seq <= taken.have]
+        return _turns_of([*known, *unseen])[len(_turns_of(known)) :]
+
+    def _arrived(self, table: int, epoch: str) -> list[Record]:
+        return [
             Record(stored.seq, stored.type, stored.body)  # type: ignore[arg-type]
-            for stored in self._store.records(table=taken.table)
-            if stored.epoch == taken.epoch and stored.seq <= taken.have
+            for stored in self._store.records(table=table)
+            if stored.epoch == epoch
         ]
-        before = _turns_of(known)
-        return _turns_of([*known, *unseen])[len(before) :]
 
     def _note(self, kind: str, body: Mapping[str, Any]) -> None:
         if kind == ENROLLED and body.get("have"):

@@ -221,6 +221,19 @@ def test_a_replaced_devices_records_are_kept_in_order_once_and_listed(tmp_path: 
     assert over.notices() == []
 
 
+def test_of_a_device_that_was_replaced_by_hand_only_what_never_arrived_is_kept(head: Head) -> None:
+    """``kiosk keys new --rotate`` and ``kiosk journal rebuild``: the spare's records have the numbers of the old ones."""
+    old = [Record(seq, "event", {"n": seq}) for seq in range(1, 8)]
+    spares = [*old[:4], *(Record(seq, "event", {"spare": seq}) for seq in range(5, 10))]
+    head.store.commit_records(1, "e", spares).result()
+    assert head.returned.have(1, "e") == 0
+    assert head.returned.commit(1, "e", old[:3]) == 3
+    assert head.trail() == []
+    assert head.returned.commit(1, "e", old) == 7
+    assert head.returned.unseen(1) == old[4:]
+    assert "handed in 3 records" in head.returned.notices()[0][1]
+
+
 def test_two_people_at_two_pages_give_one_key(head: Head) -> None:
     with head.connect() as line:
         table = TableEnrolment()
