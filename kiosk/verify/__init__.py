@@ -25,6 +25,11 @@ from kiosk.verify.teams import check_team
 
 __all__ = ["Problem", "Report", "UnreadableEventError", "verify"]
 
+#: formats that cannot be read without the stages of their games
+NEED_STAGES = frozenset(
+    {"m43-open", "m43-division", "m40-open", "m40-33-64", "m40-17-32", "m40-13-16", "m40-9-12", "m40-elementary",
+     "knockout", "team"}
+)  # fmt: skip
 #: neighbours meet: format -> stages of its rounds are those of ``LEAGUE``
 _NEIGHBOURS = ("m43-division", "adjacent", "m40-elementary", "chouchou")
 
@@ -40,6 +45,8 @@ def verify(data: Any, standings: Any = None) -> Report:
     if any(problem.rule in ("EVENT-UNKNOWN", "EVENT-TWICE", "EVENT-SELF") for problem in report.problems):
         return report  # nothing can be said about scores before this is put right
     check_wishes(held, report)
+    if not held.staged and held.format in NEED_STAGES:
+        return report  # a file from elsewhere, which does not say which game was a final: see ``checked``
     check_stages(held, report)
     if standings is not None:
         check_sheet(held, standings, report)

@@ -102,7 +102,8 @@ class PlayedRound:
 @dataclass(frozen=True, slots=True)
 class Held:
     """An event that was held. ``teams``: player -> team. ``away``: round, or "*" -> who missed it.
-    ``captains``: team -> its captain, the first player if none is named. ``orders``: (team, round) -> order sheet."""
+    ``captains``: team -> its captain, the first player if none is named. ``orders``: (team, round) -> order sheet.
+    ``staged``: whether any game of the file names its stage."""
 
     format: str
     options: Mapping[str, Any]
@@ -112,6 +113,7 @@ class Held:
     away: Mapping[str, frozenset[str]] = field(default_factory=dict)
     captains: Mapping[str, str] = field(default_factory=dict)
     orders: Mapping[tuple[str, str], tuple[str, ...]] = field(default_factory=dict)
+    staged: bool = True
 
     def here(self, round_: int) -> set[str]:
         """Who belongs to a round by the list of players and the absences; late entries are not told apart."""
@@ -142,7 +144,8 @@ def read(data: Any) -> Held:
             for t in data.get("teams") or ()
             for number, sheet in (t.get("orders") or {}).items()
         }
-        return Held(str(data["format"]), options, entries, rounds, teams, away, captains, orders)
+        staged = any(g.get("stage") for r in data.get("rounds") or () for g in r["games"])
+        return Held(str(data["format"]), options, entries, rounds, teams, away, captains, orders, staged)
     except (KeyError, TypeError, AttributeError) as error:
         raise UnreadableEventError(f"the file is no event: {error!r}; check it with 'kiosk standings'") from None
 

@@ -18,6 +18,7 @@ from engine.tournament.formats.m40_duels import semi_final_pairs
 from engine.tournament.m40_lots import draw_lots
 from engine.tournament.m40_ranking import Result, m40k17
 from kiosk.records.elo import read_elo
+from kiosk.verify import verify
 
 DIVISIONS = {"women": "m40-17-32", "masters": "m40-33-64"}
 ELO = "data/events/20190323_40_Meijin_{}.ELO"
@@ -153,3 +154,28 @@ def test_the_published_semi_finals():
     for case in json.loads(shared("rules/examples/semifinal_13_16.json").read_text(encoding="utf-8")):
         pairs = semi_final_pairs(case["order"], case["losses"], [frozenset(pair) for pair in case["met"]])
         assert [list(pair) for pair in pairs] == case["answer"]
+
+
+def staged(division: str) -> Json:
+    """The whole event with the stages and leagues that the program names, round by round."""
+    data = held(division, 6)
+    known: Json = {**data, "rounds": []}
+    for round_ in data["rounds"]:
+        paired = next_round(from_dict(known)).games
+        stages = {next(iter(sets_of([game]))): game for game in paired}
+        games = [
+            {**game, **{key: stages[next(iter(sets_of([game])))].get(key) for key in ("stage", "league")}}
+            for game in round_["games"]
+        ]
+        known["rounds"].append({"round": round_["round"], "games": games})
+    return known
+
+
+@pytest.mark.parametrize("division", DIVISIONS)
+def test_the_second_opinion_agrees_with_the_events_that_were_held(division: str):
+    """Every bracket, league, pool, semi-final and final of the real events, and the sheet, by the checker that shares
+    no code with the pairing; without stages it looks only at what holds in every format."""
+    data = staged(division)
+    report = verify(data, standings(from_dict(data)).as_dict())
+    assert report.problems == [] and len(report.checked) >= 15
+    assert verify(held(division, 6)).problems == []
