@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -44,8 +45,7 @@ def pair(event: Path, cost_round: int | None, explain: bool, player: str | None,
             reasons = explain_round(loaded, paired, player)
     except TournamentError as error:
         raise UnusableInput(f"{event}: {error}") from None
-    cost_words = ", ".join(f"{name} {value}" for name, value in paired.cost.items() if value)
-    lines = [f"第{paired.round}回戦 / round {paired.round}  {cost_words}".rstrip()]
+    lines = [f"第{paired.round}回戦 / round {paired.round}  {_cost_words(paired.cost)}".rstrip()]
     lines += [_game_line(loaded, game) for game in paired.games]
     lines += [f"! {warning}" for warning in paired.warnings]
     for reason in reasons:
@@ -138,6 +138,21 @@ def read_text(path: Path) -> str:
         raise UnusableInput(f"cannot read {path}: {error.strerror}; check the path") from None
     except UnicodeDecodeError:
         raise UnusableInput(f"{path} is not UTF-8 text; save it as UTF-8") from None
+
+
+#: the names of a cost in words; its terms are in the explanations
+_COST_NAMES = {
+    "penalty": "罰点 / penalty", "second_byes": "2回目の不戦勝 / second byes", "rematches": "再戦 / rematches",
+}  # fmt: skip
+
+
+def _cost_words(cost: Mapping[str, object]) -> str:
+    """What a round costs, for people: only what is not 0."""
+    words = [f"{name} {cost[key]}" for key, name in _COST_NAMES.items() if cost.get(key)]
+    counts = cost.get("differences")
+    if isinstance(counts, list):
+        words += [f"{gap}勝差 / {gap} apart: {n}" for gap, n in enumerate(reversed(counts), start=1) if n]
+    return "  ".join(words)
 
 
 def _game_line(event: Event, game: dict[str, object]) -> str:
