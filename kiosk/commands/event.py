@@ -45,7 +45,7 @@ def pair(event: Path, cost_round: int | None, explain: bool, player: str | None,
             reasons = explain_round(loaded, paired, player)
     except TournamentError as error:
         raise UnusableInput(f"{event}: {error}") from None
-    lines = [f"第{paired.round}回戦 / round {paired.round}  {_cost_words(paired.cost)}".rstrip()]
+    lines = [f"第{paired.round}回戦 / round {paired.round}  {_cost_words(loaded, paired.cost)}".rstrip()]
     lines += [_game_line(loaded, game) for game in paired.games]
     lines += [f"! {warning}" for warning in paired.warnings]
     for reason in reasons:
@@ -146,11 +146,13 @@ _COST_NAMES = {
 }  # fmt: skip
 
 
-def _cost_words(cost: Mapping[str, object]) -> str:
+def _cost_words(event: Event, cost: Mapping[str, object]) -> str:
     """What a round costs, for people: only what is not 0."""
     words = [f"{name} {cost[key]}" for key, name in _COST_NAMES.items() if cost.get(key)]
     counts = cost.get("differences")
-    if isinstance(counts, list):
+    if isinstance(counts, list) and event.options.profile == "same_first":
+        words += [f"{gap}勝差以上 / {gap} or more apart: {n}" for gap, n in enumerate(counts, start=1) if n]
+    elif isinstance(counts, list):
         words += [f"{gap}勝差 / {gap} apart: {n}" for gap, n in enumerate(reversed(counts), start=1) if n]
     return "  ".join(words)
 
