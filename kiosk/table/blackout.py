@@ -1,8 +1,9 @@
 """What the table does when the power's signal says that it is going: it stops the clock, and everything is on the disk
 before the hold-up supply is empty.
 
-The law: the clock is stopped at the time of the signal's edge. The journal writes at once whatever is appended, so the
-stop itself is what flushes it; play goes on only when somebody says so, even if the power came back at once.
+The law: a signal shorter than ``GLITCH_NS`` is a disturbance. The clock is stopped at the time of the signal's edge.
+The journal writes at once whatever is appended, so the stop itself is what flushes it; play goes on only when somebody
+says so, even if the power came back at once.
 """
 
 from __future__ import annotations
@@ -17,6 +18,10 @@ from kiosk.table.kept import Kept
 
 log = logging.getLogger(__name__)
 
+#: hold-up supplies last for seconds; a discharge on the line is over after microseconds
+GLITCH_NS = 5_000_000
+#: an edge may be seen so much later than it happened, when the machine is busy
+ON_ITS_WAY_NS = 20_000_000
 SOURCE = "power"
 FAILING = TroubleInfo(
     "power-failing",
@@ -25,16 +30,36 @@ FAILING = TroubleInfo(
 )
 
 
-def power_edge(kept: Kept, game: Game, edge: PowerEdge, offset_ns: int) -> None:
-    """``offset_ns`` brings the edge's time to the table's."""
-    if not edge.failing:
-        kept.note_troubles(SOURCE, ())
-        log.info("the power is back")
-        return
-    match = game.match
-    if match is not None and match.clock.running is not None:
-        at_ns = max(edge.at_ns + offset_ns, match.clock.since_ns)
-        game.tell(Arbiter(at_ns, Action.HOLD, "the power failed"))
-    kept.note_troubles(SOURCE, (FAILING,))
-    kept.journal.tick(kept.time.now_ns())
-    log.warning("the power fails: the clock stands")
+class Blackout:
+    """``offset_ns`` brings the time of an edge to the table's."""
+
+    def __init__(self, kept: Kept, game: Game, offset_ns: int) -> None:
+        self._kept, self._game, self._offset_ns = kept, game, offset_ns
+        self._failed_ns: int | None = None  # since then, and not acted on yet
+
+    def edge(self, edge: PowerEdge) -> None:
+        at_ns = edge.at_ns + self._offset_ns
+        if edge.failing:
+            self._failed_ns = at_ns if self._failed_ns is None else self._failed_ns
+            return
+        if self._failed_ns is not None and at_ns >= self._failed_ns + GLITCH_NS:
+            self._stop(self._failed_ns)
+        self._failed_ns = None
+        self._kept.note_troubles(SOURCE, ())
+
+    def next_deadline_ns(self) -> int | None:
+        return None if self._failed_ns is None else self._failed_ns + GLITCH_NS + ON_ITS_WAY_NS
+
+    def pass_time(self, now_ns: int) -> None:
+        failed_ns = self._failed_ns
+        if failed_ns is not None and now_ns >= failed_ns + GLITCH_NS + ON_ITS_WAY_NS:
+            self._failed_ns = None
+            self._stop(failed_ns)
+            self._kept.note_troubles(SOURCE, (FAILING,))
+            self._kept.journal.tick(now_ns)
+
+    def _stop(self, failed_ns: int) -> None:
+        log.warning("the power fails: the clock stands")
+        match = self._game.match
+        if match is not None and match.clock.running is not None:
+            self._game.tell(Arbiter(max(failed_ns, match.clock.since_ns), Action.HOLD, "the power failed"))

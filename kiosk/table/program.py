@@ -20,7 +20,7 @@ from hardware.settler import Reading, SquareTrouble
 from hardware.timebase import TimeBase
 from kiosk.link.messages import Assignment, Command, TroubleInfo
 from kiosk.table.arbiter.desk import ArbiterDesk
-from kiosk.table.blackout import power_edge
+from kiosk.table.blackout import Blackout
 from kiosk.table.boards.helper import Helper
 from kiosk.table.boards.port import BoardSource
 from kiosk.table.boards.transcriber import PANEL as TRANSCRIBER
@@ -79,6 +79,7 @@ class TableProgram:
         self._game = Game(self._kept, board)
         self._lamps = lamps
         self._sounder = Sounder(buzzer)
+        self._blackout = Blackout(self._kept, self._game, edge_offset_ns)
         self._recheck = recheck
         self._edge_offset_ns = edge_offset_ns
         self._helper = Helper(self._kept, self._game)
@@ -153,6 +154,7 @@ class TableProgram:
             self._desk.next_deadline_ns(),
             self._match_deadline_ns(),
             self._sounder.next_deadline_ns(self.state),
+            self._blackout.next_deadline_ns(),
         ]
         if self._game.is_running:
             due.append(self._tick_due_ns)
@@ -165,7 +167,7 @@ class TableProgram:
             case ButtonEdge():
                 self._presses.edge(item)
             case PowerEdge():
-                power_edge(self._kept, self._game, item, self._edge_offset_ns)
+                self._blackout.edge(item)
             case Touched(panel, action, down, _) if panel == TRANSCRIBER:
                 if not down:
                     self._helper.touch(action)
@@ -195,6 +197,7 @@ class TableProgram:
     def _pass_time(self, now_ns: int) -> None:
         self._presses.pass_time(now_ns)
         self._desk.pass_time(now_ns)
+        self._blackout.pass_time(now_ns)
         self._sounder.pass_time(self.state, now_ns)
         deadline_ns = self._match_deadline_ns()
         if deadline_ns is not None and now_ns >= deadline_ns:

@@ -4,17 +4,25 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from table_rig import ARBITER, LEFT, RIGHT, TableRig
+from table_states import match, table
 
+from engine.board.color import Color
 from engine.match.model import Phase, Seat
-from hardware.simulated import ScaledTime, SimulatedSupply
+from hardware.power import PowerEdge
+from hardware.simulated import ManualTime, ScaledTime, SimulatedSupply
+from kiosk.table.blackout import GLITCH_NS, Blackout
 from kiosk.table.config import Access, Buttons, Power
+from kiosk.table.game import Game
 from kiosk.table.inbox import Touched
+from kiosk.table.journal import Journal
 from kiosk.table.journal.recovery import recover
 from kiosk.table.journal.storage import FileStorage
+from kiosk.table.kept import Kept
 from kiosk.table.state import TableState
 
 LAMPS, BUZZER, SIGNAL = {Seat.LEFT: 23, Seat.RIGHT: 24}, 18, 5
@@ -70,6 +78,24 @@ def test_the_power_stops_the_clock_at_its_edge_and_everything_is_saved(rig: Tabl
     supply.come_back()
     rig.until(lambda state: not kinds(state), "the trouble to end")
     assert rig.match.phase is Phase.HOLD, "play goes on only when somebody says so"
+
+
+@pytest.mark.parametrize(("lasts_ns", "stops"), [(20_000, False), (GLITCH_NS - 1, False), (GLITCH_NS, True)])
+def test_a_disturbance_on_the_powers_line_stops_nothing(tmp_path: Path, lasts_ns: int, stops: bool) -> None:
+    """Told by the times of the edges alone, however late they are seen."""
+    time_base = ManualTime(50)
+    journal = Journal.open(tmp_path, now_ns=time_base.now_ns)
+    game = replace(table(match(Phase.TURN, Seat.LEFT, side=Color.BLACK)), saved=True)
+    kept = Kept(game, journal, time_base)
+    blackout = Blackout(kept, Game(kept, None), 0)
+    blackout.edge(PowerEdge(True, 1000))
+    blackout.pass_time(1000 + GLITCH_NS)  # the end of a disturbance may still be on its way
+    blackout.edge(PowerEdge(False, 1000 + lasts_ns))
+    blackout.pass_time(10**12)
+    journal.close()
+    after = kept.state.match
+    assert after is not None and (after.phase is Phase.HOLD) is stops and not kept.state.troubles
+    assert after.clock.since_ns == (1000 if stops else 0)
 
 
 def test_a_stuck_button_is_told_and_its_half_is_touched_instead(tmp_path: Path) -> None:
