@@ -29,6 +29,9 @@ from kiosk.table.touches import BUTTON, Tap, Touching
 log = logging.getLogger(__name__)
 
 ARBITER_LINE = "arbiter"
+#: an edge may be seen so much later than it happened, when the machine is busy: nothing is decided by the mere passing
+#: of time before, or a disturbance whose end is still on its way would count as a press
+ON_ITS_WAY_NS = 20_000_000
 #: a finger on a half of the display that stands for its button has a line of its own
 TOUCH_LINE = "touch-"
 #: a finger seen later than it came is seen to lie at least so long: it is no disturbance
@@ -87,7 +90,7 @@ class Presses:
             self._tap(tap)
 
     def pass_time(self, now_ns: int) -> None:
-        self._hear(self._debouncer.poll(now_ns))
+        self._hear(self._debouncer.poll(now_ns - ON_ITS_WAY_NS))
         self._tell_ill(now_ns)
 
     def stuck_lines(self) -> dict[str, bool]:
@@ -103,7 +106,8 @@ class Presses:
         return seat in self._kept.state.by_touch or match is None or match.phase not in CLOCK_PHASES
 
     def next_deadline_ns(self) -> int | None:
-        return self._debouncer.next_deadline_ns()
+        due_ns = self._debouncer.next_deadline_ns()
+        return None if due_ns is None else due_ns + ON_ITS_WAY_NS
 
     def _hear(self, reports: tuple[Report, ...]) -> None:
         for report in reports:

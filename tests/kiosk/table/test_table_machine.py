@@ -282,3 +282,22 @@ def test_the_harness_sees_time_pass() -> None:
     assert table.match.phase is Phase.HOLD
     assert table.match.clock.since_ns == released_ns
     table.close()
+
+
+def test_a_disturbance_whose_end_is_seen_late_is_still_one() -> None:
+    """The machine was busy: the edge that ends it has the right time but comes 15 ms after it."""
+    table = StillTable()
+    table.press(LEFT)
+    started_ns = table.press(RIGHT)
+    button = table.factory.button(LEFT)
+    at_ns = button.press(release=False)
+    table.settle()
+    assert table.match.running() is Color.WHITE, "the first edge counts at once"
+    table.wait(15 * MS)
+    button.release(at_ns + 300_000)
+    table.wait(100 * MS)
+    assert table.match.running() is Color.BLACK
+    assert table.match.remaining_ns(Color.BLACK, table.time.now_ns()) == 1200 * SECOND - (
+        table.time.now_ns() - started_ns
+    )
+    table.close()
