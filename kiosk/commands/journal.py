@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from kiosk.commands.journal_hand_in import hand_in
 from kiosk.errors import UnusableInput
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ def journal() -> None:
 @_as_json
 def show(directory: Path, last: int | None, kind: str | None, as_json: bool) -> None:
     """List the records in DIRECTORY, a journal or a table's data directory."""
-    entries = [entry for entry in _recover(directory).entries if kind is None or entry.type == kind]
+    entries = [entry for entry in recovered_in(directory).entries if kind is None or entry.type == kind]
     shown = entries[-last:] if last is not None else entries
     if as_json:
         click.echo(json.dumps([_plain(entry) for entry in shown], ensure_ascii=False))
@@ -49,7 +50,7 @@ def verify(directory: Path, as_json: bool) -> None:
 
     An end torn by a power cut was never called saved: it is told, and is no fault.
     """
-    found = _recover(directory)
+    found = recovered_in(directory)
     whole = found.is_whole
     if as_json:
         click.echo(json.dumps(_report(found), ensure_ascii=False))
@@ -70,7 +71,7 @@ def verify(directory: Path, as_json: bool) -> None:
 @click.option("--out", type=click.Path(path_type=Path), help="Write to this file instead of stdout.")
 def export(directory: Path, out: Path | None) -> None:
     """Write the records in DIRECTORY as JSON lines: seq, at_ns, type, body."""
-    lines = (json.dumps(_plain(entry), ensure_ascii=False) for entry in _recover(directory).entries)
+    lines = (json.dumps(_plain(entry), ensure_ascii=False) for entry in recovered_in(directory).entries)
     if out is None:
         for line in lines:
             click.echo(line)
@@ -104,11 +105,14 @@ def rebuild(head_data: Path, table: int, out: Path, as_json: bool) -> None:
     click.echo(f"{known} records of table {table}; the last is a record of type {last.type}")
     click.echo(
         f"What the table saved after record {known} never reached the head. If its card can be read, "
-        f"kiosk journal show on it lists those records; else ask the players about the last moves."
+        f"kiosk journal hand-in on it lists those moves at the desk; else ask the players about the last moves."
     )
 
 
-def _recover(directory: Path) -> Recovered:
+journal.add_command(hand_in)
+
+
+def recovered_in(directory: Path) -> Recovered:
     """:raises UnusableInput: there is no journal, or another version wrote it."""
     from kiosk.table.journal import JournalError, recover, segment_number
 

@@ -222,7 +222,7 @@ def test_a_replaced_devices_records_are_kept_in_order_once_and_listed(tmp_path: 
 
 
 def test_of_a_device_that_was_replaced_by_hand_only_what_never_arrived_is_kept(head: Head) -> None:
-    """``kiosk keys new --rotate`` and ``kiosk journal rebuild``: the spare's records have the numbers of the old ones."""
+    """``kiosk keys new --rotate``, ``kiosk journal rebuild``: the spare's records have the numbers of the old ones."""
     old = [Record(seq, "event", {"n": seq}) for seq in range(1, 8)]
     spares = [*old[:4], *(Record(seq, "event", {"spare": seq}) for seq in range(5, 10))]
     head.store.commit_records(1, "e", spares).result()
