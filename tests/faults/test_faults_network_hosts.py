@@ -57,7 +57,7 @@ class Sufferer:
                 self._wire.reset()
             else:
                 self._wire.weather = weather
-            end_s = time.monotonic() + self._random.choice((0.5, 2.0, 2.0, 4.0, 9.0))
+            end_s = time.monotonic() + (self._random.choice((0.5, 2.0, 2.0, 4.0, 9.0)) if faults > 1 else 1.0)
             while time.monotonic() < end_s:
                 self.table.grow(self._random.randint(1, 20))
                 time.sleep(self._random.uniform(0.05, 0.5))
