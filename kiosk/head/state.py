@@ -83,6 +83,8 @@ class DivisionState:
     here: frozenset[str] = frozenset()
     tables: tuple[int, ...] | None = None
     auto: bool | None = None
+    #: whether it came with its players, so that nothing but the head has to begin round 1
+    came_whole: bool = False
     editions: Mapping[int, int] = field(default_factory=dict)
     undone: tuple[Undone, ...] = ()
     hand_made: HandMade | None = None
@@ -195,9 +197,12 @@ class HallState:
         return tuple(game for division in self.divisions.values() for game in division.current)
 
     def tables_of(self, slug: str, pool: tuple[int, ...]) -> tuple[int, ...]:
-        """The tables that a division may use: its own, else all of the hall's that no other division has."""
+        """The tables that a division may use: its own, else all of the hall's that no other division has. A hall
+        without kiosks has as many plain tables as it needs."""
         own = self.divisions[slug].tables
         if own is not None:
             return own
         claimed = {table for division in self.divisions.values() for table in division.tables or ()}
+        if not pool:
+            pool = tuple(range(1, len(self.current) + len(claimed) + 1))
         return tuple(table for table in pool if table not in claimed)

@@ -65,8 +65,9 @@ class Desk:
         return self.core.tables
 
     def auto(self, division: DivisionState) -> bool:
-        """Whether the division's rounds publish themselves."""
-        return self.default_auto if division.auto is None else division.auto
+        """Whether the division's next round publishes itself. Round 1 never does while players are being entered."""
+        wanted = self.default_auto if division.auto is None else division.auto
+        return wanted and (bool(division.rounds) or division.came_whole)
 
     def game_at(self, table: int) -> HeadGame | None:
         """The open game at a table."""

@@ -127,4 +127,5 @@ def _created(slug: str, body: Mapping[str, Any]) -> DivisionState:
         (str(title.get("ja", "")), str(title.get("en", ""))),
         tables=None if tables is None else tuple(tables),
         plan=body.get("plan") or {},
+        came_whole=bool(body["event"]["players"]),
     )

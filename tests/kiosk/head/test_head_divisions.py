@@ -16,6 +16,7 @@ from kiosk.head.errors import Conflict, HeadError, NotFound
 from kiosk.head.games import HeadGame, Outcome
 from kiosk.head.ledger import event_name, fold, game_id
 from kiosk.head.ledger.acts import ACTS
+from kiosk.head.pages.desk.steps import next_step
 from kiosk.head.pages.japanese import in_japanese
 from kiosk.head.state import DivisionState, TableRules
 from kiosk.head.store import CommandStatus, Store
@@ -132,6 +133,60 @@ def test_plain_tables_get_games_and_no_orders(hall: Gathering) -> None:
     assert not [row for row in hall.store.commands() if row.table in (21, 22)]
     hall.finish("juniors")  # and no withdrawals
     assert not [row for row in hall.store.commands() if row.table in (21, 22)]
+
+
+def test_a_hall_without_kiosks_has_as_many_plain_tables_as_it_needs(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    desk = Desk(store, ())
+    desk.divisions.create(event(6, "adjacent"), RULES, "one")
+    desk.divisions.create(event(4, "adjacent"), RULES, "two")
+    for slug in ("one", "two"):
+        desk.rounds.publish(desk.rounds.draft(slug).digest, slug)
+    assert [game.table for game in desk.state.current] == [1, 2, 3, 4, 5]
+    assert store.commands() == []
+    store.close()
+
+
+def test_automatic_mode_never_begins_while_players_are_being_entered(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    desk = Desk(store, range(1, 3), auto=True)
+    desk.divisions.create(event(0, "adjacent"), RULES, "typed")
+    desk.players.add("typed", [{"name": f"Name {number}"} for number in range(4)])
+    desk.advance()
+    assert desk.state.division("typed").rounds == ()
+    desk.rounds.publish(desk.rounds.draft("typed").digest, "typed")
+    for game in desk.state.division("typed").current:
+        desk.results.enter(game.id, outcome(game, 40))
+    desk.advance()
+    assert len(desk.state.division("typed").rounds) == 2  # and from then on by itself
+    store.close()
+
+
+def test_there_is_always_one_thing_to_do_next(hall: Gathering) -> None:
+    def pages() -> list[str]:
+        return [next_step(hall.desk, hall[slug]).page for slug in ("open", "juniors")]
+
+    hall.desk.divisions.create(event(0, "m40-33-64"), RULES, "empty")
+    assert next_step(hall.desk, hall["empty"]).page == "players"
+    hall.desk.players.add("empty", [{"name": f"Name {number}"} for number in range(33)])
+    assert next_step(hall.desk, hall["empty"]).page == "lots"
+    hall.desk.players.check_in("empty", ["p1"], arrived=True)
+    assert (
+        next_step(hall.desk, hall["empty"]).page == "players" and "32" in next_step(hall.desk, hall["empty"]).words.en
+    )
+    assert pages() == ["round", "round"]
+    hall.publish("open")
+    hall.desk.divisions.set_tables("juniors", [])
+    hall.publish("juniors")
+    assert pages() == ["round", "settings"] and next_step(hall.desk, hall["open"]).waits
+    hall.desk.divisions.set_tables("juniors", [31])
+    assert pages() == ["round", "results"]
+    for _ in range(3):
+        hall.finish("juniors")
+        step = next_step(hall.desk, hall["juniors"])
+        if step.page == "round":
+            hall.publish("juniors")
+    assert step.page == "standings"
 
 
 def test_stages_have_their_own_clocks() -> None:

@@ -141,7 +141,7 @@ def _settings(visit: Visit) -> dict[str, Any]:
         "main": rules.main_s // 60,
         "stages": {stage: _minutes(division, stage) for stage in ("knockout", "final")},
         "own_tables": division.tables,
-        "auto": visit.desk.auto(division),
+        "auto": visit.desk.default_auto if division.auto is None else division.auto,
         "kinds": {kind.format: kind for kind in reversed(KINDS)},
     }
 

@@ -79,17 +79,17 @@ def _before(division: DivisionState) -> Step | None:
 def _running(desk: Desk, division: DivisionState) -> Step:
     number = len(division.rounds)
     open_games = [game for game in division.current if game.is_open]
+    if not any(game.table for game in open_games):
+        return Step(
+            Words(f"第{number}回戦:使える卓がありません。この部門に卓を割り当ててください。",
+                  f"Round {number}: there is no table to play at. Give this division tables."),
+            "settings", Words("卓を割り当てる", "Give it tables"),
+        )  # fmt: skip
     by_hand = [game for game in open_games if game.table is not None and game.table not in desk.tables]
     if by_hand:
         return Step(
             Words(f"第{number}回戦:キオスクのない卓が{len(by_hand)}つあります。対局が終わったら結果を入力してください。",
                   f"Round {number}: {len(by_hand)} games are at tables without a kiosk. Type their cards in."),
-            "results", Words("結果を入力する", "Type in results"),
-        )  # fmt: skip
-    if not desk.tables:
-        return Step(
-            Words(f"第{number}回戦:結果カードが来たら入力してください。",
-                  f"Round {number}: type the cards in as they come."),
             "results", Words("結果を入力する", "Type in results"),
         )  # fmt: skip
     return Step(
