@@ -51,8 +51,8 @@ def _print_code(config_file: Path, name: str) -> None:
     from kiosk.head.backup import store_of
     from kiosk.head.config import load_config
     from kiosk.head.errors import HeadError
+    from kiosk.head.store.rows import read_events
     from kiosk.head.store.snapshot import reading
-    from kiosk.head.store.store import read_events
 
     config = load_config(config_file)
     try:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from kiosk.head.access.limits import NS_PER_S
 from kiosk.head.access.rights import Role
 from kiosk.head.access.vault import KeptSession, Vault, fingerprint
-from kiosk.head.store.store import wall_clock
+from kiosk.head.store.rows import wall_clock
 
 LASTS_S = 24 * 3600
 #: a password that was given so short a time ago is not asked for again

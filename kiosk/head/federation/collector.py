@@ -39,8 +39,8 @@ from kiosk.head.federation.wire import (
 )
 from kiosk.head.store import Store, StoredRecord
 from kiosk.head.store.chain import OperatorEvent
+from kiosk.head.store.rows import wall_clock
 from kiosk.head.store.schema import meta
-from kiosk.head.store.store import wall_clock
 
 log = logging.getLogger(__name__)
 

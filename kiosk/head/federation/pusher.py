@@ -34,8 +34,8 @@ from kiosk.head.federation.wire import (
     seal,
 )
 from kiosk.head.store import Store
+from kiosk.head.store.rows import wall_clock
 from kiosk.head.store.schema import operator_events, records
-from kiosk.head.store.store import wall_clock
 
 log = logging.getLogger(__name__)
 

@@ -1,5 +1,6 @@
 """What the head remembers: operator events in a hash chain, the tables' records, the orders to them."""
 
-from kiosk.head.store.store import CommandRow, CommandStatus, Store, StoredRecord, TableRecord
+from kiosk.head.store.rows import CommandRow, CommandStatus, StoredRecord, TableRecord
+from kiosk.head.store.store import Store
 
 __all__ = ["CommandRow", "CommandStatus", "Store", "StoredRecord", "TableRecord"]

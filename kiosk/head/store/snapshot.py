@@ -25,7 +25,7 @@ from kiosk.head.errors import StoreError
 from kiosk.head.store import schema
 from kiosk.head.store.chain import Break, first_break
 from kiosk.head.store.place import Place
-from kiosk.head.store.store import read_events
+from kiosk.head.store.rows import read_events
 
 _FILES = Table(
     "carried_files", MetaData(), Col("name", String, primary_key=True), Col("content", LargeBinary, nullable=False)

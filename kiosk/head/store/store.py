@@ -10,75 +10,34 @@ import json
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
-from datetime import UTC, datetime
-from enum import StrEnum
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
-from sqlalchemy import Connection, Engine, Row, func, insert, select, update
+from sqlalchemy import Connection, Engine, func, insert, select
 from sqlalchemy.exc import DatabaseError
 
 from kiosk.head.acting import acting
 from kiosk.head.errors import StoreError
 from kiosk.head.store import schema
-from kiosk.head.store.chain import OperatorEvent, canonical, link, verify
+from kiosk.head.store.chain import OperatorEvent, canonical, verify
 from kiosk.head.store.place import Place, claim, durability, lock_directory
+from kiosk.head.store.rows import (
+    CommandRow,
+    CommandStatus,
+    StoredRecord,
+    TableRecord,
+    add_commands,
+    add_events,
+    answer,
+    last_seq,
+    read_events,
+    record_row,
+    to_command,
+    to_record,
+    wall_clock,
+)
 from kiosk.head.store.waiting import Waiting
 from kiosk.head.store.writer import Writer
-
-
-class TableRecord(Protocol):
-    """A record as it comes from the link (``kiosk.link.messages.Record``)."""
-
-    @property
-    def seq(self) -> int: ...
-    @property
-    def type(self) -> str: ...
-    @property
-    def body(self) -> dict[str, Any]: ...
-
-
-@dataclass(frozen=True, slots=True)
-class StoredRecord:
-    """A committed record. ``arrival`` counts all records of the hall in the order of their commits."""
-
-    arrival: int
-    table: int
-    epoch: str
-    seq: int
-    type: str
-    body: dict[str, Any]
-
-
-class CommandStatus(StrEnum):
-    """``sent`` until the table has answered."""
-
-    SENT = "sent"
-    APPLIED = "applied"
-    REFUSED = "refused"
-    EXPIRED = "expired"
-
-
-@dataclass(frozen=True, slots=True)
-class CommandRow:
-    """A command to a table; it stays in the store with the table's answer."""
-
-    id: str
-    table: int
-    kind: str
-    game: str | None = None
-    revision: int | None = None
-    expires_s: int | None = None
-    body: dict[str, Any] | None = None
-    status: CommandStatus = CommandStatus.SENT
-    reason: str = ""
-    at: str = ""
-
-
-def wall_clock() -> str:
-    """The date and time for people to read."""
-    return datetime.now(UTC).isoformat(timespec="milliseconds")
 
 
 class Store:
@@ -126,8 +85,8 @@ class Store:
         person = acting()
 
         def job(connection: Connection) -> OperatorEvent:
-            (event,) = _add_events(connection, at or wall_clock(), person, [(kind, body)])
-            given.extend(_add_commands(connection, event.at, orders))
+            (event,) = add_events(connection, at or wall_clock(), person, [(kind, body)])
+            given.extend(add_commands(connection, event.at, orders))
             return event
 
         given: list[CommandRow] = []
@@ -148,13 +107,13 @@ class Store:
 
         def job(connection: Connection) -> None:
             at = wall_clock()
-            given.extend(_add_commands(connection, at, orders))
+            given.extend(add_commands(connection, at, orders))
             told = [
                 ("order-given", {"id": o.id, "table": o.table, "game": o.game, "order": o.kind, "body": o.body or {}})
                 for o in orders
                 if o.kind not in ("assign", "withdraw")  # these follow from events that are in the trail
             ]
-            _add_events(connection, at, person, told)
+            add_events(connection, at, person, told)
 
         given: list[CommandRow] = []
         return self.writer.submit(job, lambda committed: self._note_given(committed, given))
@@ -187,7 +146,7 @@ class Store:
         if status is not None:
             query = query.where(column.status == status)
         with self._engine.connect() as connection:
-            return [_to_command(row) for row in connection.execute(query.limit(limit))][::-1]
+            return [to_command(row) for row in connection.execute(query.limit(limit))][::-1]
 
     # records of the tables
 
@@ -197,7 +156,7 @@ class Store:
         """Commits those records that continue what is there; gives the last seq committed and what was new."""
 
         def job(connection: Connection) -> tuple[int, list[StoredRecord]]:
-            have = _have(connection, table, epoch)
+            have = last_seq(connection, table, epoch)
             arrival: int = connection.execute(select(func.coalesce(func.max(schema.records.c.arrival), 0))).scalar_one()
             new: list[StoredRecord] = []
             for record in records:
@@ -206,9 +165,9 @@ class Store:
                 have, arrival = record.seq, arrival + 1
                 new.append(StoredRecord(arrival, table, epoch, record.seq, record.type, record.body))
             if new:
-                connection.execute(insert(schema.records), [_record_row(record) for record in new])
+                connection.execute(insert(schema.records), [record_row(record) for record in new])
             for record in new:
-                if record.type == "command" and _answer(connection, table, record.body):
+                if record.type == "command" and answer(connection, table, record.body):
                     answered.add(str(record.body.get("id")))
             return have, new
 
@@ -224,7 +183,7 @@ class Store:
     def have(self, table: int, epoch: str) -> int:
         """The last committed seq of a table's journal; 0 if there is none."""
         with self._engine.connect() as connection:
-            return _have(connection, table, epoch)
+            return last_seq(connection, table, epoch)
 
     def records(self, *, table: int | None = None, type: str | None = None) -> Iterator[StoredRecord]:
         """Committed records in the order of their arrival."""
@@ -235,7 +194,7 @@ class Store:
             query = query.where(schema.records.c.type == type)
         with self._engine.connect() as connection:
             for row in connection.execute(query):
-                yield _to_record(row)
+                yield to_record(row)
 
     def present_game(self, table: int) -> Iterator[StoredRecord]:
         """A table's records from its last assignment on, in the order of their arrival."""
@@ -244,7 +203,7 @@ class Store:
         query = select(schema.records).where(column.table_no == table, column.arrival >= last.scalar_subquery())
         with self._engine.connect() as connection:
             for row in connection.execute(query.order_by(column.arrival)):
-                yield _to_record(row)
+                yield to_record(row)
 
     def reading(self) -> Connection:
         """A connection for reading, to be closed."""
@@ -272,122 +231,5 @@ def _prepare(engine: Engine) -> str:
         return known["trail"]
 
 
-def read_events(connection: Connection, after: int = 0) -> Iterator[OperatorEvent]:
-    """The audit trail as it stands. A body that was rewritten makes an event that fits nowhere."""
-    number = schema.operator_events.c.number
-    for row in connection.execute(select(schema.operator_events).where(number > after).order_by(number)):
-        try:
-            body = json.loads(row.body)
-            as_written = isinstance(body, dict) and canonical(body) == row.body
-        except (ValueError, TypeError):
-            body, as_written = {}, False
-        hash = row.hash if as_written else ""
-        yield OperatorEvent(row.number, row.at, row.kind, body, row.previous, hash, row.person)
-
-
-def _add_events(
-    connection: Connection, at: str, person: str, told: Sequence[tuple[str, dict[str, Any]]]
-) -> list[OperatorEvent]:
-    if not told:
-        return []
-    column = schema.operator_events.c
-    row = connection.execute(select(schema.operator_events).order_by(column.number.desc()).limit(1)).first()
-    last = _to_event(row) if row else None
-    events: list[OperatorEvent] = []
-    for kind, body in told:
-        last = link(last, at, kind, body, person)
-        events.append(last)
-    connection.execute(insert(schema.operator_events), [_event_row(event) for event in events])
-    return events
-
-
-def _add_commands(connection: Connection, at: str, orders: Sequence[CommandRow]) -> list[CommandRow]:
-    """Gives them as a later start will read them."""
-    if orders:
-        connection.execute(insert(schema.commands), [_command_row(order, at) for order in orders])
-    return [replace(order, at=at, body=json.loads(json.dumps(order.body or {}))) for order in orders]
-
-
 def _cause(error: DatabaseError) -> str:
     return " ".join(str(error.orig).split())
-
-
-def _have(connection: Connection, table: int, epoch: str) -> int:
-    column = schema.records.c
-    query = select(func.max(column.seq)).where(column.table_no == table, column.epoch == epoch)
-    return connection.execute(query).scalar() or 0
-
-
-def _answer(connection: Connection, table: int, body: dict[str, Any]) -> bool:
-    """Notes a table's answer to a command, and gives whether it is one. A command's first answer stands; one to an
-    unknown command changes nothing."""
-    if body.get("status") not in (CommandStatus.APPLIED, CommandStatus.REFUSED, CommandStatus.EXPIRED):
-        return False
-    column = schema.commands.c
-    connection.execute(
-        update(schema.commands)
-        .where(column.id == str(body.get("id")), column.table_no == table, column.status == CommandStatus.SENT)
-        .values(status=body["status"], reason=str(body.get("reason") or ""))
-    )
-    return True
-
-
-def _to_event(row: Row[Any]) -> OperatorEvent:
-    return OperatorEvent(row.number, row.at, row.kind, json.loads(row.body), row.previous, row.hash, row.person)
-
-
-def _event_row(event: OperatorEvent) -> dict[str, Any]:
-    return {
-        "number": event.number,
-        "at": event.at,
-        "person": event.person,
-        "kind": event.kind,
-        "body": canonical(event.body),
-        "previous": event.previous,
-        "hash": event.hash,
-    }
-
-
-def _to_record(row: Row[Any]) -> StoredRecord:
-    return StoredRecord(row.arrival, row.table_no, row.epoch, row.seq, row.type, json.loads(row.body))
-
-
-def _record_row(record: StoredRecord) -> dict[str, Any]:
-    return {
-        "arrival": record.arrival,
-        "table_no": record.table,
-        "epoch": record.epoch,
-        "seq": record.seq,
-        "type": record.type,
-        "body": json.dumps(record.body, ensure_ascii=False),
-    }
-
-
-def _command_row(order: CommandRow, at: str) -> dict[str, Any]:
-    return {
-        "id": order.id,
-        "table_no": order.table,
-        "game": order.game,
-        "kind": order.kind,
-        "revision": order.revision,
-        "expires_s": order.expires_s,
-        "body": json.dumps(order.body or {}, ensure_ascii=False),
-        "status": order.status,
-        "reason": order.reason,
-        "at": at,
-    }
-
-
-def _to_command(row: Row[Any]) -> CommandRow:
-    return CommandRow(
-        row.id,
-        row.table_no,
-        row.kind,
-        row.game,
-        row.revision,
-        row.expires_s,
-        json.loads(row.body),
-        CommandStatus(row.status),
-        row.reason,
-        row.at,
-    )

@@ -17,8 +17,8 @@ from head_world import event, until
 from table_crowd import crowd, prepare_hall
 
 from kiosk.head.backup import BACKUP_FILE
+from kiosk.head.store.rows import read_events
 from kiosk.head.store.snapshot import extent, reading
-from kiosk.head.store.store import read_events
 from kiosk.link.network import NetworkCarrier
 
 DIVISIONS = ("open", "women")

@@ -1,0 +1,188 @@
+"""The store's rows as values, and how they are read and written.
+
+The law: these functions work in the transaction that they are given; what of it lasts is for ``store.py`` to say.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from enum import StrEnum
+from typing import Any, Protocol
+
+from sqlalchemy import Connection, Row, func, insert, select, update
+
+from kiosk.head.store import schema
+from kiosk.head.store.chain import OperatorEvent, canonical, link
+
+
+class TableRecord(Protocol):
+    """A record as it comes from the link (``kiosk.link.messages.Record``)."""
+
+    @property
+    def seq(self) -> int: ...
+    @property
+    def type(self) -> str: ...
+    @property
+    def body(self) -> dict[str, Any]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class StoredRecord:
+    """A committed record. ``arrival`` counts all records of the hall in the order of their commits."""
+
+    arrival: int
+    table: int
+    epoch: str
+    seq: int
+    type: str
+    body: dict[str, Any]
+
+
+class CommandStatus(StrEnum):
+    """``sent`` until the table has answered."""
+
+    SENT = "sent"
+    APPLIED = "applied"
+    REFUSED = "refused"
+    EXPIRED = "expired"
+
+
+@dataclass(frozen=True, slots=True)
+class CommandRow:
+    """A command to a table; it stays in the store with the table's answer."""
+
+    id: str
+    table: int
+    kind: str
+    game: str | None = None
+    revision: int | None = None
+    expires_s: int | None = None
+    body: dict[str, Any] | None = None
+    status: CommandStatus = CommandStatus.SENT
+    reason: str = ""
+    at: str = ""
+
+
+def wall_clock() -> str:
+    """The date and time for people to read."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
+
+
+def read_events(connection: Connection, after: int = 0) -> Iterator[OperatorEvent]:
+    """The audit trail as it stands. A body that was rewritten makes an event that fits nowhere."""
+    number = schema.operator_events.c.number
+    for row in connection.execute(select(schema.operator_events).where(number > after).order_by(number)):
+        try:
+            body = json.loads(row.body)
+            as_written = isinstance(body, dict) and canonical(body) == row.body
+        except (ValueError, TypeError):
+            body, as_written = {}, False
+        hash = row.hash if as_written else ""
+        yield OperatorEvent(row.number, row.at, row.kind, body, row.previous, hash, row.person)
+
+
+def add_events(
+    connection: Connection, at: str, person: str, told: Sequence[tuple[str, dict[str, Any]]]
+) -> list[OperatorEvent]:
+    if not told:
+        return []
+    column = schema.operator_events.c
+    row = connection.execute(select(schema.operator_events).order_by(column.number.desc()).limit(1)).first()
+    last = to_event(row) if row else None
+    events: list[OperatorEvent] = []
+    for kind, body in told:
+        last = link(last, at, kind, body, person)
+        events.append(last)
+    connection.execute(insert(schema.operator_events), [event_row(event) for event in events])
+    return events
+
+
+def add_commands(connection: Connection, at: str, orders: Sequence[CommandRow]) -> list[CommandRow]:
+    """Gives them as a later start will read them."""
+    if orders:
+        connection.execute(insert(schema.commands), [command_row(order, at) for order in orders])
+    return [replace(order, at=at, body=json.loads(json.dumps(order.body or {}))) for order in orders]
+
+
+def last_seq(connection: Connection, table: int, epoch: str) -> int:
+    column = schema.records.c
+    query = select(func.max(column.seq)).where(column.table_no == table, column.epoch == epoch)
+    return connection.execute(query).scalar() or 0
+
+
+def answer(connection: Connection, table: int, body: dict[str, Any]) -> bool:
+    """Notes a table's answer to a command, and gives whether it is one. A command's first answer stands; one to an
+    unknown command changes nothing."""
+    if body.get("status") not in (CommandStatus.APPLIED, CommandStatus.REFUSED, CommandStatus.EXPIRED):
+        return False
+    column = schema.commands.c
+    connection.execute(
+        update(schema.commands)
+        .where(column.id == str(body.get("id")), column.table_no == table, column.status == CommandStatus.SENT)
+        .values(status=body["status"], reason=str(body.get("reason") or ""))
+    )
+    return True
+
+
+def to_event(row: Row[Any]) -> OperatorEvent:
+    return OperatorEvent(row.number, row.at, row.kind, json.loads(row.body), row.previous, row.hash, row.person)
+
+
+def event_row(event: OperatorEvent) -> dict[str, Any]:
+    return {
+        "number": event.number,
+        "at": event.at,
+        "person": event.person,
+        "kind": event.kind,
+        "body": canonical(event.body),
+        "previous": event.previous,
+        "hash": event.hash,
+    }
+
+
+def to_record(row: Row[Any]) -> StoredRecord:
+    return StoredRecord(row.arrival, row.table_no, row.epoch, row.seq, row.type, json.loads(row.body))
+
+
+def record_row(record: StoredRecord) -> dict[str, Any]:
+    return {
+        "arrival": record.arrival,
+        "table_no": record.table,
+        "epoch": record.epoch,
+        "seq": record.seq,
+        "type": record.type,
+        "body": json.dumps(record.body, ensure_ascii=False),
+    }
+
+
+def command_row(order: CommandRow, at: str) -> dict[str, Any]:
+    return {
+        "id": order.id,
+        "table_no": order.table,
+        "game": order.game,
+        "kind": order.kind,
+        "revision": order.revision,
+        "expires_s": order.expires_s,
+        "body": json.dumps(order.body or {}, ensure_ascii=False),
+        "status": order.status,
+        "reason": order.reason,
+        "at": at,
+    }
+
+
+def to_command(row: Row[Any]) -> CommandRow:
+    return CommandRow(
+        row.id,
+        row.table_no,
+        row.kind,
+        row.game,
+        row.revision,
+        row.expires_s,
+        json.loads(row.body),
+        CommandStatus(row.status),
+        row.reason,
+        row.at,
+    )
