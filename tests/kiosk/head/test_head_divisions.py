@@ -12,6 +12,7 @@ from head_world import event, quick_card
 
 from kiosk.head.config import load_config
 from kiosk.head.desk import Desk
+from kiosk.head.entry.kinds import KINDS, Kind
 from kiosk.head.errors import Conflict, HeadError, NotFound
 from kiosk.head.games import HeadGame, Outcome
 from kiosk.head.ledger import event_name, fold, game_id
@@ -215,6 +216,44 @@ def test_stages_have_their_own_clocks() -> None:
 def test_clocks_that_no_table_knows_are_refused(hall: Gathering, table: dict[str, Any], sentence: str) -> None:
     with pytest.raises(HeadError, match=sentence):
         hall.desk.divisions.change("open", table=table)
+
+
+SIZES = {"m40-open": 20, "m40-33-64": 33, "m40-17-32": 17, "m40-13-16": 13, "m40-9-12": 9, "team": 12, "round-robin": 5}
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.key)
+def test_every_kind_of_division_is_played_to_its_end(tmp_path: Path, kind: Kind) -> None:
+    """Draft, look, publish, results by hand, the next draft: what the desk's pages do, for every format."""
+    store = Store(tmp_path)
+    desk = Desk(store, ())
+    options = {**kind.options, "random_seed": 5}
+    whole = {"schema": "othello-event/1", "format": kind.format, "options": options, "players": []}
+    rules = {"rules": kind.rules, "main_s": kind.main_s, "options": {}, "stages": kind.stages}
+    desk.divisions.create(whole, rules, kind.key, title={"ja": kind.title.ja, "en": kind.title.en})
+    ids = desk.players.add(kind.key, [{"name": f"Name {n}"} for n in range(SIZES.get(kind.format, 8))])
+    if kind.format == "team":
+        for first in range(0, len(ids), 3):
+            desk.players.set_team(kind.key, {"name": f"T{first}", "players": ids[first : first + 3]})
+    for number in range(10):
+        try:
+            draft = desk.rounds.draft(kind.key)
+        except HeadError as error:
+            assert "the event is over" in str(error) and in_japanese(str(error))
+            break
+        look = desk.rounds.ask_look(kind.key, draft).result()
+        assert len(look.reasons) == len(draft.games)
+        desk.rounds.publish(draft.digest, kind.key)
+        for game in desk.state.division(kind.key).current:
+            if game.is_open:
+                won = (7 * number + game.number) % 3 != 0
+                discs = (12, 7) if kind.format == "chouchou" else (40, 24)
+                black, white = discs if won else discs[::-1]
+                sides = game.black, str(game.white)
+                desk.results.enter(game.id, Outcome(*sides, "black" if won else "white", black, white, "normal", True))
+    division = desk.state.division(kind.key)
+    assert len(division.rounds) >= 3 and desk.ask_ranking(kind.key).result().standings.rows
+    assert next_step(desk, division).page == ("round" if kind.format == "othello-pool" else "standings")
+    store.close()
 
 
 # taking rounds back
