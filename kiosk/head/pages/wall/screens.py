@@ -25,7 +25,7 @@ KINDS = ("pairings", "standings", "boards")
 USUAL = ("pairings", "standings")
 #: rows that can be read at 10 m on a screen of 55 inches: letters of 30 mm
 ROWS, FEWEST_ROWS, MOST_ROWS = 10, 4, 30
-SECONDS, SHORTEST, LONGEST = 12, 4, 120
+SECONDS, SHORTEST, LONGEST = 12, 2, 120
 BOARDS_A_PAGE = 8
 
 

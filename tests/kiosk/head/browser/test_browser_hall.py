@@ -57,7 +57,7 @@ def test_a_screen_is_full_and_can_be_read_from_afar(
 def test_a_screen_turns_by_itself_and_shows_everybody(floor: Floor, without_script: webdriver.Chrome) -> None:
     browser = without_script
     metrics(browser, 1920, 1080)
-    browser.get(f"{floor.url}/wall?show=standings&lang=both&rows=10&seconds=4")
+    browser.get(f"{floor.url}/wall?show=standings&lang=both&rows=10&seconds=2")
     names, pages, languages = set(), [], []
     for _ in range(3):
         pages.append(browser.current_url)

@@ -25,9 +25,9 @@ from kiosk.head.publish.site import write_zip
 @pytest.fixture(scope="module")
 def book() -> Book:
     files = {
-        "open": (Words("一般の部", "Open"), recorded_event("m43-open", players=16, rounds=8)),
+        "open": (Words("一般の部", "Open"), recorded_event("m43-division", players=8, rounds=7)),
         "women": (Words("女子の部", "Women"), recorded_event("knockout", players=8, rounds=4, seed=6)),
-        "masters": (Words("名人の部", "Masters"), recorded_event("round-robin", players=5, rounds=5, seed=8)),
+        "masters": (Words("名人の部", "Masters"), recorded_event("round-robin", players=4, rounds=3, seed=8)),
     }
     return book_of([Division(key, title, file) for key, (title, file) in files.items()])
 
@@ -112,7 +112,7 @@ def test_prints_come_out_on_as_many_sheets_as_they_should(book: Book, prints: Pa
         return pages_of(browser, (prints / f"{kind}.html").as_uri())
 
     games = len(slips_of(book.divisions, 1))
-    assert games == 8 + 4 + 2
+    assert games == 4 + 4 + 2
     assert sheets("cards") == -(-games // 8)
     assert sheets("slips") == -(-games // 4)
     assert sheets("standings") == len(book.divisions) and sheets("prizes") == len(book.divisions)
