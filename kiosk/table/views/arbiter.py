@@ -29,7 +29,8 @@ def arbiter_scene(state: TableState, now_ns: int, layout: Layout) -> Scene:
     reader = Reader(state, session, now_ns, layout.touch)
     local = Rect(0, 0, layout.width, layout.height)
     pad = max(4, min(local.w, local.h) // 60)
-    head, body, foot = local.inset(pad).rows(0.12, 0.76, 0.12, gap=pad)
+    shares = (0.12, 0.76, 0.12) if local.w > local.h else (0.14, 0.76, 0.1)
+    head, body, foot = local.inset(pad).rows(*shares, gap=pad)
     items = (*_head(reader, head), *_page(reader, body), *_foot(reader, foot))
     return Scene(layout.size, (Panel(local, session.turned, Ink.NIGHT, items, PANEL),))
 
@@ -54,11 +55,10 @@ def _page(reader: Reader, body: Rect) -> tuple[Item, ...]:
 
 def _head(reader: Reader, box: Rect) -> tuple[Item, ...]:
     """What the page is about; a key that turns the picture, a key that goes back."""
-    where, rest = box.columns(0.4, 0.6, gap=box.h // 4)
-    title, turn, back = rest.columns(0.5, 0.22, 0.28, gap=box.h // 4) if reader.touch else (rest, None, None)
+    where, title, turn, back = _head_cells(box, reader.touch)
     items: tuple[Item, ...] = (
-        Text(where.inset(0, box.h // 5), reader.say(words.ARBITER, table=reader.state.table), Ink.QUIET, name="where"),
-        Text(title.inset(0, box.h // 8), _title(reader), Ink.ON_NIGHT, bold=True, name="title"),
+        Text(where.inset(0, where.h // 5), reader.say(words.ARBITER, table=reader.state.table), Ink.QUIET, name="where"),
+        Text(title.inset(0, title.h // 8), _title(reader), Ink.ON_NIGHT, bold=True, name="title"),
     )
     if turn is None or back is None:
         return items
@@ -67,6 +67,18 @@ def _head(reader: Reader, box: Rect) -> tuple[Item, ...]:
         *key(turn, reader.say(words.TURN_PICTURE), TURN, Ink.ON_NIGHT),
         *key(back, reader.say(_back(reader.session)), BACK, Ink.ON_NIGHT),
     )
+
+
+def _head_cells(box: Rect, touch: bool) -> tuple[Rect, Rect, Rect | None, Rect | None]:
+    """Where we are, the title, the two keys; on a display that is higher than wide the keys stand below."""
+    if not touch:
+        where, title = box.columns(0.4, 0.6, gap=box.h // 4)
+        return where, title, None, None
+    if box.w >= 8 * box.h:
+        where, rest = box.columns(0.4, 0.6, gap=box.h // 4)
+        return where, *rest.columns(0.5, 0.22, 0.28, gap=box.h // 4)  # type: ignore[return-value]
+    upper, lower = box.rows(0.45, 0.55, gap=box.h // 12)
+    return *upper.columns(0.45, 0.55, gap=box.h // 8), *lower.columns(1, 1, gap=box.h // 4)  # type: ignore[return-value]
 
 
 def _title(reader: Reader) -> str:

@@ -214,11 +214,11 @@ def _row(box: Rect, texts: tuple[str, str, str], ink: Ink, *, changed: bool) -> 
     label, old, new = box.columns(0.28, 0.36, 0.36, gap=box.h // 3)
     inside = new.inset(box.h // 4, 0)
     then = (
-        (Box(new, Ink.DAY, name="changed"), Text(inside, texts[2], Ink.ON_DAY, bold=True, name="then"))
+        (Box(new, Ink.DAY, name="changed"), Text(inside, texts[2], Ink.ON_DAY, bold=True, lines=2, name="then"))
         if changed
-        else (Text(inside, texts[2], ink, name="then"),)
+        else (Text(inside, texts[2], ink, lines=2, name="then"),)
     )
-    return Text(label, texts[0], Ink.QUIET, name="fact"), Text(old, texts[1], ink, name="now"), *then
+    return Text(label, texts[0], Ink.QUIET, name="fact"), Text(old, texts[1], ink, lines=2, name="now"), *then
 
 
 def _carry_out(reader: Reader, box: Rect) -> tuple[Item, ...]:
