@@ -10,11 +10,9 @@ import asyncio
 import contextlib
 import json
 import logging
-import os
 import re
 import signal
 import socket
-import ssl
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -29,7 +27,7 @@ from hardware.timebase import ScaledTime, SystemTime
 from kiosk.errors import UnusableInput
 from kiosk.head.access.access import Access
 from kiosk.head.collection import Collection
-from kiosk.head.config import HeadConfig, Tls
+from kiosk.head.config import HeadConfig
 from kiosk.head.desk import Desk
 from kiosk.head.devices import Enrolments, ReturnedDevices
 from kiosk.head.entry.roster import Roster
@@ -37,6 +35,7 @@ from kiosk.head.errors import HeadError
 from kiosk.head.federation.collector import Collector
 from kiosk.head.federation.pusher import Pusher
 from kiosk.head.keeper import Keeper, Progress
+from kiosk.head.listening import addresses, check_certificate, listen, write_code
 from kiosk.head.live import Live
 from kiosk.head.pages.render import Renderer
 from kiosk.head.pages.streams import Changes
@@ -282,57 +281,6 @@ def read_event(path: Path) -> dict[str, object]:
     if not isinstance(event, dict):
         raise UnusableInput(f"{path}: not a JSON object; name an event file")
     return event
-
-
-def listen(host: str, port: int) -> socket.socket:
-    """A socket that takes connections from now on; ``port`` 0: any free one.
-
-    :raises UnusableInput: the address is taken or is not ours.
-    """
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    try:
-        listener = socket.create_server((host, port), family=family, backlog=1024)
-        # asyncio sets this only on sockets that name their protocol; without it every small answer waits 40 ms for
-        # the other side's delayed acknowledgement. Accepted connections inherit it.
-        listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        return listener
-    except (OSError, OverflowError) as error:
-        raise UnusableInput(f"cannot listen on {host} port {port} ({error}); choose another host or port") from error
-
-
-def addresses(host: str, port: int) -> list[str]:
-    """Addresses a browser can open, this machine's own first."""
-    if host not in ("0.0.0.0", "::", ""):
-        return [f"http://{f'[{host}]' if ':' in host else host}:{port}"]
-    found = [f"http://127.0.0.1:{port}"]
-    with contextlib.suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        probe.connect(("192.0.2.1", 9))  # sends nothing: only asks which of our addresses leads out
-        found.append(f"http://{probe.getsockname()[0]}:{port}")
-    return found
-
-
-def check_certificate(tls: Tls) -> None:
-    """:raises UnusableInput: the certificate and the key are not a pair that can be used."""
-    try:
-        ssl.create_default_context(ssl.Purpose.CLIENT_AUTH).load_cert_chain(tls.certificate, tls.key)
-    except (OSError, ssl.SSLError) as error:
-        sentence = f"{tls.certificate} with {tls.key}: {error.strerror or error}; make them again (docs/security.md)"
-        raise UnusableInput(sentence) from error
-
-
-def write_code(path: Path, code: str) -> None:
-    """Writes the setup code where only the head's user can read it; an old one goes when there is none any more.
-
-    :raises UnusableInput: the file cannot be written.
-    """
-    try:
-        path.unlink(missing_ok=True)
-        if not code:
-            return
-        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-            file.write(code + "\n")
-    except OSError as error:
-        raise UnusableInput(f"{path}: {error.strerror or error}; choose a place that can be written") from error
 
 
 def serve(

@@ -1,0 +1,63 @@
+"""Where browsers and tables find the head, and what its start leaves for the operator."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import socket
+import ssl
+from pathlib import Path
+
+from kiosk.errors import UnusableInput
+from kiosk.head.config import Tls
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A socket that takes connections from now on; ``port`` 0: any free one.
+
+    :raises UnusableInput: the address is taken or is not ours.
+    """
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        listener = socket.create_server((host, port), family=family, backlog=1024)
+        # asyncio sets this only on sockets that name their protocol; without it every small answer waits 40 ms for
+        # the other side's delayed acknowledgement. Accepted connections inherit it.
+        listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        return listener
+    except (OSError, OverflowError) as error:
+        raise UnusableInput(f"cannot listen on {host} port {port} ({error}); choose another host or port") from error
+
+
+def addresses(host: str, port: int) -> list[str]:
+    """Addresses a browser can open, this machine's own first."""
+    if host not in ("0.0.0.0", "::", ""):
+        return [f"http://{f'[{host}]' if ':' in host else host}:{port}"]
+    found = [f"http://127.0.0.1:{port}"]
+    with contextlib.suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        probe.connect(("192.0.2.1", 9))  # sends nothing: only asks which of our addresses leads out
+        found.append(f"http://{probe.getsockname()[0]}:{port}")
+    return found
+
+
+def check_certificate(tls: Tls) -> None:
+    """:raises UnusableInput: the certificate and the key are not a pair that can be used."""
+    try:
+        ssl.create_default_context(ssl.Purpose.CLIENT_AUTH).load_cert_chain(tls.certificate, tls.key)
+    except (OSError, ssl.SSLError) as error:
+        sentence = f"{tls.certificate} with {tls.key}: {error.strerror or error}; make them again (docs/security.md)"
+        raise UnusableInput(sentence) from error
+
+
+def write_code(path: Path, code: str) -> None:
+    """Writes the setup code where only the head's user can read it; an old one goes when there is none any more.
+
+    :raises UnusableInput: the file cannot be written.
+    """
+    try:
+        path.unlink(missing_ok=True)
+        if not code:
+            return
+        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+            file.write(code + "\n")
+    except OSError as error:
+        raise UnusableInput(f"{path}: {error.strerror or error}; choose a place that can be written") from error
