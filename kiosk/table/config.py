@@ -96,8 +96,8 @@ class Arbiter(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class TableConfig(msgspec.Struct, forbid_unknown_fields=True):
-    """One table. Without ``head`` it is a free Othello clock: ``main_s`` each, rule set ``rules``. ``table`` 0: a spare,
-    whose number is that of its key."""
+    """One table. Without ``head`` it is a free Othello clock: ``main_s`` each, rule set ``rules``.
+    ``table`` 0: a spare, whose number is that of its key."""
 
     table: int
     data: Path

@@ -11,7 +11,7 @@ from link_world import Head, MemoryCollector, MemoryOutbox, head, wait_until
 from kiosk.link import table_link
 from kiosk.link.errors import AddressError
 from kiosk.link.keys import new_keys
-from kiosk.link.messages import Command, Health, TroubleInfo
+from kiosk.link.messages import Command, Health, Record, TroubleInfo
 from kiosk.link.network import NetworkCarrier
 from kiosk.link.table_link import TableLink
 
@@ -145,6 +145,51 @@ def test_who_cannot_prove_the_key_changes_nothing(start: Start, table: int) -> N
         assert server.endpoint.connected() == [1]
     assert collector.accepted == 3
     assert not any(up for up, _ in intruder.statuses)
+
+
+def test_two_versions_that_differ_are_told_on_both_sides(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kiosk.link.session.table.OLDEST_VERSION", 2)
+    monkeypatch.setattr("kiosk.link.session.table.NEWEST_VERSION", 2)
+    collector = MemoryCollector(KEYS)
+    with head(collector) as server:
+        table = start(server.url, KEYS[1], MemoryOutbox(count=3))
+        wait_until(lambda: table.why() == "link-versions" and collector.refusals)
+        assert set(collector.refusals) == {(1, "link-versions")}
+    assert collector.accepted == 0
+
+
+class Drawer:
+    """What the head keeps of replaced devices (``kiosk.link.ports.Returned``)."""
+
+    def __init__(self, keys: dict[int, bytes]) -> None:
+        self._keys = keys
+        self.kept: list[Record] = []
+
+    def keys(self, table: int) -> list[bytes]:
+        return [self._keys[table]] if table in self._keys else []
+
+    def have(self, table: int, epoch: str) -> int:
+        return self.kept[-1].seq if self.kept else 4
+
+    def commit(self, table: int, epoch: str, records: list[Record]) -> int:
+        self.kept += records
+        return records[-1].seq
+
+
+def test_a_replaced_device_hands_in_the_rest_and_disturbs_nobody(start: Start) -> None:
+    collector, old = MemoryCollector(dict(KEYS)), new_keys([1])
+    collector.commands[1] = [Command("c1", "hold")]
+    with head(collector) as server:
+        server.endpoint.returned = drawer = Drawer(old)
+        spare = start(server.url, KEYS[1], MemoryOutbox("epoch", count=6))
+        wait_until(lambda: collector.accepted == 6)
+        back = start(server.url, old[1], MemoryOutbox("epoch", count=9))
+        wait_until(lambda: [record.seq for record in drawer.kept] == [5, 6, 7, 8, 9])
+        wait_until(lambda: back.why() == "link-replaced")
+        assert back.commands == []
+        assert (collector.accepted, spare.up(), server.endpoint.connected()) == (6, True, [1])
+        server.endpoint.returned = Drawer({})  # revoked
+        wait_until(lambda: back.why() == "link-refused")
 
 
 def test_a_revoked_key_ends_the_conversation_it_opened(start: Start) -> None:
