@@ -35,8 +35,7 @@ def clock_half(facts: Facts, half: Half) -> Panel:
 def _wide(facts: Facts, side: Side, half: Half, body: Rect, said: Told, ink: Ink, quiet: Ink) -> tuple[Item, ...]:
     """A band: name above, time at the left, colour and marks at the right, message below."""
     pad = max(3, body.h // 28)
-    shares = (0.15, 0.45, 0.4) if said.choices else (0.19, 0.54, 0.27) if said.large else (0.19, 0.64, 0.17)
-    top, middle, low = body.inset(pad * 2, pad).rows(*shares, gap=pad)
+    top, middle, low = body.inset(pad * 2, pad).rows(*_band_shares(said), gap=pad)
     time, column = middle.columns(0.68, 0.32, gap=pad * 2)
     board: tuple[Item, ...] = ()
     if facts.is_chouchou:
@@ -52,6 +51,15 @@ def _wide(facts: Facts, side: Side, half: Half, body: Rect, said: Told, ink: Ink
         *marks(facts, side.language, mark, quiet),
         *_told(facts, side, half, low, said, ink, quiet),
     )
+
+
+def _band_shares(said: Told) -> tuple[float, float, float]:
+    """For name, time and message: the more has to be read, the more room it gets; the time stays by far the largest."""
+    if said.choices:
+        return 0.15, 0.45, 0.4
+    if said.large:
+        return (0.17, 0.48, 0.35) if "\n" in said.text else (0.19, 0.54, 0.27)
+    return 0.19, 0.64, 0.17
 
 
 def _tall(facts: Facts, side: Side, half: Half, body: Rect, said: Told, ink: Ink, quiet: Ink) -> tuple[Item, ...]:
