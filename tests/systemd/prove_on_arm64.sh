@@ -18,7 +18,9 @@ inside() { chroot "$debian" env -i PATH=/usr/local/bin:/usr/sbin:/usr/bin:/sbin:
 # The kernel starts arm64 programs through qemu, the children of programs too.
 binfmt=/proc/sys/fs/binfmt_misc
 [ -e $binfmt/register ] || mount -t binfmt_misc binfmt_misc $binfmt
+registered=no
 if [ ! -e $binfmt/qemu-aarch64 ]; then
+    registered=yes
     elf='\x7fELF\x02\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x02\x00\xb7\x00'
     mask='\xff\xff\xff\xff\xff\xff\xff\x00\xff\xff\xff\xff\xff\xff\xff\xff\xfe\xff\xff\xff'
     printf '%s' ":qemu-aarch64:M::$elf:$mask:$(command -v qemu-aarch64-static):FP" >$binfmt/register
@@ -31,7 +33,11 @@ if [ ! -e "$debian/.made" ]; then
     touch "$debian/.made"
 fi
 for place in proc dev dev/pts; do mountpoint -q "$debian/$place" || mount --bind "/$place" "$debian/$place"; done
-trap 'for place in dev/pts dev proc; do umount "$debian/$place" || true; done' EXIT
+clean_up() {
+    for place in dev/pts dev proc; do umount "$debian/$place" || true; done
+    if [ "$registered" = yes ]; then echo -1 >$binfmt/qemu-aarch64; fi
+}
+trap clean_up EXIT
 fact "machine" "$(inside uname -m), Debian $(cat "$debian/etc/debian_version"), $(inside python3 --version)"
 
 # What `make wheels` makes on a Pi; and what the tests need.
@@ -94,9 +100,11 @@ factory = "none"
 [screen]
 enabled = false
 T'
-inside kiosk head --config /tmp/hall/head.toml >"$folder/head.out" 2>&1 &
+# setpriv: they end with this script, whatever becomes of it; exec: the process number is theirs.
+run() { exec setpriv --pdeathsig TERM chroot "$debian" env -i PATH=/usr/local/bin:/usr/bin:/bin LANG=C.UTF-8 HOME=/root "$@"; }
+(run kiosk head --config /tmp/hall/head.toml) >"$folder/head.out" 2>&1 &
 head=$!
-inside kiosk table --config /tmp/hall/table.toml >"$folder/table.out" 2>&1 &
+(run kiosk table --config /tmp/hall/table.toml) >"$folder/table.out" 2>&1 &
 table=$!
 end=$((SECONDS + 120))
 until inside python3 -c "
