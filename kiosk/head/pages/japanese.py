@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 
+from kiosk.head.pages.japanese_floor import SENTENCES as FLOOR
+
 _N = r"(\d+)"
 _X = r"(.+?)"
 
@@ -166,7 +168,7 @@ _SENTENCES: tuple[tuple[str, str], ...] = (
     ),
 )
 
-_READ = tuple((re.compile(pattern, re.DOTALL), ja) for pattern, ja in _SENTENCES)
+_READ = tuple((re.compile(pattern, re.DOTALL), ja) for pattern, ja in (*_SENTENCES, *FLOOR))
 
 
 def in_japanese(sentence: str) -> str:
