@@ -14,6 +14,7 @@ from head_world import until
 
 from engine.board.color import Color
 from kiosk.head.floor import Level, concerns_of, usual_program, worst_first
+from kiosk.head.pages.japanese import in_japanese
 from kiosk.head.store import CommandStatus
 from kiosk.head.table_view import Inside, TableView
 from kiosk.link.messages import Health, TroubleInfo
@@ -153,6 +154,19 @@ def test_an_order_for_a_game_that_has_moved_on_is_refused_with_the_reason(floor:
     until(lambda: floor.program.desk.orders.of_table(3)[0].status is CommandStatus.REFUSED)
     page = arbiter.get("/floor/3", params={"lang": "en"}).text
     assert "refused" in page and "the game has moved on" in page
+
+
+def test_what_tables_refuse_is_said_in_japanese(arbiter: httpx.Client) -> None:
+    """Every refusal that an arbiter's order can meet, as the engine and the table word it."""
+    for sentence in (
+        "the game has moved on: revision 31, not 30", "the order deduct is not possible in SUBMITTED",
+        "the clock stands already", "colours are still open: name the seat, left or right",
+        "these rules know no deduction of time (M40-18); set_time puts a clock right", "this table has no game",
+        "there is no challenge to rule on", "it is for game a-1-2, and this table has no game",
+        "the board of the last press is still being read; set the turn when it is known",
+    ):  # fmt: skip
+        assert in_japanese(sentence), sentence
+    assert "見ている間に対局が進みました" in arbiter.get("/floor/3", params={"lang": "ja"}).text
 
 
 def test_times_are_set_in_minutes_and_seconds(floor: Floor, arbiter: httpx.Client) -> None:
