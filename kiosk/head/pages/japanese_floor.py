@@ -8,10 +8,21 @@ from __future__ import annotations
 _N = r"(\d+)"
 _X = r"(.+?)"
 _PHASES = {
-    "SETUP": "準備中", "LATE": "到着待ち", "READY": "開始待ち", "TURN": "対局中", "CORR": "確認中", "HOLD": "時計停止中",
-    "CHECK": "最終確認", "ENDED": "終局", "FINISH": "終局", "CHOICE": "終局", "FREE": "勝手打ち", "RESULT": "結果の確認",
-    "SIGNED": "署名済み", "SUBMITTED": "提出済み",
-}  # fmt: skip
+    "SETUP": "準備中",
+    "LATE": "到着待ち",
+    "READY": "開始待ち",
+    "TURN": "対局中",
+    "CORR": "確認中",
+    "HOLD": "時計停止中",
+    "CHECK": "最終確認",
+    "ENDED": "終局",
+    "FINISH": "終局",
+    "CHOICE": "終局",
+    "FREE": "勝手打ち",
+    "RESULT": "結果の確認",
+    "SIGNED": "署名済み",
+    "SUBMITTED": "提出済み",
+}
 
 SENTENCES: tuple[tuple[str, str], ...] = (
     # what a table says
