@@ -99,5 +99,6 @@ def arbiter_states(language: Language) -> dict[str, TableState]:
         "notes": on(home_page, Task.NOTES),
         "replay": on(home_page, Task.REPLAY),
         "replay-first": did(on(home_page, Task.REPLAY), "next"),
+        "board": did(on(home_page, Task.BOARD), "square-e4", "square-e4"),
         "table": on(home_page, Task.TABLE),
     }

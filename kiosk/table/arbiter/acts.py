@@ -14,11 +14,14 @@ from engine.match.events import Arbiter
 from engine.match.model import Message, Seat
 from kiosk.table.arbiter import forms, reasons
 from kiosk.table.arbiter.session import SECOND_NS, Countdown, Field, Form, Page, Session, Task
+from kiosk.table.boards.transcriber import index_of, with_next_disc
 from kiosk.table.state import TableState
 
 NEXT, TAKE, BACK, TURN = "next", "take", "back", "turn"
 #: on the display: a line of a list, a figure of a form, a key 0-9, an end of what is being filled in
 LINE, CELL, KEY, DELETE, DONE, CARRY_OUT = "line-", "cell-", "key-", "delete", "done", "carry-out"
+#: a square of the board that is entered: ``square-e4``
+SQUARE = "square-"
 #: an option of a form: ``pick-CELL-OPTION``
 PICK = "pick-"
 #: rulings after which the players have the word again
@@ -43,10 +46,11 @@ class Act:
 class Answer:
     """``session`` None: the screen is closed. ``check``: these figures may be the PIN. ``ruling`` is to be told to the
     match, after it is known who sits where (``seated``: seat -> index into the assignment's players). ``countdown``
-    begins, ``equipment`` is what of the table is on."""
+    begins, ``equipment`` is what of the table is on. ``board`` is what stands on the table."""
 
     session: Session | None
     check: tuple[int, ...] = ()
+    board: str = ""
     ruling: Arbiter | None = None
     seated: Mapping[Seat, int] = field(default_factory=dict)
     countdown: Countdown | None = None
@@ -72,6 +76,8 @@ def act(state: TableState, act: Act) -> Answer:
             return _preview(state, session, act)
         case Page.NOTES | Page.REPLAY:
             return _looking(state, session, act)
+        case Page.BOARD:
+            return _board(session, act)
 
 
 def home(session: Session, said: str = "") -> Session:
@@ -135,6 +141,8 @@ def _open(state: TableState, session: Session, task: Task, now_ns: int) -> Answe
         return Answer(replace(session, page=Page.NOTES))
     if task is Task.REPLAY:
         return Answer(replace(session, page=Page.REPLAY, cell=len(match.turns)))
+    if task is Task.BOARD:
+        return Answer(replace(session, page=Page.BOARD, draft=match.board or ""))
     form = forms.blank(match, task, now_ns, unseated=not state.player_at)
     if form is None:
         return Answer(home(session))
@@ -286,6 +294,21 @@ def _looking(state: TableState, session: Session, act: Act) -> Answer:
     earlier = session.page is Page.REPLAY
     step = {NEXT: -1 if earlier else 1, TAKE: 1 if earlier else -1}.get(act.name, 0)
     return Answer(replace(session, cell=max(0, min(last, session.cell + step))))
+
+
+def _board(session: Session, act: Act) -> Answer:
+    """The board as it stands, for a turn that nobody read, or one that the arbiter put right."""
+    if act.name == BACK:
+        return Answer(home(session))
+    if act.name == DONE or (act.name == TAKE and act.held):
+        return Answer(home(session, "done"), board=session.draft)
+    if act.name == NEXT:
+        return Answer(replace(session, cell=(session.cell + (8 if act.held else 1)) % len(session.draft)))
+    if act.name.startswith(SQUARE):
+        session = replace(session, cell=index_of(act.name.removeprefix(SQUARE)))
+    elif act.name != TAKE:
+        return Answer(session)
+    return Answer(replace(session, draft=with_next_disc(session.draft, session.cell)))
 
 
 def notes(match: MatchState) -> tuple[Message, ...]:

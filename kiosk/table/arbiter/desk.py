@@ -13,6 +13,7 @@ from dataclasses import replace
 from typing import Literal
 
 from engine.match.model import Phase
+from hardware.settler import Reading
 from kiosk.link.messages import AtArbiter, to_dict
 from kiosk.table import orders
 from kiosk.table.arbiter import acts
@@ -76,6 +77,8 @@ class ArbiterDesk:
             self._check(answer.check)
         if answer.equipment is not None:
             self._write("equipment", act.at_ns, sorted(answer.equipment))
+        if answer.board:
+            self._enter_board(answer.board, act.at_ns)
         if answer.seated:
             self._game.seat(dict(answer.seated))
         if answer.ruling is not None and not self._game.tell(answer.ruling) and answer.session is not None:
@@ -85,6 +88,13 @@ class ArbiterDesk:
             self._write("countdown", act.at_ns)
         if answer.session is None and before.is_open:
             self._write("closed", act.at_ns)
+
+    def _enter_board(self, cells: str, at_ns: int) -> None:
+        """It answers the last press that still waits, if one does; presses before it count as not read."""
+        match = self._kept.state.match
+        if match is not None:
+            answers = match.pending[-1].number if match.pending else None
+            self._game.read_board(Reading(cells, answers, at_ns))
 
     # --- opening ---------------------------------------------------------------------------------------------------
 

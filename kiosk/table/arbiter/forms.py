@@ -38,7 +38,14 @@ def possible(match: MatchState | None, now_ns: int) -> tuple[Task, ...]:
     """The lines of the home page: the rulings that the rules allow now, and what can always be looked at."""
     rulings = () if match is None else tuple(task for task in _ACTIONS if _is_allowed(match, task, now_ns))
     seen = (Task.NOTES, Task.REPLAY) if match is not None else ()
-    return (*rulings, *seen, Task.TABLE)
+    entered = (Task.BOARD,) if match is not None and can_enter_board(match) else ()
+    return (*rulings, *entered, *seen, Task.TABLE)
+
+
+def can_enter_board(match: MatchState) -> bool:
+    """With the clock stopped in play, where the board is read: by the arbiter, if nothing else reads it."""
+    playing = match.active_phase in (Phase.TURN, Phase.CORR, Phase.CHECK)
+    return match.phase is Phase.HOLD and playing and match.board is not None
 
 
 def _is_allowed(match: MatchState, task: Task, now_ns: int) -> bool:

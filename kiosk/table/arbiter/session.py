@@ -26,6 +26,7 @@ class Page(StrEnum):
     PREVIEW = "preview"
     NOTES = "notes"
     REPLAY = "replay"
+    BOARD = "board"
 
 
 class Task(StrEnum):
@@ -42,6 +43,7 @@ class Task(StrEnum):
     FORFEIT = "forfeit"
     RESIGNATION = "resignation"
     UNRATED = "unrated"
+    BOARD = "board"
     NOTES = "notes"
     REPLAY = "replay"
     TABLE = "table"
@@ -91,6 +93,7 @@ class Session:
     reason: str = ""
     coding: bool = False  # on REASON: a code is being typed
     ruling: Arbiter | None = None
+    draft: str = ""  # on BOARD: the board as it stands on the table
     turned: bool = False  # for an arbiter who stands at the other side
     said: str = ""
 

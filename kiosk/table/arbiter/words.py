@@ -22,6 +22,9 @@ LEFT_TAKES = Phrase("左：数字を確定", "Left: enter figure")
 RIGHT_CARRY_OUT = Phrase("右 長押し：実行", "Hold right: carry out")
 LEFT_EARLIER = Phrase("左：前の手", "Left: earlier")
 RIGHT_LATER = Phrase("右：次の手", "Right: later")
+LEFT_SQUARE = Phrase("左：次のマス　長押し：次の段", "Left: next square · Hold: next row")
+RIGHT_DISC = Phrase("右：石を変える　長押し：決定", "Right: change · Hold: done")
+AS_IT_STANDS = Phrase("実際の盤と同じにしてください", "Make it the board on the table")
 LEFT_OLDER = Phrase("左：古いもの", "Left: older")
 RIGHT_NEWER = Phrase("右：新しいもの", "Right: newer")
 BUTTON_BACK = Phrase("審判ボタン：{what}", "Arbiter button: {what}")
@@ -50,6 +53,7 @@ TASKS = {
     Task.FORFEIT: Phrase("不戦敗にする", "Forfeit"),
     Task.RESIGNATION: Phrase("投了", "Resignation"),
     Task.UNRATED: Phrase("レート対象外にする", "Make it unrated"),
+    Task.BOARD: Phrase("盤面を入力", "Enter the board"),
     Task.NOTES: Phrase("記録・指摘を見る", "Notes and findings"),
     Task.REPLAY: Phrase("棋譜を戻して見る", "Replay the turns"),
     Task.TABLE: Phrase("この卓の設定", "This table"),

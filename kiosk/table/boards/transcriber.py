@@ -177,7 +177,7 @@ def _played(position: Position, square: int) -> str | None:
 
 
 def _placed(cells: str, name: str, color: Color) -> str:
-    index = _index(name)
+    index = index_of(name)
     return cells[:index] + color.symbol + cells[index + 1 :]
 
 
@@ -188,12 +188,17 @@ def _editing(sheet: Sheet, draft: str, board: str, number: int | None, action: s
     if action == DONE:
         return Transcribed(Sheet(), ((draft, number),) if number is not None or draft != board else ())
     if action.startswith(SQUARE):
-        index = _index(action.removeprefix(SQUARE))
-        return Transcribed(replace(sheet, draft=draft[:index] + _NEXT_CELL[draft[index]] + draft[index + 1 :]))
+        return Transcribed(replace(sheet, draft=with_next_disc(draft, index_of(action.removeprefix(SQUARE)))))
     return Transcribed(sheet)
 
 
-def _index(name: str) -> int:
+def with_next_disc(cells: str, index: int) -> str:
+    """Empty, black, white, and empty again."""
+    return cells[:index] + _NEXT_CELL[cells[index]] + cells[index + 1 :]
+
+
+def index_of(name: str) -> int:
+    """Of a square's name among the cells."""
     return "abcdefgh".index(name[0]) + 8 * (int(name[1]) - 1)
 
 

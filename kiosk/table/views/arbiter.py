@@ -14,7 +14,7 @@ from kiosk.table.state import TableState
 from kiosk.table.views.arbiter_forms import form_page, pin_page, preview_page
 from kiosk.table.views.arbiter_lists import home_page, notes_page, reason_page
 from kiosk.table.views.arbiter_parts import Reader
-from kiosk.table.views.arbiter_replay import replay_page
+from kiosk.table.views.arbiter_replay import board_page, replay_page
 from kiosk.table.views.keys import key
 from kiosk.table.views.layout import Layout
 from kiosk.table.words import Phrase
@@ -51,13 +51,16 @@ def _page(reader: Reader, body: Rect) -> tuple[Item, ...]:
             return notes_page(reader, body)
         case Page.REPLAY:
             return replay_page(reader, body)
+        case Page.BOARD:
+            return board_page(reader, body)
 
 
 def _head(reader: Reader, box: Rect) -> tuple[Item, ...]:
     """What the page is about; a key that turns the picture, a key that goes back."""
     where, title, turn, back = _head_cells(box, reader.touch)
+    said = reader.say(words.ARBITER, table=reader.state.table)
     items: tuple[Item, ...] = (
-        Text(where.inset(0, where.h // 5), reader.say(words.ARBITER, table=reader.state.table), Ink.QUIET, name="where"),
+        Text(where.inset(0, where.h // 5), said, Ink.QUIET, name="where"),
         Text(title.inset(0, title.h // 8), _title(reader), Ink.ON_NIGHT, bold=True, name="title"),
     )
     if turn is None or back is None:
@@ -126,6 +129,8 @@ def _buttons(session: Session) -> tuple[Phrase, Phrase]:
             return words.LEFT_NEXT, words.RIGHT_TURNS
         case Page.REASON if session.coding:
             return words.LEFT_TAKES, words.RIGHT_FIGURE
+        case Page.BOARD:
+            return words.LEFT_SQUARE, words.RIGHT_DISC
         case Page.PREVIEW:
             return words.LEFT_NOTHING, words.RIGHT_CARRY_OUT
         case Page.NOTES:

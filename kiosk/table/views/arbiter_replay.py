@@ -8,9 +8,11 @@ from __future__ import annotations
 from engine.match import MatchState
 from engine.match.model import FiledFinding, Turn
 from kiosk.table.arbiter import words
+from kiosk.table.arbiter.acts import DONE
 from kiosk.table.scene import Ink, Item, Rect, Text
 from kiosk.table.views.arbiter_board import board, square_name
 from kiosk.table.views.arbiter_parts import Reader, warned
+from kiosk.table.views.keys import key
 
 FINDINGS_SHOWN = 3
 
@@ -27,6 +29,19 @@ def replay_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
         shown = () if match.start_board is None else board(left, match.start_board)
         return (*shown, Text(right.rows(1, 5)[0], title, Ink.ON_NIGHT, bold=True, lines=2, name="turn"))
     return _turn(reader, match, match.turns[count - 1], count, box)
+
+
+def board_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
+    """The board to be made like the one on the table."""
+    left, right = _halves(box)
+    session = reader.session
+    ask, _, done = right.rows(0.4, 0.3, 0.3)
+    keys = key(done, reader.say(words.DONE), DONE, Ink.ON_NIGHT) if reader.touch else ()
+    return (
+        *board(left, session.draft, framed={square_name(session.cell)}, touch=reader.touch),
+        Text(ask, reader.say(words.AS_IT_STANDS), Ink.ON_NIGHT, bold=True, lines=3, name="ask"),
+        *keys,
+    )
 
 
 def challenged_turn(reader: Reader, match: MatchState, box: Rect) -> tuple[Item, ...]:

@@ -357,6 +357,26 @@ def test_a_challenge_is_ruled_on_in_front_of_the_finding(table: StillTable) -> N
     assert table.match.challenge is not None and table.match.challenge.agreed
 
 
+def test_a_board_that_nobody_reads_any_more_is_entered_by_the_arbiter(table: StillTable) -> None:
+    """Two presses wait for a board that does not answer; until then the turn could not be set."""
+    started(table)
+    table.press(LEFT)
+    table.press(RIGHT)
+    assert len(table.match.pending) == 2
+    hand = opened(table)
+    hand.choose(Task.BOARD)
+    for square in ("f5", "e5", "e5", "d6", "d6", "d5"):  # each touch: empty, black, white, empty
+        table.touch("arbiter", f"square-{square}")
+    hand.accept()
+    assert table.match.pending == () and table.match.phase is Phase.HOLD
+    assert table.match.board is not None and table.match.board.count("-") == 58
+    order(table, "t", action="set_time", black_s=600, white_s=600, turn="black", reason="put right")
+    order(table, "r", action="resume", reason="go on")
+    table.touch("transcriber", "square-c3")
+    table.press(LEFT)
+    assert table.match.turns[-1].move == "c3"
+
+
 def test_who_was_absent_is_asked_where_nobody_has_sat_down(table: StillTable) -> None:
     game = Assignment(
         game="g7", event="e", division="open", round=1, table=1, rules="m43", stage="knockout", label_ja="決勝",
