@@ -80,21 +80,22 @@ def export(directory: Path, out: Path | None) -> None:
 
 
 @journal.command()
-@click.option("--head", "head_data", required=True, type=click.Path(path_type=Path), help="The head's data directory.")
+@click.option("--head", required=True, type=click.Path(path_type=Path), help="The head's data directory or TOML file.")
 @click.option("--table", "table", required=True, type=click.IntRange(1), help="The table that is replaced.")
 @click.option("--out", required=True, type=click.Path(path_type=Path), help="The spare's data directory.")
 @_as_json
-def rebuild(head_data: Path, table: int, out: Path, as_json: bool) -> None:
+def rebuild(head: Path, table: int, out: Path, as_json: bool) -> None:
     """Make the journal of a spare that takes a table's place, from the head's copy. The head may run.
 
     First give the table another key (kiosk keys new --rotate). The spare comes back with the game on hold.
     """
+    from kiosk.head.backup import store_of
     from kiosk.head.errors import HeadError
     from kiosk.head.store.copy import copy_of_table
     from kiosk.table.journal import JournalError, rebuild_journal
 
     try:
-        copy = copy_of_table(head_data, table)
+        copy = copy_of_table(store_of(head), table)
         rebuild_journal(out / "journal", copy.epoch, copy.records)
     except (HeadError, JournalError, OSError) as error:
         raise UnusableInput(str(error)) from error

@@ -61,7 +61,7 @@ def reading(source: Path | Place, *, quiet: bool = False) -> Iterator[Connection
     :raises StoreError: it is not a readable store.
     """
     if isinstance(source, Path) and not source.is_file():
-        raise StoreError(f"{source}: there is no such store; name a data directory or a backup")
+        raise StoreError(f"{source} is not there; name a data directory or a backup")
     engine = _file_engine(source, quiet) if isinstance(source, Path) else source.engine()
     try:
         with engine.connect().execution_options(isolation_level=_one_moment(engine)) as connection:

@@ -17,9 +17,11 @@ from sqlalchemy import text
 
 from kiosk.errors import UnusableInput
 from kiosk.head.acting import acting_as
-from kiosk.head.backup import back_up, restore
+from kiosk.head.backup import back_up, restore, store_of
 from kiosk.head.config import HeadConfig, load_config
+from kiosk.head.errors import StoreError
 from kiosk.head.store import CommandRow, Store
+from kiosk.head.store.copy import copy_of_table
 from kiosk.link.keys import new_keys, save_keys
 
 
@@ -115,6 +117,13 @@ def test_the_trail_in_the_database_is_verified_from_outside(config: HeadConfig) 
     store.close()
     bent = verify()
     assert bent.returncode == 1 and json.loads(bent.stdout)["first_broken"] == 2
+
+
+def test_a_spare_tables_journal_is_made_from_the_database(config: HeadConfig, tmp_path: Path) -> None:
+    copy = copy_of_table(store_of(config.keys.with_name("head.toml")), 1)
+    assert (copy.epoch, [record.seq for record in copy.records]) == ("e", [1, 2, 3, 4, 5])
+    with pytest.raises(StoreError, match="no record of table 2"):
+        copy_of_table(store_of(config), 2)
 
 
 def test_a_database_that_is_away_is_told_in_one_sentence(config: HeadConfig, tmp_path: Path) -> None:
