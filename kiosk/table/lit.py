@@ -26,6 +26,10 @@ def lit(state: TableState) -> frozenset[Seat]:
         case Phase.READY:
             white = match.seat_of(Color.WHITE)  # M43-5
             return NOBODY if white is None else frozenset({white})
+        case Phase.HOLD:
+            return frozenset(seat for seat in Seat if state.may_choose(seat))
+        case Phase.CHOICE if match.side is not None:
+            return frozenset(seat for seat in Seat if match.color_at(seat) is match.side)
         case Phase.ENDED | Phase.RESULT if proposed_result(match) is not None:
             return frozenset(seat for seat in Seat if match.color_at(seat) not in match.confirmed)
         case Phase.ENDED:

@@ -64,7 +64,10 @@ def test_the_awaited_button_is_lit(rig: TableRig) -> None:
     rig.press(LEFT)
     wait_for_lamps(rig, {Seat.RIGHT})
     rig.press(ARBITER)
-    wait_for_lamps(rig, set())
+    rig.phase(Phase.HOLD)
+    wait_for_lamps(rig, {Seat.RIGHT})  # whose time ran has the menu
+    rig.press(ARBITER)
+    wait_for_lamps(rig, set())  # the arbiter's screen is open
 
 
 def test_the_power_stops_the_clock_at_its_edge_and_everything_is_saved(rig: TableRig) -> None:
