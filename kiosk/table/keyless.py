@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 import segno
@@ -27,6 +28,7 @@ from kiosk.table.views.enrolment import Keyless, Modules, enrolment_scene
 
 HELD_S = 0.5
 LOOK_S = 0.05
+BEAT_S = 1.0
 SIDES = {"left", "right"}
 
 
@@ -81,9 +83,12 @@ class KeylessTable:
         """Whether there is a key now."""
         screen = self._open_screen() if self._config.screen.enabled else None
         self._waiter.start()
+        beat_due_s = 0.0
         try:
             while not (self._stopped or self._waiter.waits.done):
-                on_beat()
+                if time.monotonic() >= beat_due_s:
+                    beat_due_s = time.monotonic() + BEAT_S
+                    on_beat()
                 if not (self._waiter.is_alive or self._waiter.waits.done):
                     raise RuntimeError("the thread that waits for a key died; see the log above")
                 if screen is not None:
@@ -136,5 +141,6 @@ class KeylessTable:
         return Screen(screen.size, output, on_key=self._key, on_close=self.stop, theme=Theme.DARK)
 
 
+@lru_cache(maxsize=2)
 def qr_modules(text: str) -> Modules:
     return tuple(tuple(bool(module) for module in row) for row in segno.make_qr(text, error="m").matrix)

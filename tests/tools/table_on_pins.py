@@ -12,6 +12,7 @@ import signal
 import sys
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 from hardware.simulated import SimulatedFactory
@@ -41,6 +42,14 @@ def press(factory: SimulatedFactory) -> None:
         time.sleep(0.1)
 
 
+following = threading.Event()
+
+
+def follow(tell: Callable[[], None]) -> None:
+    while not following.wait(0.05):
+        tell()
+
+
 def main() -> None:
     config = read_toml(Path(sys.argv[1]), TableConfig)
     factory = SimulatedFactory(SystemTime())
@@ -56,8 +65,10 @@ def main() -> None:
                 told[:] = [shown]
                 say(waits=shown.letters, code=shown.code, agreed=shown.agreed, problem=shown.problem)
 
-        if not keyless.run(tell):
+        threading.Thread(target=follow, args=(tell,), daemon=True).start()
+        if not keyless.run(lambda: None):
             return
+        following.set()
     config = with_number(config)
     table = Table(config, factory=factory)
     signal.signal(signal.SIGTERM, lambda *_: table.stop())
