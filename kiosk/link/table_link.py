@@ -220,11 +220,12 @@ class _Conversation:
         return self._session.outgoing()
 
     async def _ping(self) -> None:
+        await asyncio.sleep(random.uniform(0, PING_S))  # a hall that comes back together does not ping together
         while True:
-            await asyncio.sleep(PING_S)
             if self._session.state is State.OPEN:
                 self._session.ping(self._link._health())
                 self._link._news.set()
+            await asyncio.sleep(PING_S)
 
 
 def _why_closed(group: BaseExceptionGroup[OSError]) -> TroubleInfo:
