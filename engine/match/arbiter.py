@@ -181,7 +181,8 @@ def _flag(state: MatchState, event: Arbiter) -> Step:
 def _resignation(state: MatchState, event: Arbiter) -> Step:
     """TEAM-8.4, AMB-08: giving up with time on the clock is a time loss; there is no button for it."""
     loser = state.color_at(_seat(state, event))
-    assert loser is not None, "a game in play has its colours"
+    if loser is None:  # on HOLD before the first turn: a late player's time was interrupted
+        raise IllegalEvent("colours are still open: there is no game to give up; use forfeit")
     if state.options.resignation is Resignation.FORFEIT:
         rated = state.options.forfeit_rated
         return conclude(state, replace(start.forfeited(loser, End.FORFEIT), rated=rated), event.at_ns), ()

@@ -36,7 +36,7 @@ def board_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
     left, right = _halves(box)
     session = reader.session
     ask, _, done = right.rows(0.4, 0.3, 0.3)
-    keys = key(done, reader.say(words.DONE), DONE, Ink.ON_NIGHT) if reader.touch else ()
+    keys = key(done, reader.say(words.THIS_IS_IT), DONE, Ink.ON_NIGHT) if reader.touch else ()
     return (
         *board(left, session.draft, framed={square_name(session.cell)}, touch=reader.touch),
         Text(ask, reader.say(words.AS_IT_STANDS), Ink.ON_NIGHT, bold=True, lines=3, name="ask"),

@@ -9,7 +9,7 @@ from match_games import START, changed
 from match_games import after as board_after
 from match_steps import BLIND, READ, B, S, W, after, effects, illegal, played, press, pressed, read, started
 
-from engine.match import CallArbiter, IllegalEvent, MatchState, Phase, Seat, step
+from engine.match import CallArbiter, IllegalEvent, MatchState, Phase, Seat, Setup, new_match, step
 from engine.match.events import Action, Agree, Arbiter, Hold, Restart
 from engine.match.model import TurnKind
 
@@ -178,3 +178,12 @@ def test_every_order_is_logged_with_its_figures() -> None:
     last = state.arbiter_log[-1]
     assert (last.action, last.reason) == ("set_time", "fault")
     assert f"black_ns={600 * S}" in last.detail and "turn=black" in last.detail
+
+
+def test_nobody_resigns_before_colours_are_known() -> None:
+    """A power cut while a late player's time ran: HOLD, with colours still open."""
+    state = after(new_match(Setup()), Arbiter(1 * S, Action.LATE_START, side=Seat.RIGHT), Restart(2 * S))
+    assert state.phase is Phase.HOLD and state.black_seat is None
+    for side in (*Seat, B, W):
+        with pytest.raises(IllegalEvent):
+            step(state, Arbiter(3 * S, Action.RESIGNATION, "gave up", side=side))
