@@ -13,6 +13,7 @@ from typing import Any
 
 from engine.tournament import Event, Standings, champion, from_dict, is_over, standings
 from engine.tournament.certificates import TABLES, Award, awards
+from engine.tournament.explain import explain_standings
 from engine.tournament.formats.team_ranking import team_of
 from engine.tournament.model import Game, TournamentError
 from engine.tournament.words import Words
@@ -57,6 +58,11 @@ class Division:
     @cached_property
     def standings(self) -> Standings:
         return self._standings or standings(self.event)
+
+    @cached_property
+    def reasons(self) -> tuple[Words, ...]:
+        """For each row of the standings why it stands above the next."""
+        return explain_standings(self.event, self.standings)
 
     @cached_property
     def is_over(self) -> bool:

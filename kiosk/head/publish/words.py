@@ -48,6 +48,7 @@ WORDS: dict[str, Words] = {
     "third": Words("第3位", "3rd place"),
     "withdrawn": Words("棄権", "withdrew"),
     "columns": Words("欄の見方", "What the columns mean"),
+    "why": Words("順位の理由", "Why this order"),
     "order": Words(
         "左の欄から順に比べ、同じときは次の欄で決めます。同順位は同じ番号です。",
         "The columns are compared from the left; the next one decides only where all before are equal. Equal players "

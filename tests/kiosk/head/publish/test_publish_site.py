@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html as html_module
 import io
 import json
 import re
@@ -102,10 +103,15 @@ def test_the_archive_holds_the_same_files(event: dict[str, Any], pages: dict[str
         assert {name: archive.read(name) for name in archive.namelist()} == {f"event/{p}": d for p, d in pages.items()}
 
 
-def test_the_standings_explain_each_of_their_columns(pages: dict[str, bytes]) -> None:
+def test_the_standings_explain_each_of_their_columns_and_their_order(
+    event: dict[str, Any], pages: dict[str, bytes]
+) -> None:
     text = pages["en/open/standings.html"].decode()
     assert "<dt>Brightwell points</dt>" in text and "own discs + 6 × the opponent" in text
     assert "ブライトウェル点" in pages["ja/open/standings.html"].decode()
+    made = book(event).divisions[0]
+    assert text.count("<li value=") == len(made.standings.rows) - 1
+    assert made.reasons[0].en in html_module.unescape(text)
 
 
 # names
