@@ -111,6 +111,8 @@ class TableState:
     def hold_choices(self) -> tuple[HoldChoice, ...]:
         """The lines of the menu while the clock is held."""
         first = HoldChoice.GO_ON if self.alone else HoldChoice.ARBITER
+        if self.match is not None and self.match.black_seat is None:
+            return (first,)  # a late player's time was interrupted: nobody can claim anything yet
         choices = (first, *HOLD_CHOICES[1:])
         unread = self.match is not None and not self.match.board_known
         return (*choices, HoldChoice.END) if unread else choices
