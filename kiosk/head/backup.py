@@ -47,7 +47,7 @@ BACKUP_FILE = "othello-head.backup"
 
 #: the files that a backup carries beside the store, as they are named in a restored folder
 CONFIG, KEYS, EVENT, VENUES, VENUE_KEY = "head.toml", "keys.json", "event.json", "venues.json", "venue-key.json"
-ROSTER = "roster.json"
+ROSTER, FEDERATION_CERTIFICATE = "roster.json", "federation-cert.pem"
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +95,8 @@ def carried(config: HeadConfig) -> dict[str, bytes]:
     :raises OSError: a file cannot be read.
     """
     wanted = {KEYS: config.keys, VENUES: config.venues, **dict(zip(_event_names(config), config.events, strict=True))}
-    wanted |= {VENUE_KEY: config.federation.key if config.federation is not None else None}
+    if config.federation is not None:
+        wanted |= {VENUE_KEY: config.federation.key, FEDERATION_CERTIFICATE: config.federation.certificate}
     wanted |= {ROSTER: roster if (roster := config.data / ROSTER).is_file() else None}
     files = {name: path.read_bytes() for name, path in wanted.items() if path is not None}
     return files | {CONFIG: _portable(config).encode()}
@@ -106,7 +107,7 @@ def _event_names(config: HeadConfig) -> list[str]:
     if len(config.events) == 1:
         return [EVENT]
     names = [file.name for file in config.events]
-    taken = {CONFIG, KEYS, VENUES, VENUE_KEY, ROSTER}
+    taken = {CONFIG, KEYS, VENUES, VENUE_KEY, ROSTER, FEDERATION_CERTIFICATE}
     return [
         name if names.count(name) == 1 and name not in taken else f"division-{number}.json"
         for number, name in enumerate(names, start=1)
@@ -245,7 +246,8 @@ def _portable(config: HeadConfig) -> str:
     here |= {"store": None}  # its address may hold a password, and the spare machine may have no server
     here |= {"venues": None if config.venues is None else VENUES, "tls": None}
     if config.federation is not None:
-        here["federation"] = msgspec.structs.asdict(config.federation) | {"key": VENUE_KEY}
+        certificate = None if config.federation.certificate is None else FEDERATION_CERTIFICATE
+        here["federation"] = msgspec.structs.asdict(config.federation) | {"key": VENUE_KEY, "certificate": certificate}
     fields = msgspec.structs.asdict(config) | here | {"table": msgspec.structs.asdict(config.table)}
     return "".join(f"{name} = {_toml(value)}\n" for name, value in fields.items() if value is not None)
 
@@ -254,7 +256,8 @@ def _toml(value: object) -> str:
     """A value as TOML writes it; strings, numbers and lists look as in JSON."""
     match value:
         case dict():
-            return "{" + ", ".join(f"{json.dumps(str(k))} = {_toml(v)}" for k, v in value.items()) + "}"
+            said = (f"{json.dumps(str(key))} = {_toml(one)}" for key, one in value.items() if one is not None)
+            return "{" + ", ".join(said) + "}"
         case list() | tuple():
             return "[" + ", ".join(map(_toml, value)) + "]"
         case _:

@@ -30,11 +30,13 @@ class Tls(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class Federation(msgspec.Struct, forbid_unknown_fields=True):
-    """The federation's head that this venue sends its rows to: its address, this venue's name and key file."""
+    """The federation's head that this venue sends its rows to: its address, this venue's name and key file, and the
+    certificate to trust if it has one that it made itself."""
 
     url: str
     venue: str
     key: Path
+    certificate: Path | None = None
 
 
 class HeadConfig(msgspec.Struct, forbid_unknown_fields=True):
@@ -95,13 +97,14 @@ def load_config(path: Path) -> HeadConfig:
     base = path.resolve().parent
     located = _located(config, base, ("data", "keys", "setup_code", "backup", "venues"))
     located = msgspec.structs.replace(located, event=[str(base / file) for file in config.events] or None)
-    for part, names in (("federation", ("key",)), ("tls", ("certificate", "key"))):
+    for part, names in (("federation", ("key", "certificate")), ("tls", ("certificate", "key"))):
         if (found := getattr(located, part)) is not None:
             located = msgspec.structs.replace(located, **{part: _located(found, base, names)})
     federation, tls = located.federation, located.tls
     named = {"keys": located.keys, "venues": located.venues}
     named |= {f"event {number}": file for number, file in enumerate(located.events, start=1)}
-    named |= {"federation.key": federation.key} if federation is not None else {}
+    if federation is not None:
+        named |= {"federation.key": federation.key, "federation.certificate": federation.certificate}
     named |= {"tls.certificate": tls.certificate, "tls.key": tls.key} if tls is not None else {}
     for name, file in named.items():
         if file is not None and not file.is_file():

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import logging
 import secrets
+import ssl
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -71,7 +72,8 @@ class Pusher:
         self._config = config
         self._key = load_venue(config.key, config.venue)
         self._on_change = on_change
-        self._client = httpx.Client(base_url=config.url, timeout=_TIMEOUT_S, trust_env=False)
+        trust = ssl.create_default_context(cafile=config.certificate)
+        self._client = httpx.Client(base_url=config.url, timeout=_TIMEOUT_S, trust_env=False, verify=trust)
         self._known: Answer | None = None
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._run, name="head-federation", daemon=True)

@@ -22,6 +22,7 @@ from head_world import PlayedTable, event, quick_card, running_head, until
 from kiosk.errors import UnusableInput
 from kiosk.head.backup import BACKUP_FILE, back_up, restore
 from kiosk.head.config import HeadConfig, load_config
+from kiosk.head.federation.keys import load_venues, new_key, save_venues
 from kiosk.head.keeper import PERIOD_S, Keeper, Progress
 from kiosk.head.program import HeadProgram
 from kiosk.head.store import Store
@@ -84,6 +85,25 @@ def test_a_backup_restores_a_whole_head_for_its_owner_only(config: HeadConfig, t
     assert load_keys(spare.keys) == load_keys(config.keys)
     assert [file.read_bytes() for file in spare.events] == [file.read_bytes() for file in config.events] != []
     Store(spare.data).close()
+
+
+def test_a_backup_carries_what_joins_venues_and_no_secret_of_the_machine(config: HeadConfig, tmp_path: Path) -> None:
+    """The certificate of TLS and the address of a database are a machine's own."""
+    for name in ("venues.json", "osaka.json"):
+        save_venues(tmp_path / name, {"osaka": new_key()})
+    for name in ("cert.pem", "key.pem", "federation.pem"):
+        (tmp_path / name).write_text(name)
+    toml = tmp_path / "head.toml"
+    more = 'url = "https://x"\nvenue = "osaka"\nkey = "osaka.json"\ncertificate = "federation.pem"\n'
+    more = f'[federation]\n{more}[tls]\ncertificate = "cert.pem"\nkey = "key.pem"\n'
+    toml.write_text('venues = "venues.json"\n' + toml.read_text() + more)
+    made = back_up(toml, tmp_path / "stick")
+    restore(tmp_path / "stick", tmp_path / "spare")
+    spare = load_config(tmp_path / "spare/head.toml")
+    assert spare.tls is None and b"key.pem" not in made.file.read_bytes()
+    assert spare.venues and load_venues(spare.venues) == load_venues(tmp_path / "venues.json")
+    assert spare.federation and load_venues(spare.federation.key) == load_venues(tmp_path / "osaka.json")
+    assert spare.federation.certificate and spare.federation.certificate.read_text() == "federation.pem"
 
 
 def test_a_backup_of_a_data_directory_holds_the_store_only(config: HeadConfig, tmp_path: Path) -> None:

@@ -11,12 +11,17 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import httpx
+import msgspec
 import pytest
 from head_process import KIOSK, HeadProcess, free_port
 from head_staff import CHIEF, PASSWORD, first_chief, token
 from head_world import event, until
 from table_crowd import crowd, prepare_hall
 
+from kiosk.head.config import Federation
+from kiosk.head.federation.keys import new_key, save_venues
+from kiosk.head.federation.pusher import Pusher
+from kiosk.head.store import Store
 from kiosk.link.network import NetworkCarrier
 
 
@@ -65,6 +70,29 @@ def test_staff_go_by_tls_and_spectators_and_tables_as_ever(hall: tuple[Path, dic
         assert head.process.wait(20) == 0
     finally:
         head.kill()
+
+
+def test_a_venue_sends_by_tls_and_trusts_the_federations_own_certificate(
+    hall: tuple[Path, dict[int, bytes], int, int],
+) -> None:
+    folder, _, _, secure = hall
+    save_venues(folder / "venues.json", {"osaka": new_key()})
+    config = (folder / "head.toml").read_text()
+    (folder / "head.toml").write_text('venues = "venues.json"\n' + config)
+    venue = Federation(f"https://127.0.0.1:{secure}", "osaka", folder / "venues.json", folder / "head-cert.pem")
+    head, store = HeadProcess(folder / "head.toml"), Store(folder / "venue")
+    try:
+        store.append("note", {"n": 1}).result(5)
+        trusting, doubting = Pusher(store, venue), Pusher(store, msgspec.structs.replace(venue, certificate=None))
+        assert trusting.push() and not trusting.push()
+        assert (trusting.status.sent, trusting.status.waiting) == (1, 0)
+        with pytest.raises(httpx.ConnectError, match="certificate"):
+            doubting.push()
+        trusting.close()
+        doubting.close()
+    finally:
+        head.kill()
+        store.close()
 
 
 def test_a_certificate_that_cannot_be_used_is_told(hall: tuple[Path, dict[int, bytes], int, int]) -> None:
