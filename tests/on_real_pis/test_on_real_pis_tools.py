@@ -47,7 +47,7 @@ def test_the_power_is_cut_and_nothing_that_was_said_to_be_saved_is_lost(
     program = f"PYTHONPATH={path} exec {sys.executable} {TABLE} {tmp_path}/data 5"
     with closing(SimulatedWire()) as wire:
         off, on = powered(tmp_path, wire.left, program)
-        told = cut(wire.right, off, on, out, "--cuts", "2", "--longest", "1.5", "--patience", "5", "--pause", "0.2")
+        told = cut(wire.right, off, on, out, "--cuts", "2", "--longest", "1.5", "--patience", "60", "--pause", "0.2")
     cuts = [json.loads(line) for line in out.read_text().splitlines()]
     assert told == 0, cuts
     assert json.loads(capsys.readouterr().out) == {"tried": 2, "lost": 0, "did_not_come_back": 0}
@@ -65,7 +65,7 @@ def test_a_table_that_forgets_is_caught(tmp_path: Path, capsys: pytest.CaptureFi
     out = tmp_path / "cuts.jsonl"
     with closing(SimulatedWire()) as wire:
         off, on = powered(tmp_path, wire.left, f"exec {sys.executable} {tmp_path}/forgets.py")
-        told = cut(wire.right, off, on, out, "--cuts", "1", "--longest", "0.5", "--patience", "5", "--pause", "0.2")
+        told = cut(wire.right, off, on, out, "--cuts", "1", "--longest", "0.5", "--patience", "60", "--pause", "0.2")
     assert told == 1
     assert json.loads(capsys.readouterr().out)["lost"] == 1
     assert json.loads(out.read_text())["lost"] == 5
