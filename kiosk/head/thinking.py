@@ -7,6 +7,7 @@ and no table waits for a long thought: that happens in a process of its own, and
 from __future__ import annotations
 
 import multiprocessing
+import os
 import signal
 import threading
 from collections.abc import Callable
@@ -75,7 +76,7 @@ class Thinking:
     def _elsewhere(self, think: Callable[..., T], *about: Any) -> Future[T]:
         if self._executor is None:
             spawn = multiprocessing.get_context("spawn")
-            self._executor = ProcessPoolExecutor(1, mp_context=spawn, initializer=_leave_signals_to_the_head)
+            self._executor = ProcessPoolExecutor(1, mp_context=spawn, initializer=_belong_to_the_head)
         answer: Future[T] = Future()
         try:
             thought = self._executor.submit(think, *about)
@@ -116,5 +117,14 @@ def _answer(future: Future[T], think: Callable[..., T], *about: Any) -> None:
         future.cancel()  # an error that nobody expected ends whoever asked; nobody else shall wait for the answer
 
 
-def _leave_signals_to_the_head() -> None:
+def _belong_to_the_head() -> None:
+    """Signals are the head's; and when it was killed, nobody waits for an answer any more."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_the_head, daemon=True).start()
+
+
+def _end_with_the_head() -> None:
+    head = multiprocessing.parent_process()
+    assert head is not None, "runs in a process that the head made"
+    head.join()
+    os._exit(0)

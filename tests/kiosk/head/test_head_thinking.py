@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 from threading import Event
 
 import pytest
@@ -65,6 +68,24 @@ def test_a_long_thought_is_had_elsewhere_and_told_when_it_is_there() -> None:
             pass
     assert thinking.ask(one, "pid again", os.getpid, weight=1000).result(60) not in (elsewhere, os.getpid())
     thinking.close()
+
+
+def test_nobody_goes_on_thinking_for_a_head_that_was_killed() -> None:
+    head = """
+import os
+from kiosk.head.state import DivisionState, TableRules
+from kiosk.head.thinking import Thinking
+if __name__ == "__main__":
+    one = DivisionState("open", {"players": []}, "e", TableRules("m43", 1200))
+    print(Thinking().ask(one, "pid", os.getpid, weight=1000).result(60), flush=True)
+    os.kill(os.getpid(), 9)
+"""
+    said = subprocess.run([sys.executable, "-c", head], capture_output=True, text=True, timeout=60)
+    elsewhere = int(said.stdout)
+    deadline_s = time.monotonic() + 20
+    while Path(f"/proc/{elsewhere}").exists():
+        assert time.monotonic() < deadline_s, "it lives on without its head"
+        time.sleep(0.05)
 
 
 def test_an_error_that_nobody_expected_leaves_nobody_waiting(thinking: Thinking) -> None:
