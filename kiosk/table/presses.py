@@ -17,8 +17,8 @@ from hardware.button_health import Ailment, ButtonHealth
 from hardware.debounce import Debouncer, LongPress, Press, Release, Report, Spike, Stuck
 from hardware.edges import ButtonEdge
 from kiosk.link.messages import Assignment, TroubleInfo
-from kiosk.table.arbiter.acts import Act
 from kiosk.table.arbiter.desk import ArbiterDesk
+from kiosk.table.arbiter.finger import Act
 from kiosk.table.conduct import CLOCK_PHASES, Response, respond, respond_to_touch
 from kiosk.table.game import Game
 from kiosk.table.gestures import Both, Down, Fingers, Gesture

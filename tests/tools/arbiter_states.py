@@ -10,7 +10,8 @@ from engine.board.position import Position
 from engine.match import MatchState, Setup, new_match, step
 from engine.match.events import Board, Claim, ClaimOf, Event, Hold, Press, Seats
 from engine.match.model import NS_PER_S, Seat
-from kiosk.table.arbiter.acts import NEXT, TAKE, Act, act, home
+from kiosk.table.arbiter.acts import act, home
+from kiosk.table.arbiter.finger import NEXT, TAKE, Act
 from kiosk.table.arbiter.forms import possible
 from kiosk.table.arbiter.session import Pin, Session, Task
 from kiosk.table.state import Language, TableState

@@ -13,33 +13,14 @@ from engine.match import MatchState
 from engine.match.events import Arbiter
 from engine.match.model import Message, Seat
 from kiosk.table.arbiter import forms, reasons
-from kiosk.table.arbiter.session import SECOND_NS, Countdown, Field, Form, Page, Session, Task
+from kiosk.table.arbiter.filling import cells, figures, picked, turned, typed
+from kiosk.table.arbiter.finger import BACK, CARRY_OUT, CELL, DONE, KEY, LINE, NEXT, PICK, SQUARE, TAKE, TURN, Act
+from kiosk.table.arbiter.session import SECOND_NS, Countdown, Page, Session, Task
 from kiosk.table.boards.transcriber import index_of, with_next_disc
 from kiosk.table.state import TableState
 
-NEXT, TAKE, BACK, TURN = "next", "take", "back", "turn"
-#: on the display: a line of a list, a figure of a form, a key 0-9, an end of what is being filled in
-LINE, CELL, KEY, DELETE, DONE, CARRY_OUT = "line-", "cell-", "key-", "delete", "done", "carry-out"
-#: a square of the board that is entered: ``square-e4``
-SQUARE = "square-"
-#: an option of a form: ``pick-CELL-OPTION``
-PICK = "pick-"
 #: rulings after which the players have the word again
 _CLOSING = frozenset({Task.RESULT, Task.FORFEIT, Task.RESIGNATION, Task.LATE_START, Task.FLAG, Task.BOTH_FLAGS})
-
-
-@dataclass(frozen=True, slots=True)
-class Act:
-    """``name`` is one of the above. ``held``: for ``LONG_NS``."""
-
-    name: str
-    held: bool
-    at_ns: int
-
-    def number(self, prefix: str) -> int | None:
-        """The N of ``prefix-N``."""
-        rest = self.name.removeprefix(prefix)
-        return int(rest) if rest != self.name and rest.isdigit() else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,20 +73,10 @@ def _pin(state: TableState, session: Session, act: Act) -> Answer:
         return Answer(None)
     if session.checking or not state.pin.is_set or act.at_ns < state.pin.locked_until_ns:
         return Answer(session)
-    session = _figures(session, act)
+    session = figures(session, act)
     if len(session.entered) < state.pin.digits:
         return Answer(session)
     return Answer(replace(session, checking=True), check=session.entered)
-
-
-def _figures(session: Session, act: Act) -> Session:
-    """Figures one after the other: keys of the display, or the right button turns one and the left one takes it."""
-    key = act.number(KEY)
-    if act.name == DELETE or (act.name == NEXT and act.held):
-        return replace(session, entered=session.entered[:-1], figure=0)
-    if key is not None or act.name == NEXT:
-        return replace(session, entered=(*session.entered, session.figure if key is None else key), figure=0)
-    return replace(session, figure=(session.figure + 1) % 10) if act.name == TAKE else session
 
 
 # --- choosing -------------------------------------------------------------------------------------------------------
@@ -172,47 +143,14 @@ def _form(state: TableState, session: Session, act: Act) -> Answer:
     if act.name == NEXT:
         return Answer(replace(session, cell=(session.cell + (-1 if act.held else 1)) % len(places)))
     if act.name.startswith(PICK):
-        return Answer(_picked(session, act.name, places))
+        return Answer(picked(session, act.name, places))
     if act.name == TAKE or touched == session.cell:
-        return Answer(replace(session, form=_turned(session.form, *places[session.cell])))
+        return Answer(replace(session, form=turned(session.form, *places[session.cell])))
     if touched is not None and touched < len(places):
         return Answer(replace(session, cell=touched))
     if key is not None:
-        return Answer(_typed(session, key, places))
+        return Answer(typed(session, key, places))
     return Answer(session)
-
-
-def cells(form: Form) -> tuple[tuple[int, int], ...]:
-    """Every figure and every choice of a form, as (field, value)."""
-    return tuple((index, place) for index, asked in enumerate(form) for place in range(len(asked.values)))
-
-
-def _turned(form: Form, index: int, place: int) -> Form:
-    """The next value of one figure or choice."""
-    asked = form[index]
-    return _with(form, index, place, (asked.values[place] + 1) % asked.limits[place])
-
-
-def _picked(session: Session, name: str, places: tuple[tuple[int, int], ...]) -> Session:
-    """One option of a choice, touched."""
-    cell, _, option = name.removeprefix(PICK).partition("-")
-    index, place = places[int(cell)]
-    return replace(session, form=_with(session.form, index, place, int(option)), cell=int(cell))
-
-
-def _typed(session: Session, key: int, places: tuple[tuple[int, int], ...]) -> Session:
-    index, place = places[session.cell]
-    asked: Field = session.form[index]
-    if asked.options or key >= asked.limits[place]:
-        return session
-    typed = _with(session.form, index, place, key)
-    return replace(session, form=typed, cell=min(session.cell + 1, len(places) - 1))
-
-
-def _with(form: Form, index: int, place: int, value: int) -> Form:
-    asked = form[index]
-    changed = replace(asked, values=(*asked.values[:place], value, *asked.values[place + 1 :]))
-    return (*form[:index], changed, *form[index + 1 :])
 
 
 def _filled(state: TableState, session: Session, now_ns: int) -> Answer:
@@ -245,7 +183,7 @@ def _reason(state: TableState, session: Session, act: Act) -> Answer:
             return Answer(replace(session, coding=False, entered=(), figure=0))
         return Answer(replace(session, page=Page.FORM, cell=0) if session.form else home(session))
     if session.coding:
-        session = _figures(session, act)
+        session = figures(session, act)
         if len(session.entered) < reasons.CODE_DIGITS:
             return Answer(session)
         return _to_preview(state, session, reasons.filed_code(session.entered), act.at_ns)

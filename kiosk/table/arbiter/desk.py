@@ -17,7 +17,7 @@ from hardware.settler import Reading
 from kiosk.link.messages import AtArbiter, to_dict
 from kiosk.table import orders
 from kiosk.table.arbiter import acts
-from kiosk.table.arbiter.acts import BACK, NEXT, TAKE, Act
+from kiosk.table.arbiter.finger import BACK, NEXT, TAKE, Act
 from kiosk.table.arbiter.pin import is_right
 from kiosk.table.arbiter.session import SECOND_NS, Page, Session
 from kiosk.table.game import Game

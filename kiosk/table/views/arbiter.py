@@ -7,7 +7,7 @@ foot always says what the three buttons do now; every key on the display does wh
 from __future__ import annotations
 
 from kiosk.table.arbiter import words
-from kiosk.table.arbiter.acts import BACK, NEXT, TAKE, TURN
+from kiosk.table.arbiter.finger import BACK, NEXT, TAKE, TURN
 from kiosk.table.arbiter.session import Page, Session, Task
 from kiosk.table.scene import Align, Box, Ink, Item, Panel, Rect, Scene, Text, Touch
 from kiosk.table.state import TableState

@@ -6,7 +6,8 @@ from engine.board.color import Color
 from engine.match import MatchState
 from engine.match.model import Result
 from kiosk.table.arbiter import forms, words
-from kiosk.table.arbiter.acts import CARRY_OUT, CELL, DELETE, DONE, KEY, PICK, cells
+from kiosk.table.arbiter.filling import cells
+from kiosk.table.arbiter.finger import CARRY_OUT, CELL, DELETE, DONE, KEY, PICK
 from kiosk.table.arbiter.session import SECOND_NS, Field, Task
 from kiosk.table.scene import Align, Box, Digits, Ink, Item, Rect, Text, Touch
 from kiosk.table.views.arbiter_parts import Reader, arbiter_face, situation, warned

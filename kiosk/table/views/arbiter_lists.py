@@ -5,7 +5,7 @@ from __future__ import annotations
 from engine.match import MatchState
 from engine.match.model import Message
 from kiosk.table.arbiter import acts, forms, reasons, words
-from kiosk.table.arbiter.acts import LINE
+from kiosk.table.arbiter.finger import LINE
 from kiosk.table.scene import Ink, Item, Rect, Text
 from kiosk.table.views.arbiter_forms import figures_entry
 from kiosk.table.views.arbiter_parts import Reader, line, listed, situation, warned

@@ -10,7 +10,8 @@ from table_states import BLACK, SECOND, match, table
 
 from engine.match import messages
 from engine.match.model import Phase
-from kiosk.table.arbiter.acts import Act, act
+from kiosk.table.arbiter.acts import act
+from kiosk.table.arbiter.finger import Act
 from kiosk.table.arbiter.session import Countdown, Page, Session, Task
 from kiosk.table.scene import Digits, Disc, Icon, Ink, Item, Panel, Text, Touch
 from kiosk.table.state import Language, TableState

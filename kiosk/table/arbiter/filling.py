@@ -1,0 +1,54 @@
+"""Filling in: figures one after the other, the cells of a form. Pure.
+
+The law: a figure is turned by one, typed, or touched; a choice goes to its next option. Nothing here knows what for.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from kiosk.table.arbiter.finger import DELETE, KEY, NEXT, PICK, TAKE, Act
+from kiosk.table.arbiter.session import Field, Form, Session
+
+
+def figures(session: Session, act: Act) -> Session:
+    """Figures one after the other: keys of the display, or the right button turns one and the left one takes it."""
+    key = act.number(KEY)
+    if act.name == DELETE or (act.name == NEXT and act.held):
+        return replace(session, entered=session.entered[:-1], figure=0)
+    if key is not None or act.name == NEXT:
+        return replace(session, entered=(*session.entered, session.figure if key is None else key), figure=0)
+    return replace(session, figure=(session.figure + 1) % 10) if act.name == TAKE else session
+
+
+def cells(form: Form) -> tuple[tuple[int, int], ...]:
+    """Every figure and every choice of a form, as (field, value)."""
+    return tuple((index, place) for index, asked in enumerate(form) for place in range(len(asked.values)))
+
+
+def turned(form: Form, index: int, place: int) -> Form:
+    """The next value of one figure or choice."""
+    asked = form[index]
+    return _with(form, index, place, (asked.values[place] + 1) % asked.limits[place])
+
+
+def picked(session: Session, name: str, places: tuple[tuple[int, int], ...]) -> Session:
+    """One option of a choice, touched."""
+    cell, _, option = name.removeprefix(PICK).partition("-")
+    index, place = places[int(cell)]
+    return replace(session, form=_with(session.form, index, place, int(option)), cell=int(cell))
+
+
+def typed(session: Session, key: int, places: tuple[tuple[int, int], ...]) -> Session:
+    index, place = places[session.cell]
+    asked: Field = session.form[index]
+    if asked.options or key >= asked.limits[place]:
+        return session
+    typed = _with(session.form, index, place, key)
+    return replace(session, form=typed, cell=min(session.cell + 1, len(places) - 1))
+
+
+def _with(form: Form, index: int, place: int, value: int) -> Form:
+    asked = form[index]
+    changed = replace(asked, values=(*asked.values[:place], value, *asked.values[place + 1 :]))
+    return (*form[:index], changed, *form[index + 1 :])
