@@ -8,7 +8,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +19,7 @@ import pytest
 import table_in_play
 
 from engine.match.model import Phase, Seat
+from engine.match.state import MatchState
 from hardware.simulated import SimulatedFactory
 from hardware.timebase import SystemTime
 from kiosk.table.assembly import Table
@@ -42,6 +43,25 @@ class Seen:
     worst_ns: int = 0
 
 
+@dataclass(frozen=True)
+class Expected:
+    """How a table must come back. It was killed some time between two instants."""
+
+    revision: int
+    phase: str
+    most_ns: list[int]
+    least_ns: list[int]
+
+    @classmethod
+    def at(cls, match: MatchState, earliest_ns: int, latest_ns: int) -> Expected:
+        phase = str(match.phase) if match.clock.running is None else "HOLD"
+        most, least = ([match.remaining_ns(seat, at_ns) for seat in Seat] for at_ns in (earliest_ns, latest_ns))
+        return cls(match.revision, phase, most, least)
+
+    def compared(self, restored_ns: list[int]) -> Iterator[tuple[int, int, int]]:
+        return zip(restored_ns, self.most_ns, self.least_ns, strict=True)
+
+
 def told(line: bytes) -> dict[str, Any]:
     found: dict[str, Any] = json.loads(line)
     return found
@@ -49,37 +69,36 @@ def told(line: bytes) -> dict[str, Any]:
 
 def kill_again_and_again(directory: Path, kills: int, seed: int) -> Seen:
     random, seen = Random(seed), Seen()
-    expected: dict[str, Any] | None = None
-    for number in range(kills + 1):
+    expected: Expected | None = None
+    for number in range(kills):
         command = [sys.executable, table_in_play.__file__, str(directory), str(seed * 10_000 + number)]
         with subprocess.Popen(command, stdout=subprocess.PIPE) as table:
             assert table.stdout is not None
             back = told(table.stdout.readline())
-            if expected is not None:
-                assert back["revision"] >= expected["revision"]
-                assert back["running"] is None and back["phase"] == expected["phase"]
-                for restored_ns, true_ns in zip(back["left_ns"], expected["left_ns"], strict=True):
-                    assert 0 <= restored_ns - true_ns <= NS_PER_S
-                    seen.worst_ns = max(seen.worst_ns, restored_ns - true_ns)
-            time.sleep(random.choice((0.0, 0.1, 0.3, 0.8, 1.5)) * random.random())
+            time.sleep(1.0 if number == 0 else random.choice((0.0, 0.1, 0.3, 0.8, 1.5)) * random.random())
+            earliest_ns = time.monotonic_ns()
             table.kill()
-            killed_ns = time.monotonic_ns()
             lines = table.stdout.read()
+        latest_ns = time.monotonic_ns()
+        if expected is not None:
+            assert back["revision"] >= expected.revision
+            assert back["running"] is None and back["phase"] == expected.phase
+            for restored_ns, most_ns, least_ns in zip(
+                back["left_ns"], expected.most_ns, expected.least_ns, strict=True
+            ):
+                assert restored_ns >= least_ns
+                assert restored_ns - most_ns <= NS_PER_S, f"{(restored_ns - most_ns) / 1e6} ms out"
+                seen.worst_ns = max(seen.worst_ns, restored_ns - most_ns)
         saved = [told(line) for line in lines[: lines.rfind(b"\n") + 1].splitlines()]
         found = recover(directory / "journal")
         assert not found.damaged
         match = rebuild(TableState(table=1), found.entries).state.match
-        assert match is not None
-        known = 0 if expected is None else expected["revision"]
-        assert match.revision >= (saved[-1]["revision"] if saved else known)  # what it came back with was not saved yet
-        running = match.clock.running
-        expected = {
-            "revision": match.revision,
-            "phase": "HOLD" if running is not None else str(match.phase),
-            "left_ns": [match.remaining_ns(seat, killed_ns) for seat in (Seat.LEFT, Seat.RIGHT)],
-        }
-        seen.kills += number > 0
-        seen.in_play += running is not None
+        known = 0 if expected is None else expected.revision
+        revision = 0 if match is None else match.revision
+        assert revision >= (saved[-1]["revision"] if saved else known)  # what it came back with was not saved yet
+        expected = None if match is None else Expected.at(match, earliest_ns, latest_ns)
+        seen.kills += 1
+        seen.in_play += match is not None and match.clock.running is not None
     return seen
 
 
@@ -90,8 +109,10 @@ def test_a_table_killed_in_play_comes_back_paused_with_all_that_was_saved(
     tables, kills = times(2, 8), times(3, 125)
     with ThreadPoolExecutor(tables) as pool:
         runs = [pool.submit(kill_again_and_again, tmp_path / str(seed), kills, seed) for seed in range(tables)]
+        failed = [str(error) for run in runs if (error := run.exception()) is not None]
+        assert failed == []
         seen = [run.result() for run in runs]
-    assert sum(each.in_play for each in seen) > tables * kills / 2
+    assert sum(each.in_play for each in seen) > tables * kills / 4
     record_property("tried", sum(each.kills for each in seen))
     record_property("worst_ms", max(each.worst_ns for each in seen) // 1_000_000)
 
