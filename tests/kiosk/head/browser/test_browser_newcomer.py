@@ -19,6 +19,9 @@ from signed_in import sign_in_browser
 from kiosk.head.program import HeadProgram
 from kiosk.head.state import DivisionState
 
+#: how long a page may take on a machine that does much else
+PATIENCE_S = 60
+
 OPEN = """氏名\t段位\t生年\t所属
 青木 みどり\t３段\t1999\t緑石会
 Beatrix Lund\t5d\t1988\tNorr
@@ -67,22 +70,46 @@ class Newcomer:
                 browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", button)
                 page = browser.find_element(By.TAG_NAME, "html")
                 button.click()
-                WebDriverWait(browser, 10).until(staleness_of(page))
+                WebDriverWait(browser, PATIENCE_S).until(staleness_of(page))
                 return True
             return False
 
-        patient = WebDriverWait(self.browser, 15, ignored_exceptions=[StaleElementReferenceException])
-        patient.until(pressed, css)
+        self._patient().until(pressed, css)
         ready = "return document.readyState"
-        WebDriverWait(self.browser, 10).until(lambda b: b.execute_script(ready) in ("interactive", "complete"))
+        WebDriverWait(self.browser, PATIENCE_S).until(lambda b: b.execute_script(ready) in ("interactive", "complete"))
 
     def type(self, name: str, text: str) -> None:
-        field = self.browser.find_element(By.NAME, name)
-        field.clear()
-        if "\n" in text:  # a paste
-            self.browser.execute_script("arguments[0].value = arguments[1]", field, text)
-        else:
-            field.send_keys(text)
+        def typed(browser: webdriver.Chrome) -> bool:
+            field = browser.find_element(By.NAME, name)
+            field.clear()
+            if "\n" in text:  # a paste
+                browser.execute_script("arguments[0].value = arguments[1]", field, text)
+            else:
+                field.send_keys(text)
+            return True
+
+        self._patient().until(typed)
+
+    def choose(self, css: str, value: str | int) -> None:
+        def chosen(browser: webdriver.Chrome) -> bool:
+            select = Select(browser.find_element(By.CSS_SELECTOR, css))
+            select.select_by_index(value) if isinstance(value, int) else select.select_by_value(value)
+            return True
+
+        self._patient().until(chosen)
+
+    def open(self, css: str) -> None:
+        """A part of the page that is folded; what is open is not replaced any more."""
+
+        def opened(browser: webdriver.Chrome) -> bool:
+            browser.find_element(By.CSS_SELECTOR, f"{css} summary").click()
+            return browser.find_element(By.CSS_SELECTOR, css).get_attribute("open") is not None
+
+        self._patient().until(opened)
+
+    def _patient(self) -> WebDriverWait[webdriver.Chrome]:
+        """An open page replaces what has changed, so a field may be another one by the time it is used."""
+        return WebDriverWait(self.browser, PATIENCE_S, ignored_exceptions=[StaleElementReferenceException])
 
     def paste(self, text: str) -> None:
         self.press("a[href$='/import']")
@@ -107,6 +134,7 @@ def newcomer(
         browser.get("about:blank")
 
 
+@pytest.mark.timeout(400)
 def test_a_newcomer_runs_two_divisions(newcomer: Newcomer) -> None:
     """Before, round, mistakes, after: the page always says what to do next."""
     new = newcomer
@@ -168,13 +196,12 @@ def _first_round(new: Newcomer) -> None:
     new.next(0)
     new.look("7-draft")
     ids = list(new.division("adjacent").players())
-    new.browser.find_element(By.CSS_SELECTOR, ".change summary").click()
-    form = new.browser.find_element(By.CSS_SELECTOR, "form[action$='/wish']")
-    Select(form.find_element(By.NAME, "one")).select_by_value(ids[0])
-    Select(form.find_element(By.NAME, "other")).select_by_value(ids[4])
+    new.open(".change")
+    new.choose("form[action$='/wish'] select[name='one']", ids[0])
+    new.choose("form[action$='/wish'] select[name='other']", ids[4])
     new.press("form[action$='/wish'] button[value='forbidden']")  # they are of one club
-    WebDriverWait(new.browser, 10).until(lambda b: b.find_elements(By.CSS_SELECTOR, ".wishes li"))
-    WebDriverWait(new.browser, 10).until(lambda b: b.find_elements(By.CSS_SELECTOR, ".price"))
+    WebDriverWait(new.browser, PATIENCE_S).until(lambda b: b.find_elements(By.CSS_SELECTOR, ".wishes li"))
+    WebDriverWait(new.browser, PATIENCE_S).until(lambda b: b.find_elements(By.CSS_SELECTOR, ".price"))
     new.look("8-changed-draft")
     new.press("form.publish button.go")
     until(lambda: len(new.division("adjacent").rounds) == 1)
@@ -208,7 +235,7 @@ def _mistakes(new: Newcomer) -> None:
     division = new.division("adjacent")
     playing = next(game for game in division.current if game.is_open)
     new.go(f"/division/adjacent/player/{playing.black}")
-    Select(new.browser.find_element(By.NAME, "open_game")).select_by_value("forfeit")
+    new.choose("select[name='open_game']", "forfeit")
     new.look("12-leaves")
     new.press("form[action$='/leave'] button")
     until(lambda: new.division("adjacent").round_is_complete)
@@ -226,17 +253,17 @@ def _mistakes(new: Newcomer) -> None:
     new.type("reason", "card read the wrong way")
     new.look("14-correct")
     new.press("form[action$='/correct'] button.go")
-    WebDriverWait(new.browser, 10).until(lambda b: b.find_elements(By.CSS_SELECTOR, ".correction h2"))
+    WebDriverWait(new.browser, PATIENCE_S).until(lambda b: b.find_elements(By.CSS_SELECTOR, ".correction h2"))
     new.look("15-consequences")
     assert len(new.browser.find_elements(By.CSS_SELECTOR, ".correction tbody tr")) >= 2
     new.go("/division/adjacent/round")
-    new.browser.find_element(By.CSS_SELECTOR, ".undo summary").click()
-    new.browser.find_element(By.CSS_SELECTOR, ".undo input[name='reason']").send_keys("the wrong result")
+    new.open(".undo details")
+    new.type("reason", "the wrong result")
     new.press("form[action$='/undo'] button")
     until(lambda: len(new.division("adjacent").rounds) == 1)
     new.go("/division/adjacent/round")
     new.look("16-undone")
-    new.browser.find_element(By.CSS_SELECTOR, ".undone summary").click()
+    new.open(".undone")
     new.press("form[action$='/restore'] button")
     until(lambda: len(new.division("adjacent").rounds) == 2)
     new.go("/division/adjacent/settings")
@@ -256,6 +283,7 @@ def desk(
         browser.get("about:blank")
 
 
+@pytest.mark.timeout(400)
 @pytest.mark.parametrize("desk", [("phone", "ja"), ("desktop", "en")], indirect=True, ids=["phone-ja", "desktop-en"])
 def test_lots_are_drawn_before_the_eyes_of_the_hall(desk: Newcomer) -> None:
     desk.go("/desk/new?kind=m40-33-64")
@@ -277,6 +305,7 @@ def test_lots_are_drawn_before_the_eyes_of_the_hall(desk: Newcomer) -> None:
     desk.look("draft-of-leagues")
 
 
+@pytest.mark.timeout(400)
 @pytest.mark.parametrize("desk", [("phone", "en"), ("desktop", "ja")], indirect=True, ids=["phone-en", "desktop-ja"])
 def test_teams_and_their_order_sheets(desk: Newcomer) -> None:
     desk.go("/desk/new?kind=team")
@@ -287,7 +316,7 @@ def test_teams_and_their_order_sheets(desk: Newcomer) -> None:
         desk.next()  # the step says: make the teams
         desk.type("name", f"チーム{number}")
         for member in (1, 2, 3):
-            Select(desk.browser.find_element(By.NAME, f"player{member}")).select_by_index(1 if member == 1 else member)
+            desk.choose(f"select[name='player{member}']", member)
         desk.press("form[action$='/teams'] button.go")
     assert [len(team["players"]) for team in desk.division("team").teams().values()] == [3, 3]
     desk.next()  # the step says: two order sheets are missing
