@@ -26,6 +26,8 @@ WAIT_S = 30.0
 LONG_BOUNCE_SHARE = 0.5
 LATE_NS = 20 * NS_PER_MS
 _LOOK_S = 0.02
+#: an edge may be seen so much later than it happened: what a contact did is told when nothing can be on its way
+_ON_ITS_WAY_NS = 200 * NS_PER_MS
 
 NAMES = {
     "left": ("LEFT button", "左のボタン"),
@@ -88,9 +90,9 @@ class ButtonTest:
 
     def _ask(self, line: str, wait_s: float) -> Seen:
         en, ja = NAMES[line]
-        self._say(f"Press the {en} {PRESSES} times.", f"{ja}を{PRESSES}回押してください。")
         if self._pins.lamps is not None:
             self._pins.lamps.show({line})
+        self._say(f"Press the {en} {PRESSES} times.", f"{ja}を{PRESSES}回押してください。")
         seen, until = Seen(), time.monotonic() + wait_s
         while len(seen.presses) < PRESSES and time.monotonic() < until:
             for report in self._listen(line, seen):
@@ -102,7 +104,7 @@ class ButtonTest:
         try:
             edge, at_ns = self._heard.get(timeout=_LOOK_S)
         except Empty:
-            return self._debouncer.poll(self._time.now_ns()) if self._heard.empty() else ()
+            return self._debouncer.poll(self._time.now_ns() - _ON_ITS_WAY_NS) if self._heard.empty() else ()
         if edge.line == line:
             seen.edges += 1
             seen.late_ns = max(seen.late_ns, at_ns - edge.at_ns)
@@ -116,11 +118,10 @@ class ButtonTest:
                 self._say(f"  That was the {en}.", f"  いまのは{ja}です。")
             case Spike(spiked, _) if spiked == line:
                 seen.spikes += 1
-                self._edges[line] = []
                 self._say("  That was too short for a finger.", "  指にしては短すぎます（接触不良か雑音）。")
             case Release(released, _, held_ns) if released == line:
                 seen.presses.append(report)
-                bounce_ns, edges = _bounce(self._edges.pop(line, []), report)
+                bounce_ns, edges = _bounce(self._edges.get(line, []), report)
                 seen.bounce_ns = max(seen.bounce_ns, bounce_ns)
                 self._say(*_heard(len(seen.presses), edges, bounce_ns, held_ns, seen.late_ns))
             case _:
@@ -191,13 +192,11 @@ class ButtonTest:
 def _bounce(edges_ns: list[int], release: Release) -> tuple[int, int]:
     """How long the contacts of this press took to rest, and its edges: those of closing lie before the middle of the
     press, those of opening after it."""
-    if not edges_ns:
-        return 0, 0
-    first_ns, middle_ns = edges_ns[0], release.at_ns - release.held_ns // 2
-    closing = [at_ns for at_ns in edges_ns if at_ns <= middle_ns]
-    opening = [at_ns for at_ns in edges_ns if at_ns > middle_ns]
+    first_ns, middle_ns = release.at_ns - release.held_ns, release.at_ns - release.held_ns // 2
+    closing = [at_ns for at_ns in edges_ns if first_ns <= at_ns <= middle_ns]
+    opening = [at_ns for at_ns in edges_ns if middle_ns < at_ns <= release.at_ns]
     longest_ns = max(closing[-1] - first_ns if closing else 0, opening[-1] - opening[0] if opening else 0)
-    return longest_ns, len(edges_ns)
+    return longest_ns, len(closing) + len(opening)
 
 
 def _heard(number: int, edges: int, bounce_ns: int, held_ns: int, late_ns: int) -> tuple[str, str]:

@@ -25,6 +25,12 @@ LINES = {"left": 17, "right": 27, "arbiter": 22}
 Finger = Callable[[SimulatedButton], None]
 
 
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However busy this machine is: lateness has a test of its own."""
+    monkeypatch.setattr(buttons_test, "LATE_NS", 10**12)
+
+
 def good(button: SimulatedButton) -> None:
     button.press(hold_ns=40_000_000, bounce_ns=WORN_SWITCH_NS)
 
@@ -88,8 +94,15 @@ def test_each_press_is_shown_in_both_languages_as_it_comes() -> None:
     assert all(f"エッジ {2 * (1 + len(WORN_SWITCH_NS))}" in ja and "held 4" in en for en, ja in shown)
 
 
+def test_a_machine_that_sees_presses_late_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(buttons_test, "LATE_NS", 0)
+    found = Bench({}).run()
+    assert {finding.verdict for finding in found.values()} == {Verdict.WARNING}
+    assert all("saw it late" in finding.en and "検出が遅れます" in finding.ja for finding in found.values())
+
+
 def test_a_wire_that_is_off_is_named_with_its_line() -> None:
-    found = Bench({"right": nobody}).run(wait_s=0.6)
+    found = Bench({"right": nobody}).run(wait_s=0.9)
     assert found["button-right"].verdict is Verdict.PROBLEM
     assert "GPIO27" in found["button-right"].en and "GPIO27" in found["button-right"].ja
     assert found["button-left"].verdict is Verdict.OK
@@ -99,7 +112,7 @@ def test_swapped_cables_are_told() -> None:
     bench = Bench({})
     presses_the_other: Finger = lambda button: good(bench.factory.button(27))  # noqa: E731
     bench._fingers["left"] = presses_the_other
-    found = bench.run(wait_s=0.6)
+    found = bench.run(wait_s=0.9)
     assert found["button-left"].verdict is Verdict.PROBLEM
     assert ("  That was the RIGHT button.", "  いまのは右のボタンです。") in bench.said
 
@@ -111,7 +124,7 @@ def test_contacts_that_do_not_hold_and_worn_switches_are_told() -> None:
     def worn(button: SimulatedButton) -> None:
         button.press(hold_ns=40_000_000, bounce_ns=(1_000_000, 18_000_000))
 
-    found = Bench({"left": loose, "right": worn}).run(wait_s=0.7)
+    found = Bench({"left": loose, "right": worn}).run(wait_s=0.9)
     assert found["button-left"].verdict is Verdict.PROBLEM and "poor contact" in found["button-left"].en
     assert found["button-right"].verdict is Verdict.WARNING and "bounce 19.0 ms" in found["button-right"].en
 
@@ -120,7 +133,7 @@ def test_a_line_that_touches_ground_and_a_power_signal_that_is_off() -> None:
     bench = Bench({"left": nobody}, power=Power(signal=5))
     bench.factory.button(17).stick()
     SimulatedSupply(bench.factory.pin(5), SystemTime()).fail()
-    found = bench.run(wait_s=0.6)
+    found = bench.run(wait_s=0.9)
     assert found["button-left-closed"].verdict is Verdict.PROBLEM and "GPIO17" in found["button-left-closed"].ja
     assert found["power-signal"].verdict is Verdict.PROBLEM
 
