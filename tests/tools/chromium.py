@@ -16,6 +16,9 @@ from selenium.webdriver.chrome.service import Service
 #: width, height, pixel ratio
 SIZES = {"phone": (390, 844, 2), "tablet": (820, 1180, 2), "desktop": (1280, 800, 1), "wall": (1920, 1080, 1)}
 
+#: pages are looked at in both languages where pictures are wanted; a test of what they do needs one
+LANGUAGES = ("ja", "en") if os.environ.get("KIOSK_PICTURES") else ("ja",)
+
 _MISSING = "chromium and chromedriver are needed to look at the pages (apt install chromium chromium-driver)"
 
 

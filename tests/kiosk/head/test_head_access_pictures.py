@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from chromium import picture, visit
+from chromium import LANGUAGES, picture, visit
 from head_staff import PASSWORD
 from head_world import running_head, until
 from selenium import webdriver
@@ -59,7 +59,7 @@ def shoot(browser: webdriver.Chrome, pictures: Path) -> Callable[[str], None]:
     return take
 
 
-@pytest.mark.parametrize("lang", ["ja", "en"])
+@pytest.mark.parametrize("lang", LANGUAGES)
 def test_from_the_setup_code_to_a_staff_that_can_be_called_to_account(
     browser: webdriver.Chrome, site: Site, shoot: Callable[[str], None], lang: str
 ) -> None:

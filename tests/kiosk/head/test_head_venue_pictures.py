@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from chromium import picture, visit
+from chromium import LANGUAGES, picture, visit
 from head_world import PlayedTable, quick_card, running_head, until
 from selenium import webdriver
 
@@ -32,7 +32,7 @@ def _rows(federation: HeadProgram, name: str) -> int:
     return venue.events + venue.records if venue else 0
 
 
-@pytest.mark.parametrize("lang", ["ja", "en"])
+@pytest.mark.parametrize("lang", LANGUAGES)
 def test_all_venues_and_one(browser: webdriver.Chrome, pictures: Path, tmp_path: Path, lang: str) -> None:
     keys = {name: new_key() for name in ("osaka", "sapporo", "kyoto")}
     save_venues(tmp_path / "venues.json", keys)
