@@ -256,7 +256,8 @@ def respond_to_touch(state: TableState, tap: Tap) -> Response:
     if tap.action.startswith(COUNT) and match.phase is Phase.ENDED and proposed_result(match) is None:
         return Response(replace(state, black_count=max(0, min(64, state.black_count + int(tap.action[len(COUNT) :])))))
     if tap.action.startswith(CHOICE) and (state.may_choose(seat) or _chooses(match, seat)):
-        marked = replace(state, menu=int(tap.action[len(CHOICE) :]))
+        lines = len(state.hold_choices if match.phase is Phase.HOLD else TIME_WIN_CHOICES)
+        marked = replace(state, menu=min(int(tap.action[len(CHOICE) :]), lines - 1))
         return _long(marked, match, seat, tap.at_ns) if tap.held else Response(marked)
     return Response(state)
 

@@ -33,10 +33,11 @@ def turned(form: Form, index: int, place: int) -> Form:
 
 
 def picked(session: Session, name: str, places: tuple[tuple[int, int], ...]) -> Session:
-    """One option of a choice, touched."""
-    cell, _, option = name.removeprefix(PICK).partition("-")
-    index, place = places[int(cell)]
-    return replace(session, form=_with(session.form, index, place, int(option)), cell=int(cell))
+    """One option of a choice, touched; a finger lifted from a page that is gone picks nothing."""
+    cell, option = (int(part) for part in name.removeprefix(PICK).split("-"))
+    if cell >= len(places) or option >= session.form[places[cell][0]].limits[places[cell][1]]:
+        return session
+    return replace(session, form=_with(session.form, *places[cell], option), cell=cell)
 
 
 def typed(session: Session, key: int, places: tuple[tuple[int, int], ...]) -> Session:

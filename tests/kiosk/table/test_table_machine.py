@@ -39,6 +39,9 @@ EDITS: tuple[dict[str, object], ...] = (
     {"action": "set_time", "black_s": 300, "white_s": 2, "turn": "white", "reason": "mended"},
     {"action": "deduct", "from": "black", "seconds": 20, "reason": "late"},
 )
+ON_HIS_PAGES = (
+    "next take back done carry-out line-0 line-1 line-2 cell-1 cell-9 key-5 turn delete pick-0-1 pick-8-2 square-e4"
+).split()
 SEATS = {LEFT: Seat.LEFT, RIGHT: Seat.RIGHT}
 squares = st.builds(lambda column, row: f"{column}{row}", st.sampled_from("abcdefgh"), st.integers(1, 8))
 
@@ -116,9 +119,7 @@ class TableUnderRandomHands(RuleBasedStateMachine):
 
     @precondition(lambda self: self.table.state.arbiter is not None)
     @rule(
-        action=st.sampled_from(
-            ("next", "take", "back", "done", "carry-out", "line-0", "line-1", "line-2", "cell-1", "key-5", "turn")
-        ),
+        action=st.sampled_from(ON_HIS_PAGES),
         held=st.booleans(),
     )
     def his_finger_on_the_display(self, action: str, held: bool) -> None:
@@ -127,7 +128,7 @@ class TableUnderRandomHands(RuleBasedStateMachine):
 
     @rule(
         panel=st.sampled_from(("left", "right")),
-        action=st.sampled_from(("button", "long", "choice-1", "count+1", "count-10", "done", "captured+1")),
+        action=st.sampled_from(("button", "long", "choice-1", "choice-3", "count+1", "count-10", "done", "captured+1")),
         held=st.booleans(),
     )
     def a_finger_on_a_half(self, panel: str, action: str, held: bool) -> None:
