@@ -52,15 +52,15 @@ def hall(tmp_path_factory: pytest.TempPathFactory, browser: webdriver.Chrome) ->
         yield Hall(floor.url, game.id, desk.core.events[-1].number)
 
 
-def addresses() -> list[str]:
-    found = {address.path for area in AREAS for address in area.ADDRESSES if address.method == "GET"}
+def addresses(area: Any) -> list[str]:
+    found = {address.path for address in area.ADDRESSES if address.method == "GET"}
     return sorted(path for path in found - ELSEWHERE if not path.endswith(NO_PAGE))
 
 
-def places(hall: Hall) -> list[str]:
-    """The addresses of all pages, with their parts filled in."""
+def places(hall: Hall, area: Any) -> list[str]:
+    """The addresses of all pages of an area, with their parts filled in."""
     parts = PARTS | {"{game}": (hall.corrected,), "{number}": (str(hall.correction),)}
-    found = addresses()
+    found = addresses(area)
     for name, values in parts.items():
         found = [path.replace(name, value) for path in found for value in (values if name in path else ("",))]
     assert not [path for path in found if "{" in path], "say in PARTS what these pages are about"
@@ -82,10 +82,11 @@ def serious(browser: webdriver.Chrome, without: tuple[str, ...] = ()) -> list[di
     ]
 
 
-def test_no_page_has_a_serious_violation(hall: Hall, browser: webdriver.Chrome) -> None:
+@pytest.mark.parametrize("area", AREAS, ids=lambda area: area.__name__.rpartition(".")[2])
+def test_no_page_has_a_serious_violation(hall: Hall, browser: webdriver.Chrome, area: Any) -> None:
     """Every page, the one in Japanese, the next in English."""
     found: dict[str, list[dict[str, Any]]] = {}
-    for number, path in enumerate(places(hall)):
+    for number, path in enumerate(places(hall, area)):
         lang = ("ja", "en")[number % 2]
         size = "wall" if path == "/wall" else "phone" if path.startswith(("/floor", "/where")) else "desktop"
         visit(browser, size, f"{hall.url}{path.replace('/ja/', f'/{lang}/')}?lang={lang}")
