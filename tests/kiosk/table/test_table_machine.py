@@ -40,9 +40,9 @@ EDITS: tuple[dict[str, object], ...] = (
     {"action": "deduct", "from": "black", "seconds": 20, "reason": "late"},
 )
 ON_HIS_PAGES = (
-    "next take back done carry-out line-0 line-1 line-2 cell-1 cell-9 key-5 turn delete pick-0-1 pick-8-2 square-e4"
-).split()
-SEATS = {LEFT: Seat.LEFT, RIGHT: Seat.RIGHT}
+    "next", "take", "back", "done", "carry-out", "turn", "delete", "line-0", "line-1", "line-2", "cell-1", "cell-9",
+    "key-5", "pick-0-1", "pick-8-2", "square-e4",
+)  # fmt: skip
 squares = st.builds(lambda column, row: f"{column}{row}", st.sampled_from("abcdefgh"), st.integers(1, 8))
 
 
