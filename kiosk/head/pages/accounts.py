@@ -9,6 +9,7 @@ from kiosk.head.access.accounts import role_of
 from kiosk.head.access.rights import ACCOUNT_ROLES, Role
 from kiosk.head.errors import HeadError
 from kiosk.head.pages.address import Address, action
+from kiosk.head.pages.times import local
 from kiosk.head.pages.visit import Visit
 
 _HERE = "/accounts"
@@ -27,6 +28,7 @@ def _page(visit: Visit, refused: HeadError | None = None) -> Response:
         devices=access.devices(me),
         roles=ACCOUNT_ROLES,
         refused=refused,
+        local=local,
     )
 
 

@@ -16,6 +16,7 @@ from kiosk.head.federation.venue import Venue
 from kiosk.head.pages.address import live
 from kiosk.head.pages.hall import Card, public_cards
 from kiosk.head.pages.render import Item
+from kiosk.head.pages.times import local
 from kiosk.head.pages.visit import Visit
 from kiosk.head.pairing import Ranking
 from kiosk.head.state import DivisionState
@@ -56,10 +57,10 @@ def _all(visit: Visit) -> list[Item]:
     pusher, collector = visit.parts.pusher, visit.parts.collector
     items = []
     if pusher is not None:
-        items.append(("sending", visit.draw("venues/_sending.html", sent=pusher.status, local=_local)))
+        items.append(("sending", visit.draw("venues/_sending.html", sent=pusher.status, local=local)))
     for venue in collector.venues() if collector else ():
         html = visit.draw(
-            "venues/_venue.html", venue=venue, lines=_lines(venue), late=_is_late(venue), leaders=_LEADERS, local=_local
+            "venues/_venue.html", venue=venue, lines=_lines(venue), late=_is_late(venue), leaders=_LEADERS, local=local
         )
         items.append((f"venue-{venue.name}", html))
     return items or [("none", visit.draw("venues/_none.html"))]
@@ -73,17 +74,12 @@ def _one(visit: Visit) -> list[Item]:
             f"there is no venue '{name[:40]}'; choose one of the list of venues",
             "その会場はありません。一覧から選んでください。",
         )
-    head = visit.draw("venues/_head.html", venue=venue, late=_is_late(venue), local=_local)
+    head = visit.draw("venues/_head.html", venue=venue, late=_is_late(venue), local=local)
     items = [("head", head)]
     items += [
         (f"division-{line.division.slug}", visit.draw("venues/_division.html", line=line)) for line in _lines(venue)
     ]
     return [*items, ("boards", visit.draw("venues/_boards.html", cards=_boards(venue)))]
-
-
-def _local(at: str) -> str:
-    """A time in the head's time zone."""
-    return f"{datetime.fromisoformat(at).astimezone():%m-%d %H:%M:%S}" if at else "–"
 
 
 ADDRESSES = [

@@ -1,0 +1,10 @@
+"""Times for people: in the head's time zone."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+
+def local(at: str) -> str:
+    """A time as the store keeps it, without its year; a dash if there is none."""
+    return f"{datetime.fromisoformat(at).astimezone():%m-%d %H:%M:%S}" if at else "–"
