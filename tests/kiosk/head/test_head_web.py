@@ -119,6 +119,33 @@ def test_an_event_can_be_created_on_the_desk_page(tmp_path: Path) -> None:
         assert web.get("/event.json").json()["name"] == "春のオセロ大会 Spring Open"
 
 
+def test_lists_come_as_files_of_other_programs(site: Site) -> None:
+    """A CSV in Windows-31J is looked at, then taken; a PAPP list completes names that are typed."""
+    csrf, at = site.sign_in(), "/division/main"
+    sheet = "氏名,段位\n髙木 花,三段\n".encode("cp932")
+    page = site.web.post(f"{at}/import", data={"csrf": csrf, "text": ""}, files={"file": ("list.csv", sheet)}).text
+    assert "髙木 花" in page and "3d" in page and len(site.program.desk.state.first.players()) == 16
+    text = re.search(r"<textarea name=\"text\" hidden>(.*?)</textarea>", page, re.DOTALL)
+    assert text
+    for _ in range(2):  # pressed twice
+        form = {"csrf": csrf, "text": text[1], "update": "yes"}
+        assert site.web.post(f"{at}/import/take", data=form).status_code == 303
+    assert [p["name"] for p in site.program.desk.state.first.players().values()][16:] == ["髙木 花"]
+    papp = b'pays = "SWE"\n5301 LUND, Bea %_<1565>\n'
+    loaded = site.web.post(f"{at}/roster", data={"csrf": csrf}, files={"file": ("joueurs.txt", papp)})
+    assert loaded.status_code == 303 and site.web.get("/desk/names.json?q=lu").json() == ["LUND Bea"]
+    assert "LUND Bea" in site.web.get(f"{at}/players?known=lund").text
+    typed = {"csrf": csrf, "name": "lund bea", "grade": "", "birth_year": "", "sex": ""}
+    assert site.web.post(f"{at}/players", data=typed).status_code == 303
+    last = list(site.program.desk.state.first.players().values())[-1]
+    assert (last["name"], last["country"], last["rating"]) == ("LUND Bea", "SWE", 1565)
+    again = site.web.post(f"{at}/players", data=typed)
+    assert again.status_code == 400 and "entered already" in again.text
+    for path in ("import", "roster"):
+        bad = site.web.post(f"{at}/{path}", data={"csrf": csrf}, files={"file": ("x.xlsx", b"PK\x03\x04\xff\xfe\x81")})
+        assert 400 <= bad.status_code < 500
+
+
 def _messages(lines: Iterator[str]) -> Iterator[dict]:
     yield from (json.loads(line.removeprefix("data: ")) for line in lines if line.startswith("data: "))
 

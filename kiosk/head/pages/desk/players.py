@@ -42,7 +42,8 @@ def _add(visit: Visit) -> None:
     if not fields["name"]:
         raise BadForm("a player needs a name", "名前を入れてください。")
     known = visit.parts.roster.called(str(fields["name"])) or {}
-    player = {**{k: v for k, v in known.items() if k in FIELDS}, **{k: v for k, v in fields.items() if v is not None}}
+    typed = {name: value for name, value in fields.items() if value is not None and (name != "name" or not known)}
+    player = {**{name: known[name] for name in FIELDS if name in known}, **typed}
     division = visit.division
     listing = listed([player], list(division.players().values()))
     if listing.problems:

@@ -94,9 +94,12 @@ def _keep(visit: Visit) -> None:
     if not ticked:
         raise BadForm("tick the pairs that shall stay", "残す組に印を付けてください。")
     games = [draft.games[number - 1] for number in ticked]
+    # whole matches are kept: the wishes of a team event name teams
+    entry = {name: id for id, team in visit.division.teams().items() for name in team["players"]}
+    pairs = [(game["black"], game["white"]) for game in games if "bye" not in game]
     change = {
-        "locked": [[game["black"], game["white"]] for game in games if "bye" not in game],
-        "byes": [game["bye"] for game in games if "bye" in game],
+        "locked": [list(pair) for pair in {(entry.get(one, one), entry.get(other, other)) for one, other in pairs}],
+        "byes": list({entry.get(game["bye"], game["bye"]) for game in games if "bye" in game}),
     }
     rounds.wish(slug, visit.form["digest"], change)
 
