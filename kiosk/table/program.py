@@ -34,7 +34,7 @@ from kiosk.table.sounder import BuzzerPort, Sounder
 from kiosk.table.state import LinkState, TableState
 
 #: a restored clock is at most this much too generous, plus the time one sync takes
-TICK_NS = 800_000_000
+TICK_NS = 500_000_000
 #: with a scaled clock, ticks come no faster than this
 TICK_REAL_S = 0.25
 #: real time between two looks at the board source's health
