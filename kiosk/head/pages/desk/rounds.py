@@ -50,7 +50,7 @@ def _draft(visit: Visit) -> dict[str, Any]:
             return values | {"thinking": True}
         values["draft"] = draft
         values["look"] = _ready(desk.rounds.ask_look(division.slug, draft))
-        if visit.query.get("why"):
+        if visit.query.get("why") and not draft.by_hand:  # a round made by hand has a price as a whole only
             values["of"] = visit.query["why"]
             values["price"] = _ready(desk.rounds.ask_price(division.slug, draft, visit.query["why"]))
     except HeadError as error:
