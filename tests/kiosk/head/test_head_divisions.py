@@ -3,72 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
-from head_world import event, quick_card
+from gathering import RULES, Gathering, outcome
+from head_world import event
 
 from kiosk.head.config import load_config
 from kiosk.head.desk import Desk
 from kiosk.head.entry.kinds import KINDS, Kind
-from kiosk.head.errors import Conflict, HeadError, NotFound
-from kiosk.head.games import HeadGame, Outcome
-from kiosk.head.ledger import event_name, fold, game_id
+from kiosk.head.errors import Conflict, HeadError
+from kiosk.head.games import Outcome
+from kiosk.head.ledger import event_name, game_id
 from kiosk.head.ledger.acts import ACTS
 from kiosk.head.pages.desk.steps import next_step
 from kiosk.head.pages.japanese import in_japanese
-from kiosk.head.state import DivisionState, TableRules
-from kiosk.head.store import CommandStatus, Store
+from kiosk.head.state import TableRules
+from kiosk.head.store import Store
 from kiosk.head.store.chain import makes_state
 from kiosk.link.keys import new_keys, save_keys
-from kiosk.link.messages import Command, Record
-
-RULES = {"rules": "", "main_s": 1200, "options": {}}
-
-
-@dataclass
-class Gathering:
-    store: Store
-    desk: Desk
-
-    def __getitem__(self, slug: str) -> DivisionState:
-        return self.desk.state.division(slug)
-
-    def publish(self, slug: str) -> None:
-        self.desk.rounds.publish(self.desk.rounds.draft(slug).digest, slug)
-
-    def waiting(self, table: int) -> list[Command]:
-        rows = self.store.commands(table, status=CommandStatus.SENT)
-        return [Command(row.id, row.kind, row.game, body=row.body or {}) for row in rows if row.kind == "assign"]
-
-    def hand_in(self, table: int, black_discs: int = 40) -> dict[str, Any]:
-        command = self.waiting(table)[-1]
-        card = quick_card(command, black_discs)
-        self.send(table, ("command", {"id": command.id, "status": "applied", "reason": ""}), ("card", card))
-        return card
-
-    def send(self, table: int, *lines: tuple[str, dict[str, Any]]) -> None:
-        have = self.store.have(table, "e")
-        records = [Record(have + number, type, body) for number, (type, body) in enumerate(lines, 1)]  # type: ignore[arg-type]
-        _, new = self.store.commit_records(table, "e", records).result()
-        self.desk.collect(new)
-        self.desk.advance()
-
-    def finish(self, slug: str, black_discs: int = 40) -> None:
-        for game in self[slug].current:
-            if game.is_open:
-                self.desk.results.enter(game.id, outcome(game, black_discs))
-
-    def check_rebuilt(self) -> None:
-        """A head that starts now knows the same."""
-        assert fold(self.store.operator_events(), list(self.store.records(type="card"))) == self.desk.state
-
-
-def outcome(game: HeadGame, black_discs: int) -> Outcome:
-    winner = "black" if black_discs > 32 else "white" if black_discs < 32 else "draw"
-    return Outcome(game.black, str(game.white), winner, black_discs, 64 - black_discs, "normal", True)
 
 
 @pytest.fixture
@@ -254,200 +208,6 @@ def test_every_kind_of_division_is_played_to_its_end(tmp_path: Path, kind: Kind)
     assert len(division.rounds) >= 3 and desk.ask_ranking(kind.key).result().standings.rows
     assert next_step(desk, division).page == ("round" if kind.format == "othello-pool" else "standings")
     store.close()
-
-
-# taking rounds back
-
-
-def test_a_round_is_taken_back_and_its_tables_let_go(hall: Gathering) -> None:
-    hall.publish("open")
-    hall.hand_in(1)
-    first = hall["open"].current
-    hall.desk.rounds.undo("open", 1, "two players were swapped")
-    assert hall["open"].rounds == () and [one.round for one in hall["open"].undone] == [1]
-    assert [row.table for row in hall.store.commands() if row.kind == "withdraw"] == [2, 3, 4, 5, 6]
-    hall.publish("open")
-    assert not {game.id for game in first} & {game.id for game in hall["open"].current}
-    assert not any(game.outcome for game in hall["open"].current)
-    hall.check_rebuilt()
-
-
-def test_a_card_of_a_round_that_was_taken_back_is_kept_and_never_counts(hall: Gathering) -> None:
-    hall.publish("open")
-    card = quick_card(hall.waiting(2)[0], 50)
-    hall.desk.rounds.undo("open", 1, "wrong list")
-    hall.publish("open")
-    hall.send(2, ("card", card))
-    assert [notice.kind for notice in hall.desk.state.notices] == ["card-of-undone-round"]
-    assert not any(game.outcome for game in hall["open"].current)
-    kept = hall["open"].undone[0].games[1].outcome
-    assert kept is not None and kept.black_discs == 50
-    hall.desk.divisions.see_notice(hall.desk.state.notices[0].key)
-    assert hall.desk.state.notices == ()
-    with pytest.raises(NotFound):
-        hall.desk.divisions.see_notice("x")
-
-
-def test_a_round_is_put_back_with_its_results(hall: Gathering) -> None:
-    hall.publish("open")
-    hall.hand_in(1, 50)
-    hall.desk.results.enter(hall["open"].current[1].id, outcome(hall["open"].current[1], 10))
-    before = hall["open"].current
-    hall.desk.rounds.undo("open", 1, "a mistake")
-    hall.desk.rounds.restore("open", 0)
-    after = hall["open"].current
-    assert [(game.id, game.outcome) for game in after] == [(game.id, game.outcome) for game in before]
-    assert all(game.table for game in after if game.is_open)
-    assert len({row.id for row in hall.store.commands()}) == len(hall.store.commands())
-    hall.check_rebuilt()
-
-
-def test_a_round_is_put_back_only_in_its_place(hall: Gathering) -> None:
-    for _ in range(2):
-        hall.publish("open")
-        hall.finish("open")
-    hall.desk.rounds.undo("open", 1, "all of it")
-    assert [one.round for one in hall["open"].undone] == [1, 2]
-    with pytest.raises(Conflict, match="does not follow"):
-        hall.desk.rounds.restore("open", 1)
-    hall.desk.rounds.restore("open", 0)
-    hall.desk.rounds.restore("open", 0)
-    assert len(hall["open"].rounds) == 2 and hall["open"].undone == ()
-    with pytest.raises(NotFound):
-        hall.desk.rounds.restore("open", 0)
-    with pytest.raises(HeadError, match="reason"):
-        hall.desk.rounds.undo("open", 2, " ")
-    with pytest.raises(Conflict, match="not there any more"):
-        hall.desk.rounds.undo("open", 3, "again")
-
-
-# drafts that are changed
-
-
-def test_two_players_change_places_in_the_draft(hall: Gathering) -> None:
-    draft = hall.desk.rounds.draft("open")
-    one, other = str(draft.games[0]["black"]), str(draft.games[3]["white"])
-    hall.desk.rounds.swap("open", draft.digest, one, other)
-    changed = hall.desk.rounds.draft("open")
-    assert changed.by_hand and (changed.games[0]["black"], changed.games[3]["white"]) == (other, one)
-    look = hall.desk.rounds.ask_look("open", changed).result()
-    assert look.played is not None and look.optimum is not None and len(look.reasons) == 6
-    with pytest.raises(Conflict, match="draft has changed"):
-        hall.desk.rounds.publish(draft.digest, "open")
-    with pytest.raises(Conflict, match="draft has changed"):  # a second operator with the old page
-        hall.desk.rounds.swap("open", draft.digest, one, other)
-    hall.check_rebuilt()
-    hall.desk.rounds.start_again("open")
-    assert hall.desk.rounds.draft("open") == draft
-
-
-def test_wishes_are_kept_and_can_be_dropped(hall: Gathering) -> None:
-    rounds = hall.desk.rounds
-    rounds.wish("open", rounds.draft("open").digest, {"locked": [["p1", "p2"]], "forbidden": [["p3", "p4"]]})
-    rounds.wish("open", rounds.draft("open").digest, {"colours": {"p1": "white"}})
-    games = rounds.draft("open").games
-    assert ("p2", "p1") in [(game["black"], game["white"]) for game in games]
-    assert not any({"p3", "p4"} == {game["black"], game["white"]} for game in games)
-    rounds.wish("open", rounds.draft("open").digest, {"byes": ["p5", "p6"]})
-    assert {game["bye"] for game in rounds.draft("open").games if "bye" in game} == {"p5", "p6"}
-    rounds.drop_wish("open", "byes", ["p5"])
-    with pytest.raises(HeadError):  # eleven players and one bye: the pairing says why it cannot be
-        rounds.wish("open", rounds.draft("open").digest, {"locked": [["p1", "p3"]]})
-        rounds.draft("open")
-    rounds.start_again("open")
-    assert not any("bye" in game for game in rounds.draft("open").games)
-    hall.check_rebuilt()
-
-
-# players
-
-
-def test_a_player_who_leaves_in_the_middle_of_a_round_loses_his_open_game(hall: Gathering) -> None:
-    hall.publish("open")
-    game = hall["open"].current[2]
-    hall.desk.players.leave("open", str(game.white), "went home", "forfeit")
-    lost = hall["open"].current[2].outcome
-    assert lost is not None and (lost.winner, lost.end, lost.black_discs, lost.rated) == ("black", "forfeit", 64, False)
-    assert [row.table for row in hall.store.commands() if row.kind == "withdraw"] == [3]
-    hall.finish("open")
-    paired = [entry for line in hall.desk.rounds.draft("open").games for entry in line.values()]
-    assert game.white not in paired
-    hall.desk.players.come_back("open", str(game.white))
-    assert game.white in [entry for line in hall.desk.rounds.draft("open").games for entry in line.values()]
-    with pytest.raises(Conflict):
-        hall.desk.players.come_back("open", str(game.white))
-    hall.check_rebuilt()
-
-
-def test_who_does_not_come_is_not_paired_and_who_comes_late_is(hall: Gathering) -> None:
-    players = hall.desk.players
-    players.check_in("juniors", ["p1", "p2", "p3"], arrived=True)
-    assert hall["juniors"].here == {"p1", "p2", "p3"}
-    players.set_absent("juniors", ["p4"], absent=True)
-    (bye,) = [game["bye"] for game in hall.desk.rounds.draft("juniors").games if "bye" in game]
-    assert bye in ("p1", "p2", "p3")
-    players.check_in("juniors", ["p4"], arrived=True)
-    assert not any("bye" in game for game in hall.desk.rounds.draft("juniors").games)
-    (late,) = players.add("juniors", [{"name": "Ivo Late"}])
-    assert late == "p5" and any("bye" in game for game in hall.desk.rounds.draft("juniors").games)
-    players.remove("juniors", late)
-    hall.publish("juniors")
-    with pytest.raises(Conflict, match="let him leave"):
-        players.remove("juniors", "p1")
-
-
-def test_an_entry_that_cannot_be_used_changes_nothing(hall: Gathering) -> None:
-    before = hall.store.operator_events()
-    with pytest.raises(HeadError):
-        hall.desk.players.take("open", [{"name": "New"}], {"p1": {"sex": "x"}})
-    with pytest.raises(HeadError):
-        hall.desk.players.add("open", [{"name": "A", "id": "p1"}])
-    assert hall.store.operator_events() == before
-
-
-def test_teams_and_their_order_sheets(hall: Gathering) -> None:
-    people = [{"id": f"q{number}", "name": f"Name {number}"} for number in range(1, 7)]
-    event_of_teams = {"schema": "othello-event/1", "format": "team", "options": {"random_seed": 3}, "players": people}
-    hall.desk.divisions.create(event_of_teams, RULES, "team")
-    players = hall.desk.players
-    for name, members in (("A", ["q1", "q2", "q3"]), ("B", ["q4", "q5", "q6"])):
-        players.set_team("team", {"name": name, "players": members, "captain": members[0]})
-    assert list(hall["team"].teams()) == ["t1", "t2"]
-    players.set_order("team", "t1", 1, ["q3", "q2", "q1"])
-    boards = [{game["black"], game["white"]} for game in hall.desk.rounds.draft("team").games]
-    assert boards == [{"q3", "q4"}, {"q2", "q5"}, {"q1", "q6"}]
-    hall.publish("team")
-    with pytest.raises(Conflict, match="fixed"):
-        players.set_order("team", "t1", 1, ["q1", "q2", "q3"])
-    with pytest.raises(Conflict, match="taken out"):
-        players.set_team("team", {"id": "t1", "name": "A", "players": ["q1", "q2"], "captain": "q1"})
-    hall.check_rebuilt()
-
-
-# results
-
-
-def test_a_result_entered_for_the_wrong_game_is_taken_back(hall: Gathering) -> None:
-    hall.publish("open")
-    game = hall["open"].current[0]
-    hall.desk.results.enter(game.id, outcome(game, 40))
-    hall.desk.results.take_back(game.id, "it was table 2")
-    assert hall["open"].current[0].is_open
-    assert [row.kind for row in hall.store.commands(1)] == ["assign", "withdraw", "assign"]
-    hall.hand_in(2)
-    with pytest.raises(Conflict, match="came from its table"):
-        hall.desk.results.take_back(hall["open"].current[1].id, "x")
-    hall.check_rebuilt()
-
-
-def test_two_operators_cannot_correct_over_each_other(hall: Gathering) -> None:
-    hall.publish("open")
-    game = hall["open"].current[0]
-    hall.desk.results.enter(game.id, outcome(game, 40))
-    seen = f"{game.black} 40-24 {game.white} (black, normal)"
-    hall.desk.results.correct(game.id, outcome(game, 30), "the first", seen)
-    with pytest.raises(Conflict, match="changed by somebody else to"):
-        hall.desk.results.correct(game.id, outcome(game, 50), "the second", seen)
 
 
 # stores and configurations
