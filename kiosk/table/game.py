@@ -118,7 +118,7 @@ class Game:
 
     def _come_back(self) -> None:
         """After a start: a running game is paused where the journal last saw it alive."""
-        match, last_ns = self.match, self._kept.journal.recovered.last_at_ns
+        match, last_ns = self.match, self._kept.journal.recovered.in_play_ns
         if match is not None and last_ns is not None and match.phase not in AT_REST:
             self.tell(Restart(max(last_ns, match.clock.since_ns)))
 

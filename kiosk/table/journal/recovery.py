@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from kiosk.table.journal.format import ACKNOWLEDGED, TICK, Cut, Entry, read_segment
+from kiosk.table.journal.format import ACKNOWLEDGED, BOOT, TICK, Cut, Entry, read_segment
 from kiosk.table.journal.storage import FileStorage, Storage
 
 SUFFIX = ".journal"
@@ -17,7 +17,8 @@ SUFFIX = ".journal"
 
 @dataclass(frozen=True, slots=True)
 class Recovered:
-    """``entries[i]`` has seq i + 1. ``last_at_ns`` is the last instant the table program is known to have lived.
+    """``entries[i]`` has seq i + 1. ``last_at_ns`` is the last instant the table program is known to have lived;
+    ``in_play_ns`` that at which it did more than start: time between two starts is nobody's.
     ``damaged``: records are missing that no crash explains. ``obsolete``: segments before the journal began afresh."""
 
     epoch: str | None = None
@@ -26,6 +27,7 @@ class Recovered:
     saved: int = 0
     acknowledged: int = 0
     last_at_ns: int | None = None
+    in_play_ns: int | None = None
     cuts: tuple[Cut, ...] = ()
     damaged: bool = False
     last_segment: int = 0
@@ -47,6 +49,7 @@ class _Assembly:
         self.saved = 0
         self.acknowledged = 0
         self.last_at_ns: int | None = None
+        self.in_play_ns: int | None = None
         self.damaged = False
 
     def enter(self, epoch: str, afresh: bool) -> None:
@@ -63,7 +66,7 @@ class _Assembly:
         if entry.type == ACKNOWLEDGED:
             self.acknowledged = entry.seq
         elif entry.type == TICK:
-            self._live_until(entry.at_ns)
+            self._live_until(entry)
         else:
             self._take_record(entry, payload)
 
@@ -78,10 +81,12 @@ class _Assembly:
             # An earlier recovery did not see the old record and numbered a new one: the later decision stands.
             del self.records[entry.seq - 1 :]
         self.records.append((entry, payload))
-        self._live_until(entry.at_ns)
+        self._live_until(entry)
 
-    def _live_until(self, at_ns: int) -> None:
-        self.last_at_ns = at_ns if self.last_at_ns is None else max(self.last_at_ns, at_ns)
+    def _live_until(self, entry: Entry) -> None:
+        self.last_at_ns = max(self.last_at_ns or 0, entry.at_ns)
+        if entry.type != BOOT:
+            self.in_play_ns = max(self.in_play_ns or 0, entry.at_ns)
 
 
 def segment_number(name: str) -> int | None:
@@ -130,6 +135,7 @@ def recover(directory: Path, storage: Storage | None = None) -> Recovered:
         saved=min(found.saved, last),
         acknowledged=min(found.acknowledged, last),
         last_at_ns=found.last_at_ns,
+        in_play_ns=found.in_play_ns,
         cuts=tuple(cuts),
         damaged=found.damaged or found.saved > last,
         last_segment=numbers[-1] if numbers else 0,
