@@ -168,6 +168,7 @@ def test_a_byte_that_turned_in_the_middle_of_what_was_saved_is_damage_and_no_tor
 
 def test_room_is_set_aside_for_a_game_and_given_back(tmp_path: Path) -> None:
     journal = Journal.open(tmp_path)
+    assert journal.flush(10)
     small = (tmp_path / "00000001.journal").stat().st_size
     for number in range(100):
         journal.append("event", event(number))
