@@ -33,7 +33,7 @@ class Server:
         command = [str(self._programs / program), *map(str, arguments)]
         with (self._folder / "log").open("a") as log:
             subprocess.run(
-                command, check=True, user=self._user, cwd=self._folder, stdout=log, stderr=log, timeout=60,
+                command, check=True, user=self._user, cwd=self._folder, stdout=log, stderr=log, timeout=100,
                 env={"LC_ALL": "C.UTF-8", "PATH": os.environ["PATH"]},
             )  # fmt: skip
 
@@ -42,9 +42,11 @@ class Server:
         self.start()
 
     def start(self, *settings: str) -> None:
-        options = ["listen_addresses=''", f"unix_socket_directories='{self._folder}'", "max_connections=60", *settings]
+        options = ["listen_addresses=''", f"unix_socket_directories='{self._folder}'", "max_connections=60"]
+        # After a crash a server syncs every file it has, one by one; on a busy machine that takes minutes.
+        options += ["recovery_init_sync_method=syncfs", *settings]
         self._run(
-            "pg_ctl", "-D", self._data, "-w", "-t", "60", "-o", " ".join(f"-c {line}" for line in options), "start"
+            "pg_ctl", "-D", self._data, "-w", "-t", "90", "-o", " ".join(f"-c {line}" for line in options), "start"
         )
 
     def stop(self, mode: str = "immediate") -> None:
@@ -54,7 +56,7 @@ class Server:
     def new(self) -> str:
         self._count += 1
         with psycopg.connect(self.url("postgres"), autocommit=True) as connection:
-            connection.execute(f"CREATE DATABASE test{self._count} TEMPLATE template0 STRATEGY file_copy")
+            connection.execute(f"CREATE DATABASE test{self._count} TEMPLATE template0")
         return self.url(f"test{self._count}")
 
     def url(self, database: str) -> str:

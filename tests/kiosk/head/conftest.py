@@ -18,6 +18,13 @@ def postgres() -> Iterator[Server]:
         yield server
 
 
+@pytest.fixture
+def mortal_postgres() -> Iterator[Server]:
+    """A server of its own, for tests that kill it."""
+    with running_server() as server:
+        yield server
+
+
 @pytest.fixture(scope="session")
 def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[webdriver.Chrome]:
     with chromium(tmp_path_factory.mktemp("profile")) as started:

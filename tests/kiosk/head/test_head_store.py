@@ -260,19 +260,19 @@ def test_an_address_that_leads_to_no_store_is_refused_in_one_sentence(tmp_path: 
 
 
 @pytest.mark.fault(9, "PostgreSQL killed under a writing head, 3 times")
-def test_no_acknowledged_commit_is_lost_when_the_server_dies(postgres: Any, tmp_path: Path) -> None:
+def test_no_acknowledged_commit_is_lost_when_the_server_dies(mortal_postgres: Any, tmp_path: Path) -> None:
     """The head says so, claims the database again when the server is back, and goes on."""
-    store = Store(tmp_path, postgres.new())
+    store = Store(tmp_path, mortal_postgres.new())
     acknowledged = 0
     for _ in range(3):
         waiting = [store.append("note", {"n": number}) for number in range(200)]
         waiting[20].result(20)
-        postgres.stop("immediate")
+        mortal_postgres.stop("immediate")
         for done in waiting:
             acknowledged += done.exception(30) is None
         with pytest.raises(StoreError, match="could not commit"):
             store.append("note", {}).result(30)
-        postgres.start()
+        mortal_postgres.start()
         store.append("note", {"back": True}).result(30)
         acknowledged += 1
     there = store.operator_events()
@@ -283,16 +283,12 @@ def test_no_acknowledged_commit_is_lost_when_the_server_dies(postgres: Any, tmp_
     store.close()
 
 
-def test_a_server_that_may_lose_commits_is_refused(postgres: Any, tmp_path: Path) -> None:
-    url = postgres.new()
-    postgres.stop("fast")
-    postgres.start("fsync=off")
-    try:
-        with pytest.raises(StoreError, match="fsync off"):
-            Store(tmp_path, url)
-    finally:
-        postgres.stop("fast")
-        postgres.start()
+def test_a_server_that_may_lose_commits_is_refused(mortal_postgres: Any, tmp_path: Path) -> None:
+    url = mortal_postgres.new()
+    mortal_postgres.stop("fast")
+    mortal_postgres.start("fsync=off")
+    with pytest.raises(StoreError, match="fsync off"):
+        Store(tmp_path, url)
 
 
 def test_canonical_has_one_spelling() -> None:
