@@ -10,9 +10,8 @@ import pytest
 from chromium import picture, visit
 from head_world import PlayedTable, quick_card, running_head, until
 from selenium import webdriver
-from selenium.common.exceptions import StaleElementReferenceException
+from selenium.common.exceptions import StaleElementReferenceException, WebDriverException
 from selenium.webdriver.common.by import By
-from selenium.webdriver.support.expected_conditions import staleness_of
 from selenium.webdriver.support.ui import Select, WebDriverWait
 from signed_in import sign_in_browser
 
@@ -21,6 +20,7 @@ from kiosk.head.state import DivisionState
 
 #: how long a page may take on a machine that does much else
 PATIENCE_S = 60
+ANOTHER_PAGE = "return window.left === undefined && document.readyState !== 'loading'"
 
 OPEN = """氏名\t段位\t生年\t所属
 青木 みどり\t３段\t1999\t緑石会
@@ -68,15 +68,13 @@ class Newcomer:
         def pressed(browser: webdriver.Chrome) -> bool:
             for button in browser.find_elements(By.CSS_SELECTOR, css):
                 browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", button)
-                page = browser.find_element(By.TAG_NAME, "html")
+                browser.execute_script("window.left = true")
                 button.click()
-                WebDriverWait(browser, PATIENCE_S).until(staleness_of(page))
-                return True
+                between = WebDriverWait(browser, PATIENCE_S, ignored_exceptions=[WebDriverException])
+                return bool(between.until(lambda b: b.execute_script(ANOTHER_PAGE)))
             return False
 
         self._patient().until(pressed, css)
-        ready = "return document.readyState"
-        WebDriverWait(self.browser, PATIENCE_S).until(lambda b: b.execute_script(ready) in ("interactive", "complete"))
 
     def type(self, name: str, text: str) -> None:
         def typed(browser: webdriver.Chrome) -> bool:
