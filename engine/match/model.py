@@ -35,7 +35,7 @@ def seconds_to_ns(value: object) -> int:
     if isinstance(value, bool) or not isinstance(value, (int, float, Decimal)):
         raise ValueError("must be a number of seconds")
     seconds = Decimal(repr(value)) if isinstance(value, float) else Decimal(value)
-    if not seconds.is_finite() or abs(seconds) > 10**9:
+    if not seconds.is_finite() or seconds.copy_abs() > 10**9:  # abs() would overflow
         raise ValueError("must be a finite number of seconds")
     return round(seconds * NS_PER_S)
 

@@ -19,7 +19,7 @@ from kiosk.play.script import read_script
 def play(script: Path, as_json: bool) -> None:
     """Play the table script SCRIPT (JSON lines, CONTRACT.md) and say where the game stands at its last line."""
     try:
-        text = script.read_text(encoding="utf-8")
+        text = script.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise UnusableInput(f"{script}: cannot be read as UTF-8 text: {error}") from error
     outcome = play_script(read_script(text))

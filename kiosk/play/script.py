@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from typing import Any, NoReturn
 
 from engine.board.color import Color
@@ -90,7 +90,7 @@ def read_script(text: str) -> Script:
     setup: Setup | None = None
     lines: list[Line] = []
     at_ns = 0
-    for number, raw in enumerate(text.splitlines(), start=1):
+    for number, raw in enumerate(text.split("\n"), start=1):
         if not raw.strip():
             continue
         try:
@@ -113,14 +113,21 @@ def read_script(text: str) -> Script:
 
 def _read_json(raw: str) -> dict[str, Any]:
     try:
-        body = json.loads(raw, parse_float=Decimal, parse_constant=_refuse, object_pairs_hook=_no_duplicates)
+        body = json.loads(raw, parse_float=_decimal, parse_constant=_refuse, object_pairs_hook=_no_duplicates)
     except json.JSONDecodeError as error:
-        raise ValueError(f"not JSON: {error}") from error
+        raise ValueError(f"not JSON: {error.msg} at column {error.colno}") from error
     except RecursionError as error:
         raise ValueError("nested too deeply") from error
     if not isinstance(body, dict):
         raise ValueError("not a JSON object")
     return body
+
+
+def _decimal(written: str) -> Decimal:
+    try:
+        return Decimal(written)
+    except InvalidOperation:
+        raise ValueError(f"{written[:60]} is beyond every number of seconds") from None
 
 
 def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
