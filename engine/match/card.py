@@ -28,7 +28,9 @@ def declare_end(state: MatchState, event: DeclareEnd) -> Step:
 def declare_end_unread(state: MatchState, event: DeclareEnd) -> Step:
     """Row 20 where nobody reads the board: only the players know that the last move was made."""
     if event.by is not state.side:
-        raise IllegalEvent("the end is declared by the opponent of the player who made the last move (M43-10.2)")
+        raise IllegalEvent(
+            "the end is declared by the opponent of the last mover, after that move's press (M43-9, 10.2)"
+        )
     if state.board_known and not is_over(state.turn_board or ""):
         raise IllegalEvent("the board shows that the game is not over")
     if not state.turns and not state.pending:

@@ -41,6 +41,7 @@ from engine.match.events import (
     Tick,
 )
 from engine.match.model import NS_PER_S, IllegalEvent, MatchError, Phase, Setup
+from engine.match.refusals import impossible
 from engine.match.rulesets import read_options, rule_set
 from engine.match.state import MatchState, Undo
 
@@ -114,6 +115,7 @@ _BY_PHASE: dict[Phase, dict[Kind, Handler]] = {
         Board: turns.board_read,
     },
     Phase.HOLD: {
+        Arrive: start.arrive_on_hold,  # 3
         CLAIM_FLAG: flags.claim_flag,  # 15, 17
         Declare: flags.declare_flag,  # 15, 17
         DeclareEnd: card.declare_end_on_hold,  # 20
@@ -131,6 +133,7 @@ _BY_PHASE: dict[Phase, dict[Kind, Handler]] = {
         Reread: rereading.reread,
     },
     Phase.ENDED: {
+        Press: turns.press_after_finish,  # 16
         CLAIM_FLAG: flags.claim_flag,  # 17, 21
         Declare: flags.declare_flag,  # 17, 21
         Discs: card.enter_discs,
@@ -143,6 +146,7 @@ _BY_PHASE: dict[Phase, dict[Kind, Handler]] = {
         Board: turns.board_in_finish,  # 16
     },
     Phase.CHOICE: {
+        Press: turns.press_after_finish,  # 16
         Choose: free_play.choose,  # 23, 24
         Board: turns.board_read,
     },
@@ -154,6 +158,7 @@ _BY_PHASE: dict[Phase, dict[Kind, Handler]] = {
         Discs: free_play.free_discs,  # 26
     },
     Phase.RESULT: {
+        Press: turns.press_after_finish,  # 16
         Confirm: card.confirm_result,  # 29
         Discs: captures.enter,
         Board: _board_done,
@@ -215,7 +220,7 @@ def step(state: MatchState, event: Event) -> Step:
     before = advance(state, now_ns)
     handler = TABLE.get((before.phase, kind_of(event)))
     if handler is None:
-        raise IllegalEvent(f"{type(event).__name__} is not possible in {before.phase}")
+        raise impossible(event, before.phase)
     after, effects = handler(before, event)
     after = advance(after, now_ns, waited=True)
     if after is state or (isinstance(event, (Board, Tick, Restart)) and after == state):

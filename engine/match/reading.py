@@ -232,9 +232,9 @@ def _believed(phase: Phase, side: Color) -> tuple[Phase, Color]:
 
 
 def open_challenge(state: MatchState, offender: Color, *, returns_to: Phase, from_claim: bool = False) -> Challenge:
-    """AMB-01: whether the offender ended his turn within the countdown, if the event has one."""
+    """AMB-01: whether the offender ended his turn within the countdown, if the rules know one and the event has it."""
     seat = state.seat_of(offender)
     assert seat is not None
     countdown_ns, side = state.options.countdown_ns, state.clock.side(seat)
-    in_countdown = side.in_period or (countdown_ns is not None and side.left_ns <= countdown_ns)
-    return Challenge(offender.opponent, returns_to, in_countdown, from_claim=from_claim)
+    within = side.in_period or (countdown_ns is not None and side.left_ns <= countdown_ns)
+    return Challenge(offender.opponent, returns_to, within and state.rules.countdown_clause, from_claim=from_claim)

@@ -164,6 +164,7 @@ class RuleSet:
     board: bool = True  # it is Othello: the board can be read, and turns can be challenged
     late_may_forfeit: bool = True  # M43-13.2
     time_penalty: bool = True  # M43-21: time may be deducted
+    countdown_clause: bool = True  # M43-15.5: an illegal move in the countdown loses
     arbiter_starts: bool = False  # the arbiter may start the game
     colors: ColorDecision = ColorDecision.DESIGNATED  # where the stage does not ask for a draw right
     audible: bool = False
@@ -180,12 +181,14 @@ RULE_SETS: Mapping[str, RuleSet] = {
             draws=False,
             score=Score.NONE,
             time_penalty=False,  # M40-18
+            countdown_clause=False,  # M40-5a
             options=Options(flag_outcome=FlagOutcome.WIN, both_flags=BothFlags.RIGHT_HOLDER),
         ),
         RuleSet(
             "team",
             draws=False,
             late_may_forfeit=False,
+            countdown_clause=False,  # AMB-19
             options=Options(
                 both_flags=BothFlags.PLAY_OUT,
                 who_may_call=Callers.PLAYERS_AND_ARBITER,
@@ -245,7 +248,8 @@ def read_options(raw: Mapping[str, object], rules: str = "m43") -> Options:
             continue
         reader = _READERS.get(name)
         if reader is None:
-            raise RuleSetError(f"unknown option {name!r}")
+            known = ", ".join(sorted({*_READERS, *CONTROL_OPTIONS}))
+            raise RuleSetError(f"unknown option {name!r}; known: {known}")
         values[name] = reader(name, value)
     control = read_control(default.control, {name: raw[name] for name in raw if name in CONTROL_OPTIONS})
     return replace(default, control=control, **values)

@@ -63,6 +63,13 @@ def arrive(state: MatchState, event: Arrive | Hold) -> Step:
     return _arrived(state, event.at_ns), ()
 
 
+def arrive_on_hold(state: MatchState, event: Arrive) -> Step:
+    """Row 3 while the arbiter has the late player's clock stopped, or the power had been cut."""
+    if state.resume_phase is not Phase.LATE:
+        raise IllegalEvent("nobody is late in this game: the clock stands until the arbiter resumes it")
+    return arrive(state, event)
+
+
 def _arrived(state: MatchState, at_ns: int) -> MatchState:
     phase = Phase.SETUP if state.black_seat is None else Phase.READY
     state = enter(replace(state, start_press_due=False), phase, None, at_ns)

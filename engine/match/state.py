@@ -76,6 +76,7 @@ class MatchState:
     held_board: str | None = None  # HOLD: what stood on the table when the clock was stopped
     both_claimed: bool = False  # FINISH: both flags were claimed; the game goes on only to be counted (TEAM-7.7)
     playing_out: Color | None = None  # FINISH: the side that alone can move plays out its moves (TEAM-7.7a)
+    press_owed: Color | None = None  # the board showed his move complete before he pressed (M43-6d, M43-15.4)
     time_loser: Color | None = None  # lost on time and plays on, as international practice allows
     free_attempt: Turn | None = None  # FREE: a move on the board that is not (yet) legal
     count: tuple[int, int] | None = None  # discs entered by hand, black and white

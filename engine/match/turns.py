@@ -14,6 +14,7 @@ from engine.match.effects import AskBoard, CallArbiter
 from engine.match.events import Board, Hold, Pass, Press
 from engine.match.model import NS_PER_S, IllegalEvent, Pending, Phase, Turn, TurnKind
 from engine.match.reading import answer, judged_turn, open_challenge, take_reading
+from engine.match.refusals import impossible
 from engine.match.state import MatchState
 
 #: how long after the clock stopped a reading may still be of the moment before
@@ -62,10 +63,20 @@ def press_finish(state: MatchState, event: Press) -> Step:
     by = state.color_at(event.seat)
     if by is not state.side or by is None:
         raise IllegalEvent("not your clock: the move in progress is completed first (M43-15.4)")
+    if by is state.press_owed:
+        return replace(state, press_owed=None), ()
     state, effects = _await_board(state, by, Phase.TURN, event.at_ns)
     if state.both_claimed:  # TEAM-7.7: the board decides how it goes on
         return state, effects
     return flags.lose_on_time(state, by, event.at_ns), effects
+
+
+def press_after_finish(state: MatchState, event: Press) -> Step:
+    """Row 16: the board has shown the move complete already; the press that belongs to it changes nothing more."""
+    by = state.color_at(event.seat)
+    if by is None or by is not state.press_owed:
+        raise impossible(event, state.phase)
+    return replace(state, press_owed=None), ()
 
 
 def own_clock(state: MatchState, event: Press) -> Color:
@@ -75,7 +86,7 @@ def own_clock(state: MatchState, event: Press) -> Color:
     """
     by = state.color_at(event.seat)
     if event.seat is not state.clock.running or by is None:
-        raise IllegalEvent("not your clock")
+        raise IllegalEvent("not your clock: a press counts only while one's own time runs (M43-6.1)")
     return by
 
 
@@ -125,7 +136,7 @@ def board_in_finish(state: MatchState, event: Board) -> Step:
         return state, effects
     ply = len(state.turns) + 1
     turn = judged_turn(diagnosis, TurnKind.MOVE, state.side, ply, state.turn_board, state.board)
-    state = add_turn(state, turn)
+    state = replace(add_turn(state, turn), press_owed=turn.by)
     if state.both_claimed:
         return play_out.go_on(state, event.at_ns)
     return flags.lose_on_time(state, state.side or turn.by, event.at_ns), effects
