@@ -81,6 +81,8 @@ class DivisionState:
     rounds: tuple[tuple[HeadGame, ...], ...] = ()
     withdrawn: Mapping[str, int] = field(default_factory=dict)
     here: frozenset[str] = frozenset()
+    #: who entered late or came back, and how many rounds were published by then: those without him he has missed
+    missed_until: Mapping[str, int] = field(default_factory=dict)
     tables: tuple[int, ...] | None = None
     auto: bool | None = None
     #: whether it came with its players, so that nothing but the head has to begin round 1
@@ -143,7 +145,26 @@ class DivisionState:
             {"round": number, "games": [game.to_event() for game in games]}
             for number, games in enumerate(self.rounds, start=1)
         ]
-        return dict(self.event) | {"players": players, "rounds": rounds}
+        event = dict(self.event) | {"players": players, "rounds": rounds}
+        if absences := self._absences():
+            event["options"] = {**event.get("options", {}), "absences": absences}
+        return event
+
+    def _absences(self) -> dict[str, list[str]]:
+        """Who is away by round (docs/event-file.md): who said so, and the rounds that somebody has missed."""
+        said = self.event.get("options", {}).get("absences", {})
+        found = {key: list(names) for key, names in said.items()}
+        for player, until in self.missed_until.items():
+            for number, games in enumerate(self.rounds[:until], start=1):
+                names = found.get(str(number), [])
+                if player not in names and not any(player in game.players for game in games):
+                    found[str(number)] = [*names, player]
+        return found
+
+    def away_in(self, player: str) -> list[int]:
+        """The rounds that he says he misses."""
+        said = self.event.get("options", {}).get("absences", {})
+        return sorted(int(key) for key, names in said.items() if key.isdigit() and player in names)
 
 
 @dataclass(frozen=True, slots=True)

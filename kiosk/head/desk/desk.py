@@ -78,7 +78,7 @@ class Desk:
         division = self.state.division(slug)
         event = division.event_file()
         finished = len(division.rounds) if division.round_is_complete else len(division.rounds) - 1
-        depends = (division.event, division.withdrawn, division.rounds[:finished])
+        depends = (division.event, division.withdrawn, division.missed_until, division.rounds[:finished])
         return self.thinking.ask(division, "ranking", ranking_of, event, depends=depends)
 
     def collect(self, records: Sequence[StoredRecord]) -> bool:

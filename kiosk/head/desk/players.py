@@ -120,13 +120,27 @@ class Players:
             core.append_all(lines)
 
     def come_back(self, slug: str, player: str) -> None:
-        """He is paired again; the rounds that he missed stay without a point."""
+        """He is paired again; the rounds that he missed are absences and stay without a point."""
         core = self._core
         with core.lock:
             division, entry = self._player(slug, player)
             if player not in division.withdrawn and not entry.get("absent"):
                 raise Conflict(f"{division.called(player)} has not left; there is nothing to take back")
             core.append("player-returned", {"division": division.slug, "player": player})
+
+    def miss_round(self, slug: str, player: str, round: int, *, away: bool) -> None:
+        """The player is away in a round to come, so he is not paired in it; or he plays in it after all.
+
+        :raises Conflict: the round was published.
+        """
+        core = self._core
+        with core.lock:
+            division, _ = self._player(slug, player)
+            if round <= len(division.rounds):
+                raise Conflict(f"round {round} was published, so nobody can be marked away in it any more")
+            if (round in division.away_in(player)) != away:
+                body = {"division": division.slug, "player": player, "round": round, "away": away}
+                core.append("player-away", body)
 
     def set_lots(self, slug: str, lots: Mapping[str, int], how: Mapping[str, Any]) -> None:
         """Writes the lots that were drawn. ``how``: the ``method`` and what shows it again, and ``options`` to keep.

@@ -51,7 +51,16 @@ def _with_players(division: DivisionState, players: Sequence[Mapping[str, Any]],
 
 
 def _players_added(division: DivisionState, body: Body, at: str) -> DivisionState:
-    return _with_players(division, [*division.event["players"], *body["players"]])
+    division = _with_players(division, [*division.event["players"], *body["players"]])
+    if not division.rounds or division.format == "team":  # a team's new member misses nothing: the team played
+        return division
+    return _missed(division, [player["id"] for player in body["players"]])
+
+
+def _missed(division: DivisionState, names: Sequence[str]) -> DivisionState:
+    """From here on they take part; the rounds before, as far as they were not in them, are absences."""
+    rounds = len(division.rounds)
+    return replace(division, missed_until={**division.missed_until, **dict.fromkeys(names, rounds)}, hand_made=None)
 
 
 def _player_changed(division: DivisionState, body: Body, at: str) -> DivisionState:
@@ -70,7 +79,11 @@ def _player_removed(division: DivisionState, body: Body, at: str) -> DivisionSta
     ]
     players = [player for player in division.event["players"] if player["id"] != gone]
     division = _with_players(division, players, **({"teams": teams} if teams else {}))
-    return replace(division, here=division.here - {gone})
+    away = {key: names for key, names in _said_away(division).items() if gone in names}
+    for key in away:
+        division = _without_absence(division, key, gone)
+    until = {name: rounds for name, rounds in division.missed_until.items() if name != gone}
+    return replace(division, here=division.here - {gone}, missed_until=until)
 
 
 def _players_arrived(division: DivisionState, body: Body, at: str) -> DivisionState:
@@ -87,20 +100,47 @@ def _players_absent(division: DivisionState, body: Body, at: str) -> DivisionSta
 
 
 def _set_absent(division: DivisionState, names: frozenset[str], absent: bool) -> DivisionState:
+    came = [player["id"] for player in division.event["players"] if player["id"] in names and player.get("absent")]
     players = [
         _merged(player, {"absent": True if absent else None}) if player["id"] in names else player
         for player in division.event["players"]
     ]
-    return _with_players(division, players)
+    division = replace(_with_players(division, players), hand_made=None if absent else division.hand_made)
+    return _missed(division, came) if came and not absent and division.rounds else division
 
 
 def _withdrawn(division: DivisionState, body: Body, at: str) -> DivisionState:
-    return replace(division, withdrawn={**division.withdrawn, str(body["player"]): int(body["after_round"])})
+    left = {**division.withdrawn, str(body["player"]): int(body["after_round"])}
+    return replace(division, withdrawn=left, hand_made=None)  # a draft made by hand may have him in it
 
 
 def _returned(division: DivisionState, body: Body, at: str) -> DivisionState:
     left = {name: after for name, after in division.withdrawn.items() if name != body["player"]}
-    return _set_absent(replace(division, withdrawn=left), frozenset({body["player"]}), False)
+    back = _set_absent(replace(division, withdrawn=left), frozenset({body["player"]}), False)
+    return _missed(back, [str(body["player"])]) if division.rounds else back
+
+
+def _away(division: DivisionState, body: Body, at: str) -> DivisionState:
+    player, key = str(body["player"]), str(body["round"])
+    division = _without_absence(division, key, player)
+    if body["away"]:
+        division = _with_absences(division, key, [*_said_away(division).get(key, ()), player])
+    return replace(division, hand_made=None)
+
+
+def _said_away(division: DivisionState) -> Mapping[str, Sequence[str]]:
+    said: Mapping[str, Sequence[str]] = division.event.get("options", {}).get("absences", {})
+    return said
+
+
+def _without_absence(division: DivisionState, key: str, player: str) -> DivisionState:
+    return _with_absences(division, key, [name for name in _said_away(division).get(key, ()) if name != player])
+
+
+def _with_absences(division: DivisionState, key: str, names: Sequence[str]) -> DivisionState:
+    absences = _merged(_said_away(division), {key: list(names) or None})
+    options = _merged(division.event.get("options", {}), {"absences": absences or None})
+    return replace(division, event=dict(division.event) | {"options": options})
 
 
 def _lots_drawn(division: DivisionState, body: Body, at: str) -> DivisionState:
@@ -215,6 +255,7 @@ ACTS: Mapping[str, Act] = {
     "players-absent": _players_absent,
     "player-withdrawn": _withdrawn,
     "player-returned": _returned,
+    "player-away": _away,
     "lots-drawn": _lots_drawn,
     "team-set": _team_set,
     "team-removed": _team_removed,

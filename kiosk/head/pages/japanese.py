@@ -149,6 +149,10 @@ _SENTENCES: tuple[tuple[str, str], ...] = (
         "第1回戦を発表したので、もう変えられません。変えるときは先に第1回戦を取り消してください。",
     ),
     (
+        f"round {_N} was published, so nobody can be marked away in it any more",
+        "第{0}回戦は発表済みなので、休みにはできません。",
+    ),
+    (
         f"round {_N} was published, so its order sheets are fixed",
         "第{0}回戦は発表済みなので、オーダーは変えられません。",
     ),

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from gathering import RULES, Gathering, outcome
 from head_world import event, quick_card
 
+from engine.tournament import from_dict
+from engine.tournament.operator import come_back, withdraw
 from kiosk.head.desk import Desk
 from kiosk.head.errors import Conflict, HeadError, NotFound
+from kiosk.head.pages.japanese import in_japanese
 from kiosk.head.store import Store
 
 
@@ -147,6 +151,86 @@ def test_a_player_who_leaves_in_the_middle_of_a_round_loses_his_open_game(hall: 
     with pytest.raises(Conflict):
         hall.desk.players.come_back("open", str(game.white))
     hall.check_rebuilt()
+
+
+def _paired(hall: Gathering, slug: str) -> set[str]:
+    """Who has a game or a bye in the next round."""
+    sides = ("black", "white", "bye")
+    return {game[side] for game in hall.desk.rounds.draft(slug).games for side in sides if side in game}
+
+
+def _absences(hall: Gathering, slug: str) -> dict[str, list[str]]:
+    """What the event file says about who was away, read back by the engine from a head that starts now."""
+    desk = Desk(hall.store, range(1, 9))
+    return {
+        key: sorted(names) for key, names in from_dict(desk.state.division(slug).event_file()).options.absences.items()
+    }
+
+
+def test_who_misses_a_round_is_paired_again_after_it(hall: Gathering) -> None:
+    players = hall.desk.players
+    players.miss_round("open", "p3", 2, away=True)
+    players.miss_round("open", "p4", 2, away=True)
+    players.miss_round("open", "p5", 2, away=True)
+    players.miss_round("open", "p5", 2, away=False)  # he plays after all
+    hall.publish("open")
+    with pytest.raises(Conflict, match="published") as caught:
+        players.miss_round("open", "p3", 1, away=True)
+    assert in_japanese(str(caught.value))
+    hall.finish("open")
+    assert _paired(hall, "open") == {f"p{n}" for n in range(1, 13)} - {"p3", "p4"}
+    hall.publish("open")
+    hall.finish("open")
+    assert _paired(hall, "open") == {f"p{n}" for n in range(1, 13)}
+    assert _absences(hall, "open") == {"2": ["p3", "p4"]}
+    players.miss_round("open", "p3", 3, away=True)
+    assert _absences(hall, "open") == {"2": ["p3", "p4"], "3": ["p3"]}
+    hall.check_rebuilt()
+
+
+def test_the_event_file_keeps_who_left_and_came_back(hall: Gathering) -> None:
+    """The same file that the engine's own acts make (operator.withdraw, come_back)."""
+    players = hall.desk.players
+    hall.publish("open")
+    hall.finish("open")
+    players.leave("open", "p3", "ill")
+    engine = withdraw(from_dict(hall["open"].event_file()), "p3")
+    hall.publish("open")
+    hall.finish("open")
+    engine, missed = come_back(replace(engine, rounds=from_dict(hall["open"].event_file()).rounds), "p3")
+    players.come_back("open", "p3")
+    assert missed == (2,) and from_dict(hall["open"].event_file()) == engine
+    assert "p3" in _paired(hall, "open") and _absences(hall, "open") == {"2": ["p3"]}
+    hall.desk.rounds.undo("open", 2, "he was here all the time")
+    assert "p3" in _paired(hall, "open") and _absences(hall, "open") == {}
+    hall.publish("open")
+    assert _absences(hall, "open") == {}  # he is in the round now
+    hall.check_rebuilt()
+
+
+def test_who_enters_late_was_away_before(hall: Gathering) -> None:
+    hall.desk.players.set_absent("open", ["p12"], absent=True)
+    hall.publish("open")
+    hall.finish("open")
+    (late,) = hall.desk.players.add("open", [{"name": "Ivo Late"}])
+    hall.desk.players.check_in("open", ["p12"], arrived=True)
+    assert _absences(hall, "open") == {"1": sorted(["p12", late])}
+    assert {"p12", late} <= _paired(hall, "open")
+    hall.desk.players.miss_round("open", late, 2, away=True)
+    hall.desk.players.remove("open", late)  # entered by mistake: nobody asks for him any more
+    assert _absences(hall, "open") == {"1": ["p12"]}
+    hall.check_rebuilt()
+
+
+def test_a_draft_made_by_hand_is_dropped_when_somebody_in_it_leaves(hall: Gathering) -> None:
+    hall.publish("open")
+    hall.finish("open")
+    draft = hall.desk.rounds.draft("open")
+    first, second = draft.games[0], draft.games[1]
+    hall.desk.rounds.swap("open", draft.digest, first["black"], second["black"])
+    assert hall.desk.rounds.draft("open").by_hand
+    hall.desk.players.leave("open", second["black"], "ill")
+    assert second["black"] not in _paired(hall, "open") and not hall.desk.rounds.draft("open").by_hand
 
 
 def test_who_does_not_come_is_not_paired_and_who_comes_late_is(hall: Gathering) -> None:

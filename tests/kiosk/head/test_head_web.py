@@ -101,6 +101,22 @@ def test_the_operator_publishes_and_enters_a_result(site: Site) -> None:
     assert site.web.get("/standings.json").json()["after_round"] == 0
 
 
+def test_a_player_is_marked_to_miss_a_round_on_his_page(site: Site) -> None:
+    token, at = site.sign_in(), "/division/main/player/p3"
+    page = site.web.get(at, params={"lang": "en"}).text
+    assert 'value="miss 1"' in page and 'value="play 1"' not in page
+    assert site.web.post(f"{at}/miss", data={"csrf": token, "mark": "miss 1"}).status_code == 303
+    page = site.web.get(at).text
+    assert 'value="play 1"' in page and 'value="miss 1"' not in page and "Plays after all" in page
+    assert site.web.get("/event.json").json()["options"]["absences"] == {"1": ["p3"]}
+    assert "Round 1 away" in site.web.get("/division/main/players").text
+    assert "round missed" in site.web.get("/audit").text and "回戦を休む" in site.web.get("/audit?lang=ja").text
+    assert site.web.post(f"{at}/miss", data={"csrf": token, "mark": "play 1"}).status_code == 303
+    assert "absences" not in site.web.get("/event.json").json()["options"]
+    for nonsense in ("", "miss", "miss x", "stay 1", "miss 99999", "miss ²"):
+        assert site.web.post(f"{at}/miss", data={"csrf": token, "mark": nonsense}).status_code == 400
+
+
 def test_small_answers_do_not_wait_for_the_other_sides_acknowledgement() -> None:
     """Without TCP_NODELAY every page and every table's acknowledgement takes 40 ms more."""
     with listen("127.0.0.1", 0) as listener:

@@ -15,6 +15,7 @@ from kiosk.head.pages.address import Address, action
 from kiosk.head.pages.desk.common import act, page, show, with_all_fields
 from kiosk.head.pages.forms import LARGE, BadForm, choice, optional
 from kiosk.head.pages.visit import Visit
+from kiosk.head.state import DivisionState
 
 _ENTRY = {"name", "grade", "birth_year", "sex", "country", "club", "rating", "seed"}
 
@@ -120,7 +121,23 @@ def _player(visit: Visit) -> Response:
         player=with_all_fields(division.players()[id]),
         open_game=open_game,
         games=games,
+        coming=_coming(division, id),
+        away=division.away_in(id),
+        missed=_missed(division, id),
     )
+
+
+def _coming(division: DivisionState, player: str) -> list[int]:
+    """The next rounds, and later ones that he has said he misses."""
+    done = len(division.rounds)
+    later = [number for number in division.away_in(player) if number > done]
+    return sorted({*range(done + 1, done + 4), *later, *(number + 1 for number in later)})
+
+
+def _missed(division: DivisionState, player: str) -> list[int]:
+    """The published rounds that the event file has him away in."""
+    absences = division.event_file().get("options", {}).get("absences", {})
+    return [number for number in range(1, len(division.rounds) + 1) if player in absences.get(str(number), ())]
 
 
 def _change(visit: Visit) -> None:
@@ -137,6 +154,15 @@ def _leave(visit: Visit) -> None:
 
 def _come_back(visit: Visit) -> None:
     visit.desk.players.come_back(visit.division.slug, str(visit.path["player"]))
+
+
+def _miss(visit: Visit) -> None:
+    """A button of the page: ``miss 4`` or ``play 4``."""
+    what, _, number = visit.form["mark"].partition(" ")
+    if what not in ("miss", "play") or not number.isascii() or not number.isdigit() or not 1 <= len(number) <= 3:
+        raise BadForm("the form says nothing that can be done; use the buttons of the page")
+    player = str(visit.path["player"])
+    visit.desk.players.miss_round(visit.division.slug, player, int(number), away=what == "miss")
 
 
 def _remove(visit: Visit) -> None:
@@ -215,6 +241,7 @@ ADDRESSES: list[Address] = [
     act("player/{player}", _change, _ENTRY, back="player/{player}"),
     act("player/{player}/leave", _leave, {"reason", "open_game"}, back="player/{player}"),
     act("player/{player}/back", _come_back, back="player/{player}"),
+    act("player/{player}/miss", _miss, {"mark"}, back="player/{player}"),
     act("player/{player}/remove", _remove, back="players"),
     action("/division/{division}/roster", _roster, set(), uploads=frozenset({"file"}), limit=4 * LARGE,
            back="/division/{division}/players"),
