@@ -61,7 +61,7 @@ def _resume(state: MatchState, event: Arbiter) -> Step:
     """Row 13: the remembered clock runs again, and the game goes on from the board as it is. Row 3: in LATE, the late
     player is there. CC: the arbiter starts the game."""
     if state.phase is Phase.LATE:
-        return start.resume_late(state, event.at_ns), ()
+        return start.arrived(state, event.at_ns), ()
     if state.phase is Phase.READY:
         return start.started_by_arbiter(state, event.at_ns), ()
     state = adopt_board(state, event.at_ns)

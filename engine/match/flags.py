@@ -148,11 +148,15 @@ def both_fell(state: MatchState, at_ns: int) -> bool:
 def both_flags(state: MatchState, at_ns: int) -> Step:
     """Row 17, M43-16, AMB-07: a draw; in a game that knows no draw its right-holder wins. 32-32, not rated. TEAM-7.7:
     a side that alone can move plays out its moves first, and the game counts normally."""
-    if state.options.both_flags is BothFlags.PLAY_OUT:
-        return play_out(state, at_ns)
-    by_right = state.no_draw if state.options.both_flags is BothFlags.BY_STAGE else True
-    if state.options.both_flags is BothFlags.DRAW:
-        by_right = False
+    match state.options.both_flags:
+        case BothFlags.PLAY_OUT:
+            return play_out(state, at_ns)
+        case BothFlags.BY_STAGE:
+            by_right = state.no_draw
+        case BothFlags.RIGHT_HOLDER:
+            by_right = True
+        case BothFlags.DRAW:
+            by_right = False
     if by_right and state.draw_right is None:
         raise IllegalEvent("nobody holds the draw right in this game: the arbiter enters the result")
     winner = state.draw_right if by_right else None

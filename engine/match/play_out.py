@@ -23,9 +23,8 @@ def play_out(state: MatchState, at_ns: int) -> Step:
     """The game stops on a claim of both flags; a move in progress stands and is completed."""
     if state.last_move_ns is not None or state.active_phase is Phase.ENDED:
         raise IllegalEvent("both have made their last moves: the game counts normally (TEAM-7.7a)")
-    if state.mid_move and state.side is not None:
-        state = _finish(state, state.side, at_ns)
-        return tell(state, messages.finish(state.side or Color.BLACK, at_ns)), ()
+    if state.mid_move and (mover := state.side) is not None:
+        return tell(_finish(state, mover, at_ns), messages.finish(mover, at_ns)), ()
     state, effects = settle_correction(state, at_ns) if state.active_phase is Phase.CORR else (state, ())
     state, more = go_on(state, at_ns)
     return state, (*effects, *more)

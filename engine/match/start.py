@@ -52,7 +52,7 @@ def press_while_late(state: MatchState, event: Press) -> Step:
     is there (row 3)."""
     assert state.late is not None
     if event.seat is state.late:
-        return _arrived(state, event.at_ns), ()
+        return arrived(state, event.at_ns), ()
     if not state.start_press_due:
         raise IllegalEvent("not your clock: the late player's time is running already")
     return replace(state, clock=replace(state.clock, since_ns=event.at_ns), start_press_due=False), ()
@@ -60,7 +60,7 @@ def press_while_late(state: MatchState, event: Press) -> Step:
 
 def arrive(state: MatchState, event: Arrive | Hold) -> Step:
     """Row 3, M43-13.1: the late player is there, the clock is stopped; he plays with what is left."""
-    return _arrived(state, event.at_ns), ()
+    return arrived(state, event.at_ns), ()
 
 
 def arrive_on_hold(state: MatchState, event: Arrive) -> Step:
@@ -70,15 +70,11 @@ def arrive_on_hold(state: MatchState, event: Arrive) -> Step:
     return arrive(state, event)
 
 
-def _arrived(state: MatchState, at_ns: int) -> MatchState:
+def arrived(state: MatchState, at_ns: int) -> MatchState:
+    """Row 3: he plays with what is left; colours and seats may still be open (K-01)."""
     phase = Phase.SETUP if state.black_seat is None else Phase.READY
     state = enter(replace(state, start_press_due=False), phase, None, at_ns)
     return tell(state, messages.arrived(at_ns))
-
-
-def resume_late(state: MatchState, at_ns: int) -> MatchState:
-    """Row 3, by the arbiter."""
-    return _arrived(state, at_ns)
 
 
 def late_time_over(state: MatchState, at_ns: int) -> MatchState:
