@@ -117,6 +117,28 @@ def test_a_player_is_marked_to_miss_a_round_on_his_page(site: Site) -> None:
         assert site.web.post(f"{at}/miss", data={"csrf": token, "mark": nonsense}).status_code == 400
 
 
+def test_a_stage_has_a_clock_and_a_rule_set_of_its_own(site: Site) -> None:
+    token, at = site.sign_in(), "/division/main/settings"
+    form = {"csrf": token, "title_ja": "無差別", "title_en": "Open", "main": "20", "rules": "m43", "auto": "no"}
+
+    def told(**more: str) -> dict[str, tuple[str, int]]:
+        assert site.web.post(at, data=form | more).status_code == 303
+        rules = site.program.desk.state.first.table_rules
+        return {
+            stage: (rules.at(stage).rules, rules.at(stage).main_s // 60) for stage in ("league", "knockout", "final")
+        }
+
+    assert told(rules_final="m40") == {"league": ("m43", 20), "knockout": ("m43", 20), "final": ("m40", 20)}
+    page = site.web.get(at, params={"lang": "en"}).text
+    assert "<details open>" in page and '<option value="m40" selected>' in page
+    both = told(knockout="30", rules_knockout="wof", rules_final="m40")
+    assert both == {"league": ("m43", 20), "knockout": ("wof", 30), "final": ("m40", 30)}
+    assert told(knockout="30", final="20") == {"league": ("m43", 20), "knockout": ("m43", 30), "final": ("m43", 20)}
+    assert set(told().values()) == {("m43", 20)}
+    assert "<details open>" not in site.web.get(at).text
+    assert site.web.post(at, data=form | {"rules_final": "chess"}).status_code == 400
+
+
 def test_small_answers_do_not_wait_for_the_other_sides_acknowledgement() -> None:
     """Without TCP_NODELAY every page and every table's acknowledgement takes 40 ms more."""
     with listen("127.0.0.1", 0) as listener:

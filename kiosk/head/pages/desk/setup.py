@@ -18,14 +18,17 @@ from kiosk.head.entry.kinds import GROUPS, KINDS, Kind, kind_of
 from kiosk.head.errors import HeadError, NotFound
 from kiosk.head.pages.address import Address, action
 from kiosk.head.pages.desk.common import act, page
-from kiosk.head.pages.forms import LARGE, BadForm, json_object, whole
+from kiosk.head.pages.forms import LARGE, BadForm, choice, json_object, whole
 from kiosk.head.pages.visit import Visit
-from kiosk.head.state import MAIN, DivisionState
+from kiosk.head.state import MAIN, DivisionState, TableRules
 
 #: every field that a choice of some format may have
 CHOICE_FIELDS = {f"choice-{choice.name}" for kind in KINDS for choice in choices_of(kind.format)}
 _MINUTES = 1, 300
-_FIELDS = {"title_ja", "title_en", "main", "knockout", "final", "rules", "tables", *CHOICE_FIELDS}
+#: stages that may have a clock and a rule set of their own
+_STAGES = ("knockout", "final")
+_RULES = {"main", "rules", *_STAGES, *(f"rules_{stage}" for stage in _STAGES)}
+_FIELDS = {"title_ja", "title_en", "tables", *_RULES, *CHOICE_FIELDS}
 
 
 def _new(visit: Visit) -> Response:
@@ -89,15 +92,22 @@ def _options(form: Mapping[str, str], format: str) -> dict[str, object | None]:
         raise BadForm(str(error)) from error
 
 
-def _rules(form: Mapping[str, str], format: str) -> dict[str, Any]:
-    """What the tables are told: minutes for each stage, and the rule set."""
+def _rules(form: Mapping[str, str], format: str, before: TableRules | None = None) -> dict[str, Any]:
+    """What the tables are told: minutes and rule set for each stage; what the form does not know stays as it was
+    ``before``. A final that is like the knock-out in one thing and not in another says both."""
     main = whole(form, "main", *_MINUTES)
-    stages = {}
-    for stage in ("knockout", "final"):
-        if form[stage] and whole(form, stage, *_MINUTES) != main:
-            stages[stage] = {"main_s": 60 * int(form[stage])}
+    stages = {name: dict(stage) for name, stage in (before.stages if before else {}).items()}
+    typed: dict[str, Any] = {}
+    for stage in _STAGES:
+        own: dict[str, Any] = {"main_s": 60 * whole(form, stage, *_MINUTES)} if form[stage] else {}
+        if rules := choice(form, f"rules_{stage}", ("", *RULE_SETS)):
+            own["rules"] = rules
+        typed = {**typed, **own} if own else {}
+        kept = {name: value for name, value in stages.pop(stage, {}).items() if name not in ("main_s", "rules")}
+        if typed or kept:
+            stages[stage] = {**typed, **kept}
     rules = form["rules"] or rules_of_format(format)
-    return {"rules": rules, "main_s": 60 * main, "options": {}, "stages": stages}
+    return {"rules": rules, "main_s": 60 * main, "options": dict(before.options) if before else {}, "stages": stages}
 
 
 def _tables(typed: str) -> list[int] | None:
@@ -139,7 +149,8 @@ def _settings(visit: Visit) -> dict[str, Any]:
         "chosen": {choice.name: _shown(choice, division) for choice in choices_of(division.format)},
         "rules": list(RULE_SETS),
         "main": rules.main_s // 60,
-        "stages": {stage: _minutes(division, stage) for stage in ("knockout", "final")},
+        "stages": {stage: _minutes(division, stage) for stage in _STAGES},
+        "stage_rules": {stage: rules.stages.get(stage, {}).get("rules", "") for stage in _STAGES},
         "own_tables": division.tables,
         "auto": visit.desk.default_auto if division.auto is None else division.auto,
         "kinds": {kind.format: kind for kind in reversed(KINDS)},
@@ -166,7 +177,7 @@ def _change(visit: Visit) -> None:
             "the pairing's options are fixed once round 1 is published; take round 1 back first",
             "第1回戦の発表後は、方式の設定は変えられません。",
         )
-    rules = _rules(form, division.format) | {"options": dict(division.table_rules.options)}
+    rules = _rules(form, division.format, division.table_rules)
     visit.desk.divisions.change(division.slug, title=title, options=options, table=rules, auto=form["auto"] == "yes")
     if _tables(form["tables"]) != (None if division.tables is None else list(division.tables)):
         visit.desk.divisions.set_tables(division.slug, _tables(form["tables"]))
