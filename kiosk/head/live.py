@@ -119,6 +119,12 @@ class Live:
                 table.health = health
                 table.offset_ms = clock_offset_ms(health, self._wall_ns() // NS_PER_MS)
 
+    def heard_out(self, number: int) -> bool:
+        """Whether a table has said, since this head started, that the head has all it has."""
+        with self._lock:
+            table = self._tables.get(number)
+            return table is not None and table.health is not None and table.health.unsynced == 0
+
     def game_at(self, number: int) -> str | None:
         """The game that the table says it has."""
         self._read(number)

@@ -41,6 +41,7 @@ from kiosk.head.pages.render import Renderer
 from kiosk.head.pages.streams import Changes
 from kiosk.head.pages.visit import Parts
 from kiosk.head.pages.web import build_app
+from kiosk.head.patience import PATIENT_S, WAITING, Patience
 from kiosk.head.state import MAIN
 from kiosk.head.store import Store
 from kiosk.head.store.chain import canonical
@@ -64,8 +65,11 @@ class HeadProgram:
     ``on_beat`` is called by the event loop, and only by it, once a second while the head serves.
     """
 
-    def __init__(self, config: HeadConfig, keys: Mapping[int, bytes]) -> None:
-        """:raises HeadError: the store or the event cannot be used."""
+    def __init__(self, config: HeadConfig, keys: Mapping[int, bytes], patient_s: float = 0.0) -> None:
+        """``patient_s``: how long tables are heard out before anything goes on by itself.
+
+        :raises HeadError: the store or the event cannot be used.
+        """
         self.config = config
         self.changes = Changes()
         real = SystemTime()
@@ -73,6 +77,8 @@ class HeadProgram:
         self.store = Store(config.data, config.store)
         self.desk = Desk(self.store, keys, auto=config.auto, on_change=self.changes.notify)
         self.live = Live(self.store, keys, game_time)
+        self.patience = Patience(patient_s, lambda: self.desk.tables, self.live.heard_out)
+        self.desk.may_go_on = self.patience.over
         self.worker = Worker(self.desk.advance, self._tick, lambda sentence: self.desk.core.note("", sentence))
         self.desk.on_act = self.worker.poke
         self.collection = Collection(self.store, keys, self.desk, self.live, self.worker, self.changes.notify)
@@ -123,6 +129,7 @@ class HeadProgram:
         self._servers: list[_Server] = []
         self._failed = False
         self.on_beat: Callable[[], None] = lambda: None
+        self._went_on = self.patience.over()
         self._take_events(config.events)
         self.worker.poke()
         self.live.start()
@@ -213,6 +220,10 @@ class HeadProgram:
         self.worker.poke()
 
     def _tick(self) -> None:
+        if not self._went_on and self.patience.over():
+            self._went_on = True
+            self.changes.notify()
+            self.desk.advance()
         self.desk.seating.repeat_refused(self.live.game_at)
 
     def _progress(self) -> Progress:
@@ -221,7 +232,7 @@ class HeadProgram:
 
     def _troubles(self) -> list[tuple[str, str]]:
         trouble = self.keeper.trouble if self.keeper is not None else None
-        own = [] if trouble is None else [trouble]
+        own = ([] if self.patience.over() else [WAITING]) + ([] if trouble is None else [trouble])
         if self.pusher is not None and (sentences := self.pusher.sentences()):
             own.append(sentences)
         devices = [] if self.returned is None else self.returned.notices()
@@ -296,7 +307,7 @@ def serve(
         try:
             if config.tls is not None:
                 check_certificate(config.tls)
-            program = HeadProgram(config, keys)
+            program = HeadProgram(config, keys, PATIENT_S)
         except HeadError as error:
             raise UnusableInput(str(error)) from error
         program.on_beat = on_beat

@@ -65,10 +65,8 @@ def test_a_head_on_another_machine_becomes_what_the_lost_one_was(
                         (place / name).chmod(0o600)
                 else:
                     kiosk("restore", backup, place)
-                config = place / "head.toml"  # by itself it publishes only what its tables have begun
-                config.write_text(config.read_text(encoding="utf-8").replace("auto = true", "auto = false"))
                 started_s = time.monotonic()
-                head = HeadProcess(config)
+                head = HeadProcess(place / "head.toml")
                 until(lambda url=head.url: state(url) == before, 60)  # type: ignore[misc]
                 data = next(place.rglob("head.sqlite")).parent
                 until(lambda data=data: rows_of(data) == hall.rows(), 60)  # type: ignore[misc]

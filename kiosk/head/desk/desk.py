@@ -52,6 +52,8 @@ class Desk:
         self.rounds = Rounds(core, self.seating, self.thinking, self._told)
         self.results = Results(core, self.seating)
         self.orders = Orders(core)
+        #: whether things go on by themselves: a head that has just started hears its tables out first
+        self.may_go_on: Callable[[], bool] = lambda: True
         #: told that something was done, for what takes longer
         self.on_act: Callable[[], None] = lambda: None
         core.after_act = self._after_act
@@ -89,7 +91,8 @@ class Desk:
         return self._told.take(records) or bool(cards)
 
     def _after_act(self) -> None:
-        self.seating.seat_queued()
+        if self.may_go_on():
+            self.seating.seat_queued()
         self.on_act()
 
     def advance(self) -> None:
@@ -98,6 +101,8 @@ class Desk:
         with self.core.lock:
             if self.core.has_arrived:
                 self.core.refold()
+        if not self.may_go_on():
+            return
         self.seating.seat_queued()
         for slug in tuple(self.state.divisions):
             while self._follow(slug):
