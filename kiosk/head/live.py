@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 
 from engine.match import step
 from engine.match.effects import CallArbiter
-from engine.match.events import Arbiter, Event
+from engine.match.events import Action, Arbiter, Event
 from engine.match.events import from_dict as event_of
 from engine.match.model import MatchError, Phase, Seat
 from engine.match.state import MatchState
@@ -31,7 +31,7 @@ from kiosk.head.table_view import (
 )
 from kiosk.link.assigned import begin
 from kiosk.link.errors import MessageError
-from kiosk.link.messages import Assigned, Assignment, Health, clock_offset_ms, from_dict
+from kiosk.link.messages import CALLED_AT_TABLE, Assigned, Assignment, Health, clock_offset_ms, from_dict
 
 __all__ = ["AMBER_NS", "RED_NS", "Live", "Side", "TableView"]
 
@@ -182,7 +182,7 @@ class Live:
         table.at_ns = event.at_ns
         if table.called_ns is None:
             # an arbiter who stops a clock himself has not been called
-            held = table.match.phase is Phase.HOLD and not isinstance(event, Arbiter)
+            held = table.match.phase is Phase.HOLD and not _is_his_own(event)
             called = held or any(isinstance(effect, CallArbiter) for effect in effects)
             table.called_ns = table.heard_ns if called else None
         elif isinstance(event, Arbiter) and table.match.phase is not Phase.HOLD:
@@ -236,6 +236,12 @@ class Live:
             return "red"
         silent_ns = self._monotonic_ns() - table.seen_ns
         return "ok" if silent_ns < AMBER_NS else "amber" if silent_ns < RED_NS else "red"
+
+
+def _is_his_own(event: Event) -> bool:
+    """Whether an arbiter did it; not the hold by which a table calls him in FREE and FINISH."""
+    called = isinstance(event, Arbiter) and event.action is Action.HOLD and event.reason == CALLED_AT_TABLE
+    return isinstance(event, Arbiter) and not called
 
 
 def _assign(table: _Table, assigned: Assigned) -> None:

@@ -18,6 +18,10 @@ RecordType = Literal[
 ]
 
 
+#: reason of a hold that nobody ordered: the arbiter was called when no player may stop the clock himself
+CALLED_AT_TABLE = "called at the table"
+
+
 class _Message(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     pass
 

@@ -13,7 +13,7 @@ from engine.match.events import Action, Arbiter, Event, EventError, Hold
 from engine.match.model import Phase
 from engine.match.orders import read_order
 from kiosk.link.errors import MessageError
-from kiosk.link.messages import Assignment, Command, Configuration
+from kiosk.link.messages import CALLED_AT_TABLE, Assignment, Command, Configuration
 from kiosk.link.messages import from_dict as message_from_dict
 from kiosk.table.state import TableState
 
@@ -97,4 +97,4 @@ def call_arbiter(state: TableState, at_ns: int) -> tuple[Event, ...]:
         return ()
     if match.phase in PLAYERS_MAY_HOLD:
         return (Hold(at_ns, match.clock.running),)
-    return (Arbiter(at_ns, Action.HOLD, "called at the table"),)
+    return (Arbiter(at_ns, Action.HOLD, CALLED_AT_TABLE),)

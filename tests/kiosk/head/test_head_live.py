@@ -10,7 +10,7 @@ import pytest
 from head_world import PlayedTable, event
 
 from engine.match import Seat
-from engine.match.events import Arbiter, Hold
+from engine.match.events import Arbiter, Choice, Choose, Claim, ClaimOf, Hold
 from engine.match.orders import read_order
 from hardware.timebase import ManualTime
 from kiosk.head.collection import Collection
@@ -21,6 +21,8 @@ from kiosk.head.pages.render import Renderer, clock
 from kiosk.head.store import CommandRow, Store
 from kiosk.head.worker import Worker
 from kiosk.link.messages import Record, TroubleInfo
+from kiosk.table.orders import call_arbiter
+from kiosk.table.state import TableState
 
 S = 1_000_000_000
 
@@ -121,6 +123,25 @@ def test_a_call_comes_first_and_ends_when_the_arbiter_lets_the_clock_run(world: 
     event: Arbiter = read_order(table.at_ns + 9 * S, {"action": "resume", "reason": ""})
     table.tell(event)
     assert [card.number for card in public_cards(world.desk, world.live)] == [2, 1, 3, 4]
+
+
+def test_a_call_in_free_play_shows_though_the_table_files_it_as_an_order(world: World) -> None:
+    """No player may stop the clock in FREE; the arbiter's button does, as the table program files it."""
+    table = world.tables[0]
+    table.obey()
+    table.play(6)
+    table.at_ns += 1300 * S
+    by = table.match.color_at(table.match.clock.running).opponent
+    table.tell(Claim(table.at_ns, by, ClaimOf.FLAG))
+    table.tell(Choose(table.at_ns + S, Choice.FREE_PLAY))
+    assert world.view(1).phase == "FREE" and world.view(1).called_ms is None
+    (called,) = call_arbiter(TableState(1, match=table.match), table.at_ns + 2 * S)
+    table.tell(called)
+    assert world.view(1).phase == "HOLD" and world.view(1).called_ms == 5_000_000
+    table.tell(read_order(table.at_ns + 3 * S, {"action": "resume", "reason": ""}))
+    assert world.view(1).called_ms is None
+    table.tell(read_order(table.at_ns + 4 * S, {"action": "hold", "reason": "stop all"}))
+    assert world.view(1).phase == "HOLD" and world.view(1).called_ms is None
 
 
 def test_the_link_turns_amber_then_red(world: World) -> None:
