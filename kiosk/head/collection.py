@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 
 from kiosk.head.desk import Desk
+from kiosk.head.devices.pin import HallPin, without_pin
 from kiosk.head.live import Live
 from kiosk.head.store import CommandRow, Store
 from kiosk.head.worker import Worker
@@ -32,6 +33,7 @@ class Collection:
         worker: Worker,
         on_change: Callable[[], None] = lambda: None,
         monotonic_s: Callable[[], float] = time.monotonic,
+        pin: HallPin | None = None,
     ) -> None:
         self._store = store
         self._keys = keys
@@ -40,6 +42,7 @@ class Collection:
         self._worker = worker
         self._on_change = on_change
         self._monotonic_s = monotonic_s
+        self._pin = pin
         self._since_s: dict[str, float] = {}
         self._refused: dict[int, tuple[float, TroubleInfo]] = {}
         self._heard_at: dict[int, str] = {}
@@ -50,21 +53,26 @@ class Collection:
         return self._keys.get(table)
 
     def have(self, table: int, epoch: str) -> int:
+        if self._pin is not None:
+            self._pin.heard(table, epoch)
         return self._store.have(table, epoch)
 
     def commit(self, table: int, epoch: str, records: Sequence[Record]) -> int:
-        have, new = self._store.commit_records(table, epoch, records).result()
+        have, new = self._store.commit_records(table, epoch, without_pin(records)).result()
         if new:
             with self._lock:
                 self._heard_at[table] = time.strftime("%H:%M:%S")
             self._live.collect(new)
+            if self._pin is not None:
+                self._pin.collect(new)
             if self._desk.collect(new):
                 self._worker.poke()
             self._on_change()
         return have
 
     def pending(self, table: int) -> list[Command]:
-        return [
+        pin = [] if self._pin is None else self._pin.pending(table)
+        return pin + [
             Command(row.id, row.kind, row.game, row.revision, self._left_s(row), row.body or {})  # type: ignore[arg-type]
             for row in self._store.waiting(table)
         ]

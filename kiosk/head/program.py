@@ -29,7 +29,7 @@ from kiosk.head.access.access import Access
 from kiosk.head.collection import Collection
 from kiosk.head.config import HeadConfig
 from kiosk.head.desk import Desk
-from kiosk.head.devices import Enrolments, ReturnedDevices
+from kiosk.head.devices import Enrolments, HallPin, ReturnedDevices
 from kiosk.head.entry.roster import Roster
 from kiosk.head.errors import HeadError
 from kiosk.head.federation.collector import Collector
@@ -81,7 +81,11 @@ class HeadProgram:
         self.desk.may_go_on = self.patience.over
         self.worker = Worker(self.desk.advance, self._tick, lambda sentence: self.desk.core.note("", sentence))
         self.desk.on_act = self.worker.poke
-        self.collection = Collection(self.store, keys, self.desk, self.live, self.worker, self.changes.notify)
+        self.access = Access(self.store, real.now_ns)
+        self.pin = HallPin(self.store, self.access, keys)
+        self.collection = Collection(
+            self.store, keys, self.desk, self.live, self.worker, self.changes.notify, pin=self.pin
+        )
         ring = keys if isinstance(keys, KeyRing) else None
         self.returned = None if ring is None else ReturnedDevices(self.store, ring, self.changes.notify, self._is_open)
         self.link = link_endpoint(self.collection, self.returned)
@@ -95,8 +99,7 @@ class HeadProgram:
             on_change=self.changes.notify,
         )
         self.serial_ports = SerialPorts(self.link, config.serial, config.baud)
-        self.desk.core.on_order = self.link.wake
-        self.access = Access(self.store, real.now_ns)
+        self.desk.core.on_order = self.pin.on_order = self.link.wake
         self.keeper: Keeper | None = None
         if config.backup is not None:
             self.keeper = Keeper(config, config.backup, self._progress, self.changes.notify)
@@ -117,6 +120,7 @@ class HeadProgram:
             renderer,
             config.table,
             self.enrolments,
+            self.pin,
             roster,
             self.collector,
             self.pusher,

@@ -17,7 +17,7 @@ from kiosk.head.access.limits import NS_PER_S, PER_ACCOUNT, PER_ADDRESS, Failure
 from kiosk.head.access.people import CodeFor, People
 from kiosk.head.access.rights import Role
 from kiosk.head.access.sessions import GRACE_S, Device, Session, Sessions, token_of
-from kiosk.head.access.vault import Vault
+from kiosk.head.access.vault import KeptPin, Vault
 from kiosk.head.acting import acting_as
 from kiosk.head.errors import Forbidden, TooMany
 from kiosk.head.store import Store
@@ -53,6 +53,17 @@ class Access:
     def setup_code(self) -> str:
         """The code that makes the first chief arbiter; empty once there is one with a password."""
         return self.people.setup_code
+
+    @property
+    def hall_pin(self) -> KeptPin | None:
+        """The arbiters' PIN at the tables, if one was set."""
+        with self._lock:
+            return self._vault.kept.hall_pin
+
+    def keep_hall_pin(self, pin: KeptPin) -> None:
+        with self._lock:
+            self._vault.kept.hall_pin = pin
+            self._vault.save()
 
     # signing in
 

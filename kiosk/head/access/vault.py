@@ -1,4 +1,4 @@
-"""The file of what must stay secret: hashes of passwords, of open one-time codes, of the keys of sessions.
+"""The file of what must stay secret: hashes of passwords, of open one-time codes, of the keys of sessions, of the PIN.
 
 The law: it is beside the store and never in it, so no backup, export or page can carry it. It is whole or not there,
 and only its owner may read it. Nothing in it lets anybody in by itself: everything is a hash.
@@ -30,11 +30,21 @@ class KeptSession(msgspec.Struct, forbid_unknown_fields=True):
     device: str
 
 
+class KeptPin(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The arbiters' PIN of the hall by its hash. ``version``: new with every change."""
+
+    hash: str
+    digits: int
+    version: str
+    since: str
+
+
 class _Secrets(msgspec.Struct, forbid_unknown_fields=True):
     schema: str = SCHEMA
     passwords: dict[str, str] = msgspec.field(default_factory=dict)  # account: Argon2id hash
     codes: dict[str, str] = msgspec.field(default_factory=dict)  # hash of a one-time code: account
     sessions: dict[str, KeptSession] = msgspec.field(default_factory=dict)
+    hall_pin: KeptPin | None = None
 
 
 def fingerprint(secret: str) -> str:

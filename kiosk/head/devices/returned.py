@@ -14,6 +14,7 @@ from typing import Any
 from engine.match import MatchState, step
 from engine.match.events import from_dict as event_of
 from engine.match.model import MatchError, TurnKind
+from kiosk.head.devices.pin import without_pin
 from kiosk.head.store import Store
 from kiosk.link.assigned import begin
 from kiosk.link.errors import MessageError
@@ -68,7 +69,7 @@ class ReturnedDevices:
 
     def commit(self, table: int, epoch: str, records: list[Record]) -> int:
         have = self.have(table, epoch)
-        new = [record for record in records if record.seq > have]
+        new = [record for record in without_pin(records) if record.seq > have]
         if not new or new[0].seq != have + 1:
             return have
         arrived = {record.seq: record for record in self._arrived(table, epoch)}

@@ -20,7 +20,7 @@ from kiosk.head.access.access import COOKIE
 from kiosk.head.access.rights import Role, admits
 from kiosk.head.acting import HEAD, acting_as
 from kiosk.head.errors import Forbidden, HeadError
-from kiosk.head.pages.again import password_again
+from kiosk.head.pages.again import OwnForm, password_again
 from kiosk.head.pages.forms import SMALL, read_form
 from kiosk.head.pages.render import Item
 from kiosk.head.pages.streams import updates
@@ -48,6 +48,8 @@ class Address:
     open_form: bool = False
     #: whether the password is asked for again, unless it was given a short time ago
     again: bool = False
+    #: the page that asks for it, where what was typed is secret and must not go along
+    own_form: OwnForm | None = None
     #: whether somebody who may not is shown the door of ``answer`` itself (the desk's sign-in form)
     stranger: Answer | None = None
 
@@ -85,7 +87,8 @@ class Address:
             visit.parts.access.require(request.cookies.get(COOKIE), form["csrf"])
         visit = visit_of(request, form, files)
         back = filled(self.back, visit)
-        if self.again and (page := await run_in_threadpool(password_again, visit, self.path_of(visit), back)):
+        asked = (visit, self.path_of(visit), back, self.own_form)
+        if self.again and (page := await run_in_threadpool(password_again, *asked)):
             return page
         return await self._answered(visit, back)
 

@@ -13,7 +13,7 @@ from kiosk.head.access.access import COOKIE, Access, Caller
 from kiosk.head.access.sessions import Session, kind_of_device
 from kiosk.head.config import TableRules
 from kiosk.head.desk import Desk
-from kiosk.head.devices import Enrolments
+from kiosk.head.devices import Enrolments, HallPin
 from kiosk.head.entry.roster import Roster
 from kiosk.head.errors import HeadError, TooMany
 from kiosk.head.federation.collector import Collector
@@ -42,6 +42,7 @@ class Parts:
     renderer: Renderer
     table_rules: TableRules
     enrolments: Enrolments
+    pin: HallPin
     roster: Roster
     #: where this head is a federation's, and where it is a venue's
     collector: Collector | None = None

@@ -1,4 +1,4 @@
-"""Giving devices their keys."""
+"""Giving devices their keys, and the tables their PIN."""
 
 from __future__ import annotations
 
@@ -36,4 +36,31 @@ TEXTS: dict[str, tuple[str, str]] = {
         "卓の画面に新しいQRコードが出たら、もう一度読み取ってください。",
         "Scan again when the table shows a new QR code.",
     ),
+    "hall_pin": ("審判の暗証番号", "Arbiters' PIN"),
+    "hall_pin_why": (
+        "卓の審判画面を開く番号です。すべての卓に同じ番号が送られます。あとから登録した卓や予備機にも届きます。",
+        "It opens the arbiter's screen at every table. All tables get it, also those that are added later, and spares.",
+    ),
+    "hall_pin_none": (
+        "この本部ではまだ設定していません。卓は自分の設定ファイルの番号、または前に受け取った番号を使います。",
+        "Not set at this head. Tables go on with the PIN of their own file, or with one they were sent before.",
+    ),
+    "hall_pin_since": ("設定した日時", "Set at"),
+    "hall_pin_new": ("新しい暗証番号(4~8桁の数字)", "New PIN (4 to 8 figures)"),
+    "hall_pin_again": ("もう一度", "Once more"),
+    "hall_pin_set": ("すべての卓に送る", "Send it to all tables"),
+    "hall_pin_never": (
+        "番号は二度と表示されません。忘れたら新しい番号を設定してください。",
+        "It is never shown again. If it is forgotten, set another one.",
+    ),
+    "hall_pin_chief": ("変更できるのは審判長だけです。", "Only the chief arbiter can change it."),
+    "hall_pin_to": ("いつもの自分のパスワード", "Your own password"),
+    "told.waits": ("接続待ち", "waits for the table"),
+    "told.sent": ("送信済み", "sent"),
+    "told.applied": ("設定済み", "applied"),
+    "told.refused": ("拒否", "refused"),
+    "kind.device-pin-changed": ("審判の暗証番号を変更", "arbiters' PIN changed"),
+    "kind.device-enrolled": ("端末に鍵を発行", "device given a key"),
+    "kind.device-refused": ("端末を拒否", "device refused"),
+    "kind.device-returned": ("前の端末の記録を受信", "records of a replaced device"),
 }

@@ -1,0 +1,152 @@
+"""The arbiters' PIN of the hall: one for all tables, set by the chief arbiter, carried to every table that comes.
+
+The law: the figures are never kept, and their hash is a secret (docs/security.md): it is beside the store and never in
+it, though tables file it in their journals. A table is told once for each PIN, key and journal, so a spare and a wiped
+table are told again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+import threading
+import unicodedata
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import pairwise
+
+from msgspec.structs import replace
+
+from kiosk.head.access import passwords
+from kiosk.head.access.access import Access
+from kiosk.head.access.vault import KeptPin
+from kiosk.head.errors import HeadError
+from kiosk.head.store import Store, StoredRecord
+from kiosk.link.messages import Command, Configuration, Record, to_dict
+
+CHANGED = "device-pin-changed"
+#: how the ids of these commands begin
+_ID = "pin-"
+SHORTEST, LONGEST = 4, 8
+
+
+class Told(StrEnum):
+    """How far the PIN is at a table. ``WAITS``: the table has not asked since this head started."""
+
+    WAITS = "waits"
+    SENT = "sent"
+    APPLIED = "applied"
+    REFUSED = "refused"
+
+
+@dataclass(frozen=True, slots=True)
+class AtTable:
+    table: int
+    told: Told
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    id: str
+    epoch: str
+    status: str
+
+
+class HallPin:
+    """May be called from any thread. ``on_order``: told each table that has something waiting."""
+
+    def __init__(self, store: Store, access: Access, keys: Mapping[int, bytes]) -> None:
+        self._store, self._access, self._keys = store, access, keys
+        self.on_order: Callable[[int], None] = lambda table: None
+        self._lock = threading.Lock()
+        self._epochs: dict[int, str] = {}
+        self._answers: dict[int, _Answer] = {}
+        self._handed_out: set[str] = set()
+        self.collect(store.records(type="command"))
+
+    @property
+    def since(self) -> str:
+        """When it was set, by the head's clock; empty: this head has none."""
+        kept = self._access.hall_pin
+        return "" if kept is None else kept.since
+
+    def change(self, typed: str, again: str) -> None:
+        """Sets the PIN of all tables.
+
+        :raises HeadError: not 4 to 8 figures, not the same twice, or the first that a child would try.
+        """
+        figures = unicodedata.normalize("NFKC", typed).strip()
+        if figures != unicodedata.normalize("NFKC", again).strip():
+            raise HeadError("the two PINs are not the same; type them again", "二つの暗証番号が違います。")
+        if not (figures.isascii() and figures.isdigit() and SHORTEST <= len(figures) <= LONGEST):
+            raise HeadError(
+                f"a PIN has {SHORTEST} to {LONGEST} figures", f"暗証番号は{SHORTEST}~{LONGEST}桁の数字です。"
+            )
+        if {int(b) - int(a) for a, b in pairwise(figures)} in ({0}, {1}, {-1}):
+            raise HeadError(
+                "that PIN is the first that anybody would try (1111, 1234); take another one",
+                "その暗証番号はすぐに当てられます(1111、1234など)。別の番号にしてください。",
+            )
+        hash = passwords.hashed(figures)
+        event = self._store.append(CHANGED, {}).result()
+        self._access.keep_hall_pin(KeptPin(hash, len(figures), secrets.token_hex(8), event.at))
+        for table in tuple(self._keys):
+            self.on_order(table)
+
+    def heard(self, table: int, epoch: str) -> None:
+        """The journal that a table goes on with."""
+        with self._lock:
+            self._epochs[table] = epoch
+
+    def pending(self, table: int) -> list[Command]:
+        """The command that the table has not answered, if the hall has a PIN."""
+        kept, id = self._access.hall_pin, self._id(table)
+        if kept is None or not id:
+            return []
+        with self._lock:
+            answer = self._answers.get(table)
+            if answer is not None and answer.id == id:
+                return []
+            self._handed_out.add(id)
+        return [Command(id, "configure", body=to_dict(Configuration(kept.hash, kept.digits)))]
+
+    def collect(self, records: Iterable[StoredRecord]) -> None:
+        """Notes the tables' answers among committed records."""
+        for record in records:
+            id = str(record.body.get("id"))
+            if record.type == "command" and id.startswith(_ID):
+                with self._lock:
+                    self._answers[record.table] = _Answer(id, record.epoch, str(record.body.get("status")))
+                    self._epochs.setdefault(record.table, record.epoch)
+
+    def tables(self) -> list[AtTable]:
+        """Every table and how far the PIN is there."""
+        return [AtTable(table, self._told(table)) for table in sorted(self._keys)]
+
+    def _told(self, table: int) -> Told:
+        id = self._id(table)
+        with self._lock:
+            answer = self._answers.get(table)
+            if answer is not None and answer.id == id:
+                return Told.APPLIED if answer.status == "applied" else Told.REFUSED
+            return Told.SENT if id in self._handed_out else Told.WAITS
+
+    def _id(self, table: int) -> str:
+        """Names this PIN at this device with this journal; empty while one of them is not known. A spare that goes on
+        with a table's journal has another key, so what its journal says was done for the old device."""
+        kept, key = self._access.hall_pin, self._keys.get(table)
+        with self._lock:
+            epoch = self._epochs.get(table)
+        if kept is None or key is None or epoch is None:
+            return ""
+        named = hashlib.sha256(key + f"|{kept.version}|{epoch}".encode())
+        return f"{_ID}{table}-{named.hexdigest()[:16]}"
+
+
+def without_pin(records: Sequence[Record]) -> list[Record]:
+    """The records as the head keeps them: a hash of four figures is as good as the figures (docs/security.md)."""
+    return [
+        replace(record, body={**record.body, "arbiter_pin": ""}) if record.type == "configured" else record
+        for record in records
+    ]
