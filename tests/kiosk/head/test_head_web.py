@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import random
 import re
@@ -15,6 +16,8 @@ import pytest
 from head_staff import first_chief, token
 from head_world import PlayedTable, event, quick_card, running_head, until
 
+from kiosk.head.ledger.acts import ACTS
+from kiosk.head.pages import texts
 from kiosk.head.pages.desk import ADDRESSES
 from kiosk.head.pages.texts import TEXTS
 from kiosk.head.program import HeadProgram, listen
@@ -44,6 +47,21 @@ def test_every_page_speaks_both_languages(site: Site, page: str, lang: str, word
     answer = site.web.get(page, params={"lang": lang})
     assert answer.status_code == 200 and f'<html lang="{lang}">' in answer.text and word in answer.text
     assert word in site.web.get(page).text  # the cookie remembers
+
+
+def test_a_key_stands_in_one_area_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert len(texts.TEXTS) == sum(len(area.TEXTS) for area in texts.AREAS)
+    monkeypatch.setitem(texts.venues.TEXTS, "desk", ("もう一つの本部", "another desk"))
+    try:
+        with pytest.raises(KeyError, match=r"venues has \['desk'\] again"):
+            importlib.reload(texts)
+    finally:
+        monkeypatch.undo()
+        importlib.reload(texts)
+
+
+def test_every_kind_of_entry_in_the_trail_has_words() -> None:
+    assert [kind for kind in ACTS if f"kind.{kind}" not in texts.TEXTS] == []
 
 
 def test_every_text_has_both_languages() -> None:

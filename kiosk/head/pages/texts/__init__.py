@@ -14,7 +14,11 @@ Lang = Literal["ja", "en"]
 LANGUAGES: tuple[Lang, ...] = ("ja", "en")
 
 AREAS = (common, desk, devices, floor, wall, published, accounts, audit, venues)
-TEXTS: dict[str, tuple[str, str]] = {key: pair for area in AREAS for key, pair in area.TEXTS.items()}
+TEXTS: dict[str, tuple[str, str]] = {}
+for _area in AREAS:
+    if _twice := TEXTS.keys() & _area.TEXTS.keys():
+        raise KeyError(f"{_area.__name__} has {sorted(_twice)} again; a key stands in one area only")
+    TEXTS |= _area.TEXTS
 
 
 def text(key: str, lang: Lang) -> str:
