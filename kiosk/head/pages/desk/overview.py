@@ -1,4 +1,5 @@
-"""The desk's first page: for every division the one thing to do next; what needs somebody; who still plays."""
+"""The desk's first page: which table calls an arbiter, what needs somebody, for every division the one thing to do
+next, and who still plays."""
 
 from __future__ import annotations
 
@@ -9,6 +10,7 @@ from kiosk.head.access.rights import Role
 from kiosk.head.games import HeadGame
 from kiosk.head.pages.address import Address, action, live
 from kiosk.head.pages.desk.steps import next_step
+from kiosk.head.pages.floor.tables import calls
 from kiosk.head.pages.render import Item
 from kiosk.head.pages.signing import sign_in_form
 from kiosk.head.pages.visit import Visit
@@ -34,7 +36,8 @@ def _minutes_since(at: str, now: datetime) -> int | None:
 
 def _items(visit: Visit) -> list[Item]:
     desk, state = visit.desk, visit.desk.state
-    items = [notices(visit)]
+    waiting = visit.draw("floor/_calls.html", calls=calls(visit), from_desk=True)
+    items = [("calls", waiting), notices(visit)]
     for division in state.divisions.values():
         values: dict[str, Any] = {
             "division": division,

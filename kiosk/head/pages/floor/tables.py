@@ -65,9 +65,13 @@ def floor_tables(visit: Visit) -> list[FloorTable]:
     return [tables[view.number] for view, _ in ordered]
 
 
+def calls(visit: Visit) -> list[Card]:
+    """The tables that wait for an arbiter, the longest waiting first."""
+    return [card for card in arbiter_cards(visit.desk, visit.parts.live) if card.view.called_ms is not None]
+
+
 def _items(visit: Visit) -> list[Item]:
     tables = floor_tables(visit)
-    calls = sorted((table for table in tables if table.called), key=lambda table: table.card.view.called_ms or 0)
     bar = visit.draw(
         "floor/_all.html",
         running=[table.card.number for table in tables if _is_running(table)],
@@ -77,7 +81,7 @@ def _items(visit: Visit) -> list[Item]:
     )
     return [
         ("all", bar),
-        ("calls", visit.draw("floor/_calls.html", calls=calls)),
+        ("calls", visit.draw("floor/_calls.html", calls=calls(visit), from_desk=False)),
         *((f"table-{table.card.number}", visit.draw("floor/_row.html", table=table)) for table in tables),
     ]
 

@@ -55,6 +55,19 @@ def test_the_floor_at_a_glance(floor: Floor, browser: webdriver.Chrome, pictures
     picture(browser, size, pictures / f"floor-{size}-{lang}.png")
 
 
+@pytest.mark.parametrize("lang", ["ja", "en"])
+def test_the_desk_sees_who_waits_for_an_arbiter(
+    floor: Floor, browser: webdriver.Chrome, pictures: Path, lang: str
+) -> None:
+    visit(browser, "phone", f"{floor.url}/desk?lang={lang}")
+    waiting = "return document.querySelector('.called a')?.innerText.split(/\\s+/) ?? []"
+    first = WebDriverWait(browser, 10).until(lambda b: ":" in (now := b.execute_script(waiting))[-1] and now)
+    assert first[0] == "2"  # the table's number, and at the end how long it has waited
+    picture(browser, "phone", pictures / f"desk-calls-phone-{lang}.png")
+    tap(browser, ".callhead a")
+    WebDriverWait(browser, 10).until(lambda b: b.current_url.endswith("/floor"))
+
+
 @pytest.mark.parametrize("size", ["phone", "desktop"])
 @pytest.mark.parametrize("lang", ["ja", "en"])
 def test_a_challenge_with_the_finding_and_both_boards(
