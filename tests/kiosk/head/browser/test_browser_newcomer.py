@@ -60,7 +60,7 @@ class Newcomer:
     def next(self, division: int = 0) -> None:
         """Presses the button of the one thing to do next."""
         self.go("/desk")
-        self.press(f".part:nth-of-type({division + 2}) .step a")
+        self.press(f".part:nth-of-type({division + 3}) .step a")
 
     def press(self, css: str) -> None:
         """A page replaces what has changed, so the button may be another one by the time it is clicked."""
