@@ -29,7 +29,7 @@ from kiosk.head.access.access import Access
 from kiosk.head.collection import Collection
 from kiosk.head.config import HeadConfig
 from kiosk.head.desk import Desk
-from kiosk.head.devices import Enrolments, HallPin, ReturnedDevices
+from kiosk.head.devices import Enrolments, HallPin, ReturnedDevices, TableActs
 from kiosk.head.entry.roster import Roster
 from kiosk.head.errors import HeadError
 from kiosk.head.federation.collector import Collector
@@ -121,6 +121,7 @@ class HeadProgram:
             config.table,
             self.enrolments,
             self.pin,
+            TableActs(self.store),
             roster,
             self.collector,
             self.pusher,

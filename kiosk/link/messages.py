@@ -101,11 +101,12 @@ class Configuration(_Message, frozen=True):
 
 class AtArbiter(_Message, frozen=True):
     """The body of an ``arbiter`` record: what happened at the arbiter's screen of a table. His rulings are ``event``
-    records. ``on``: what of the table's equipment is switched on after ``equipment``."""
+    records. ``on``: what of the table's equipment is switched on after ``equipment``. ``at_ns``: as in events."""
 
     act: Literal["opened", "wrong-pin", "closed", "countdown", "countdown-stopped", "equipment"]
     game: str | None = None
     on: list[str] = []
+    at_ns: int | None = None
 
 
 class CommandDone(_Message, frozen=True):

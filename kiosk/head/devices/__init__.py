@@ -1,7 +1,8 @@
 """The devices at the tables: how one gets its key, is replaced by a spare, and comes back."""
 
+from kiosk.head.devices.acts import TableActs
 from kiosk.head.devices.enrolments import Enrolments, Waiting
 from kiosk.head.devices.pin import HallPin
 from kiosk.head.devices.returned import ReturnedDevices
 
-__all__ = ["Enrolments", "HallPin", "ReturnedDevices", "Waiting"]
+__all__ = ["Enrolments", "HallPin", "ReturnedDevices", "TableActs", "Waiting"]

@@ -18,6 +18,7 @@ from starlette.responses import Response
 from kiosk.head.access.rights import Role
 from kiosk.head.acting import HEAD
 from kiosk.head.pages.address import Address
+from kiosk.head.pages.times import local
 from kiosk.head.pages.visit import Visit
 from kiosk.head.store.chain import OperatorEvent
 
@@ -116,6 +117,26 @@ def _page(visit: Visit) -> Response:
     )
 
 
+def _tables(visit: Visit) -> Response:
+    """What arbiters did at the tables themselves, or only at one of them."""
+    every = visit.parts.acts.all()
+    table = visit.query.get("table", "")
+    fitting = [act for act in every if not table or str(act.table) == table]
+    pages = max(1, -(-len(fitting) // PAGE))
+    page = min(pages, _number(visit.query.get("page", "1")))
+    return visit.show(
+        "audit/tables.html",
+        title="table_acts",
+        acts=fitting[(page - 1) * PAGE : page * PAGE],
+        asked=table,
+        numbers=sorted({act.table for act in every}),
+        page=page,
+        pages=pages,
+        link=lambda number: "?" + urlencode({"table": table, "page": number}),
+        local=local,
+    )
+
+
 def _number(typed: str) -> int:
     return max(1, int(typed)) if typed.isascii() and typed.isdigit() and len(typed) < 7 else 1
 
@@ -124,4 +145,7 @@ def _natural(value: str) -> tuple[int, str]:
     return (int(value), "") if value.isascii() and value.isdigit() else (10**9, value)
 
 
-ADDRESSES = [Address("/audit", _page, Role.SIGNED_IN)]
+ADDRESSES = [
+    Address("/audit", _page, Role.SIGNED_IN),
+    Address("/audit/tables", _tables, Role.SIGNED_IN, back="/audit"),
+]

@@ -13,7 +13,7 @@ from kiosk.head.access.access import COOKIE, Access, Caller
 from kiosk.head.access.sessions import Session, kind_of_device
 from kiosk.head.config import TableRules
 from kiosk.head.desk import Desk
-from kiosk.head.devices import Enrolments, HallPin
+from kiosk.head.devices import Enrolments, HallPin, TableActs
 from kiosk.head.entry.roster import Roster
 from kiosk.head.errors import HeadError, TooMany
 from kiosk.head.federation.collector import Collector
@@ -43,6 +43,7 @@ class Parts:
     table_rules: TableRules
     enrolments: Enrolments
     pin: HallPin
+    acts: TableActs
     roster: Roster
     #: where this head is a federation's, and where it is a venue's
     collector: Collector | None = None

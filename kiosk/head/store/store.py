@@ -185,9 +185,9 @@ class Store:
         with self._engine.connect() as connection:
             return last_seq(connection, table, epoch)
 
-    def records(self, *, table: int | None = None, type: str | None = None) -> Iterator[StoredRecord]:
-        """Committed records in the order of their arrival."""
-        query = select(schema.records).order_by(schema.records.c.arrival)
+    def records(self, *, table: int | None = None, type: str | None = None, after: int = 0) -> Iterator[StoredRecord]:
+        """Committed records in the order of their arrival, from the one that follows ``after``."""
+        query = select(schema.records).where(schema.records.c.arrival > after).order_by(schema.records.c.arrival)
         if table is not None:
             query = query.where(schema.records.c.table_no == table)
         if type is not None:

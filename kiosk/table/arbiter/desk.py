@@ -164,6 +164,6 @@ class ArbiterDesk:
         return "" if assignment is None else assignment.game
 
     def _write(self, what: What, at_ns: int, on: list[str] | None = None) -> None:
-        record = AtArbiter(what, self._playing() or None, on or [])
+        record = AtArbiter(what, self._playing() or None, on or [], at_ns)
         self._kept.write("arbiter", to_dict(record), at_ns)
         self._kept.state = after_arbiter(self._kept.state, record, at_ns)

@@ -163,7 +163,8 @@ class Journal:
         calls = Calls(on_durable, on_trouble, lambda: now_ns() + offset_ns, wall_ns)
         journal = cls(directory, storage, lock, recovered, calls, retry_s)
         journal.offset_ns = offset_ns
-        journal.append(BOOT, {"boot_id": kernel_boot_id(), "wall_ns": wall_ns(), **about})
+        at_ns = now_ns() + offset_ns  # with the wall time it dates what follows, for people
+        journal.append(BOOT, {"boot_id": kernel_boot_id(), "wall_ns": wall_ns(), "at_ns": at_ns, **about}, at_ns)
         journal._thread.start()
         return journal
 

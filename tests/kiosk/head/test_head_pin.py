@@ -164,7 +164,7 @@ def test_the_chief_sets_it_with_his_password_and_it_is_never_shown(tmp_path: Pat
         assert refused.status_code == 400 and "not the same" in refused.text and PIN not in refused.text
         assert chief.post("/devices/pin", data=form | {"password": PASSWORD}).status_code == 303
         page = chief.get("/devices/pin").text
-        assert PIN not in page and "argon2" not in page and page.count("waits for the table") == 8
+        assert PIN not in page and "argon2" not in page and page.count("waiting") == 8
         trail = chief.get("/audit").text
         assert "PIN changed" in trail and PIN not in trail
         assert 'href="/devices/pin"' in chief.get("/devices").text

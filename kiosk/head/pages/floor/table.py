@@ -13,6 +13,7 @@ from kiosk.head.pages.address import live
 from kiosk.head.pages.floor.acts import possible_acts
 from kiosk.head.pages.floor.tables import FloorTable, floor_tables
 from kiosk.head.pages.render import Item
+from kiosk.head.pages.times import local
 from kiosk.head.pages.visit import Visit
 from kiosk.head.table_view import ChallengeView
 
@@ -39,6 +40,7 @@ def _items(visit: Visit) -> list[Item]:
         ("game", visit.draw("floor/_game.html", table=table, challenge=_challenge(table.view.inside.challenge))),
         ("acts", visit.draw("floor/_acts.html", table=table, acts=acts, may_order=may_order)),
         ("orders", visit.draw("floor/_orders.html", table=table, rows=rows[:12], notes=notes[:12])),
+        ("done", visit.draw("floor/_done.html", done=visit.parts.acts.of_table(number)[:8], local=local)),
         ("health", visit.draw("floor/_health.html", table=table, health=table.view.inside.health)),
     ]
 

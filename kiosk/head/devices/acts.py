@@ -1,0 +1,163 @@
+"""What arbiters did at the tables: rulings with what they changed, and what happened at the arbiter's screen.
+
+The law: read from the tables' own records and from nothing else, each record once. A game is replayed only if an
+arbiter touched it.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from typing import Any
+
+from engine.match import step
+from engine.match.events import Action, Arbiter
+from engine.match.events import from_dict as event_of
+from engine.match.model import MatchError, Seat
+from engine.match.state import MatchState
+from kiosk.head.store import Store, StoredRecord
+from kiosk.link.assigned import begin
+from kiosk.link.errors import MessageError
+from kiosk.link.messages import CALLED_AT_TABLE, Assigned, AtArbiter, from_dict
+
+_NS_PER_MS = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """``name``, and what it was before and after: keys of the pages' words, or clocks in milliseconds."""
+
+    name: str
+    before: str | int
+    after: str | int
+
+
+@dataclass(frozen=True, slots=True)
+class TableAct:
+    """``what``: an ``Action``, ``called``, or an act of ``AtArbiter``. ``at``: by the table's own clock, empty if it is
+    not known. ``from_head``: the table carried out an order."""
+
+    table: int
+    game: str
+    what: str
+    at: str = ""
+    changes: tuple[Change, ...] = ()
+    reason: str = ""
+    on: tuple[str, ...] = ()
+    from_head: bool = False
+
+
+@dataclass(slots=True)
+class _Journal:
+    """One journal as far as it was read. ``waiting``: events of the game that nobody had to replay yet."""
+
+    wall_minus_at_ns: int | None = None
+    assigned: dict[str, Any] | None = None
+    match: MatchState | None = None
+    waiting: list[dict[str, Any]] = field(default_factory=list)
+    last: int | None = None  # the act that a ``command`` record may turn out to have ordered
+
+
+class TableActs:
+    """May be called from any thread."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._lock = threading.Lock()
+        self._arrival = 0
+        self._journals: dict[tuple[int, str], _Journal] = {}
+        self._acts: list[TableAct] = []
+        self._seen: set[tuple[object, ...]] = set()
+
+    def all(self) -> list[TableAct]:
+        """Everything, the latest first."""
+        with self._lock:
+            for record in self._store.records(after=self._arrival):
+                self._arrival = record.arrival
+                journal = self._journals.setdefault((record.table, record.epoch), _Journal())
+                try:
+                    self._take(journal, record)
+                except (MessageError, MatchError, ValueError, TypeError, KeyError, AttributeError):
+                    journal.assigned = None  # of another version: only this game's acts are lost
+            return self._acts[::-1]
+
+    def of_table(self, table: int) -> list[TableAct]:
+        """What was done at a table itself, the latest first."""
+        return [act for act in self.all() if act.table == table and not act.from_head]
+
+    def _take(self, journal: _Journal, record: StoredRecord) -> None:
+        body = record.body
+        if record.type == "event":
+            if journal.assigned is not None and body["game"] == journal.assigned["assignment"]["game"]:
+                journal.waiting.append(body["event"])
+                if body["event"]["type"] == "arbiter":
+                    self._ruling(journal, record)
+            return
+        if record.type == "command" and journal.last is not None and body["status"] == "applied":
+            self._acts[journal.last] = replace(self._acts[journal.last], from_head=True)
+        if record.type != "card":
+            journal.last = None
+        if record.type == "boot" and "at_ns" in body:
+            journal.wall_minus_at_ns = int(body["wall_ns"]) - int(body["at_ns"])
+        elif record.type in ("assigned", "withdrawn"):
+            journal.assigned = body if record.type == "assigned" else None
+            journal.match, journal.waiting = None, []
+        elif record.type == "arbiter":
+            act = from_dict(AtArbiter, body)
+            self._add(journal, record, act.at_ns, TableAct(record.table, act.game or "", act.act, on=tuple(act.on)))
+
+    def _ruling(self, journal: _Journal, record: StoredRecord) -> None:
+        assert journal.assigned is not None
+        match = journal.match or begin(from_dict(Assigned, journal.assigned))
+        *before, last = map(event_of, journal.waiting)
+        for event in before:
+            match, _ = step(match, event)
+        after, _ = step(match, last)
+        journal.match, journal.waiting = after, []
+        assert isinstance(last, Arbiter)
+        called = last.action is Action.HOLD and last.reason == CALLED_AT_TABLE
+        act = TableAct(
+            record.table,
+            record.body["game"],
+            "called" if called else last.action.value,
+            changes=_changes(match, after, last.at_ns),
+            reason="" if called else last.reason,
+        )
+        self._add(journal, record, last.at_ns, act)
+
+    def _add(self, journal: _Journal, record: StoredRecord, at_ns: int | None, act: TableAct) -> None:
+        """A journal that came again under another epoch tells nothing new."""
+        place = (record.table, act.game, act.what, record.seq if at_ns is None else at_ns)
+        journal.last = None
+        if place in self._seen:
+            return
+        self._seen.add(place)
+        if at_ns is not None and journal.wall_minus_at_ns is not None:
+            wall_s = (at_ns + journal.wall_minus_at_ns) // 1_000_000_000
+            act = replace(act, at=datetime.fromtimestamp(wall_s, UTC).isoformat())
+        self._acts.append(act)
+        journal.last = len(self._acts) - 1 if record.type == "event" else None
+
+
+def _changes(before: MatchState, after: MatchState, at_ns: int) -> tuple[Change, ...]:
+    """What differs, in the order in which an arbiter asks."""
+    told: list[tuple[str, Callable[[MatchState], str | int]]] = [
+        ("game", lambda match: f"phase.{match.phase.value}"),
+        ("result", _result),
+        ("turn", lambda match: match.side.value if match.side else "–"),
+        ("rated", lambda match: "no" if match.unrated else "yes"),
+    ]
+    found = [Change(name, of(before), of(after)) for name, of in told]
+    for seat in Seat:
+        left = [match.remaining_ns(seat, at_ns) // _NS_PER_MS for match in (before, after)]
+        found.append(Change((after.color_at(seat) or seat).value, *left))
+    return tuple(change for change in found if change.before != change.after)
+
+
+def _result(match: MatchState) -> str:
+    result = match.result
+    if result is None:
+        return "–"
+    return "draw" if result.winner is None else f"wins.{result.winner.value}"
