@@ -20,6 +20,7 @@ from head_staff import first_chief, sign_in, token
 from head_world import event
 
 from kiosk.link.keys import load_keys, new_keys, read_keys, save_keys
+from kiosk.table.arbiter.pin import is_right
 from kiosk.table.journal import recover
 
 KIOSK = [sys.executable, "-c", "from kiosk.cli import main; main()"]
@@ -248,3 +249,45 @@ def test_a_refused_device_gets_no_key_and_a_stranger_can_do_nothing(
         assert not recover(table.data / "journal").entries if table.data.exists() else True
     finally:
         table.kill()
+
+
+def pins_of(table: TableProcess) -> list[str]:
+    """The hashes that the table filed."""
+    entries = recover(table.data / "journal").entries
+    return [entry.body["arbiter_pin"] for entry in entries if entry.type == "configured"]
+
+
+def test_the_pin_of_the_hall_reaches_a_table_and_the_spare_that_takes_its_place(
+    tmp_path: Path, hall: tuple[list[HeadProcess], Desk]
+) -> None:
+    [head], desk = hall
+    old = TableProcess(tmp_path / "old", head.url, 1, given_out(tmp_path, 1))
+    spare = None
+    try:
+        old.until(table=1, link="up", unsynced=0)
+        answer = desk.web.post("/devices/pin", data={"csrf": desk.csrf, "pin": "2580", "pin_again": "2580"})
+        assert answer.status_code == 303
+
+        def applied() -> None:
+            end = time.monotonic() + 15
+            while "<b>Table 1</b> applied" not in desk.web.get("/devices/pin").text:
+                assert time.monotonic() < end, desk.web.get("/devices/pin").text
+                time.sleep(0.1)
+
+        applied()
+        old.until(saved=True, unsynced=0)
+        old.kill()
+        [filed] = pins_of(old)
+        assert is_right(filed, (2, 5, 8, 0))
+        spare = TableProcess(tmp_path / "spare", head.url, 0)
+        letters, _ = spare.offer()
+        assert desk.approve(letters, 1, replace=True).status_code == 303
+        spare.press("both")
+        spare.until(table=1, link="up", unsynced=0)
+        applied()
+        spare.kill()
+        assert [is_right(hash, (2, 5, 8, 0)) for hash in pins_of(spare)] == [False, True], "the head kept no hash"
+    finally:
+        for table in (old, spare):
+            if table is not None and table.process.poll() is None:
+                table.kill()
