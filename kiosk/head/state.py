@@ -159,7 +159,7 @@ class DivisionState:
                 names = found.get(str(number), [])
                 if player not in names and not any(player in game.players for game in games):
                     found[str(number)] = [*names, player]
-        return found
+        return {key: found[key] for key in sorted(found, key=lambda key: (len(key), key))}
 
     def away_in(self, player: str) -> list[int]:
         """The rounds that he says he misses."""

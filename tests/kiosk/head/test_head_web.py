@@ -128,6 +128,8 @@ def test_a_player_is_marked_to_miss_a_round_on_his_page(site: Site) -> None:
     assert 'value="play 1"' in page and 'value="miss 1"' not in page and "Plays after all" in page
     assert site.web.get("/event.json").json()["options"]["absences"] == {"1": ["p3"]}
     assert "Round 1 away" in site.web.get("/division/main/players").text
+    draft = site.web.get("/division/main/round").text
+    assert re.search(r'Away in this round: <a href="/division/main/player/p3">', draft)
     assert "round missed" in site.web.get("/audit").text and "回戦を休む" in site.web.get("/audit?lang=ja").text
     assert site.web.post(f"{at}/miss", data={"csrf": token, "mark": "play 1"}).status_code == 303
     assert "absences" not in site.web.get("/event.json").json()["options"]
