@@ -16,12 +16,13 @@ from kiosk.head.access.access import Access
 from kiosk.head.backup import back_up, restore
 from kiosk.head.collection import Collection
 from kiosk.head.desk import Desk
-from kiosk.head.devices import HallPin
+from kiosk.head.devices import HallPin, ReturnedDevices
 from kiosk.head.errors import HeadError
 from kiosk.head.live import Live
 from kiosk.head.store import Store
 from kiosk.head.worker import Worker
-from kiosk.link.messages import Command, Configuration, from_dict
+from kiosk.link.keys import KeyRing, new_keys, save_keys
+from kiosk.link.messages import Command, Configuration, Record, from_dict
 from kiosk.table.arbiter.pin import is_right
 
 PIN = "2580"
@@ -168,3 +169,12 @@ def test_the_chief_sets_it_with_his_password_and_it_is_never_shown(tmp_path: Pat
         trail = chief.get("/audit").text
         assert "PIN changed" in trail and PIN not in trail
         assert 'href="/devices/pin"' in chief.get("/devices").text
+
+
+def test_what_a_replaced_device_hands_in_is_kept_without_the_hash(world: World, tmp_path: Path) -> None:
+    save_keys(tmp_path / "keys.json", new_keys([1]))
+    returned = ReturnedDevices(world.store, KeyRing(tmp_path / "keys.json"))
+    body = {"arbiter_pin": "$argon2id$v=19$secret", "pin_digits": 4}
+    assert returned.commit(1, "old", [Record(1, "configured", body)]) == 1
+    [entry] = world.store.operator_events()
+    assert entry.body["records"] == [{"seq": 1, "type": "configured", "body": {"arbiter_pin": "", "pin_digits": 4}}]
