@@ -82,7 +82,7 @@ class Hands:
             case Phase.SETUP:
                 return self._settle(state, self._plan)
             case Phase.READY:
-                return self._tap(match.seat_of(Color.WHITE))
+                return self._start(match)
             case Phase.TURN:
                 return not match.pending and self._turn(match, self._plan)
             case Phase.CORR:
@@ -121,6 +121,12 @@ class Hands:
                 return self._tap(black if plan.right_to_black else black.other)
             case None:
                 return False
+
+    def _start(self, match: MatchState) -> bool:
+        """M43-5. In scaled time the sensor board may still tell of the last game's discs; people are slower."""
+        if match.start_board is not None:
+            self._until(lambda now: now.match is None or now.match.board == START)
+        return self._tap(match.seat_of(Color.WHITE))
 
     def _turn(self, match: MatchState, plan: Plan) -> bool:
         mover, ply = _side(match), len(match.turns)
