@@ -142,7 +142,7 @@ def unread(ply: int, at_ns: int) -> Message:
 
 
 def called(by: Color | None, at_ns: int) -> Message:
-    ja, en = ("", "") if by is None else (_JA[by], f" by {_EN[by]}")
+    ja, en = ("", "") if by is None else (f"：{_JA[by]}から", f" by {_EN[by]}")
     return Message("called", f"審判呼び出し{ja}", f"The arbiter is called{en}", at_ns)
 
 
