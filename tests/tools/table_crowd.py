@@ -48,6 +48,7 @@ class CrowdTable:
     def __init__(self, number: int, key: bytes, carrier: Carrier, cards: bool = False) -> None:
         self.epoch = f"crowd-{number}"
         self.number, self.acked, self.up = number, 0, False
+        self._head_has = 0  # less again after a head that lost its disk
         self.held: dict[str, float] = {}
         self.said_s: list[float] = []
         self.took_s: list[float] = []
@@ -79,7 +80,7 @@ class CrowdTable:
     def acknowledged(self, seq: int) -> None:
         now_s = time.perf_counter()
         self.took_s += [now_s - said_s for said_s in self.said_s[self.acked : seq]]
-        self.acked = max(self.acked, seq)
+        self.acked, self._head_has = max(self.acked, seq), seq
 
     # what the head's collection is to the players
 
@@ -118,7 +119,8 @@ class CrowdTable:
 
     def _health(self) -> Health:
         game = self.player.assignment
-        return Health(game=None if game is None else game.game, last_seq=len(self.sent))
+        last_seq = len(self.sent)
+        return Health(game=None if game is None else game.game, last_seq=last_seq, unsynced=last_seq - self._head_has)
 
 
 class Crowd:

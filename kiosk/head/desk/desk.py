@@ -91,8 +91,7 @@ class Desk:
         return self._told.take(records) or bool(cards)
 
     def _after_act(self) -> None:
-        if self.may_go_on():
-            self.seating.seat_queued()
+        self.seating.seat_queued()
         self.on_act()
 
     def advance(self) -> None:

@@ -18,7 +18,7 @@ from head_staff import first_chief, sign_in, token
 from head_world import event, quick_card, until
 
 from kiosk.link.keys import load_keys, new_keys, save_keys
-from kiosk.link.messages import Command, Record, from_dict, to_dict
+from kiosk.link.messages import Command, Health, Record, from_dict, to_dict
 from kiosk.link.messages import CommandDone as Done
 from kiosk.link.network import NetworkCarrier
 from kiosk.link.table_link import TableLink
@@ -66,6 +66,7 @@ class Table:
             self,
             on_command=self._obey,
             on_status=lambda up, why: None,
+            health=lambda: Health(last_seq=len(self.journal), unsynced=len(self.journal) - self.acked),
         )
         self.link.start()
 
