@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
-.PHONY: demo test lint bench faults pairings wheels install-table install-head uninstall clean
+.PHONY: demo test lint messages bench faults pairings wheels install-table install-head uninstall clean
 
 demo: $(STAMP)
 	$(BIN)/kiosk demo $(ARGS)
@@ -16,6 +16,10 @@ lint: $(STAMP)
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+# Brings the catalogues under kiosk/locale up to what the code says; then fill in what is empty there.
+messages: $(STAMP)
+	$(BIN)/python tests/tools/catalogues.py update
 
 bench: $(STAMP)
 	$(BIN)/python -m benchmarks
