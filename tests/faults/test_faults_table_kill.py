@@ -24,9 +24,9 @@ from hardware.simulated import SimulatedFactory
 from hardware.timebase import SystemTime
 from kiosk.table.assembly import Table
 from kiosk.table.config import Buttons, Screen, TableConfig
+from kiosk.table.game.recovery import rebuild
 from kiosk.table.journal import Journal, recover
 from kiosk.table.journal.storage_faults import FaultyStorage
-from kiosk.table.recovery import rebuild
 from kiosk.table.state import TableState
 
 Times = Callable[[int, int], int]

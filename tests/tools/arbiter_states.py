@@ -13,8 +13,8 @@ from engine.match.model import NS_PER_S, Seat
 from kiosk.table.arbiter.acts import act, home
 from kiosk.table.arbiter.finger import NEXT, TAKE, Act
 from kiosk.table.arbiter.forms import possible
-from kiosk.table.arbiter.session import Pin, Session, Task
 from kiosk.table.state import Language, TableState
+from kiosk.table.state.arbiter_session import Pin, Session, Task
 
 START = Position.start().cells()
 MINUTE = 60 * SECOND

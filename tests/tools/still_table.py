@@ -11,8 +11,8 @@ from hardware.simulated import SimulatedFactory
 from hardware.timebase import ManualTime
 from kiosk.table.assembly import Table
 from kiosk.table.config import Board, Screen, TableConfig
-from kiosk.table.inbox import Touched
 from kiosk.table.journal.storage_faults import FaultyStorage
+from kiosk.table.loop.inbox import Touched
 from kiosk.table.scene import Scene
 from kiosk.table.state import TableState
 from kiosk.table.views import Facing, Layout, table_scene

@@ -19,8 +19,8 @@ from hardware.simulated import SimulatedFactory
 from hardware.timebase import SystemTime
 from kiosk.table.assembly import Table
 from kiosk.table.config import TableConfig
-from kiosk.table.identity import needs_key, with_number
-from kiosk.table.keyless import KeylessTable
+from kiosk.table.machine.identity import needs_key, with_number
+from kiosk.table.machine.keyless import KeylessTable
 from kiosk.toml import read_toml
 
 LINES = {"left": (17,), "right": (27,), "both": (17, 27), "arbiter": (22,)}

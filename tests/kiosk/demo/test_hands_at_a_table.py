@@ -17,8 +17,8 @@ from kiosk.demo.plan import Mishap, plan
 from kiosk.demo.records import load_records
 from kiosk.demo.world import World
 from kiosk.link.messages import Assignment, Command
+from kiosk.table.game.recovery import rebuild
 from kiosk.table.journal import recover
-from kiosk.table.recovery import rebuild
 from kiosk.table.state import TableState
 
 SPEED = 300.0

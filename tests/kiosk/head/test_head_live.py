@@ -21,7 +21,7 @@ from kiosk.head.pages.render import Renderer, clock
 from kiosk.head.store import CommandRow, Store
 from kiosk.head.worker import Worker
 from kiosk.link.messages import Record, TroubleInfo
-from kiosk.table.orders import call_arbiter
+from kiosk.table.game.calling import call_arbiter
 from kiosk.table.state import TableState
 
 S = 1_000_000_000
