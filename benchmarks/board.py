@@ -27,7 +27,7 @@ from engine.board.position import Position
 from engine.board.transcript import plies
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "tools"))
-from mishaps import MISHAPS, Mishap, Spoilt, spoil
+from boards.mishaps import MISHAPS, Mishap, Spoilt, spoil
 
 RUNS = 5
 SHARED_GAMES = Path(__file__).parents[2] / "shared" / "data" / "games"

@@ -18,9 +18,9 @@ from typing import Any, TypeVar
 
 import msgspec
 import pytest
-from head_world import PlayedTable, event
-from link_world import record
-from mutations import mutated_bytes, mutated_value
+from faults.mutations import mutated_bytes, mutated_value
+from heads.world import PlayedTable, event
+from links.world import record
 
 from engine.match.events import from_dict as event_of
 from engine.match.model import MatchError

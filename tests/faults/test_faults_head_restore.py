@@ -11,9 +11,9 @@ from pathlib import Path
 
 import httpx
 import pytest
-from head_process import KIOSK, HeadProcess, free_port, rows_of
-from head_world import event, until
-from table_crowd import crowd, prepare_hall
+from halls.crowd import crowd, prepare_hall
+from heads.process import KIOSK, HeadProcess, free_port, rows_of
+from heads.world import event, until
 
 from kiosk.link.network import NetworkCarrier
 

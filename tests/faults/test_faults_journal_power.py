@@ -13,7 +13,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from link_world import wait_until
+from links.world import wait_until
 
 from kiosk.table.journal import Journal, recover
 from kiosk.table.journal.storage_faults import FaultyStorage, failing

@@ -10,8 +10,8 @@ from collections.abc import Callable
 from random import Random
 
 import pytest
-from link_world import MemoryCollector, MemoryOutbox, head, wait_until
-from network_relay import Relay
+from links.relay import Relay
+from links.world import MemoryCollector, MemoryOutbox, head, wait_until
 
 from kiosk.link import endpoint, network, table_link
 from kiosk.link.keys import new_keys

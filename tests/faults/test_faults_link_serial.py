@@ -7,9 +7,9 @@ from collections.abc import Callable
 from random import Random
 
 import pytest
-from link_world import MemoryCollector, MemoryOutbox, head, wait_until
-from network_relay import Relay
-from serial_world import LinkedTable
+from links.at_table import LinkedTable
+from links.relay import Relay
+from links.world import MemoryCollector, MemoryOutbox, head, wait_until
 
 from hardware.simulated_wire import Noise, SimulatedWire, WireFaults
 from kiosk.link import endpoint, network, serial, serial_head, table_link

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from shared_data import shared
+from known_answers import shared
 
 from engine.tournament import from_dict, standings
 from engine.tournament.model import Stage, Winner

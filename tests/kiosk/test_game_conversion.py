@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from shared_data import shared
+from known_answers import shared
 
 from engine.board.errors import BadRecord
 from engine.board.ggf import read_ggf

@@ -7,10 +7,10 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from boards.random_boards import BOARDS, COLORS, game
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from random_boards import BOARDS, COLORS, game
-from shared_data import shared
+from known_answers import shared
 
 from engine.board import bulk, columns
 from engine.board.color import Color

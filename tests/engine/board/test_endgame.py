@@ -5,10 +5,10 @@ from __future__ import annotations
 import random
 
 import pytest
+from boards.random_boards import game
 from hypothesis import given
 from hypothesis import strategies as st
-from random_boards import game
-from shared_data import shared
+from known_answers import shared
 
 from engine.board.color import Color
 from engine.board.endgame import MOST_EMPTIES, Solution, solve

@@ -10,11 +10,11 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 
-import mishaps
 import pytest
-from mishaps import Mishap, spoil
-from random_boards import game
-from shared_data import shared
+from boards import mishaps
+from boards.mishaps import Mishap, spoil
+from boards.random_boards import game
+from known_answers import shared
 
 from engine.board.diagnosis import Account, Verdict, diagnose
 from engine.board.position import Position

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from shared_data import shared
+from known_answers import shared
 
 from engine.board.color import Color
 from engine.board.geometry import scan

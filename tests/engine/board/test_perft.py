@@ -7,10 +7,10 @@ import json
 from dataclasses import replace
 
 import pytest
+from boards.random_boards import positions
 from hypothesis import given
 from hypothesis import strategies as st
-from random_boards import positions
-from shared_data import shared
+from known_answers import shared
 
 from engine.board import breadth
 from engine.board.color import Color

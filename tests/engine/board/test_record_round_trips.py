@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from shared_data import shared
+from known_answers import shared
 
 from engine.board.color import Color
 from engine.board.errors import BadRecord

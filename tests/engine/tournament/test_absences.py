@@ -6,8 +6,8 @@ import random
 from typing import Any
 
 import pytest
-from shared_data import shared
-from whole_events import event_of, play_round
+from events.whole import event_of, play_round
+from known_answers import shared
 
 from engine.tournament import EventError, cost_of_round, from_dict, next_round, standings, to_dict
 from engine.tournament.history import history_before
@@ -181,7 +181,7 @@ def test_a_bye_for_somebody_who_is_away_is_refused():
 
 
 def test_a_team_that_is_away_has_no_match():
-    from whole_events import team_event
+    from events.whole import team_event
 
     data = team_event(5)
     data["options"]["absences"] = {"1": ["t2"]}

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from shared_data import shared
+from known_answers import shared
 
 from engine.tournament import EventError, from_dict, next_round
 from engine.tournament.formats.m40_bracket import drawn_units

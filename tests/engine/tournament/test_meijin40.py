@@ -11,7 +11,7 @@ import json
 from typing import Any
 
 import pytest
-from shared_data import shared
+from known_answers import shared
 
 from engine.tournament import champion, cost_of_round, from_dict, next_round, standings
 from engine.tournament.formats.m40_duels import semi_final_pairs

@@ -6,9 +6,9 @@ import json
 import random
 from typing import Any
 
-import othello_oracle as oracle
 import pytest
-from shared_data import shared
+from known_answers import shared
+from oracles import othello_system as oracle
 
 from engine.tournament import from_dict, next_round, othello, othello_costs
 from engine.tournament.matching import MatchingError
@@ -60,8 +60,8 @@ def test_published_cases(reading: str, direction: Direction):
 
 @pytest.mark.parametrize("seed", range(0, 800, 100))
 def test_every_matching_of_small_events(seed: int):
-    """Withdrawals, byes, rematches, forfeits, both rankings, directions, profiles and floaters; `othello_oracle.py` as
-    a program goes on to 10 000."""
+    """Withdrawals, byes, rematches, forfeits, both rankings, directions, profiles and floaters;
+    `oracles/othello_system.py` as a program goes on to 10 000."""
     for one in range(seed + 20_000, seed + 20_100):
         event = oracle.random_event(random.Random(one))
         assert oracle.answered(event) == oracle.expected(event), one

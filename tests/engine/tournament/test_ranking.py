@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from shared_data import shared
+from known_answers import shared
 
 from engine.tournament import EventError, from_dict, standings
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 
 import pytest
-from shared_data import shared
+from known_answers import shared
 
 from engine.tournament import Event, cost_of_round, from_dict, standings
 from kiosk.records.elo import read_elo

@@ -6,9 +6,9 @@ import random
 from fractions import Fraction
 
 import pytest
-import swiss_oracle as oracle
-from shared_data import shared
-from whole_events import Json, event_of, play_round, rounds_of
+from events.whole import Json, event_of, play_round, rounds_of
+from known_answers import shared
+from oracles import swiss as oracle
 
 from engine.tournament import EventError, champion, from_dict, is_over, next_round, standings
 from kiosk.records.elo import read_elo

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from shared_data import shared
+from known_answers import shared
 
 from kiosk.cli import main
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from table_rig import TableRig
+from tables.rig import TableRig
 
 from engine.match.model import Phase, Seat
 from engine.match.state import MatchState

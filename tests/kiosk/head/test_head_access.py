@@ -15,8 +15,8 @@ from pathlib import Path
 
 import httpx
 import pytest
-from head_staff import CHIEF, PASSWORD, add_person, first_chief, sign_in, token, use_code
-from head_world import running_head
+from heads.staff import CHIEF, PASSWORD, add_person, first_chief, sign_in, token, use_code
+from heads.world import running_head
 from starlette.routing import Mount, Route, WebSocketRoute
 
 from kiosk.errors import UnusableInput

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from chromium import LANGUAGES, picture, visit
-from head_staff import PASSWORD
-from head_world import running_head, until
+from browsers.chromium import LANGUAGES, picture, visit
+from heads.staff import PASSWORD
+from heads.world import running_head, until
 from selenium import webdriver
 from selenium.webdriver.common.by import By
 from selenium.webdriver.remote.webelement import WebElement

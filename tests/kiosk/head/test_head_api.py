@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import httpx
 import pytest
 import schemathesis
-from head_process import HeadProcess
-from head_world import PlayedTable, quick_card, running_head, until
+from heads.process import HeadProcess
+from heads.world import PlayedTable, quick_card, running_head, until
 from hypothesis import HealthCheck, settings
 from schemathesis.checks import not_a_server_error
 from schemathesis.specs.openapi.checks import (

@@ -16,8 +16,8 @@ from pathlib import Path
 
 import httpx
 import pytest
-from head_staff import first_chief
-from head_world import PlayedTable, event, quick_card, running_head, until
+from heads.staff import first_chief
+from heads.world import PlayedTable, event, quick_card, running_head, until
 
 from kiosk.errors import UnusableInput
 from kiosk.head.backup import BACKUP_FILE, back_up, restore

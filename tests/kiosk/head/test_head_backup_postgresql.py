@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from head_process import KIOSK
-from head_world import event
+from heads.process import KIOSK
+from heads.world import event
 from sqlalchemy import text
 
 from kiosk.errors import UnusableInput

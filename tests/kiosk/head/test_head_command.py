@@ -14,8 +14,8 @@ from pathlib import Path
 
 import httpx
 import pytest
-from head_staff import first_chief, sign_in, token
-from head_world import event, quick_card, until
+from heads.staff import first_chief, sign_in, token
+from heads.world import event, quick_card, until
 
 from kiosk.link.keys import load_keys, new_keys, save_keys
 from kiosk.link.messages import Command, Health, Record, from_dict, to_dict

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from head_world import event, quick_card
+from heads.world import event, quick_card
 
 from engine.tournament import from_dict as engine_event
 from kiosk.head.desk import Desk

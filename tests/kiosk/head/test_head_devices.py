@@ -15,16 +15,16 @@ from typing import Any
 
 import httpx
 import pytest
-from head_process import HeadProcess, free_port, rows_of
-from head_staff import first_chief, sign_in, token
-from head_world import event
+from heads.process import HeadProcess, free_port, rows_of
+from heads.staff import first_chief, sign_in, token
+from heads.world import event
 
 from kiosk.link.keys import load_keys, new_keys, read_keys, save_keys
 from kiosk.table.arbiter.pin import is_right
 from kiosk.table.journal import recover
 
 KIOSK = [sys.executable, "-c", "from kiosk.cli import main; main()"]
-PINS_PROGRAM = Path(__file__).parents[2] / "tools" / "table_on_pins.py"
+PINS_PROGRAM = Path(__file__).parents[2] / "tools" / "tables" / "on_pins.py"
 
 
 class TableProcess:

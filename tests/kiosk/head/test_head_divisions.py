@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from gathering import RULES, Gathering, outcome
-from head_world import event
+from heads.gathering import RULES, Gathering, outcome
+from heads.world import event
 
 from kiosk.head.config import load_config
 from kiosk.head.desk import Desk

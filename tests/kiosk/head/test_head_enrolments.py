@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 import uvicorn
-from link_world import MemoryCollector, wait_until
+from links.world import MemoryCollector, wait_until
 from starlette.applications import Starlette
 from starlette.routing import WebSocketRoute
 from websockets.exceptions import ConnectionClosed

@@ -13,7 +13,7 @@ from typing import Any
 import httpx
 import msgspec
 import pytest
-from head_world import PlayedTable, quick_card, running_head, until
+from heads.world import PlayedTable, quick_card, running_head, until
 
 from kiosk.head.backup import back_up, restore
 from kiosk.head.config import Federation

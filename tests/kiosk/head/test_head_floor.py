@@ -8,9 +8,9 @@ from pathlib import Path
 
 import httpx
 import pytest
-from floor_world import HEALTH, Floor, floor_in_play
-from head_staff import add_person, first_chief, token, use_code
-from head_world import until
+from heads.floor import HEALTH, Floor, floor_in_play
+from heads.staff import add_person, first_chief, token, use_code
+from heads.world import until
 
 from engine.board.color import Color
 from kiosk.head.floor import Level, concerns_of, usual_program, worst_first

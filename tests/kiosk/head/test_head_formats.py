@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import head_world
 import httpx
 import pytest
-from head_world import running_head
-from whole_events import Json, event_of, team_event
+from events.whole import Json, event_of, team_event
+from heads import world as head_world
+from heads.world import running_head
 
 from kiosk.head.errors import HeadError
 from kiosk.head.games import Outcome, check

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import httpx
 import pytest
-from head_process import KIOSK, HeadProcess, free_port, rows_of
-from head_staff import CHIEF, PASSWORD, add_person, first_chief, sign_in, token
-from head_world import event, until
-from table_crowd import crowd, prepare_hall
+from halls.crowd import crowd, prepare_hall
+from heads.process import KIOSK, HeadProcess, free_port, rows_of
+from heads.staff import CHIEF, PASSWORD, add_person, first_chief, sign_in, token
+from heads.world import event, until
 
 from kiosk.head.backup import BACKUP_FILE
 from kiosk.head.store.rows import read_events

@@ -9,8 +9,8 @@ from typing import Any
 
 import httpx
 import pytest
-from head_process import HeadProcess
-from head_staff import first_chief, sign_in, token
+from heads.process import HeadProcess
+from heads.staff import first_chief, sign_in, token
 
 from kiosk.link.keys import new_keys, save_keys
 

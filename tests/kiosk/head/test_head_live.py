@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from head_world import PlayedTable, event
+from heads.world import PlayedTable, event
 
 from engine.match import Seat
 from engine.match.events import Arbiter, Choice, Choose, Claim, ClaimOf, Hold

@@ -7,7 +7,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from head_world import PlayedTable, running_head, until
+from heads.world import PlayedTable, running_head, until
 
 from kiosk.head.live import Live
 from kiosk.head.program import HeadProgram

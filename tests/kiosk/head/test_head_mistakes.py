@@ -7,8 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from gathering import RULES, Gathering, outcome
-from head_world import event, quick_card
+from heads.gathering import RULES, Gathering, outcome
+from heads.world import event, quick_card
 
 from engine.tournament import from_dict
 from engine.tournament.operator import come_back, withdraw

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from head_world import event, until
+from heads.world import event, until
 
 from kiosk.head.config import HeadConfig
 from kiosk.head.patience import Patience

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from head_world import PlayedTable, quick_card, running_head, until
+from heads.world import PlayedTable, quick_card, running_head, until
 from selenium import webdriver
 from selenium.common.exceptions import StaleElementReferenceException
 from selenium.webdriver.chrome.options import Options

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import httpx
 import pytest
-from head_staff import PASSWORD, add_person, first_chief, token, use_code
-from head_world import PlayedTable, running_head
+from heads.staff import PASSWORD, add_person, first_chief, token, use_code
+from heads.world import PlayedTable, running_head
 
 from hardware.timebase import SystemTime
 from kiosk.head.access.access import Access

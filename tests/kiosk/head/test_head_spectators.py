@@ -9,8 +9,8 @@ from pathlib import Path
 
 import httpx
 import pytest
-from head_staff import first_chief, token
-from head_world import PlayedTable, running_head, until
+from heads.staff import first_chief, token
+from heads.world import PlayedTable, running_head, until
 
 from kiosk.head.errors import HeadError
 from kiosk.head.pages.render import board_paths

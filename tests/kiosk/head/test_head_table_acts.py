@@ -6,8 +6,8 @@ import re
 from pathlib import Path
 
 import httpx
-from head_staff import first_chief
-from head_world import PlayedTable, running_head
+from heads.staff import first_chief
+from heads.world import PlayedTable, running_head
 
 from engine.match import Seat
 from engine.match.events import Hold

@@ -13,7 +13,7 @@ from pathlib import Path
 from threading import Event
 
 import pytest
-from head_world import event
+from heads.world import event
 
 from kiosk.head.errors import HeadError
 from kiosk.head.pairing import draft_of

@@ -13,10 +13,10 @@ from pathlib import Path
 import httpx
 import msgspec
 import pytest
-from head_process import KIOSK, HeadProcess, free_port
-from head_staff import CHIEF, PASSWORD, first_chief, token
-from head_world import event, until
-from table_crowd import crowd, prepare_hall
+from halls.crowd import crowd, prepare_hall
+from heads.process import KIOSK, HeadProcess, free_port
+from heads.staff import CHIEF, PASSWORD, first_chief, token
+from heads.world import event, until
 
 from kiosk.head.config import Federation
 from kiosk.head.federation.keys import new_key, save_venues

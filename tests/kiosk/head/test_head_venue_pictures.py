@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from chromium import LANGUAGES, picture, visit
-from head_world import PlayedTable, quick_card, running_head, until
+from browsers.chromium import LANGUAGES, picture, visit
+from heads.world import PlayedTable, quick_card, running_head, until
 from selenium import webdriver
 
 from kiosk.head.config import Federation

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import httpx
 import pytest
-from head_staff import first_chief, token
-from head_world import PlayedTable, event, quick_card, running_head, until
+from heads.staff import first_chief, token
+from heads.world import PlayedTable, event, quick_card, running_head, until
 
 from kiosk.head.ledger.acts import ACTS
 from kiosk.head.pages import texts

@@ -6,8 +6,8 @@ import re
 from pathlib import Path
 
 import httpx
-from head_staff import first_chief, token
-from head_world import NAMES, PlayedTable, quick_card, running_head, until
+from heads.staff import first_chief, token
+from heads.world import NAMES, PlayedTable, quick_card, running_head, until
 
 DIVISIONS = {
     "open": {"count": 48, "title_ja": "無差別の部", "main": "20", "tables": "1-24"},

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from link_world import MemoryOutbox
+from links.world import MemoryOutbox
 
 from kiosk.link.errors import RemoteProtocolError
 from kiosk.link.messages import Command, Health, Record

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable, Iterator
 
 import pytest
-from link_world import Head, MemoryCollector, MemoryOutbox, head, wait_until
+from links.world import Head, MemoryCollector, MemoryOutbox, head, wait_until
 
 from kiosk.link import table_link
 from kiosk.link.errors import AddressError

@@ -8,8 +8,8 @@ from random import Random
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from link_world import Head, MemoryCollector, MemoryOutbox, head, wait_until
-from serial_world import LinkedTable
+from links.at_table import LinkedTable
+from links.world import Head, MemoryCollector, MemoryOutbox, head, wait_until
 
 from hardware.simulated_wire import Noise, SimulatedWire, WireFaults
 from kiosk.link import serial, serial_head, table_link

@@ -6,7 +6,7 @@ from random import Random
 
 import msgspec
 import pytest
-from link_world import MemoryOutbox, record
+from links.world import MemoryOutbox, record
 
 from kiosk.link import frames
 from kiosk.link.errors import LocalProtocolError, ProofError, RemoteProtocolError, VersionError

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterator
 
 import pytest
-from still_table import ARBITER, LEFT, MS, RIGHT, SECOND, StillTable
+from tables.still import ARBITER, LEFT, MS, RIGHT, SECOND, StillTable
 
 from engine.board.color import Color
 from engine.match.model import End, Phase, Seat

@@ -6,10 +6,10 @@ import time
 from pathlib import Path
 
 import pytest
-from match_steps import S
-from table_rig import LEFT, RIGHT, TableRig
-from table_states import BLACK, WHITE
-from table_states import LEFT as LEFT_SEAT
+from matches.steps import S
+from tables.rig import LEFT, RIGHT, TableRig
+from tables.states import BLACK, WHITE
+from tables.states import LEFT as LEFT_SEAT
 
 from engine.board.position import Position
 from engine.match import MatchState, Setup, new_match, step

@@ -5,11 +5,11 @@ from __future__ import annotations
 from random import Random
 
 import pytest
-from still_table import LEFT as LEFT_PIN
-from still_table import MS, SECOND, StillTable
-from still_table import RIGHT as RIGHT_PIN
-from table_states import BLACK, LEFT, RIGHT, WHITE
-from transcriber_states import Helped, transcriber_states
+from tables.states import BLACK, LEFT, RIGHT, WHITE
+from tables.still import LEFT as LEFT_PIN
+from tables.still import MS, SECOND, StillTable
+from tables.still import RIGHT as RIGHT_PIN
+from tables.transcriber_states import Helped, transcriber_states
 
 from engine.board.geometry import scan
 from engine.board.position import Position

@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 import pytest
-from table_rig import ARBITER, LEFT, RIGHT, TableRig
+from tables.rig import ARBITER, LEFT, RIGHT, TableRig
 
 from engine.board.position import Position
 from hardware.simulated import WORN_SWITCH_NS, ScaledTime, SimulatedSensorBoard

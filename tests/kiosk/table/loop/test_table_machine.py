@@ -12,7 +12,7 @@ from dataclasses import replace
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
-from still_table import ARBITER, LEFT, MS, RIGHT, SECOND, StillTable
+from tables.still import ARBITER, LEFT, MS, RIGHT, SECOND, StillTable
 
 from engine.board.color import Color
 from engine.board.position import Position

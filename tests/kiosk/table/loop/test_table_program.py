@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from table_rig import ARBITER, LEFT, RIGHT, TableRig
+from tables.rig import ARBITER, LEFT, RIGHT, TableRig
 
 from engine.match.machine import START_BOARD as START
 from engine.match.model import Phase, Seat

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from table_rig import LEFT, RIGHT, TableRig
+from tables.rig import LEFT, RIGHT, TableRig
 
 from engine.match.model import Phase, Seat
 from kiosk.cli import main

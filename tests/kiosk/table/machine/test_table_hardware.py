@@ -8,8 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from table_rig import ARBITER, LEFT, RIGHT, TableRig
-from table_states import match, table
+from tables.rig import ARBITER, LEFT, RIGHT, TableRig
+from tables.states import match, table
 
 from engine.board.color import Color
 from engine.match.model import Phase, Seat

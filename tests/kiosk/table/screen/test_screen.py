@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pygame
 import pytest
-from table_states import BLACK, LEFT, SECOND, WHITE, all_states, match, table
+from tables.states import BLACK, LEFT, SECOND, WHITE, all_states, match, table
 
 from engine.match.model import Phase
 from kiosk.table.scene import Align, Box, Digits, Disc, Ink, Panel, Rect, Scene, Text, Theme, Touch

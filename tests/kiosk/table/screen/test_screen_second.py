@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import pygame
 import pytest
-from arbiter_states import arbiter_states
-from table_states import SECOND
-from transcriber_states import transcriber_states
+from tables.arbiter_states import arbiter_states
+from tables.states import SECOND
+from tables.transcriber_states import transcriber_states
 
 from kiosk.table.scene import Rect, Scene, Touch
 from kiosk.table.screen import Output, Screen, ScreenError

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from table_states import FINDING, LEFT, RIGHT, all_states
+from tables.states import FINDING, LEFT, RIGHT, all_states
 
 from engine.match.model import Seat
 from kiosk.table.signals.lit import lit

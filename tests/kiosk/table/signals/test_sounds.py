@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from table_states import BLACK, LEFT, RIGHT, SECOND, WHITE, match, table
+from tables.states import BLACK, LEFT, RIGHT, SECOND, WHITE, match, table
 
 from engine.match import Setup, new_match, step
 from engine.match.events import Press

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import msgspec
-from table_states import LEFT, RIGHT, match, table
+from tables.states import LEFT, RIGHT, match, table
 
 from engine.match.model import Phase
 from kiosk.table.hands.conduct import respond

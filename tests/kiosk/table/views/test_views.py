@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from table_states import (
+from tables.states import (
     BLACK,
     FINDING,
     LEFT,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from arbiter_states import arbiter_states, did, flipped_wrong, on, opened
-from table_states import BLACK, SECOND, match, table
+from tables.arbiter_states import arbiter_states, did, flipped_wrong, on, opened
+from tables.states import BLACK, SECOND, match, table
 
 from engine.match import messages
 from engine.match.model import Phase

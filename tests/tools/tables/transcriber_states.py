@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from table_states import LEFT, RIGHT, SECOND, table
+from tables.states import LEFT, RIGHT, SECOND, table
 
 from engine.match import MatchState, Setup, new_match, step
 from engine.match.events import Board, Claim, ClaimOf, Event, Press, Reread, Seats

@@ -1,6 +1,6 @@
 """A real table program in a process of its own, whose pins are pressed by lines on its standard input.
 
-    python tests/tools/table_on_pins.py TABLE.toml       lines: left, right, both, arbiter
+    python tests/tools/tables/on_pins.py TABLE.toml       lines: left, right, both, arbiter
 
 Each change of what a person at the table would see is a line of JSON on its standard output.
 """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from match_games import turns
+from matches.games import turns
 
 from engine.board.color import Color
 from engine.match import AskBoard, Effect, MatchState, Seat, Setup, Stage, new_match, step

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from typing import Any
 
-from whole_events import Json, event_of, play_round
+from events.whole import Json, event_of, play_round
 
 from engine.board.position import Position
 from engine.board.transcript import format_transcript

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from link_world import MemoryOutbox
+from links.world import MemoryOutbox
 
 from kiosk.link.carriers import Carrier
 from kiosk.link.messages import Command, Health, TroubleInfo

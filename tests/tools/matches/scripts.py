@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from match_games import after, turns
+from matches.games import after, turns
 
 from kiosk.play.driver import play_script
 from kiosk.play.script import read_script

@@ -3,7 +3,7 @@
 It shares no code with ``engine.tournament`` and solves by trying every matching. As a program it compares the totals of
 thousands of random small events:
 
-    python tests/tools/swiss_oracle.py 2000 [FIRST_SEED]
+    python tests/tools/oracles/swiss.py 2000 [FIRST_SEED]
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from dataclasses import replace
 
-from match_steps import S
+from matches.steps import S
 
 from engine.board.color import Color
 from engine.board.geometry import scan

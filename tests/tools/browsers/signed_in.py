@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import httpx
-from head_staff import first_chief
+from heads.staff import first_chief
 from selenium import webdriver
 
 from kiosk.head.program import HeadProgram

@@ -1,4 +1,4 @@
-"""A real table in play, to be killed: ``python table_in_play.py DIRECTORY SEED``.
+"""A real table in play, to be killed: ``python in_play.py DIRECTORY SEED``.
 
 The program is the real one with a real journal; two players press simulated buttons, think for a moment or for seconds,
 and an arbiter lets a restored game go on. On stdout, one JSON line each: first what the table came back with, then

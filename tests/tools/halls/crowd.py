@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from random import Random
 
-from head_world import PlayedTable, quick_card
+from heads.world import PlayedTable, quick_card
 
 from kiosk.link.carriers import Carrier
 from kiosk.link.keys import new_keys, save_keys
@@ -147,7 +147,7 @@ class Crowd:
         self._loop.call_soon_threadsafe(self._links[table].cancel)
 
     def rows(self) -> dict[tuple[int, str], list[tuple[int, str, object]]]:
-        """What a head should have committed, in the form of ``head_process.rows_of``; bodies as JSON reads them."""
+        """What a head should have committed, in the form of ``heads.process.rows_of``; bodies as JSON reads them."""
         return {
             (table.number, table.epoch): [(r.seq, r.type, json.loads(json.dumps(r.body))) for r in table.sent]
             for table in self.tables

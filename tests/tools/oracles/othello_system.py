@@ -2,7 +2,7 @@
 
 It shares no code with ``engine.tournament``. As a program it compares thousands of random small pools:
 
-    python tests/tools/othello_oracle.py 10000 [FIRST_SEED]
+    python tests/tools/oracles/othello_system.py 10000 [FIRST_SEED]
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from head_world import quick_card
+from heads.world import quick_card
 
 from kiosk.head.desk import Desk
 from kiosk.head.games import HeadGame, Outcome

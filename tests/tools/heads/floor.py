@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from head_world import PlayedTable, quick_card, running_head, until
+from heads.world import PlayedTable, quick_card, running_head, until
 
 from engine.match import Seat
 from engine.match.events import Action, Arbiter, Hold, Press
