@@ -19,7 +19,7 @@ lint: $(STAMP)
 
 # Brings the catalogues under kiosk/locale up to what the code says; then fill in what is empty there.
 messages: $(STAMP)
-	$(BIN)/python tests/tools/catalogues.py update
+	$(BIN)/python tests/tools/messages/catalogues.py update
 
 bench: $(STAMP)
 	$(BIN)/python -m benchmarks

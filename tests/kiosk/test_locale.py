@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-import catalogues
 import pytest
 from babel.messages.catalog import Catalog
 from markupsafe import Markup
+from messages import catalogues
 
 from engine.text import say, say_n
 from hardware.errors import say as say_of_hardware

@@ -1,4 +1,4 @@
-"""Keeps the catalogues of ``kiosk/locale`` with the code: ``python tests/tools/catalogues.py update | check``.
+"""Keeps the catalogues of ``kiosk/locale`` with the code: ``python tests/tools/messages/catalogues.py update | check``.
 
 ``update`` reads every sentence out of the code and the templates of pages, adds what a catalogue lacks with an empty
 translation and drops what nobody says any more. ``check`` changes nothing and names, one a line, each sentence that is
@@ -21,7 +21,7 @@ from babel.messages.catalog import Catalog, Message
 from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po, write_po
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 FOLDER = ROOT / "kiosk" / "locale"
 PACKAGES = ("engine", "hardware", "kiosk")
 SAYERS = {"say": None, "say_n": (1, 2), "say_in": ((1, "c"), 2)}
