@@ -64,7 +64,7 @@ def test_a_head_on_another_machine_becomes_what_the_lost_one_was(
                         (place / name).write_bytes((home / name).read_bytes())
                         (place / name).chmod(0o600)
                 else:
-                    kiosk("restore", backup, place)
+                    kiosk("restore", backup, place, "--foreign")
                 started_s = time.monotonic()
                 head = HeadProcess(place / "head.toml")
                 until(lambda url=head.url: state(url) == before, 60)  # type: ignore[misc]

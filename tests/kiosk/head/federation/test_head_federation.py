@@ -21,7 +21,8 @@ from kiosk.head.federation.keys import load_venue, load_venues, new_key, save_ve
 from kiosk.head.federation.pusher import Pusher
 from kiosk.head.federation.wire import PATH, SEAL_HEADER, VENUE_HEADER, EventRow, Push, RecordRow, read_push, seal
 from kiosk.head.program import HeadProgram
-from kiosk.head.safekeeping.backup import back_up, restore
+from kiosk.head.safekeeping.backup import back_up
+from kiosk.head.safekeeping.restore import restore
 from kiosk.head.store import Store
 from kiosk.head.store.chain import link
 from kiosk.link.keys import save_keys
