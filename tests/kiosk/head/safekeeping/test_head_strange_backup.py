@@ -13,8 +13,8 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from head_process import KIOSK
-from head_world import event
+from heads.process import KIOSK
+from heads.world import event
 
 from kiosk.errors import UnusableInput
 from kiosk.head.config import load_config
