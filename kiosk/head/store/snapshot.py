@@ -1,9 +1,9 @@
 """Copies of the store: one file that holds the whole store and the files that a head needs beside it.
 
 The law: a copy has its name only when it is whole. It is written under another name, forced to the disk, read again
-from the disk and checked (SQLite's integrity check, the chain of the operator's events); then it is renamed. A copy
-that holds anything the new one lacks is put aside, never overwritten. Copying never blocks the head: a reader sees one
-moment of the store and does not hold up the writer. A copy is an SQLite file, whatever the store is kept in.
+from the disk and checked (its form, the chain of the operator's events, the digest that was signed); then it is
+renamed. A copy that holds anything the new one lacks is put aside, never overwritten. Copying never blocks the head: a
+reader sees one moment of the store and does not hold up the writer. A copy is an SQLite file, whatever the store is in.
 """
 
 from __future__ import annotations
