@@ -29,8 +29,8 @@ faults: $(STAMP)
 
 # The pairings of small random pools against every possible matching, in their long form (about four minutes).
 pairings: $(STAMP)
-	$(BIN)/python tests/tools/oracles/othello_system.py 10000
-	$(BIN)/python tests/tools/oracles/swiss.py 2000
+	PYTHONPATH=tests/tools $(BIN)/python -m oracles.othello_system 10000
+	PYTHONPATH=tests/tools $(BIN)/python -m oracles.swiss 2000
 
 # docs/install.md. As root: sudo make install-table HEAD=192.168.10.1
 install-table:
