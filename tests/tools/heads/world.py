@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -182,14 +181,6 @@ def quick_card(command: Command, black_discs: int) -> dict[str, Any]:
         "end": "normal",
         "rated": True,
     }
-
-
-def until(true: Callable[[], bool], seconds: float = 20) -> None:
-    """Waits for another thread or process to get there."""
-    end = time.monotonic() + seconds
-    while not true():
-        assert time.monotonic() < end, "it did not get there"
-        time.sleep(0.02)
 
 
 @contextmanager

@@ -3,7 +3,7 @@
 It shares no code with ``engine.tournament`` and solves by trying every matching. As a program it compares the totals of
 thousands of random small events:
 
-    python tests/tools/oracles/swiss.py 2000 [FIRST_SEED]
+    PYTHONPATH=tests/tools python -m oracles.swiss 2000 [FIRST_SEED]
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ import random
 import sys
 from collections.abc import Iterator, Sequence
 from typing import Any
+
+from oracles.event_file import present
 
 JsonEvent = dict[str, Any]
 
@@ -120,18 +122,6 @@ def bye_cost(event: JsonEvent, player: str, lowest: int) -> int:
         + 10_000_000 * byes
         + elitism(own, lowest - 1, now)
     )
-
-
-def present(event: JsonEvent) -> list[str]:
-    now = len(event["rounds"]) + 1
-    away = event["options"].get("absences", {}).get(str(now), ())
-    return [
-        p["id"]
-        for p in event["players"]
-        if not p.get("absent")
-        and (p.get("withdrawn_after_round") is None or p["withdrawn_after_round"] >= now)
-        and p["id"] not in away
-    ]
 
 
 def matchings(players: Sequence[str]) -> Iterator[list[tuple[str, str]]]:

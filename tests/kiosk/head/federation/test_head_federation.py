@@ -13,7 +13,8 @@ from typing import Any
 import httpx
 import msgspec
 import pytest
-from heads.world import PlayedTable, quick_card, running_head, until
+from heads.world import PlayedTable, quick_card, running_head
+from waiting import until
 
 from kiosk.head.config import Federation
 from kiosk.head.federation import pusher as pusher_module

@@ -17,7 +17,8 @@ from pathlib import Path
 import httpx
 import pytest
 from heads.staff import first_chief
-from heads.world import PlayedTable, event, quick_card, running_head, until
+from heads.world import PlayedTable, event, quick_card, running_head
+from waiting import until
 
 from kiosk.errors import UnusableInput
 from kiosk.head.config import HeadConfig, load_config

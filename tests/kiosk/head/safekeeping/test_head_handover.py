@@ -14,7 +14,8 @@ import pytest
 from halls.crowd import crowd, prepare_hall
 from heads.process import KIOSK, HeadProcess, free_port, rows_of
 from heads.staff import CHIEF, PASSWORD, add_person, first_chief, sign_in, token
-from heads.world import event, until
+from heads.world import event
+from waiting import until
 
 from kiosk.head.safekeeping.backup import BACKUP_FILE
 from kiosk.head.safekeeping.signing import own_signer
