@@ -12,18 +12,18 @@ from typing import Any
 
 from engine.match.model import MatchError
 from engine.match.rulesets import read_options, rule_set
+from engine.tournament.formats import FORMATS
 from kiosk.head.desk.core import Core, Line
 from kiosk.head.errors import Conflict, HeadError, NotFound
 from kiosk.head.event.pairing import check_event
 from kiosk.head.event.state import MAIN
 
-_RULES_OF_FORMAT = {"m40": "m40", "team": "team", "chouchou": "chouchou", "othello": "m40"}
 _SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,30}")
 
 
 def rules_of_format(format: str) -> str:
     """The rule set that the games of a format are played by, unless somebody says otherwise."""
-    return _RULES_OF_FORMAT.get(format.split("-", 1)[0], "m43")
+    return FORMATS[format].facts.rules
 
 
 class Divisions:
