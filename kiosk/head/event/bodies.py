@@ -17,10 +17,10 @@ from engine.match.rulesets import read_options, rule_set
 from engine.tournament import TournamentError
 from engine.tournament.m40_lots import initial_number
 from engine.tournament.model import End, Stage
-from kiosk.head.entry.timetable import plan_of
 from kiosk.head.errors import HeadError
 from kiosk.head.event.pairing import check_event
 from kiosk.head.event.state import MAIN, DivisionState
+from kiosk.head.event.timetable import plan_of
 from kiosk.link.frames import MAX_TABLE
 
 Body = Mapping[str, Any]
