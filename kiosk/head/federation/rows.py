@@ -20,6 +20,9 @@ from kiosk.head.store.chain import GENESIS, OperatorEvent, canonical, link
 from kiosk.head.store.rows import wall_clock
 from kiosk.head.store.schema import venue_events, venue_records
 
+#: tables' journals of one venue; a backup carries ten times as many
+MAX_JOURNALS = 10_000
+
 
 def have(connection: Connection, venue: str, trail: str) -> Answer:
     """How far the federation has a venue's rows."""
@@ -77,6 +80,11 @@ def _take_records(
     new: list[StoredRecord] = []
     for row in rows:
         last = seqs.get((row.table, row.epoch), 0)
+        if not last and len(seqs) >= MAX_JOURNALS:
+            why = (
+                f"record {row.seq} of table {row.table} at {venue} is of one journal more than the {MAX_JOURNALS} kept"
+            )
+            raise Refused(why, (row.table, row.epoch), row.seq)
         if row.seq <= last:
             _refuse_another(connection, venue, row)
         elif row.seq == last + 1:

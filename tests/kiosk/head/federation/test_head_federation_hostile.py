@@ -292,3 +292,12 @@ def test_an_old_push_that_comes_again_brings_no_old_trail_back(federation: Feder
     assert later[0].first.title == ("後", "Later")
     assert federation.push("osaka", STAND, [record(1)]).refused == ""
     assert _picture(federation, "osaka") == later
+
+
+def test_a_venue_has_no_endless_number_of_journals(federation: Federation, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Or its rows would make every answer long and the federation's backup unusable for all."""
+    monkeypatch.setattr("kiosk.head.federation.rows.MAX_JOURNALS", 2)
+    assert federation.push("osaka", records=[record(1, epoch="f")]).refused == ""
+    answer = federation.push("osaka", records=[record(1, epoch="g")])
+    assert "record 1 of table 1 at osaka" in answer.refused and len(answer.records) == 2
+    assert federation.push("osaka", records=[record(4), record(2, epoch="f")]).refused == ""
