@@ -67,6 +67,7 @@ class _Heard(msgspec.Struct, forbid_unknown_fields=True):
     at: str
     trail: str
     waiting: int
+    ahead_s: int = 0
 
 
 @dataclass(frozen=True, slots=True)

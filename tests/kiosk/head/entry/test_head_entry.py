@@ -16,10 +16,10 @@ from kiosk.head.entry.draw import from_ballots, from_seed, shown
 from kiosk.head.entry.kinds import GROUPS, KINDS
 from kiosk.head.entry.listing import decode, listed, plain, read_grade, read_list, read_year
 from kiosk.head.entry.roster import Roster, read_file
-from kiosk.head.entry.timetable import day_of, minutes_of, plan_of
 from kiosk.head.errors import HeadError
 from kiosk.head.event.pairing import check_event
 from kiosk.head.event.state import DivisionState, TableRules
+from kiosk.head.event.timetable import day_of, minutes_of, plan_of
 from kiosk.records.event_file import from_dict
 
 FORMATS = (
