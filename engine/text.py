@@ -7,6 +7,7 @@ ever recognised by its English, which is the catalogue's key and may be reworded
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Protocol, TypeAlias, Union
@@ -79,33 +80,44 @@ def english(text: Said) -> str:
 
 
 def render(text: Said, find: Callable[[Said], str] = english, more: Mapping[str, Any] | None = None) -> str:
-    """The sentence. ``find`` gives the template in the reader's language; ``more``: fields that it has not got yet."""
+    """The sentence. ``find`` gives the template in the reader's language; ``more``: fields that it has not got yet.
+
+    A template may come from elsewhere (a table, an older journal), so nothing in it can raise, reach into a value or
+    grow without bound: a field that is not there, or is written in another way than ours, is shown as it stands.
+    """
     template = find(text)
     if not text.fields and not more:
         return template
     fields = {**dict(text.fields), **(more or {})}
-    return template.format_map({name: _Value(value, find) for name, value in fields.items()})
+    return _FIELD.sub(lambda found: _filled(found, fields, find), template)
 
 
-class _Value:
-    """A field's value as the reader's language writes it inside a template."""
+#: what stands for itself, and what is filled in: {name}, {name!r}, {name:02d}, {name:ordinal}
+_FIELD = re.compile(r"\{\{|\}\}|\{(\w+)(!r)?(?::(ordinal|[+,]?0?\d?(?:\.\d)?[dfX]?))?\}")
 
-    __slots__ = ("_find", "_value")
 
-    def __init__(self, value: Any, find: Callable[[Said], str]) -> None:
-        self._value = value
-        self._find = find
+def _filled(found: re.Match[str], fields: Mapping[str, Any], find: Callable[[Said], str]) -> str:
+    name, as_repr, spec = found.groups()
+    if name is None:
+        return found[0][0]  # a doubled brace is one
+    if name not in fields:
+        return found[0]
+    value = fields[name]
+    try:
+        return repr(value) if as_repr else _spelt(value, spec or "", find)
+    except ValueError:
+        return found[0]
 
-    def __format__(self, spec: str) -> str:
-        value = self._value
-        if isinstance(value, tuple):
-            return self._find(_BETWEEN).join(format(_Value(item, self._find)) for item in value)
-        if hasattr(value, "template"):
-            return format(render(value, self._find), spec)
-        if spec == "ordinal":
-            form = self._find(_ORDINAL)
-            return ordinal(value) if form == _ORDINAL.template else form.format(n=value)
-        return format(value, spec)
+
+def _spelt(value: Any, spec: str, find: Callable[[Said], str]) -> str:
+    if isinstance(value, tuple):
+        return find(_BETWEEN).join(_spelt(item, "", find) for item in value)
+    if hasattr(value, "template"):
+        return render(value, find)
+    if spec == "ordinal":
+        form = find(_ORDINAL)
+        return ordinal(int(value)) if form == _ORDINAL.template else form.replace("{n}", str(value))
+    return format(value, spec)
 
 
 def ordinal(place: int) -> str:
