@@ -13,7 +13,8 @@ from dataclasses import dataclass, replace
 from typing import Any, Protocol, TypeAlias, Union
 
 #: what a template's ``{field}`` may stand for. A text is said in the reader's language, a tuple as a list of its items
-Field: TypeAlias = Union[str, int, float, "Text", "tuple[Field, ...]", None]
+Item: TypeAlias = Union[str, int, float, "Text", None]
+Field: TypeAlias = Union[str, int, float, "Text", tuple[Item, ...], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,9 +29,10 @@ class Text:
     many: str = ""
     count: int | None = None
 
-    def __call__(self, **fields: Field) -> Text:
-        """The same with more of its fields filled in."""
-        return replace(self, fields=tuple(sorted({**dict(self.fields), **fields}.items(), key=lambda pair: pair[0])))
+    def __call__(self, **fields: object) -> Text:
+        """The same with more of its fields filled in. A refusal stands for its text, whatever else for its ``str``."""
+        filled = dict(self.fields) | {name: _field(value) for name, value in fields.items()}
+        return replace(self, fields=tuple(sorted(filled.items(), key=lambda pair: pair[0])))
 
     def __str__(self) -> str:
         """In English: what logs and tracebacks show."""
@@ -46,17 +48,42 @@ class Said(Protocol):
     def fields(self) -> tuple[tuple[str, Any], ...]: ...
 
 
-def say(template: str, /, **fields: Field) -> Text:
+def _field(value: object) -> Field:
+    match value:
+        case tuple() | list():
+            return tuple(map(_item, value))
+        case _:
+            return _item(value)
+
+
+def _item(value: object) -> Item:
+    match value:
+        case Text() | int() | float() | None:
+            return value
+        case TextError():
+            return value.text
+        case str():
+            return str(value)  # an enumeration's word, not the enumeration
+        case _:
+            return text_of(value) if hasattr(value, "template") else str(value)
+
+
+def text_of(said: Any) -> Text:
+    """What the hardware said, as a sentence that can be kept and sent."""
+    return said if isinstance(said, Text) else Text(said.template)(**dict(said.fields))
+
+
+def say(template: str, /, **fields: object) -> Text:
     """``say("round {n} is not there any more", n=3)``; the template is a literal, or it is in no catalogue."""
     return Text(template)(**fields) if fields else Text(template)
 
 
-def say_in(context: str, template: str, /, **fields: Field) -> Text:
+def say_in(context: str, template: str, /, **fields: object) -> Text:
     """As ``say``, for English that means two things: ``say_in("column of a table", "No.")``."""
     return Text(template, context=context)(**fields)
 
 
-def say_n(one: str, many: str, count: int, /, **fields: Field) -> Text:
+def say_n(one: str, many: str, count: int, /, **fields: object) -> Text:
     """As ``say``, where English tells one from many: ``say_n("{n} game is open", "{n} games are open", n)``. The
     number is the field ``n``."""
     return Text(one, many=many, count=count)(n=count, **fields)
