@@ -23,8 +23,8 @@ def verify(data: Path, as_json: bool) -> int:
     shows later that nothing was cut off the end.
     """
     from kiosk.errors import UnusableInput
-    from kiosk.head.backup import store_of
     from kiosk.head.errors import StoreError
+    from kiosk.head.safekeeping.backup import store_of
     from kiosk.head.store.snapshot import audit as walk
 
     try:

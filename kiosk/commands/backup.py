@@ -25,7 +25,7 @@ def backup(source: Path, target: Path, as_json: bool) -> None:
     TARGET is a folder, where the backup is named othello-head.backup, or the name of the file. The backup is read again
     and checked before it gets its name. A backup that is there and holds anything the new one lacks is kept beside it.
     """
-    from kiosk.head.backup import back_up
+    from kiosk.head.safekeeping.backup import back_up
 
     made = back_up(source, target)
     if as_json:
@@ -51,8 +51,8 @@ def restore(source: Path, target: Path, force: bool, store: str, as_json: bool) 
     SOURCE is a backup or the folder it is in. TARGET is a folder; it is made if need be. Nothing that is in TARGET is
     lost: what is replaced gets another name. Passwords are in no backup: the restored head shows a setup code.
     """
-    from kiosk.head.backup import CONFIG
-    from kiosk.head.backup import restore as restore_backup
+    from kiosk.head.safekeeping.backup import CONFIG
+    from kiosk.head.safekeeping.backup import restore as restore_backup
 
     done = restore_backup(source, target, force=force, store=store)
     if as_json:

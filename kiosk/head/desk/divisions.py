@@ -14,8 +14,8 @@ from engine.match.model import MatchError
 from engine.match.rulesets import read_options, rule_set
 from kiosk.head.desk.core import Core, Line
 from kiosk.head.errors import Conflict, HeadError, NotFound
-from kiosk.head.pairing import check_event
-from kiosk.head.state import MAIN
+from kiosk.head.event.pairing import check_event
+from kiosk.head.event.state import MAIN
 
 _RULES_OF_FORMAT = {"m40": "m40", "team": "team", "chouchou": "chouchou", "othello": "m40"}
 _SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,30}")

@@ -8,9 +8,9 @@ from typing import Any
 from heads.world import quick_card
 
 from kiosk.head.desk import Desk
-from kiosk.head.games import HeadGame, Outcome
-from kiosk.head.ledger import fold
-from kiosk.head.state import DivisionState
+from kiosk.head.event.fold import fold
+from kiosk.head.event.games import HeadGame, Outcome
+from kiosk.head.event.state import DivisionState
 from kiosk.head.store import CommandStatus, Store
 from kiosk.link.messages import Command, Record
 

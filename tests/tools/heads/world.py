@@ -16,7 +16,8 @@ from engine.board.position import Position
 from engine.match import AskBoard, CallArbiter, CardReady, Seat, step
 from engine.match.events import Board, Confirm, DeclareEnd, Discs, Event, Press, Seats, Submitted, to_dict
 from kiosk.head.config import HeadConfig
-from kiosk.head.program import HeadProgram, listen
+from kiosk.head.program import HeadProgram
+from kiosk.head.program.listening import listen
 from kiosk.link.assigned import begin as begin_match
 from kiosk.link.keys import new_keys
 from kiosk.link.messages import Assigned, Assignment, Card, Command, Health, Record, from_dict

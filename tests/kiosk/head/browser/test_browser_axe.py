@@ -13,7 +13,7 @@ from browsers.signed_in import sign_in_browser
 from heads.floor import floor_in_play
 from selenium import webdriver
 
-from kiosk.head.pages.web import AREAS
+from kiosk.head.pages.app import AREAS
 
 AXE = files("axe_core_python").joinpath("axe.min.js").read_text(encoding="utf-8")
 

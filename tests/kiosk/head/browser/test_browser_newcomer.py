@@ -15,8 +15,8 @@ from selenium.common.exceptions import StaleElementReferenceException, WebDriver
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import Select, WebDriverWait
 
+from kiosk.head.event.state import DivisionState
 from kiosk.head.program import HeadProgram
-from kiosk.head.state import DivisionState
 
 #: how long a page may take on a machine that does much else
 PATIENCE_S = 60
