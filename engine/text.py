@@ -7,12 +7,14 @@ ever recognised by its English, which is the catalogue's key and may be reworded
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Protocol, TypeAlias, Union
 
 #: what a template's ``{field}`` may stand for. A text is said in the reader's language, a tuple as a list of its items
-Field: TypeAlias = Union[str, int, float, "Text", "tuple[Field, ...]", None]
+Item: TypeAlias = Union[str, int, float, "Text", None]
+Field: TypeAlias = Union[str, int, float, "Text", tuple[Item, ...], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,9 +29,10 @@ class Text:
     many: str = ""
     count: int | None = None
 
-    def __call__(self, **fields: Field) -> Text:
-        """The same with more of its fields filled in."""
-        return replace(self, fields=tuple(sorted({**dict(self.fields), **fields}.items(), key=lambda pair: pair[0])))
+    def __call__(self, **fields: object) -> Text:
+        """The same with more of its fields filled in. A refusal stands for its text, whatever else for its ``str``."""
+        filled = dict(self.fields) | {name: _field(value) for name, value in fields.items()}
+        return replace(self, fields=tuple(sorted(filled.items(), key=lambda pair: pair[0])))
 
     def __str__(self) -> str:
         """In English: what logs and tracebacks show."""
@@ -45,17 +48,42 @@ class Said(Protocol):
     def fields(self) -> tuple[tuple[str, Any], ...]: ...
 
 
-def say(template: str, /, **fields: Field) -> Text:
+def _field(value: object) -> Field:
+    match value:
+        case tuple() | list():
+            return tuple(map(_item, value))
+        case _:
+            return _item(value)
+
+
+def _item(value: object) -> Item:
+    match value:
+        case Text() | int() | float() | None:
+            return value
+        case TextError():
+            return value.text
+        case str():
+            return str(value)  # an enumeration's word, not the enumeration
+        case _:
+            return text_of(value) if hasattr(value, "template") else str(value)
+
+
+def text_of(said: Any) -> Text:
+    """What the hardware said, as a sentence that can be kept and sent."""
+    return said if isinstance(said, Text) else Text(said.template)(**dict(said.fields))
+
+
+def say(template: str, /, **fields: object) -> Text:
     """``say("round {n} is not there any more", n=3)``; the template is a literal, or it is in no catalogue."""
     return Text(template)(**fields) if fields else Text(template)
 
 
-def say_in(context: str, template: str, /, **fields: Field) -> Text:
+def say_in(context: str, template: str, /, **fields: object) -> Text:
     """As ``say``, for English that means two things: ``say_in("column of a table", "No.")``."""
     return Text(template, context=context)(**fields)
 
 
-def say_n(one: str, many: str, count: int, /, **fields: Field) -> Text:
+def say_n(one: str, many: str, count: int, /, **fields: object) -> Text:
     """As ``say``, where English tells one from many: ``say_n("{n} game is open", "{n} games are open", n)``. The
     number is the field ``n``."""
     return Text(one, many=many, count=count)(n=count, **fields)
@@ -79,33 +107,44 @@ def english(text: Said) -> str:
 
 
 def render(text: Said, find: Callable[[Said], str] = english, more: Mapping[str, Any] | None = None) -> str:
-    """The sentence. ``find`` gives the template in the reader's language; ``more``: fields that it has not got yet."""
+    """The sentence. ``find`` gives the template in the reader's language; ``more``: fields that it has not got yet.
+
+    A template may come from elsewhere (a table, an older journal), so nothing in it can raise, reach into a value or
+    grow without bound: a field that is not there, or is written in another way than ours, is shown as it stands.
+    """
     template = find(text)
     if not text.fields and not more:
         return template
     fields = {**dict(text.fields), **(more or {})}
-    return template.format_map({name: _Value(value, find) for name, value in fields.items()})
+    return _FIELD.sub(lambda found: _filled(found, fields, find), template)
 
 
-class _Value:
-    """A field's value as the reader's language writes it inside a template."""
+#: what stands for itself, and what is filled in: {name}, {name!r}, {name:02d}, {name:ordinal}
+_FIELD = re.compile(r"\{\{|\}\}|\{(\w+)(!r)?(?::(ordinal|[+,]?0?\d?(?:\.\d)?[dfX]?))?\}")
 
-    __slots__ = ("_find", "_value")
 
-    def __init__(self, value: Any, find: Callable[[Said], str]) -> None:
-        self._value = value
-        self._find = find
+def _filled(found: re.Match[str], fields: Mapping[str, Any], find: Callable[[Said], str]) -> str:
+    name, as_repr, spec = found.groups()
+    if name is None:
+        return found[0][0]  # a doubled brace is one
+    if name not in fields:
+        return found[0]
+    value = fields[name]
+    try:
+        return repr(value) if as_repr else _spelt(value, spec or "", find)
+    except ValueError:
+        return found[0]
 
-    def __format__(self, spec: str) -> str:
-        value = self._value
-        if isinstance(value, tuple):
-            return self._find(_BETWEEN).join(format(_Value(item, self._find)) for item in value)
-        if hasattr(value, "template"):
-            return format(render(value, self._find), spec)
-        if spec == "ordinal":
-            form = self._find(_ORDINAL)
-            return ordinal(value) if form == _ORDINAL.template else form.format(n=value)
-        return format(value, spec)
+
+def _spelt(value: Any, spec: str, find: Callable[[Said], str]) -> str:
+    if isinstance(value, tuple):
+        return find(_BETWEEN).join(_spelt(item, "", find) for item in value)
+    if hasattr(value, "template"):
+        return render(value, find)
+    if spec == "ordinal":
+        form = find(_ORDINAL)
+        return ordinal(int(value)) if form == _ORDINAL.template else form.replace("{n}", str(value))
+    return format(value, spec)
 
 
 def ordinal(place: int) -> str:

@@ -13,7 +13,7 @@ from typing import Any
 from gpiozero import InputDevice
 
 from hardware.edges import ButtonEdge, EdgeSource
-from hardware.errors import PinError
+from hardware.errors import PinError, say
 from hardware.timebase import NS_PER_S
 
 __all__ = ["ButtonEdge", "Buttons", "EdgeSource"]
@@ -109,6 +109,11 @@ def _take(name: str, gpio: int, factory: Any, sink: Callable[[ButtonEdge], None]
 
 def _unusable(name: str, pin: str, error: Exception) -> PinError:
     return PinError(
-        f"the {name} button on {pin} cannot be used ({error}); see docs/wiring.md and the [buttons] of the table file",
-        f"ボタン「{name}」（{pin}）を使えません（{error}）。docs/wiring.md と設定の [buttons] を確かめてください",
+        say(
+            "the {name} button on {pin} cannot be used ({error}); see docs/wiring.md and the [buttons] "
+            "of the table file",
+            name=name,
+            pin=pin,
+            error=error,
+        ),
     )

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from hardware.errors import Said, say
+
 
 @dataclass(frozen=True, slots=True)
 class ButtonEdge:
@@ -23,31 +25,32 @@ class EdgeSource:
 
     name: str
     accuracy_ns: int
-    en: str
-    ja: str
+    text: Said
 
 
 LGPIO = EdgeSource(
     "lgpio",
     50_000,
-    "kernel edge times (lgpio): stamped in the interrupt, whatever the program is doing",
-    "カーネルの時刻（lgpio）：割り込みの瞬間の時刻で、プログラムの忙しさに左右されません",
+    say("kernel edge times (lgpio): stamped in the interrupt, whatever the program is doing"),
 )
 RPIGPIO = EdgeSource(
     "rpigpio",
     10_000_000,
-    "callback times (RPi.GPIO): stamped when the program is called, late when the table is busy; use lgpio for events",
-    "呼び出し時刻（RPi.GPIO）：プログラムが呼ばれた時刻で、忙しいと遅れます。大会では lgpio を使ってください",
+    say(
+        "callback times (RPi.GPIO): stamped when the program is called, late when the table is busy; use lgpio for "
+        "events"
+    ),
 )
 RPI_LGPIO = EdgeSource(
     "rpi-lgpio",
     10_000_000,
-    "callback times (rpi-lgpio): the kernel knows the time of each edge but this library hands on its own; use lgpio",
-    "呼び出し時刻（rpi-lgpio）：カーネルの時刻が伝わらず、忙しいと遅れます。大会では lgpio を使ってください",
+    say(
+        "callback times (rpi-lgpio): the kernel knows the time of each edge but this library hands on its own; use "
+        "lgpio"
+    ),
 )
 SIMULATED = EdgeSource(
     "simulated",
     0,
-    "simulated buttons: times are exact, no hardware is connected",
-    "模擬ボタン：時刻は正確ですが、実物のボタンはつながっていません",
+    say("simulated buttons: times are exact, no hardware is connected"),
 )

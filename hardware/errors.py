@@ -26,12 +26,11 @@ def say(template: str, /, **fields: object) -> Said:
 
 
 class HardwareError(RuntimeError):
-    """A device cannot be used: what, where, and what to do, as ``en`` and ``ja``; ``str()`` gives both."""
+    """A device cannot be used: ``text`` says what, where, and what to do; ``str()`` is its English."""
 
-    def __init__(self, en: str, ja: str) -> None:
-        super().__init__(f"{en} / {ja}")
-        self.en = en
-        self.ja = ja
+    def __init__(self, text: Said) -> None:
+        super().__init__(text)
+        self.text = text
 
 
 class PinFactoryError(HardwareError):

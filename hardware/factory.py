@@ -20,7 +20,7 @@ from typing import Any, assert_never
 from gpiozero import GPIOZeroError
 
 from hardware.edges import LGPIO, RPI_LGPIO, RPIGPIO, EdgeSource
-from hardware.errors import PinFactoryError
+from hardware.errors import PinFactoryError, say
 from hardware.simulated_pins import SimulatedFactory
 from hardware.timebase import TimeBase
 
@@ -48,8 +48,7 @@ def open_factory(kind: FactoryKind | str, time_base: TimeBase) -> Any:
     except ValueError:
         names = ", ".join(FactoryKind)
         raise PinFactoryError(
-            f"unknown pin library {kind!r}; the table file may name one of: {names}",
-            f"GPIO ライブラリー {kind!r} は使えません。設定には次のどれかを書いてください：{names}",
+            say("unknown pin library {kind!r}; the table file may name one of: {names}", kind=kind, names=names),
         ) from None
     match chosen:
         case FactoryKind.LGPIO:
@@ -109,10 +108,12 @@ def _require_distribution(library: str) -> None:
     if found and library.lower() not in found:
         there = ", ".join(sorted(found))
         raise PinFactoryError(
-            f"the table file asks for {library}, but the module RPi.GPIO here is {there}; they cannot share an "
-            "environment: name the one that is installed, or install the other in its place",
-            f"設定は {library} ですが、ここの RPi.GPIO は {there} です（両方は入れられません）。"
-            "どちらかに合わせてください",
+            say(
+                "the table file asks for {library}, but the module RPi.GPIO here is {there}; they cannot "
+                "share an environment: name the one that is installed, or install the other in its place",
+                library=library,
+                there=there,
+            ),
         )
 
 
@@ -127,8 +128,10 @@ def require_monotonic_edges(kernel_release: str) -> None:
         version = ()
     if version < _FIRST_MONOTONIC_KERNEL:
         raise PinFactoryError(
-            f"Linux {kernel_release} stamps button presses with the wall clock; update to Linux 5.7 or later",
-            f"Linux {kernel_release} はボタンの時刻に壁時計を使います。5.7 以降に更新してください",
+            say(
+                "Linux {kernel_release} stamps button presses with the wall clock; update to Linux 5.7 or later",
+                kernel_release=kernel_release,
+            ),
         )
 
 
@@ -139,22 +142,30 @@ def require_writable(directory: Path) -> None:
     """
     if not (directory.is_dir() and os.access(directory, os.W_OK | os.X_OK)):
         raise PinFactoryError(
-            f"lgpio must make a FIFO in {directory.absolute()}, which this user cannot write to; start the table in a "
-            "writable directory (WorkingDirectory= or RuntimeDirectory= in the unit, or LG_WD)",
-            f"lgpio は {directory.absolute()} に FIFO を作りますが、書き込めません。"
-            "書き込める場所で起動してください（ユニットの WorkingDirectory=、または LG_WD）",
+            say(
+                "lgpio must make a FIFO in {absolute}, which this user cannot write to; start the table in a "
+                "writable directory (WorkingDirectory= or RuntimeDirectory= in the unit, or LG_WD)",
+                absolute=directory.absolute(),
+            ),
         )
 
 
 def _not_loaded(library: str, error: Exception) -> PinFactoryError:
     return PinFactoryError(
-        f"the pin library {library} cannot be loaded ({error}); install it with: pip install 'othello-kiosk[pi]'",
-        f"GPIO ライブラリー {library} を読み込めません（{error}）。pip install 'othello-kiosk[pi]' で入れてください",
+        say(
+            "the pin library {library} cannot be loaded ({error}); install it with: pip install 'othello-kiosk[pi]'",
+            library=library,
+            error=error,
+        ),
     )
 
 
 def _not_opened(library: str, error: Exception) -> PinFactoryError:
     return PinFactoryError(
-        f"{library} cannot open the GPIO lines ({error}); this must be a Raspberry Pi and the user in the group gpio",
-        f"{library} が GPIO を開けません（{error}）。Raspberry Pi で、gpio グループの利用者として起動してください",
+        say(
+            "{library} cannot open the GPIO lines ({error}); this must be a Raspberry Pi and the user in "
+            "the group gpio",
+            library=library,
+            error=error,
+        ),
     )

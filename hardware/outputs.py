@@ -10,7 +10,7 @@ from typing import Any
 
 import gpiozero
 
-from hardware.errors import PinError
+from hardware.errors import PinError, Said, say
 from hardware.timebase import TimeBase
 
 
@@ -25,7 +25,7 @@ class Lamps:
         self._lit: frozenset[str] = frozenset()
         try:
             for name, gpio in pins.items():
-                self._lamps[name] = _take(gpio, factory, f"{name} lamp", f"ランプ「{name}」", gpiozero.LED)
+                self._lamps[name] = _take(gpio, factory, say("{name} lamp", name=name), gpiozero.LED)
         except PinError:
             self.close()
             raise
@@ -54,7 +54,7 @@ class Buzzer:
 
     def __init__(self, gpio: int, factory: Any, time_base: TimeBase) -> None:
         self._time_base = time_base
-        self._buzzer = _take(gpio, factory, "buzzer", "ブザー", gpiozero.Buzzer)
+        self._buzzer = _take(gpio, factory, say("buzzer"), gpiozero.Buzzer)
 
     def beep(self, on_ns: int = 100_000_000, off_ns: int = 100_000_000, times: int = 1) -> None:
         """Sounds ``times`` times in the background; a beep that still sounds is cut off."""
@@ -67,11 +67,16 @@ class Buzzer:
         self._buzzer.close()
 
 
-def _take(gpio: int, factory: Any, en: str, ja: str, device: Callable[..., Any]) -> Any:
+def _take(gpio: int, factory: Any, what: Said, device: Callable[..., Any]) -> Any:
     try:
         return device(gpio, initial_value=False, pin_factory=factory)
     except factory.pin_errors as error:
         raise PinError(
-            f"the {en} on GPIO{gpio} cannot be used ({error}); see docs/wiring.md and the [buttons] of the table file",
-            f"{ja}（GPIO{gpio}）を使えません（{error}）。docs/wiring.md と設定の [buttons] を確かめてください",
+            say(
+                "the {what} on GPIO{gpio} cannot be used ({why}); see docs/wiring.md and the [buttons] of the table "
+                "file",
+                what=what,
+                gpio=gpio,
+                why=str(error),
+            )
         ) from error

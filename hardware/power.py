@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 from gpiozero import InputDevice
 
-from hardware.errors import PinError
+from hardware.errors import PinError, say
 from hardware.timebase import NS_PER_S
 
 #: bits of ``vcgencmd get_throttled``; the upper ones remember since the start
@@ -48,8 +48,11 @@ class PowerSignal:
             pin.bounce, pin.edges, pin.when_changed = None, "both", self._changed
         except factory.pin_errors as error:
             raise PinError(
-                f"the power signal on GPIO{gpio} cannot be used ({error}); see docs/wiring.md and [power]",
-                f"電源信号（GPIO{gpio}）を使えません（{error}）。docs/wiring.md と設定の [power] を確かめてください",
+                say(
+                    "the power signal on GPIO{gpio} cannot be used ({error}); see docs/wiring.md and [power]",
+                    gpio=gpio,
+                    error=error,
+                ),
             ) from error
 
     @property

@@ -11,7 +11,7 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from hardware.errors import LineError
+from hardware.errors import LineError, Said, say
 from hardware.sensor_protocol import (
     MAX_NUMBER,
     PROTOCOL,
@@ -49,25 +49,27 @@ class SensorStatus:
         """True if the board should have been heard by now and was not."""
         return now_ns - max(self.heard_ns or 0, self.port.since_ns) > SILENT_AFTER_NS
 
-    def trouble(self, now_ns: int, squares: int = 64) -> tuple[str, str] | None:
-        """What an arbiter has to know, in English and Japanese; None if all is well."""
+    def trouble(self, now_ns: int, squares: int = 64) -> Said | None:
+        """What an arbiter has to know, None if all is well."""
         if not self.port.is_open:
-            return (
-                f"sensor board {self.port.device} is not connected ({self.port.reason}); check its cable",
-                f"センサー盤 {self.port.device} がつながっていません（{self.port.reason}）。ケーブルを確かめてください",
+            return say(
+                "sensor board {device} is not connected ({why}); check its cable",
+                device=self.port.device,
+                why=self.port.reason,
             )
         if self.silent(now_ns):
-            return (
-                f"sensor board {self.port.device} says nothing; check its power",
-                f"センサー盤 {self.port.device} から応答がありません。電源を確かめてください",
-            )
+            return say("sensor board {device} says nothing; check its power", device=self.port.device)
         known = self.identity
         if known is not None and (known.protocol != PROTOCOL or known.columns * known.rows != squares):
-            return (
-                f"sensor board {known.firmware} speaks protocol {known.protocol} with {known.columns}×{known.rows} "
-                f"squares; this table needs protocol {PROTOCOL} and {squares} squares",
-                f"センサー盤 {known.firmware} はプロトコル {known.protocol}・{known.columns}×{known.rows} マスです。"
-                f"このテーブルにはプロトコル {PROTOCOL}・{squares} マスが必要です",
+            return say(
+                "sensor board {firmware} speaks protocol {protocol} with {columns}×{rows} squares; this table needs "
+                "protocol {needed} and {squares} squares",
+                firmware=known.firmware,
+                protocol=known.protocol,
+                columns=known.columns,
+                rows=known.rows,
+                needed=PROTOCOL,
+                squares=squares,
             )
         return None
 
@@ -112,7 +114,7 @@ class SensorBoard:
         """What is known of the board now."""
         return replace(self._status, bad_lines=self._reader.bad_lines)
 
-    def trouble(self) -> tuple[str, str] | None:
+    def trouble(self) -> Said | None:
         """As ``SensorStatus.trouble``, now."""
         return self.status.trouble(self._wire_time.now_ns(), self._squares)
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from hardware.errors import LineError
+from hardware.errors import LineError, say
 from hardware.serial_frames import encode_line
 
 PROTOCOL = 1
@@ -93,7 +93,7 @@ def from_board(payload: str, at_ns: int) -> FromBoard:
         return Heartbeat(_number(match[1], SEQUENCES - 1), _number(match[2]))
     if match := _IDENTITY.fullmatch(payload):
         return Identity(_number(match[1]), match[2], _number(match[3]), _number(match[4]))
-    raise _refused(payload, "a board", "盤")
+    raise LineError(say("{payload!r} is not a message of a board; see docs/sensor-board.md", payload=payload[:80]))
 
 
 def from_table(payload: str) -> FromTable:
@@ -105,7 +105,7 @@ def from_table(payload: str) -> FromTable:
         return Who()
     if match := _ASK.fullmatch(payload):
         return Ask(_number(match[1]))
-    raise _refused(payload, "a table", "テーブル")
+    raise LineError(say("{payload!r} is not a message of a table; see docs/sensor-board.md", payload=payload[:80]))
 
 
 def to_payload(message: FromBoard | FromTable) -> str:
@@ -134,12 +134,5 @@ def to_line(message: FromBoard | FromTable) -> bytes:
 def _number(digits: str, most: int = MAX_NUMBER) -> int:
     number = int(digits)
     if number > most:
-        raise LineError(f"number {number} is above {most}", f"数 {number} は {most} を超えています")
+        raise LineError(say("number {number} is above {most}", number=number, most=most))
     return number
-
-
-def _refused(payload: str, en: str, ja: str) -> LineError:
-    return LineError(
-        f"{payload[:80]!r} is not a message of {en}; see docs/sensor-board.md",
-        f"{payload[:80]!r} は{ja}のメッセージではありません。docs/sensor-board.md を見てください",
-    )

@@ -12,7 +12,7 @@ import termios
 
 import serial
 
-from hardware.errors import HardwareError
+from hardware.errors import HardwareError, say
 
 _CHUNK = 65_536
 #: SerialException is an OSError; termios.error, which pyserial lets through while a port vanishes, is not
@@ -77,6 +77,9 @@ class BytePort:
 
     def _gone(self, why: object) -> PortError:
         return PortError(
-            f"serial port {self.device} cannot be used ({why}); check the cable and the device's name",
-            f"シリアルポート {self.device} が使えません（{why}）。ケーブルとデバイス名を確かめてください",
+            say(
+                "serial port {device} cannot be used ({why}); check the cable and the device's name",
+                device=self.device,
+                why=str(why),
+            )
         )

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from binascii import crc_hqx
 
-from hardware.errors import LineError
+from hardware.errors import LineError, Said, say
 
 MAX_PAYLOAD = 200
 _MAX_LINE = MAX_PAYLOAD + 6  # the star, four digits, a carriage return
@@ -32,8 +32,11 @@ def encode_line(payload: str) -> bytes:
     line = b"%b*%04X" % (data, crc16(data))
     if not (payload.isascii() and _LINE.fullmatch(line)):
         raise LineError(
-            f"a serial line carries 1 to {MAX_PAYLOAD} printable characters without '*', not {payload!r}",
-            f"シリアルの1行は '*' を除く印字可能な 1〜{MAX_PAYLOAD} 文字です：{payload!r}",
+            say(
+                "a serial line carries 1 to {max_payload} printable characters without '*', not {payload!r}",
+                max_payload=MAX_PAYLOAD,
+                payload=payload,
+            ),
         )
     return line + b"\n"
 
@@ -45,16 +48,15 @@ def decode_line(line: bytes) -> str:
     """
     match = _LINE.fullmatch(line)
     if match is None:
-        raise _bad(line, "not of the form payload*CCCC", "payload*CCCC の形ではありません")
+        raise _bad(line, say("not of the form payload*CCCC"))
     payload = match[1]
     if int(match[2], 16) != crc16(payload):
-        raise _bad(line, f"the checksum should be {crc16(payload):04X}", f"検査値は {crc16(payload):04X} のはずです")
+        raise _bad(line, say("the checksum should be {checksum:04X}", checksum=crc16(payload)))
     return payload.decode("ascii")
 
 
-def _bad(line: bytes, en: str, ja: str) -> LineError:
-    shown = repr(line[:80])
-    return LineError(f"bad serial line {shown}: {en}", f"シリアルの行 {shown} が壊れています：{ja}")
+def _bad(line: bytes, why: Said) -> LineError:
+    return LineError(say("bad serial line {line!r}: {why}", line=line[:80], why=why))
 
 
 class LineSplitter:

@@ -19,6 +19,7 @@ from engine.board.color import Color
 from engine.board.explanation import Discs, Explanation, Turn, best_explanations
 from engine.board.geometry import Geometry, scan
 from engine.board.position import Position, parse_reading
+from engine.text import Text, say
 
 
 class Verdict(StrEnum):
@@ -50,7 +51,7 @@ class Finding:
 
     kind: Kind
     squares: tuple[str, ...]
-    text: str
+    text: Text
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,29 +169,29 @@ def _findings(explanation: Explanation, geometry: Geometry) -> Iterator[Finding]
     if explanation.square is not None:
         square = geometry.name(explanation.square)
         if explanation.wrong_color:
-            yield Finding(Kind.WRONG_COLOR, (square,), f"{square} の石の色が違う / wrong colour on {square}")
+            yield Finding(Kind.WRONG_COLOR, (square,), say("wrong colour on {square}", square=square))
         if explanation.out_of_turn:
-            yield Finding(Kind.OUT_OF_TURN, (square,), f"手番でない側が {square} に着手 / {square} played out of turn")
+            yield Finding(Kind.OUT_OF_TURN, (square,), say("{square} played out of turn", square=square))
         if explanation.impossible:
-            yield Finding(Kind.IMPOSSIBLE_SQUARE, (square,), f"{square} は打てない場所 / {square} turns no disc")
+            yield Finding(Kind.IMPOSSIBLE_SQUARE, (square,), say("{square} turns no disc", square=square))
     if explanation.under_turned:
         discs = geometry.names(explanation.under_turned)
-        yield Finding(Kind.UNDER_TURNED, discs, f"返し忘れ {' '.join(discs)} / not turned: {' '.join(discs)}")
+        yield Finding(Kind.UNDER_TURNED, discs, say("not turned: {squares}", squares=" ".join(discs)))
     if explanation.over_turned:
         discs = geometry.names(explanation.over_turned)
-        yield Finding(Kind.OVER_TURNED, discs, f"返しすぎ {' '.join(discs)} / wrongly turned: {' '.join(discs)}")
+        yield Finding(Kind.OVER_TURNED, discs, say("wrongly turned: {squares}", squares=" ".join(discs)))
     for pair in explanation.displaced:
         origin, target = map(geometry.name, pair)
-        text = f"石のずれ {origin} → {target} / disc moved from {origin} to {target}"
+        text = say("disc moved from {origin} to {target}", origin=origin, target=target)
         yield Finding(Kind.DISPLACED, (origin, target), text)
     for disc in geometry.names(explanation.missing):
-        yield Finding(Kind.DISPLACED, (disc,), f"{disc} の石がない / the disc of {disc} is missing")
+        yield Finding(Kind.DISPLACED, (disc,), say("the disc of {square} is missing", square=disc))
     for disc in geometry.names(explanation.extra):
-        yield Finding(Kind.DISPLACED, (disc,), f"{disc} に余分な石 / an extra disc on {disc}")
+        yield Finding(Kind.DISPLACED, (disc,), say("an extra disc on {square}", square=disc))
 
 
 def _false_pass(legal: tuple[str, ...]) -> tuple[Finding, ...]:
     if not legal:
         return ()
     squares = " ".join(legal)
-    return (Finding(Kind.FALSE_PASS, legal, f"打てるのにパス {squares} / passed, but can play {squares}"),)
+    return (Finding(Kind.FALSE_PASS, legal, say("passed, but can play {squares}", squares=squares)),)

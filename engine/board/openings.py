@@ -17,6 +17,7 @@ from engine.board.opening_names import LINES
 from engine.board.position import Position
 from engine.board.transcript import parse_transcript, plies
 from engine.board.variants import VARIANTS
+from engine.text import Text
 
 _GEOMETRY = VARIANTS["8x8"].geometry
 
@@ -25,8 +26,7 @@ _GEOMETRY = VARIANTS["8x8"].geometry
 class Opening:
     """A named line. ``rule`` is its id in RULES.md, None where it is not there; ``plies``: how long it is."""
 
-    ja: str
-    en: str
+    name: Text
     transcript: str
     rule: str | None = None
 
@@ -38,8 +38,7 @@ class Opening:
 @cache
 def openings() -> tuple[Opening, ...]:
     """All that have a name here, by families."""
-    rows = (line.split(" | ") for line in LINES.splitlines())
-    return tuple(Opening(ja, en, transcript, None if rule == "-" else rule) for rule, transcript, ja, en in rows)
+    return tuple(Opening(name, transcript, None if rule == "-" else rule) for rule, transcript, name in LINES)
 
 
 def recognise(moves: Iterable[str | None], start: Position | None = None) -> Opening | None:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from engine.chouchou.errors import IllegalEvent
 from engine.chouchou.model import End, State, TimeLossSheet, WorstMinus
+from engine.text import Text, say
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,11 +84,11 @@ def ranking(rows: Sequence[Row], worst: WorstMinus = WorstMinus.SMALLER_ABSOLUTE
     return [(keys.index(own) + 1, row) for own, row in zip(keys, ordered, strict=True)]
 
 
-def sheet(title: str, date: str, rows: Sequence[Row]) -> list[list[str]]:
+def sheet(title: str, date: str, rows: Sequence[Row]) -> list[list[str | Text]]:
     """The table of CC-SCO-1 as lines of cells: the title and date, the head, then two lines a row."""
     rounds = max((len(row.marks) for row in rows), default=0)
-    numbers = [f"{number}回戦 / round {number}" for number in range(1, rounds + 1)]
-    table = [[title, date], ["", *numbers, "合計 / total"]]
+    numbers = [say("Round {n}", n=number) for number in range(1, rounds + 1)]
+    table: list[list[str | Text]] = [[title, date], ["", *numbers, say("Total")]]
     for row in rows:
         padded = (*row.marks, *(None,) * (rounds - len(row.marks)))
         table.append([row.name, *("" if mark is None else "○" if mark.won else "×" for mark in padded), str(row.wins)])

@@ -73,7 +73,7 @@ def enter_discs(state: MatchState, event: Discs) -> Step:
         card_result(state)
     except IllegalEvent:
         message = messages.card_undecided(count, event.at_ns)
-        return tell_arbiter(state, message), (CallArbiter(message.ja, message.en),)
+        return tell_arbiter(state, message), (CallArbiter(message.text),)
     if count not in (score, read):
         state = tell_arbiter(state, messages.card_repaired(count, event.at_ns))
     return state, ()
@@ -165,7 +165,7 @@ def agree_result(state: MatchState, event: Agree) -> Step:
         return conclude(state, card_result(state), event.at_ns), ()
     called = messages.called(None, event.at_ns)
     state = tell_arbiter(tell(state, messages.disagreement(event.at_ns)), called)
-    return state, (CallArbiter(called.ja, called.en),)
+    return state, (CallArbiter(called.text),)
 
 
 def confirm_end(state: MatchState, event: Confirm) -> Step:

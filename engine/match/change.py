@@ -61,7 +61,7 @@ def tell_arbiter(state: MatchState, message: Message) -> MatchState:
 
 
 def call_arbiter(state: MatchState, message: Message) -> Step:
-    return tell_arbiter(state, message), (CallArbiter(message.ja, message.en),)
+    return tell_arbiter(state, message), (CallArbiter(message.text),)
 
 
 def file_findings(state: MatchState, findings: tuple[FiledFinding, ...], at_ns: int) -> Step:

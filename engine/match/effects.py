@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from engine.match.model import FiledFinding, Result
+from engine.text import Text
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,8 +17,7 @@ class AskBoard:
 
 @dataclass(frozen=True, slots=True)
 class CallArbiter:
-    ja: str
-    en: str
+    why: Text
 
 
 @dataclass(frozen=True, slots=True)

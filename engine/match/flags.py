@@ -177,7 +177,7 @@ def notice(state: MatchState, at_ns: int) -> MatchState:
 
 
 def _once(state: MatchState, message: Message) -> MatchState:
-    if any(shown.en == message.en for shown in state.shown_to_arbiter):
+    if any(shown.text == message.text for shown in state.shown_to_arbiter):
         return state
     return tell_arbiter(state, message)
 

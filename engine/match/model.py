@@ -15,6 +15,7 @@ from decimal import Decimal
 from enum import StrEnum
 
 from engine.board.color import Color
+from engine.text import Text
 
 NS_PER_S = 1_000_000_000
 
@@ -143,7 +144,7 @@ class FiledFinding:
     by: Color
     kind: str
     squares: tuple[str, ...]
-    text: str
+    text: Text
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,8 +190,7 @@ class Message:
     """A sentence on a screen. ``kind`` is stable for tests and views."""
 
     kind: str
-    ja: str
-    en: str
+    text: Text
     at_ns: int
 
 

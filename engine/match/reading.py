@@ -20,6 +20,7 @@ from engine.match.change import Step, add_turn, clock_seat, file_findings, is_ov
 from engine.match.effects import Effect
 from engine.match.model import Challenge, FiledFinding, IllegalEvent, Pending, Phase, Turn, TurnKind
 from engine.match.state import MatchState
+from engine.text import say
 
 #: A judged press: the state, what to do, and the phase and side that the board makes of it.
 Judged = tuple[MatchState, tuple[Effect, ...], Phase, Color]
@@ -88,7 +89,7 @@ def judged_turn(diagnosis: Diagnosis, kind: TurnKind, by: Color, ply: int, befor
             for square, old, new in zip(geometry.squares, before, after, strict=True)
             if old != new
         )
-        findings = (FiledFinding(ply, by, "IM-10", squares, "一手では説明できない盤面 / no single move explains it"),)
+        findings = (FiledFinding(ply, by, "IM-10", squares, say("no single move explains it")),)
     return Turn(by, kind, diagnosis.move, before, after, findings)
 
 

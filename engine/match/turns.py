@@ -158,4 +158,4 @@ def stop_and_call(state: MatchState, event: Hold) -> Step:
     called = messages.called(state.color_at(event.seat), event.at_ns)
     state = replace(hold(state, event.at_ns), held_by=event.seat)
     state = tell_arbiter(tell(state, messages.hold(event.at_ns)), called)
-    return state, (CallArbiter(called.ja, called.en),)
+    return state, (CallArbiter(called.text),)

@@ -7,13 +7,14 @@ import os
 import subprocess
 import sys
 import tomllib
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import click
 
+from engine.text import Text
 from kiosk.errors import UnusableInput
+from kiosk.locale import ENGLISH, JAPANESE, render
 
 #: where an installation has its configuration, and who runs it
 INSTALLED = {
@@ -64,7 +65,15 @@ def _report(file: Path) -> dict[str, Any]:
 
 
 def _written(file: Path, found: list[Any]) -> dict[str, Any]:
-    findings = [asdict(finding) for finding in found]
+    findings = [
+        {
+            "check": finding.check,
+            "verdict": finding.verdict,
+            "en": render(finding.text, ENGLISH),
+            "ja": render(finding.text, JAPANESE),
+        }
+        for finding in found
+    ]
     healthy = all(finding["verdict"] != "problem" for finding in findings)
     return {"config": str(file), "side": _side(file), "healthy": healthy, "findings": findings}
 
@@ -74,11 +83,11 @@ def _button_report(file: Path, quiet: bool) -> dict[str, Any]:
     from hardware.errors import HardwareError, PinError
     from kiosk.doctor.table import button_findings
 
-    def say(en: str, ja: str) -> None:
-        click.echo(f"{en}\n{ja}", err=quiet)
+    def tell(text: Text) -> None:
+        click.echo(f"{render(text, ENGLISH)}\n{render(text, JAPANESE)}", err=quiet)
 
     try:
-        return _written(file, list(button_findings(file, say)))
+        return _written(file, list(button_findings(file, tell)))
     except PinError as error:
         raise UnusableInput(f"{error}; if the table runs, stop it first: sudo systemctl stop othello-table") from error
     except HardwareError as error:

@@ -89,7 +89,7 @@ def hand_in(directory: Path, url: str, key_file: Path | None, as_json: bool) -> 
     link.stop()
     sent = card.have is not None and card.have >= card.last_seq()
     if not sent:
-        raise UnusableInput(f"{url}: {why[-1].en if why else 'the head does not take the records; look at its log'}")
+        raise UnusableInput(f"{url}: {why[-1].text if why else 'the head does not take the records; look at its log'}")
     if as_json:
         click.echo(json.dumps({"table": table, "epoch": card.epoch, "records": card.last_seq()}))
     else:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from queue import Empty, SimpleQueue
 from typing import Any
 
+from engine.text import Text, say
 from hardware.debounce import Debouncer, Press, Release, Report, Spike
 from hardware.edges import ButtonEdge
 from hardware.power import PowerEdge
@@ -30,12 +31,12 @@ _LOOK_S = 0.02
 _ON_ITS_WAY_NS = 200 * NS_PER_MS
 
 NAMES = {
-    "left": ("LEFT button", "左のボタン"),
-    "right": ("RIGHT button", "右のボタン"),
-    "arbiter": ("ARBITER's button", "審判のボタン"),
+    "left": say("LEFT button"),
+    "right": say("RIGHT button"),
+    "arbiter": say("ARBITER's button"),
 }
 
-Say = Callable[[str, str], None]  # a sentence in English and in Japanese
+Tell = Callable[[Text], None]
 
 
 @dataclass(slots=True)
@@ -53,8 +54,8 @@ class Seen:
 class ButtonTest:
     """:raises hardware.errors.PinError: a line cannot be taken, most often because the table runs."""
 
-    def __init__(self, config: TableConfig, factory: Any, time_base: TimeBase, say: Say) -> None:
-        self._config, self._time, self._say = config, time_base, say
+    def __init__(self, config: TableConfig, factory: Any, time_base: TimeBase, tell: Tell) -> None:
+        self._config, self._time, self._tell_person = config, time_base, tell
         self._heard: SimpleQueue[tuple[ButtonEdge, int]] = SimpleQueue()
         self._pins = Pins(config.buttons, config.power, factory, time_base, self._note)
         lines = config.buttons
@@ -75,12 +76,14 @@ class ButtonTest:
         assert self._pins.buttons is not None
         wait_s = WAIT_S if wait_s is None else wait_s
         for line in self._pins.buttons.pressed_at_start:
-            en, ja = NAMES[line]
             yield problem(
                 f"button-{line}-closed",
-                f"The {en} reads pressed though nobody presses it: GPIO{self._gpio[line]} touches ground, or it is one "
-                "that opens when pressed.",
-                f"{ja}が押されたままに見えます。GPIO{self._gpio[line]} が GND に触れているか、逆に動くボタンです。",
+                say(
+                    "The {button} reads pressed though nobody presses it: GPIO{gpio} touches ground, or it is one that "
+                    "opens when pressed.",
+                    button=NAMES[line],
+                    gpio=self._gpio[line],
+                ),
             )
         for line in self._gpio:
             yield self._verdict(line, self._ask(line, wait_s))
@@ -89,10 +92,9 @@ class ButtonTest:
     # --- one button ------------------------------------------------------------------------------------------------
 
     def _ask(self, line: str, wait_s: float) -> Seen:
-        en, ja = NAMES[line]
         if self._pins.lamps is not None:
             self._pins.lamps.show({line})
-        self._say(f"Press the {en} {PRESSES} times.", f"{ja}を{PRESSES}回押してください。")
+        self._tell_person(say("Press the {button} {n} times.", button=NAMES[line], n=PRESSES))
         seen, until = Seen(), time.monotonic() + wait_s
         while len(seen.presses) < PRESSES and time.monotonic() < until:
             for report in self._listen(line, seen):
@@ -114,49 +116,63 @@ class ButtonTest:
     def _tell(self, line: str, report: Report, seen: Seen) -> None:
         match report:
             case Press(other, _) if other != line:
-                en, ja = NAMES[other]
-                self._say(f"  That was the {en}.", f"  いまのは{ja}です。")
+                self._tell_person(say("  That was the {button}.", button=NAMES[other]))
             case Spike(spiked, _) if spiked == line:
                 seen.spikes += 1
-                self._say("  That was too short for a finger.", "  指にしては短すぎます（接触不良か雑音）。")
+                self._tell_person(say("  That was too short for a finger."))
             case Release(released, _, held_ns) if released == line:
                 seen.presses.append(report)
                 bounce_ns, edges = _bounce(self._edges.get(line, []), report)
                 seen.bounce_ns = max(seen.bounce_ns, bounce_ns)
-                self._say(*_heard(len(seen.presses), edges, bounce_ns, held_ns, seen.late_ns))
+                self._tell_person(_heard(len(seen.presses), edges, bounce_ns, held_ns, seen.late_ns))
             case _:
                 pass
 
     def _verdict(self, line: str, seen: Seen) -> Finding:
-        en, ja = NAMES[line]
-        check, gpio = f"button-{line}", self._gpio[line]
+        check, gpio, button = f"button-{line}", self._gpio[line], NAMES[line]
         if not seen.presses and not seen.spikes:
             return problem(
                 check,
-                f"The {en} was not heard: check its two wires, GPIO{gpio} and GND (docs/wiring.md).",
-                f"{ja}の反応がありません。GPIO{gpio} と GND の2本の配線を確かめてください（docs/wiring.md）。",
+                say(
+                    "The {button} was not heard: check its two wires, GPIO{gpio} and GND (docs/wiring.md).",
+                    button=button,
+                    gpio=gpio,
+                ),
             )
         if not seen.presses or seen.spikes > 1:
             return problem(
                 check,
-                f"The {en} makes poor contact ({seen.spikes} times): tighten its wires or change the switch.",
-                f"{ja}の接触不良です（{seen.spikes}回）。配線を締め直すか、スイッチを替えてください。",
+                say(
+                    "The {button} makes poor contact ({n} times): tighten its wires or change the switch.",
+                    button=button,
+                    n=seen.spikes,
+                ),
             )
-        figures = f"{seen.edges} edges, bounce {_ms(seen.bounce_ns)} ms, seen after {_ms(seen.late_ns)} ms"
-        figures_ja = f"エッジ {seen.edges}、バウンス {_ms(seen.bounce_ns)} ms、検出まで {_ms(seen.late_ns)} ms"
+        figures = say(
+            "{edges} edges, bounce {bounce} ms, seen after {late} ms",
+            edges=seen.edges,
+            bounce=_ms(seen.bounce_ns),
+            late=_ms(seen.late_ns),
+        )
         if seen.bounce_ns > LONG_BOUNCE_SHARE * self._config.buttons.lockout_ms * NS_PER_MS:
             return warning(
                 check,
-                f"The {en} bounces long ({figures}): the switch is worn, change it before the event.",
-                f"{ja}のバウンスが長すぎます（{figures_ja}）。スイッチが傷んでいます。大会前に替えてください。",
+                say(
+                    "The {button} bounces long ({figures}): the switch is worn, change it before the event.",
+                    button=button,
+                    figures=figures,
+                ),
             )
         if seen.late_ns > LATE_NS:
             return warning(
                 check,
-                f"The {en} works, but the program saw it late ({figures}): is the machine busy?",
-                f"{ja}は動きますが、検出が遅れます（{figures_ja}）。ほかのプログラムが動いていませんか。",
+                say(
+                    "The {button} works, but the program saw it late ({figures}): is the machine busy?",
+                    button=button,
+                    figures=figures,
+                ),
             )
-        return ok(check, f"The {en} works ({figures}).", f"{ja}は正常です（{figures_ja}）。")
+        return ok(check, say("The {button} works ({figures}).", button=button, figures=figures))
 
     # --- lamps, buzzer, power --------------------------------------------------------------------------------------
 
@@ -165,16 +181,17 @@ class ButtonTest:
             self._pins.lamps.show(())
             yield ok(
                 "lamps",
-                "Each button's lamp should have been lit while it was asked for; if not, check its line and the LED.",
-                "押す番のボタンのランプが点いていたはずです。違えば配線と lamp_left・lamp_right を確かめてください。",
+                say(
+                    "Each button's lamp should have been lit while it was asked for; if not, check its line and "
+                    "the LED."
+                ),
             )
         if self._pins.buzzer is not None:
             self._pins.buzzer.beep(times=2)
             time.sleep(self._time.real_s(NS_PER_S // 2))
             yield ok(
                 "buzzer",
-                "The buzzer should have sounded twice; if not, check its three wires.",
-                "ブザーが2回鳴ったはずです。鳴らなければ3本の配線を確かめてください。",
+                say("The buzzer should have sounded twice; if not, check its three wires."),
             )
         if self._pins.power is not None:
             yield self._power(self._pins.power.failing)
@@ -183,10 +200,9 @@ class ButtonTest:
         if failing:
             return problem(
                 "power-signal",
-                "The power signal says that the power is off; check its line and low_is_failing.",
-                "電源信号が「電源断」になっています。配線と low_is_failing を確かめてください。",
+                say("The power signal says that the power is off; check its line and low_is_failing."),
             )
-        return ok("power-signal", "The power signal says that the power is there.", "電源信号は正常です。")
+        return ok("power-signal", say("The power signal says that the power is there."))
 
 
 def _bounce(edges_ns: list[int], release: Release) -> tuple[int, int]:
@@ -199,11 +215,14 @@ def _bounce(edges_ns: list[int], release: Release) -> tuple[int, int]:
     return longest_ns, len(closing) + len(opening)
 
 
-def _heard(number: int, edges: int, bounce_ns: int, held_ns: int, late_ns: int) -> tuple[str, str]:
-    held = f"{held_ns // NS_PER_MS}"
-    return (
-        f"  {number}: {edges} edges, bounce {_ms(bounce_ns)} ms, held {held} ms, seen after {_ms(late_ns)} ms",
-        f"  {number}回目：エッジ {edges}、バウンス {_ms(bounce_ns)} ms、押下 {held} ms、検出まで {_ms(late_ns)} ms",
+def _heard(number: int, edges: int, bounce_ns: int, held_ns: int, late_ns: int) -> Text:
+    return say(
+        "  {n}: {edges} edges, bounce {bounce} ms, held {held} ms, seen after {late} ms",
+        n=number,
+        edges=edges,
+        bounce=_ms(bounce_ns),
+        held=held_ns // NS_PER_MS,
+        late=_ms(late_ns),
     )
 
 

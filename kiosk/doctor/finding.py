@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from engine.text import Text
+
 
 class Verdict(StrEnum):
     OK = "ok"
@@ -14,21 +16,20 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """``check`` is a stable name; ``en`` and ``ja`` say what is, and what to do about it."""
+    """``check`` is a stable name; ``text`` says what is, and what to do about it."""
 
     check: str
     verdict: Verdict
-    en: str
-    ja: str
+    text: Text
 
 
-def ok(check: str, en: str, ja: str) -> Finding:
-    return Finding(check, Verdict.OK, en, ja)
+def ok(check: str, text: Text) -> Finding:
+    return Finding(check, Verdict.OK, text)
 
 
-def warning(check: str, en: str, ja: str) -> Finding:
-    return Finding(check, Verdict.WARNING, en, ja)
+def warning(check: str, text: Text) -> Finding:
+    return Finding(check, Verdict.WARNING, text)
 
 
-def problem(check: str, en: str, ja: str) -> Finding:
-    return Finding(check, Verdict.PROBLEM, en, ja)
+def problem(check: str, text: Text) -> Finding:
+    return Finding(check, Verdict.PROBLEM, text)

@@ -6,6 +6,7 @@ import socket
 from collections.abc import Iterator
 from pathlib import Path
 
+from engine.text import say
 from kiosk.doctor import machine
 from kiosk.doctor.finding import Finding, ok, problem, warning
 from kiosk.doctor.table import head_answers, line
@@ -23,9 +24,9 @@ def head_findings(config_file: Path) -> Iterator[Finding]:
     try:
         config = load_config(config_file)
     except UnusableInput as error:
-        yield problem("config", f"{error}.", f"設定ファイルが使えません：{error}")
+        yield problem("config", say("The configuration cannot be used: {why}.", why=error))
         return
-    yield ok("config", f"{config_file} can be used.", f"{config_file} は使えます。")
+    yield ok("config", say("{config_file} can be used.", config_file=config_file))
     yield machine.data_directory(config.data)
     yield machine.lasting(config.data)
     yield machine.free_space(config.data)
@@ -42,20 +43,18 @@ def keys(file: Path) -> Finding:
     try:
         known = load_keys(file)
     except KeyFileError as error:
-        return problem("keys", f"{error}.", f"鍵が使えません：{error}")
+        return problem("keys", say("The keys cannot be used: {why}.", why=error))
     if not known:
-        return warning(
-            "keys", f"{file} has no keys: no table is heard.", f"{file} に鍵がなく、どの卓もつながりません。"
-        )
-    return ok("keys", f"There are keys for {len(known)} tables.", f"{len(known)} 卓の鍵があります。")
+        return warning("keys", say("{file} has no keys: no table is heard.", file=file))
+    return ok("keys", say("There are keys for {n} tables.", n=len(known)))
 
 
 def event(file: Path) -> Finding:
     try:
         read_event(file)
     except UnusableInput as error:
-        return problem("event", f"{error}.", f"大会ファイルが読めません：{error}")
-    return ok("event", f"The event file {file} can be read.", f"大会ファイル {file} は読めます。")
+        return problem("event", say("The event file cannot be used: {why}.", why=error))
+    return ok("event", say("The event file {file} can be read.", file=file))
 
 
 def address(config: HeadConfig) -> Finding:
@@ -64,7 +63,7 @@ def address(config: HeadConfig) -> Finding:
     where = f"[{host}]:{config.port}" if ":" in host else f"{host}:{config.port}"
     answer = head_answers(f"ws://{where}/link")
     if config.port and answer.verdict == "ok":
-        return ok("address", f"The head runs and answers at {where}.", f"本部は {where} で動いています。")
+        return ok("address", say("The head runs and answers at {where}.", where=where))
     try:
         family = socket.AF_INET6 if ":" in config.host else socket.AF_INET
         socket.create_server((config.host, config.port), family=family).close()
@@ -72,11 +71,17 @@ def address(config: HeadConfig) -> Finding:
         why = error.strerror or str(error)
         return problem(
             "address",
-            f"Port {config.port} of {config.host} cannot be used ({why}); another program has it, or choose another.",
-            f"{config.host} のポート {config.port} が使えません（{why}）。別のプログラムか、設定を確かめてください。",
+            say(
+                "Port {port} of {host} cannot be used ({why}); another program has it, or choose another.",
+                port=config.port,
+                host=config.host,
+                why=why,
+            ),
         )
     return warning(
         "address",
-        f"The head does not run; its port {config.port} is free. Start it: sudo systemctl start othello-head",
-        f"本部は動いていません（ポート {config.port} は空いています）。起動：sudo systemctl start othello-head",
+        say(
+            "The head does not run; its port {port} is free. Start it: sudo systemctl start othello-head",
+            port=config.port,
+        ),
     )

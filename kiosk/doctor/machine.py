@@ -11,6 +11,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
+from engine.text import say
 from kiosk.doctor.finding import Finding, ok, problem, warning
 
 OLDEST_PYTHON = (3, 11)
@@ -25,10 +26,13 @@ def python(version: tuple[int, ...] = sys.version_info[:3]) -> Finding:
     if tuple(version[:2]) < OLDEST_PYTHON:
         return problem(
             "python",
-            f"Python {have} is too old; {need} or later is needed: update the operating system.",
-            f"Python {have} は古すぎます。{need} 以降が必要です。OS を更新してください。",
+            say(
+                "Python {have} is too old; {need} or later is needed: update the operating system.",
+                have=have,
+                need=need,
+            ),
         )
-    return ok("python", f"Python {have} on {platform.machine()}.", f"Python {have}（{platform.machine()}）です。")
+    return ok("python", say("Python {have} on {machine}.", have=have, machine=platform.machine()))
 
 
 def fonts(directories: Sequence[Path] | None = None, needed: bool = True) -> Finding:
@@ -40,10 +44,9 @@ def fonts(directories: Sequence[Path] | None = None, needed: bool = True) -> Fin
     if missing:
         return (problem if needed else warning)(
             "fonts",
-            f"The Japanese font is missing ({', '.join(missing)}); install it: sudo apt install fonts-noto-cjk",
-            f"日本語フォント（{', '.join(missing)}）がありません。入れてください：sudo apt install fonts-noto-cjk",
+            say("The Japanese font is missing ({files}); install it: sudo apt install fonts-noto-cjk", files=missing),
         )
-    return ok("fonts", "The Japanese fonts are there.", "日本語フォントがあります。")
+    return ok("fonts", say("The Japanese fonts are there."))
 
 
 def data_directory(data: Path) -> Finding:
@@ -57,10 +60,11 @@ def data_directory(data: Path) -> Finding:
         why = error.strerror or str(error)
         return problem(
             "data",
-            f"{data} cannot be written to ({why}); create it, or give it to the program's user.",
-            f"{data} に書き込めません（{why}）。フォルダーを作るか、プログラムのユーザーに権限を与えてください。",
+            say(
+                "{data} cannot be written to ({why}); create it, or give it to the program's user.", data=data, why=why
+            ),
         )
-    return ok("data", f"{data} can be written to.", f"{data} に書き込めます。")
+    return ok("data", say("{data} can be written to.", data=data))
 
 
 def free_space(data: Path, free: int | None = None) -> Finding:
@@ -68,21 +72,23 @@ def free_space(data: Path, free: int | None = None) -> Finding:
         free = shutil.disk_usage(data).free if free is None else free
     except OSError as error:
         why = error.strerror or str(error)
-        return problem("space", f"{data} is not there ({why}).", f"{data} がありません（{why}）。")
+        return problem("space", say("{data} is not there ({why}).", data=data, why=why))
     mega = free // 1_000_000
     if free < NEEDED_BYTES:
         return problem(
             "space",
-            f"Only {mega} MB are free at {data}; make room, or games cannot be saved.",
-            f"{data} の空きは {mega} MB しかありません。空きを作らないと対局を保存できません。",
+            say("Only {mega} MB are free at {data}; make room, or games cannot be saved.", mega=mega, data=data),
         )
     if free < GOOD_BYTES:
         return warning(
             "space",
-            f"{mega} MB are free at {data}: enough for an event, but make room before the next.",
-            f"{data} の空きは {mega} MB です。この大会には足りますが、次の前に空きを作ってください。",
+            say(
+                "{mega} MB are free at {data}: enough for an event, but make room before the next.",
+                mega=mega,
+                data=data,
+            ),
         )
-    return ok("space", f"{mega} MB are free at {data}.", f"{data} の空きは {mega} MB です。")
+    return ok("space", say("{mega} MB are free at {data}.", mega=mega, data=data))
 
 
 def lasting(data: Path, mounts: str | None = None, command_line: str | None = None) -> Finding:
@@ -98,14 +104,14 @@ def lasting(data: Path, mounts: str | None = None, command_line: str | None = No
     if in_memory or under_overlay:
         return (problem if under_overlay else warning)(
             "lasting",
-            f"{data} is kept in memory ({kind}): games would be lost with the power. Give it a partition of its own "
-            "(docs/install.md).",
-            f"{data} はメモリー上（{kind}）にあり、電源が切れると対局が失われます。"
-            "専用のパーティションに置いてください（docs/install.md）。",
+            say(
+                "{data} is kept in memory ({kind}): games would be lost with the power. Give it a partition of its own "
+                "(docs/install.md).",
+                data=data,
+                kind=kind,
+            ),
         )
-    return ok(
-        "lasting", f"{data} is on {kind}, which outlives the power.", f"{data} は電源が切れても残ります（{kind}）。"
-    )
+    return ok("lasting", say("{data} is on {kind}, which outlives the power.", data=data, kind=kind))
 
 
 def _file_system(place: Path, mounts: str) -> str:
@@ -124,12 +130,13 @@ def wall_clock(synchronised: bool | None = None) -> Finding:
     if synchronised is None:
         synchronised = _is_synchronised()
     if synchronised:
-        return ok("clock", "The machine's clock is synchronised.", "機械の時計は合っています。")
+        return ok("clock", say("The machine's clock is synchronised."))
     return warning(
         "clock",
-        "The machine's clock is not synchronised; game clocks are right all the same, but times in records may not be. "
-        "See: chronyc sources",
-        "機械の時計が同期していません。対局時計には影響しませんが、記録の時刻がずれます。確認：chronyc sources",
+        say(
+            "The machine's clock is not synchronised; game clocks are right all the same, but times in "
+            "records may not be. See: chronyc sources"
+        ),
     )
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from engine.text import say
 from hardware.edges import EdgeSource
 from hardware.errors import HardwareError
 from hardware.factory import open_factory
@@ -18,7 +19,7 @@ from hardware.power import Firmware, Vcgencmd, read_supply
 from hardware.sensor_board import SensorBoard
 from hardware.timebase import SystemTime, TimeBase
 from kiosk.doctor import machine
-from kiosk.doctor.buttons import ButtonTest, Say
+from kiosk.doctor.buttons import ButtonTest, Tell
 from kiosk.doctor.finding import Finding, ok, problem, warning
 from kiosk.errors import UnusableInput
 from kiosk.link.errors import KeyFileError
@@ -39,9 +40,9 @@ def table_findings(config_file: Path) -> Iterator[Finding]:
     try:
         config = read_toml(config_file, TableConfig)
     except UnusableInput as error:
-        yield problem("config", f"{error}.", f"設定ファイルが読めません：{error}")
+        yield problem("config", say("The configuration cannot be used: {why}.", why=error))
         return
-    yield ok("config", f"{config_file}: table {config.table}.", f"{config_file}：テーブル {config.table} です。")
+    yield ok("config", say("{config_file}: table {table}.", config_file=config_file, table=config.table))
     if config.screen.enabled:
         yield machine.fonts()
         yield display(config.screen.window)
@@ -55,15 +56,15 @@ def table_findings(config_file: Path) -> Iterator[Finding]:
         yield key_file(config.head, config.table)
         yield from head(config.head)
     else:
-        yield ok("head", "No head is configured: a free clock.", "本部は設定されていません（単独の対局時計）。")
+        yield ok("head", say("No head is configured: a free clock."))
     if config.board.source == "sensor":
         yield sensor_board(config.board.device)
     else:
-        yield ok("board", "No sensor board is configured.", "センサー盤は設定されていません。")
+        yield ok("board", say("No sensor board is configured."))
 
 
 def button_findings(
-    config_file: Path, say: Say, factory: Any = None, time_base: TimeBase | None = None
+    config_file: Path, say: Tell, factory: Any = None, time_base: TimeBase | None = None
 ) -> Iterator[Finding]:
     """The guided test of buttons, lamps and buzzer.
 
@@ -89,65 +90,55 @@ def supply(firmware: Firmware, hot_c: int) -> Finding:
     if found is None:
         return ok(
             "supply",
-            "This machine does not tell its voltage (no vcgencmd: it is no Raspberry Pi).",
-            "この機械は電圧を調べられません（vcgencmd がありません。Raspberry Pi ではありません）。",
+            say("This machine does not tell its voltage (no vcgencmd: it is no Raspberry Pi)."),
         )
     if found.low_voltage or found.low_since_start:
         return warning(
             "supply",
-            "The voltage was too low since the start; take the maker's power supply and a short cable.",
-            "起動してから電圧が不足したことがあります。純正の電源と短いケーブルを使ってください。",
+            say("The voltage was too low since the start; take the maker's power supply and a short cable."),
         )
     degrees = "?" if found.celsius is None else f"{found.celsius:.0f}"
     if found.celsius is not None and found.celsius >= hot_c:
-        return warning(
-            "supply", f"The machine is hot ({degrees} °C); give it air.", f"本体が熱いです（{degrees} °C）。"
-        )
-    return ok("supply", f"Voltage good, {degrees} °C.", f"電圧は正常、{degrees} °C です。")
+        return warning("supply", say("The machine is hot ({degrees} °C); give it air.", degrees=degrees))
+    return ok("supply", say("Voltage good, {degrees} °C.", degrees=degrees))
 
 
 def display(window: bool, devices: Path = Path("/dev/dri")) -> Finding:
     cards = sorted(devices.glob("card*"))
     if window or any(os.access(card, os.R_OK | os.W_OK) for card in cards):
-        return ok("display", "There is a display to draw on.", "画面があります。")
+        return ok("display", say("There is a display to draw on."))
     if not cards:
         return problem(
             "display",
-            "No display was found; check the display's cable, then start the machine again.",
-            "画面が見つかりません。ケーブルを確かめて、機械を起動し直してください。",
+            say("No display was found; check the display's cable, then start the machine again."),
         )
     return problem(
         "display",
-        f"{cards[0]} may not be used by this user; it belongs to the group video.",
-        f"{cards[0]} を使う権限がありません。グループ video に入れてください。",
+        say("{cards} may not be used by this user; it belongs to the group video.", cards=cards[0]),
     )
 
 
 def pins(buttons: Buttons) -> Iterator[Finding]:
     """Whether the pin library opens, and how good its times are. The lines themselves may be in use by the table."""
     if buttons.factory == "none":
-        text = (
-            "No buttons are wired (factory none): keys of a window only.",
-            "ボタンは未接続（factory none）：キーのみ。",
-        )
-        yield warning("gpio", *text)
+        yield warning("gpio", say("No buttons are wired (factory none): keys of a window only."))
         return
     with tempfile.TemporaryDirectory() as fifo_place:  # importing lgpio makes a FIFO
         os.environ.setdefault("LG_WD", fifo_place)
         try:
             factory = open_factory(buttons.factory, SystemTime())
         except HardwareError as error:
-            yield problem("gpio", f"{error.en}.", f"{error.ja}。")
+            yield problem("gpio", say("{what}.", what=error.text))
             return
         source = factory.edge_source
         factory.close()
-    yield ok("gpio", f"The pins open with {source.name}.", f"GPIO は {source.name} で開けます。")
+    yield ok("gpio", say("The pins open with {name}.", name=source.name))
     yield _edges(source)
 
 
 def _edges(source: EdgeSource) -> Finding:
     good = source.accuracy_ns <= GOOD_EDGE_NS
-    return (ok if good else warning)("edges", f"{source.en}.", f"{source.ja}。")
+    return (ok if good else warning)("edges", say("{what}.", what=source.text))
 
 
 def key_file(address: HeadAddress, table: int) -> Finding:
@@ -155,28 +146,33 @@ def key_file(address: HeadAddress, table: int) -> Finding:
     if not address.key_file.exists():
         return problem(
             "key",
-            "There is no key yet: the table shows a QR code, and an arbiter gives it one (docs/link.md).",
-            "鍵がまだありません。卓の画面にQRコードが出ます。審判が読み取って登録してください（docs/link.md）。",
+            say("There is no key yet: the table shows a QR code, and an arbiter gives it one (docs/link.md)."),
         )
     try:
         keys = load_keys(address.key_file)
     except KeyFileError as error:
-        return problem("key", f"{error}.", f"鍵が使えません：{error}")
+        return problem("key", say("The keys cannot be used: {why}.", why=error))
     if table and table not in keys:
         others = ", ".join(map(str, sorted(keys)))
         return problem(
             "key",
-            f"{address.key_file} holds the key of table {others}, but this is table {table}: correct table in the "
-            "configuration, or have it forgotten with kiosk keys forget.",
-            f"{address.key_file} はテーブル {others} の鍵ですが、この卓はテーブル {table} です。設定の table を直すか、"
-            "kiosk keys forget で消してください。",
+            say(
+                "{key_file} holds the key of table {others}, but this is table {table}: correct table in the "
+                "configuration, or have it forgotten with kiosk keys forget.",
+                key_file=address.key_file,
+                others=others,
+                table=table,
+            ),
         )
     number = table or min(keys)
     check = check_word(keys[number])
     return ok(
         "key",
-        f"The key of table {number} is there (check {check}; the head's list must say the same).",
-        f"テーブル {number} の鍵があります（確認文字 {check}。本部の一覧と同じはずです）。",
+        say(
+            "The key of table {number} is there (check {check}; the head's list must say the same).",
+            number=number,
+            check=check,
+        ),
     )
 
 
@@ -202,20 +198,23 @@ def head_answers(url: str) -> Finding:
         why = getattr(error, "strerror", None) or str(error) or type(error).__name__
         return problem(
             "head",
-            f"The head at {where} does not answer ({why}); check the network cable and whether the head runs. "
-            "Games go on without it.",
-            f"本部 {where} から応答がありません（{why}）。ネットワークと本部を確かめてください。対局は続けられます。",
+            say(
+                "The head at {where} does not answer ({why}); check the network cable and whether the head "
+                "runs. Games go on without it.",
+                where=where,
+                why=why,
+            ),
         )
-    return ok("head", f"The head at {where} answers.", f"本部 {where} につながります。")
+    return ok("head", say("The head at {where} answers.", where=where))
 
 
 def line(check: str, device: str) -> Finding:
     if os.access(device, os.R_OK | os.W_OK):
-        return ok(check, f"{device} is there.", f"{device} があります。")
+        return ok(check, say("{device} is there.", device=device))
     there = Path(device).exists()
-    en = "may not be used by this user (group dialout)" if there else "is not there; check its cable"
-    ja = "を使う権限がありません（グループ dialout）" if there else "がありません。ケーブルを確かめてください"
-    return problem(check, f"{device} {en}.", f"{device} {ja}。")
+    if there:
+        return problem(check, say("{device} may not be used by this user (group dialout).", device=device))
+    return problem(check, say("{device} is not there; check its cable.", device=device))
 
 
 def sensor_board(device: str, wait_s: float = BOARD_S) -> Finding:
@@ -231,16 +230,20 @@ def sensor_board(device: str, wait_s: float = BOARD_S) -> Finding:
     if "lock" in status.port.reason:
         return warning(
             "board",
-            f"{device} is in use: the table program runs, and shows on its screen whether it hears the board.",
-            f"{device} は使用中です。動作中のテーブルの画面で確かめてください。",
+            say(
+                "{device} is in use: the table program runs, and shows on its screen whether it hears the board.",
+                device=device,
+            ),
         )
     if trouble is not None:
-        return problem("board", f"{trouble[0]}.", f"{trouble[1]}。")
+        return problem("board", say("{what}.", what=trouble))
     if status.identity is None:
         return problem(
             "board",
-            f"The board at {device} does not say what it is; check its firmware (docs/sensor-board.md).",
-            f"{device} のセンサー盤が名乗りません。ファームウェアを確かめてください（docs/sensor-board.md）。",
+            say(
+                "The board at {device} does not say what it is; check its firmware (docs/sensor-board.md).",
+                device=device,
+            ),
         )
     firmware = status.identity.firmware
-    return ok("board", f"The sensor board is heard ({firmware}).", f"センサー盤の応答があります（{firmware}）。")
+    return ok("board", say("The sensor board is heard ({firmware}).", firmware=firmware))

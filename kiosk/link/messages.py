@@ -10,6 +10,7 @@ from typing import Any, Literal, TypeVar
 
 import msgspec
 
+from engine.text import Text
 from kiosk.link.errors import MessageError
 
 Side = Literal["black", "white"]
@@ -139,11 +140,10 @@ class Card(_Message, frozen=True):
 
 
 class TroubleInfo(_Message, frozen=True):
-    """Something an arbiter should know, in both languages. ``kind`` is stable for tests and the head."""
+    """Something an arbiter should know. ``kind`` is stable for tests and the head."""
 
     kind: str
-    ja: str
-    en: str
+    text: Text
 
 
 class Health(_Message, frozen=True):

@@ -2,38 +2,35 @@
 
 from __future__ import annotations
 
+from engine.text import say
 from kiosk.link.messages import TroubleInfo
 
 UNREACHABLE = TroubleInfo(
     "link-unreachable",
-    "本部につながりません。対局は続けられます。結果はつながり次第送られます。",
-    "The head table cannot be reached. Play goes on; results are sent when it is back.",
+    say("The head table cannot be reached. Play goes on; results are sent when it is back."),
 )
 SILENT = TroubleInfo(
     "link-silent",
-    "本部から応答がありません。対局は続けられます。結果はつながり次第送られます。",
-    "The head table does not answer. Play goes on; results are sent when it is back.",
+    say("The head table does not answer. Play goes on; results are sent when it is back."),
 )
 REFUSED = TroubleInfo(
     "link-refused",
-    "本部がこの卓の鍵を受け付けません。卓番号と鍵ファイルを確かめてください。",
-    "The head table does not accept this table's key. Check the table number and the key file.",
+    say("The head table does not accept this table's key. Check the table number and the key file."),
 )
 REPLACED = TroubleInfo(
     "link-replaced",
-    "同じ卓番号の別の端末が本部につながりました。卓番号を確かめてください。",
-    "Another device with this table number has connected to the head table. Check the table numbers.",
+    say("Another device with this table number has connected to the head table. Check the table numbers."),
 )
 DISAGREES = TroubleInfo(
     "link-disagrees",
-    "本部との通信が合いません。鍵とプログラムの版を確かめてください。",
-    "The messages of the head table cannot be accepted. Check the key and the program versions.",
+    say("The messages of the head table cannot be accepted. Check the key and the program versions."),
 )
 VERSIONS = TroubleInfo(
     "link-versions",
-    "本部とこの卓のプログラムの版が違います。同じ版を入れてください。対局は続けられます。",
-    "The programs of the head table and of this table have different versions. Install the same version on both. "
-    "Play goes on.",
+    say(
+        "The programs of the head table and of this table have different versions. Install the same "
+        "version on both. Play goes on."
+    ),
 )
 
 
@@ -41,9 +38,11 @@ def key_refused(table: int) -> TroubleInfo:
     """For the desk: somebody claims a table's number without its key."""
     return TroubleInfo(
         "link-refused",
-        f"テーブル{table}を名のる端末の鍵が合いません。鍵を入れ直すか、卓番号を確かめてください。",
-        f"A device says that it is table {table}, but its key is not the one of table {table}. Give it a key again, "
-        "or check its number.",
+        say(
+            "A device says that it is table {table}, but its key is not the one of table {table}. Give "
+            "it a key again, or check its number.",
+            table=table,
+        ),
     )
 
 
@@ -51,8 +50,10 @@ def versions_differ(table: int) -> TroubleInfo:
     """For the desk."""
     return TroubleInfo(
         "link-versions",
-        f"テーブル{table}のプログラムの版が本部と違います。同じ版を入れてください。",
-        f"Table {table} runs another version of the program than the head. Install the same version on both.",
+        say(
+            "Table {table} runs another version of the program than the head. Install the same version on both.",
+            table=table,
+        ),
     )
 
 

@@ -122,7 +122,7 @@ class TableLink:
             self.via = None
             if why is None:
                 continue
-            log.info("%s: %s", carrier, why.en)
+            log.info("%s: %s", carrier, why.text)
             self._tell(False, why)
             self._failed_in_a_row += 1
             turn += 1

@@ -15,7 +15,7 @@ from typing import Any
 from markupsafe import Markup, escape
 
 import engine.text
-from engine.text import Field, Said, Text, english
+from engine.text import Said, Text, english, say_in
 
 #: the code of a language, as in the names of the catalogues
 Lang = str
@@ -23,6 +23,7 @@ Lang = str
 ENGLISH: Lang = "en"
 JAPANESE: Lang = "ja"
 FOLDER = Path(__file__).parent
+_OWN_NAME = say_in("the name of this language, in this language", "English")
 
 
 def languages() -> tuple[Lang, ...]:
@@ -31,9 +32,14 @@ def languages() -> tuple[Lang, ...]:
     return (JAPANESE, ENGLISH, *others)
 
 
-def render(text: Said, lang: Lang, **more: Field) -> str:
+def render(text: Said, lang: Lang, **more: object) -> str:
     """The sentence in a language; ``more``: fields that it has not got yet."""
     return engine.text.render(text, _catalogue(lang).find, more)
+
+
+def own_name(lang: Lang) -> str:
+    """What the readers of a language call it."""
+    return render(_OWN_NAME, lang)
 
 
 def sayer(lang: Lang) -> Callable[..., str]:

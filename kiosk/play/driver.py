@@ -17,6 +17,7 @@ from engine.match.model import NS_PER_S, Message, Seat
 from hardware import debounce
 from hardware.edges import ButtonEdge
 from kiosk.link.match_events import from_dict, to_dict
+from kiosk.locale import ENGLISH, JAPANESE, render
 from kiosk.play.script import Edge, Line, Power, Script
 
 #: a real table journals the time this often while a clock runs
@@ -171,7 +172,7 @@ def play_script(script: Script) -> dict[str, Any]:
 
 
 def _both(message: Message) -> str:
-    return f"{message.ja} / {message.en}"
+    return f"{render(message.text, JAPANESE)} / {render(message.text, ENGLISH)}"
 
 
 def _result(state: MatchState) -> dict[str, Any] | None:

@@ -14,6 +14,7 @@ from typing import Any
 
 from engine.match.model import Phase, Seat
 from engine.match.rulesets import rule_set
+from engine.text import say
 from hardware.debounce import Debouncer
 from hardware.edges import ButtonEdge
 from hardware.factory import open_factory
@@ -27,6 +28,7 @@ from kiosk.link.messages import Assignment, PlayerInfo, Record, TroubleInfo
 from kiosk.link.network import NetworkCarrier
 from kiosk.link.serial import SerialCarrier
 from kiosk.link.table_link import TableLink
+from kiosk.locale import ENGLISH, JAPANESE, render
 from kiosk.table.boards.port import open_source
 from kiosk.table.boards.transcriber import NO_SECOND_DISPLAY, Sheet
 from kiosk.table.config import HeadAddress, TableConfig
@@ -39,7 +41,7 @@ from kiosk.table.machine.health import HealthTeller
 from kiosk.table.machine.identity import forget_notice, notice
 from kiosk.table.machine.pins import Pins, edges_of
 from kiosk.table.machine.supply import SupplyWatch
-from kiosk.table.state import Language, LinkState, TableState
+from kiosk.table.state import LinkState, TableState
 from kiosk.table.state.arbiter_session import Pin
 
 log = logging.getLogger(__name__)
@@ -161,7 +163,7 @@ class Table:
 
     def _start_state(self) -> TableState:
         screen, head = self._config.screen, self._config.head
-        languages = {Seat.LEFT: Language(screen.left_language), Seat.RIGHT: Language(screen.right_language)}
+        languages = {Seat.LEFT: screen.left_language, Seat.RIGHT: screen.right_language}
         return TableState(
             table=self._config.table,
             languages=languages,
@@ -170,7 +172,7 @@ class Table:
             head="" if head is None else head.url.split("//")[-1].split("/")[0] or head.serial,
             edge_source=self._pins.edge_source,
             edge_accuracy_ns=self._pins.edge_accuracy_ns,
-            arbiter_language=Language(self._config.arbiter.language),
+            arbiter_language=self._config.arbiter.language,
             pin=Pin(self._config.arbiter.pin, self._config.arbiter.pin_digits),
             sheet=Sheet() if self._config.board.source == "transcriber" else None,
             audible=frozenset(map(Seat, self._config.access.audible)),
@@ -222,7 +224,7 @@ class Table:
     def _link_status(self, up: bool, why: TroubleInfo | None) -> None:
         self._inbox.put(LinkChanged(up))
         if why is not None:
-            log.info("the head is out of reach: %s", why.en)
+            log.info("the head is out of reach: %s", why.text)
 
     def _via(self) -> str:
         carrier = None if self._link is None else self._link.via
@@ -266,12 +268,15 @@ class Table:
             table=self._config.table,
             rules=self._config.rules,
             stage="league",
-            label_ja="対局時計",
-            label_en="Game clock",
+            label_ja=render(_LABEL, JAPANESE),
+            label_en=render(_LABEL, ENGLISH),
             main_s=self._config.main_s,
             designated=True,
             players=[PlayerInfo("black", ""), PlayerInfo("white", "")],
         )
+
+
+_LABEL = say("Game clock")
 
 
 def _carriers(head: HeadAddress) -> list[Carrier]:

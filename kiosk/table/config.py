@@ -7,6 +7,8 @@ from typing import Literal
 
 import msgspec
 
+from kiosk.locale import JAPANESE, Lang, languages
+
 
 class HeadAddress(msgspec.Struct, forbid_unknown_fields=True):
     """Where the head is: ``url`` on the network, ``serial`` at the end of a cable, or both; the first that works is
@@ -40,6 +42,12 @@ class Buttons(msgspec.Struct, forbid_unknown_fields=True):
     stuck_s: int = 10
 
 
+def known_language(field: str, language: Lang) -> None:
+    """:raises ValueError: no catalogue speaks it."""
+    if language not in languages():
+        raise ValueError(f"{field} is {language!r}, but a table speaks {', '.join(languages())}")
+
+
 class Board(msgspec.Struct, forbid_unknown_fields=True):
     """Who reports the physical board: nobody, a sensor board on a serial line, or a transcriber, who taps what is
     played on a display of his own: ``display`` is its number, the players' is 0; ``language`` is his."""
@@ -49,7 +57,10 @@ class Board(msgspec.Struct, forbid_unknown_fields=True):
     settle_ms: int = 300
     display: int = 1
     size: tuple[int, int] = (800, 480)
-    language: Literal["ja", "en"] = "ja"
+    language: Lang = JAPANESE
+
+    def __post_init__(self) -> None:
+        known_language("board.language", self.language)
 
 
 class Screen(msgspec.Struct, forbid_unknown_fields=True):
@@ -60,8 +71,12 @@ class Screen(msgspec.Struct, forbid_unknown_fields=True):
     rotate: Literal[0, 90, 180, 270] = 0
     theme: Literal["dark", "light", "contrast"] = "dark"
     touch: Literal["auto", "yes", "no"] = "auto"
-    left_language: Literal["ja", "en"] = "ja"
-    right_language: Literal["ja", "en"] = "ja"
+    left_language: Lang = JAPANESE
+    right_language: Lang = JAPANESE
+
+    def __post_init__(self) -> None:
+        known_language("screen.left_language", self.left_language)
+        known_language("screen.right_language", self.right_language)
 
 
 class Power(msgspec.Struct, forbid_unknown_fields=True):
@@ -86,9 +101,10 @@ class Arbiter(msgspec.Struct, forbid_unknown_fields=True):
 
     pin: str = ""
     pin_digits: int = 4
-    language: Literal["ja", "en"] = "ja"
+    language: Lang = JAPANESE
 
     def __post_init__(self) -> None:
+        known_language("arbiter.language", self.language)
         if self.pin and not self.pin.startswith("$argon2"):
             raise ValueError("arbiter.pin is the hash that `kiosk keys pin` prints, not the figures themselves")
         if not 4 <= self.pin_digits <= 8:

@@ -64,3 +64,20 @@ def test_another_language_finds_its_own_templates() -> None:
 )
 def test_places_in_english(n: int, said: str) -> None:
     assert ordinal(n) == said
+
+
+@pytest.mark.parametrize(
+    ("template", "said"),
+    [
+        ("{x.__class__}", "{x.__class__}"),
+        ("{x[0]}", "{x[0]}"),
+        ("{x:999999999d}", "{x:999999999d}"),
+        ("{missing} {x}", "{missing} 7"),
+        ("{{x}} {x", "{x} {x"),
+        ("{x:ordinal} {x:02d}", "7th 07"),
+        ("{x!r} {s!r}", "7 'a'"),
+        ("{s:ordinal} {s:d}", "{s:ordinal} {s:d}"),
+    ],
+)
+def test_a_template_of_a_stranger_cannot_raise_reach_in_or_grow(template: str, said: str) -> None:
+    assert str(Text(template)(x=7, s="a")) == said

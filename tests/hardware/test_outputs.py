@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-import pytest
+from messages.both import refused
 
 from hardware.errors import PinError
 from hardware.outputs import Buzzer, Lamps
@@ -39,7 +39,7 @@ def test_a_line_without_a_lamp_is_ignored_and_close_puts_the_lamps_out() -> None
 
 def test_a_lamp_on_a_taken_line_is_a_clear_error_and_nothing_stays_taken() -> None:
     factory = SimulatedFactory(ManualTime())
-    with pytest.raises(PinError, match=r"right lamp on GPIO23.*ランプ「right」"):
+    with refused(PinError, match=r"right lamp on GPIO23.*ランプ「right」"):
         Lamps({"left": 23, "right": 23}, factory)
     Lamps(LAMPS, factory).close()
 
@@ -59,6 +59,6 @@ def test_the_buzzer_sounds_and_falls_silent() -> None:
 def test_a_buzzer_on_a_taken_line_is_a_clear_error() -> None:
     factory = SimulatedFactory(ManualTime())
     lamps = Lamps({"left": 18}, factory)
-    with pytest.raises(PinError, match=r"buzzer on GPIO18.*ブザー"):
+    with refused(PinError, match=r"buzzer on GPIO18.*ブザー"):
         Buzzer(18, factory, SystemTime())
     lamps.close()

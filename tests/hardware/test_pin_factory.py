@@ -7,6 +7,7 @@ import types
 from pathlib import Path
 
 import pytest
+from messages.both import refused
 
 from hardware import factory as pin_factory
 from hardware.edges import LGPIO, RPI_LGPIO, RPIGPIO
@@ -62,7 +63,7 @@ def test_the_other_library_of_the_same_name_is_refused(monkeypatch: pytest.Monke
     """Both bring a module RPi.GPIO: which one takes the time is known, or the table does not start."""
     install(monkeypatch, "gpiozero.pins.rpigpio", "RPiGPIOFactory", types.SimpleNamespace)
     monkeypatch.setattr(pin_factory.metadata, "packages_distributions", lambda: {"RPi": [there]})
-    with pytest.raises(PinFactoryError, match=f"is {there.lower()}; they cannot share.*両方"):
+    with refused(PinFactoryError, match=f"is {there.lower()}; they cannot share.*両方"):
         open_factory(asked, ManualTime())
 
 
@@ -74,7 +75,7 @@ def test_rpi_lgpio_is_told_by_its_own_name(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_an_unknown_library_is_refused_with_the_names_that_are_known() -> None:
-    with pytest.raises(PinFactoryError, match=r"'pigpio'.*lgpio, rpigpio, rpi-lgpio, simulated.*設定"):
+    with refused(PinFactoryError, match=r"'pigpio'.*lgpio, rpigpio, rpi-lgpio, simulated.*設定"):
         open_factory("pigpio", ManualTime())
 
 
@@ -84,7 +85,7 @@ def test_a_library_that_is_not_installed_is_an_error_not_a_fallback(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(pin_factory.platform, "release", lambda: "6.6.20")
     monkeypatch.setitem(sys.modules, "lgpio", None)
-    with pytest.raises(PinFactoryError, match=r"lgpio cannot be loaded.*othello-kiosk\[pi\].*読み込めません"):
+    with refused(PinFactoryError, match=r"lgpio cannot be loaded.*othello-kiosk\[pi\].*読み込めません"):
         open_factory("lgpio", ManualTime())
     assert not list(recwarn)
 
@@ -100,7 +101,7 @@ def test_lgpio_is_refused_where_it_cannot_make_its_fifo(monkeypatch: pytest.Monk
     """gpiozero by itself would warn and go on with another library."""
     install_lgpio(monkeypatch, types.SimpleNamespace)
     monkeypatch.setenv("LG_WD", str(tmp_path / "missing"))
-    with pytest.raises(PinFactoryError, match=r"FIFO.*missing.*WorkingDirectory=.*書き込めません"):
+    with refused(PinFactoryError, match=r"FIFO.*missing.*WorkingDirectory=.*書き込めません"):
         open_factory("lgpio", ManualTime())
 
 
@@ -117,5 +118,5 @@ def test_kernels_that_stamp_with_the_monotonic_clock(release: str) -> None:
 
 @pytest.mark.parametrize("release", ["4.19.118-v7l+", "5.6.19", "unknown"])
 def test_kernels_that_stamp_with_the_wall_clock_are_refused(release: str) -> None:
-    with pytest.raises(PinFactoryError, match=r"wall clock.*5\.7.*壁時計"):
+    with refused(PinFactoryError, match=r"wall clock.*5\.7.*壁時計"):
         require_monotonic_edges(release)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from messages.both import refused
 
 from hardware.errors import PinError
 from hardware.power import PowerEdge, PowerSignal, Supply, Vcgencmd, read_supply
@@ -43,7 +44,7 @@ def test_a_signal_that_is_high_when_the_power_goes() -> None:
 def test_a_line_that_is_taken_is_an_error_in_both_languages() -> None:
     factory = SimulatedFactory(ManualTime())
     first = PowerSignal(GPIO, factory, lambda edge: None)
-    with pytest.raises(PinError, match=r"power signal on GPIO5.*\[power\].*電源信号"):
+    with refused(PinError, match=r"power signal on GPIO5.*\[power\].*電源信号"):
         PowerSignal(GPIO, factory, lambda edge: None)
     first.close()
 

@@ -14,6 +14,7 @@ from hardware.serial_lines import PortState
 from hardware.settler import Reading, Settler, SquareTrouble
 from hardware.simulated import SimulatedSensorBoard
 from hardware.timebase import ScaledTime, SystemTime
+from kiosk.locale import render
 
 START = "---------------------------OX------XO---------------------------"
 AFTER = "-------------------X-------XX------XO---------------------------"
@@ -113,9 +114,10 @@ def test_a_slow_board_answers_late_and_only_with_the_number_asked(rig: Rig) -> N
 def test_unplugged_is_told_and_after_replugging_an_open_question_is_answered(rig: Rig) -> None:
     rig.far.unplug()
     until(lambda: not rig.near.status.port.is_open)
-    en, ja = rig.near.status.trouble(rig.time.now_ns()) or ("", "")
-    assert "not connected" in en
-    assert "つながっていません" in ja
+    trouble = rig.near.status.trouble(rig.time.now_ns())
+    assert trouble is not None
+    assert "not connected" in render(trouble, "en")
+    assert "つながっていません" in render(trouble, "ja")
     rig.near.ask(5)
     rig.far.set(AFTER)
     rig.far.replug()
@@ -136,9 +138,10 @@ def test_a_mute_board_is_told_as_silent_and_its_gaps_are_counted(rig: Rig) -> No
     rig.until(lambda frame: True)
     rig.far.faults.mute = True
     until(lambda: rig.near.status.silent(rig.time.now_ns()))
-    en, ja = rig.near.status.trouble(rig.time.now_ns()) or ("", "")
-    assert "says nothing" in en
-    assert "応答がありません" in ja
+    trouble = rig.near.status.trouble(rig.time.now_ns())
+    assert trouble is not None
+    assert "says nothing" in render(trouble, "en")
+    assert "応答がありません" in render(trouble, "ja")
     rig.far.faults.mute = False
     until(lambda: rig.near.status.lost_frames > 0)
     assert not rig.near.status.silent(rig.time.now_ns())
@@ -149,9 +152,10 @@ def test_a_board_of_another_size_is_refused_and_told() -> None:
     far = SimulatedSensorBoard(SystemTime(), columns=6, rows=6)
     near = SensorBoard(far.device, inbox.append, SystemTime())
     until(lambda: near.status.refused_lines > 0 and near.status.identity is not None)
-    en, ja = near.status.trouble(SystemTime().now_ns()) or ("", "")
-    assert "6×6" in en
-    assert "6×6" in ja
+    trouble = near.status.trouble(SystemTime().now_ns())
+    assert trouble is not None
+    assert "6×6" in render(trouble, "en")
+    assert "6×6" in render(trouble, "ja")
     assert inbox == []
     near.close()
     far.close()

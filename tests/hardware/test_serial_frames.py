@@ -7,6 +7,7 @@ from random import Random
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from messages.both import refused
 
 from hardware.errors import LineError
 from hardware.sensor_protocol import SensorFrame, from_board, to_line
@@ -51,7 +52,7 @@ def test_what_cannot_be_carried_is_refused(payload: str) -> None:
     ],
 )
 def test_a_line_that_is_not_exact_is_refused(line: bytes) -> None:
-    with pytest.raises(LineError, match=r"bad serial line.*壊れています"):
+    with refused(LineError, match=r"bad serial line.*壊れています"):
         decode_line(line)
 
 

@@ -16,6 +16,7 @@ from kiosk.head.devices.pin import HallPin, without_pin
 from kiosk.head.store import CommandRow, Store
 from kiosk.head.tables.live import Live
 from kiosk.link.messages import Command, Health, Record, TroubleInfo
+from kiosk.locale import ENGLISH, JAPANESE, render
 
 #: how long the desk is told of a device that was not heard
 REFUSED_FOR_S = 60.0
@@ -100,7 +101,9 @@ class Collection:
         with self._lock:
             since_s = self._monotonic_s() - REFUSED_FOR_S
             self._refused = {table: told for table, told in self._refused.items() if told[0] >= since_s}
-            return [(why.ja, why.en) for _, (_, why) in sorted(self._refused.items())]
+            return [
+                (render(why.text, JAPANESE), render(why.text, ENGLISH)) for _, (_, why) in sorted(self._refused.items())
+            ]
 
     def seen(self, table: int, health: Health) -> None:
         with self._lock:

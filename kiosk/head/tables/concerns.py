@@ -13,6 +13,7 @@ from enum import IntEnum
 
 from kiosk.head.tables.table_view import TableView
 from kiosk.link.messages import Health
+from kiosk.locale import ENGLISH, JAPANESE, render
 
 #: records that wait so long for the head are a concern, then a trouble
 UNSYNCED_AMBER_S, UNSYNCED_RED_S = 10, 60
@@ -94,7 +95,9 @@ def _told(view: TableView) -> list[Concern]:
     if view.inside.health is None:
         return []
     return [
-        (_amber if trouble.kind == "journal-card-suspect" else _red)(trouble.kind, trouble.ja, trouble.en)
+        (_amber if trouble.kind == "journal-card-suspect" else _red)(
+            trouble.kind, render(trouble.text, JAPANESE), render(trouble.text, ENGLISH)
+        )
         for trouble in view.inside.health.troubles
     ]
 

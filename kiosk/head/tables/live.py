@@ -32,6 +32,7 @@ from kiosk.link.assigned import begin
 from kiosk.link.errors import MessageError
 from kiosk.link.match_events import from_dict as event_of
 from kiosk.link.messages import CALLED_AT_TABLE, Assigned, Assignment, Health, clock_offset_ms, from_dict
+from kiosk.locale import ENGLISH, JAPANESE, render
 
 __all__ = ["AMBER_NS", "RED_NS", "Live", "Side", "TableView"]
 
@@ -195,7 +196,11 @@ class Live:
             number,
             link=self._link(table),
             unsynced=health.unsynced if health else 0,
-            troubles=tuple((trouble.ja, trouble.en) for trouble in health.troubles) if health else (),
+            troubles=tuple(
+                (render(trouble.text, JAPANESE), render(trouble.text, ENGLISH)) for trouble in health.troubles
+            )
+            if health
+            else (),
             edge_source=health.edge_source if health else "",
             lost_sight=table.lost_sight,
             inside=inside,

@@ -251,5 +251,5 @@ def _board(session: Session, act: Act) -> Answer:
 
 def notes(match: MatchState) -> tuple[Message, ...]:
     """What the engine told the arbiter, each once, the latest first."""
-    latest = {message.en: message for message in match.shown_to_arbiter}
+    latest = {message.text: message for message in match.shown_to_arbiter}
     return tuple(sorted(latest.values(), key=lambda message: message.at_ns, reverse=True))

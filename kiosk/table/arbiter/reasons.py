@@ -1,22 +1,22 @@
 """The reasons an arbiter chooses from (K-15), each with the rulings that mostly have it.
 
-The law: a reason is filed as it stands here, in both languages, or as ``code N`` from the hall's own list; an order is
-never filed without one where the rules ask for it.
+The law: a reason is filed as the template that stands here, or as ``code N`` from the hall's own list; whoever shows it
+puts it into the reader's language. An order is never filed without one where the rules ask for it.
 """
 
 from __future__ import annotations
 
+from engine.text import Text, say
 from kiosk.table.state.arbiter_session import Task
-from kiosk.table.words.players import Phrase
 
 REASONS = (
-    Phrase("時計の押し間違い・押し忘れ", "Clock pressed by mistake, or not pressed"),
-    Phrase("機器の故障", "The equipment failed"),
-    Phrase("盤面の誤り", "The board was not right"),
-    Phrase("妨害・マナー", "Disturbance, conduct"),
-    Phrase("遅刻・不在", "Late or absent"),
-    Phrase("両対局者の合意", "Both players agree"),
-    Phrase("規則による裁定", "Ruling by the rules"),
+    say("Clock pressed by mistake, or not pressed"),
+    say("The equipment failed"),
+    say("The board was not right"),
+    say("Disturbance, conduct"),
+    say("Late or absent"),
+    say("Both players agree"),
+    say("Ruling by the rules"),
 )
 #: after the reasons: the hall's own, by its number
 CODE_LINE = len(REASONS)
@@ -40,8 +40,12 @@ def usual_line(task: Task | None) -> int:
 
 
 def filed(line: int) -> str:
-    phrase = REASONS[line]
-    return f"{phrase.en} / {phrase.ja}"
+    return REASONS[line].template
+
+
+def shown(reason: str) -> Text:
+    """A filed reason as a sentence. Journals of before hold "English / 日本語"."""
+    return Text(reason.partition(" / ")[0])
 
 
 def filed_code(figures: tuple[int, ...]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol, assert_never
 
+from engine.text import Said
 from hardware.settler import Reading, SquareTrouble
 from hardware.timebase import TimeBase
 from kiosk.table.boards.sensor import SensorSource
@@ -19,7 +20,7 @@ class BoardSource(Protocol):
         """The board is wanted as it stands now; the reading that answers carries this number. Never waits."""
         ...
 
-    def trouble(self) -> tuple[str, str] | None:
+    def trouble(self) -> Said | None:
         """What an arbiter should know of the source itself, in English and Japanese."""
         ...
 

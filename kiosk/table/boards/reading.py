@@ -16,6 +16,7 @@ from engine.board.position import Position
 from engine.match.machine import START_BOARD
 from engine.match.model import Phase
 from engine.match.state import MatchState
+from engine.text import say
 from kiosk.link.messages import TroubleInfo
 
 UNKNOWN = "?"
@@ -69,6 +70,5 @@ def start_trouble(match: MatchState | None) -> TroubleInfo | None:
     named = f" ({' '.join(wrong)})" if len(wrong) <= MOST_NAMED else ""
     return TroubleInfo(
         "board-start",
-        f"盤面が初期配置ではありません{named}。",
-        f"The board does not show the start position{named}.",
+        say("The board does not show the start position{named}.", named=named),
     )

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from engine.text import Said
 from hardware.sensor_board import SensorBoard
 from hardware.sensor_protocol import SensorFrame
 from hardware.settler import Reading, Settler, SquareTrouble
@@ -26,7 +27,7 @@ class SensorSource:
     def ask(self, number: int) -> None:
         self._board.ask(number)
 
-    def trouble(self) -> tuple[str, str] | None:
+    def trouble(self) -> Said | None:
         return self._board.trouble()
 
     def close(self) -> None:

@@ -14,6 +14,7 @@ from engine.board.color import Color
 from engine.board.position import Position
 from engine.match.model import Pending, Phase, Turn
 from engine.match.state import MatchState
+from engine.text import say
 from kiosk.link.messages import TroubleInfo
 
 #: actions of the helper's display; a square is ``square-e4``
@@ -21,8 +22,7 @@ PANEL = "transcriber"
 SQUARE, UNCHANGED, EDIT, DONE, UNDO, AGAIN = "square-", "unchanged", "edit", "done", "undo", "again"
 NO_SECOND_DISPLAY = TroubleInfo(
     "transcriber-display",
-    "記録係の画面がつながっていません。つないで再起動してください。",
-    "The transcriber's display is not connected. Connect it and start the table again.",
+    say("The transcriber's display is not connected. Connect it and start the table again."),
 )
 _NEXT_CELL = {"-": "X", "X": "O", "O": "-", "?": "X"}
 

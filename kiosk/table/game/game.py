@@ -14,6 +14,7 @@ from engine.match.effects import AskBoard, CallArbiter, CardReady, Effect, Findi
 from engine.match.events import Board, Event, Restart, Submitted
 from engine.match.model import Phase, Seat
 from engine.match.state import MatchState
+from engine.text import say
 from hardware.settler import Reading
 from kiosk.link.match_events import to_dict
 from kiosk.link.messages import Assigned, Assignment, Command, TroubleInfo
@@ -30,8 +31,7 @@ NO_PRESS = 0
 
 _NAMELESS = TroubleInfo(
     "card-nameless",
-    "誰がどの席か決まる前に終わりました。結果は本部で入力してください。",
-    "The game ended before it was known who sits where. Enter its result at the head table.",
+    say("The game ended before it was known who sits where. Enter its result at the head table."),
 )
 
 log = logging.getLogger(__name__)
@@ -91,8 +91,8 @@ class Game:
                     self._board.ask(number)
             case CardReady():
                 self._hand_in()
-            case CallArbiter(_, en):
-                log.warning("the arbiter is called: %s", en)
+            case CallArbiter(why):
+                log.warning("the arbiter is called: %s", why)
             case FindingFiled(finding):
                 log.info("finding filed at ply %d: %s", finding.ply, finding.kind)
             case _:

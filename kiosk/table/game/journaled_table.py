@@ -10,9 +10,10 @@ import threading
 from dataclasses import replace
 from typing import Any
 
+from engine.text import say
 from hardware.settler import SquareTrouble
 from hardware.timebase import TimeBase
-from kiosk.link.messages import TroubleInfo
+from kiosk.link.messages import TroubleInfo, to_dict
 from kiosk.table.journal import Journal
 from kiosk.table.state import TableState, Trouble
 
@@ -50,20 +51,18 @@ class JournaledTable:
     def note_troubles(self, source: str, troubles: tuple[TroubleInfo, ...]) -> None:
         """All troubles of one source as they are now; a new one is a record, so the head learns it."""
         others = tuple(trouble for trouble in self.state.troubles if trouble.source != source)
-        mine = tuple(Trouble(trouble.kind, trouble.ja, trouble.en, source) for trouble in troubles)
+        mine = tuple(Trouble(trouble.kind, trouble.text, source) for trouble in troubles)
         if others + mine == self.state.troubles:
             return
         for trouble in mine:
             if trouble not in self.state.troubles:
-                self.write("trouble", {"kind": trouble.kind, "ja": trouble.ja, "en": trouble.en})
+                self.write("trouble", to_dict(TroubleInfo(trouble.kind, trouble.text)))
         self.change(troubles=others + mine)
 
     def note_squares(self, trouble: SquareTrouble) -> None:
         bad = sorted({*trouble.flickering, *trouble.dead})
         names = " ".join(f"{'abcdefgh'[square % 8]}{square // 8 + 1}" for square in bad)
-        told = TroubleInfo(
-            "board-squares", f"盤の {names} が読み取れません。", f"Squares {names} of the board cannot be read."
-        )
+        told = TroubleInfo("board-squares", say("Squares {names} of the board cannot be read.", names=names))
         self.note_troubles("board-squares", (told,) if bad else ())
 
     # --- watching --------------------------------------------------------------------------------------------------

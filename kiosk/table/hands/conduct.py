@@ -34,11 +34,13 @@ from engine.match.events import (
 from engine.match.model import Phase, Seat
 from engine.match.rulesets import Score
 from engine.match.state import MatchState
+from kiosk.locale import Lang
 from kiosk.table.game import captures
 from kiosk.table.game.calling import call_arbiter
 from kiosk.table.hands.gestures import Both, Down, Gesture, Long, Short
 from kiosk.table.hands.touches import CHOICE, COUNT, DONE, LONG, Tap
-from kiosk.table.state import TIME_WIN_CHOICES, HoldChoice, Language, LinkState, SetupStep, TableState
+from kiosk.table.state import TIME_WIN_CHOICES, HoldChoice, LinkState, SetupStep, TableState
+from kiosk.table.state.languages import next_language
 
 #: phases in which the own button is the clock
 CLOCK_PHASES = frozenset({Phase.READY, Phase.TURN, Phase.CORR, Phase.FINISH})
@@ -138,10 +140,9 @@ def _counting(state: TableState, match: MatchState, gesture: Gesture) -> Respons
             return Response(state)
 
 
-def _switched(state: TableState, seat: Seat) -> dict[Seat, Language]:
-    """This reader's other language."""
-    english = state.languages[seat] is Language.ENGLISH
-    return {**state.languages, seat: Language.JAPANESE if english else Language.ENGLISH}
+def _switched(state: TableState, seat: Seat) -> dict[Seat, Lang]:
+    """This reader's next language."""
+    return {**state.languages, seat: next_language(state.languages[seat])}
 
 
 def _short(state: TableState, match: MatchState, seat: Seat, at_ns: int) -> Response:

@@ -4,27 +4,24 @@ from __future__ import annotations
 
 import errno
 
+from engine.text import say
 from kiosk.link.messages import TroubleInfo
 
 DISK_FULL = TroubleInfo(
     "journal-disk-full",
-    "記録カードの空きがありません。対局は続けられますが、保存されていません。不要なファイルを消してください。",
-    "The disk is full. Play can go on but is not being saved. Delete files that are not needed.",
+    say("The disk is full. Play can go on but is not being saved. Delete files that are not needed."),
 )
 CARD_FAILING = TroubleInfo(
     "journal-card-failing",
-    "記録カードに書き込めません。対局は続けられますが、保存されていません。電源を切らないでください。",
-    "The card cannot be written. Play can go on but is not being saved. Do not switch the table off.",
+    say("The card cannot be written. Play can go on but is not being saved. Do not switch the table off."),
 )
 CARD_SUSPECT = TroubleInfo(
     "journal-card-suspect",
-    "記録カードが一度書き込みに失敗しました。記録はすべて保存し直しました。対局後にカードを交換してください。",
-    "The card failed once. Everything has been saved again. Replace the card after the game.",
+    say("The card failed once. Everything has been saved again. Replace the card after the game."),
 )
 RECORDS_LOST = TroubleInfo(
     "journal-records-lost",
-    "記録カードから保存済みの記録が失われています。結果を本部と照合し、カードを交換してください。",
-    "The card has lost saved records. Compare the results with the head table and replace the card.",
+    say("The card has lost saved records. Compare the results with the head table and replace the card."),
 )
 
 

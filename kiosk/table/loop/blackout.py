@@ -11,6 +11,7 @@ from __future__ import annotations
 import logging
 
 from engine.match.events import Action, Arbiter
+from engine.text import say
 from hardware.power import PowerEdge
 from kiosk.link.messages import TroubleInfo
 from kiosk.table.game.game import Game
@@ -25,8 +26,7 @@ ON_ITS_WAY_NS = 20_000_000
 SOURCE = "power"
 FAILING = TroubleInfo(
     "power-failing",
-    "電源が切れました。時計を止め、対局を保存しました。電源を確かめてください。",
-    "The power is off. The clock was stopped and the game saved. Check the power supply.",
+    say("The power is off. The clock was stopped and the game saved. Check the power supply."),
 )
 
 

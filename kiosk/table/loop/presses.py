@@ -13,6 +13,7 @@ from typing import assert_never
 
 from engine.match.events import Retract
 from engine.match.model import Seat
+from engine.text import say
 from hardware.button_health import Ailment, ButtonHealth
 from hardware.debounce import Debouncer, LongPress, Press, Release, Report, Spike, Stuck
 from hardware.edges import ButtonEdge
@@ -199,17 +200,13 @@ def _seat(line: str) -> Seat:
     return Seat(line.removeprefix(TOUCH_LINE))
 
 
-_PLACES = {"left": "左のボタン", "right": "右のボタン", ARBITER_LINE: "審判ボタン"}
+_PLACES = {"left": say("left button"), "right": say("right button"), ARBITER_LINE: say("arbiter's button")}
 _ILL = {
-    Ailment.STUCK: (
-        "が押されたままです。上に物がないか確かめてください。",
-        "stays pressed. See that nothing lies on it.",
-    ),
-    Ailment.LOOSE: ("の接触が悪いようです。配線を確かめてください。", "makes poor contact. Check its wires."),
-    Ailment.SILENT: ("の反応がありません。配線を確かめてください。", "is not heard. Check its wires."),
+    Ailment.STUCK: say("The {button} stays pressed. See that nothing lies on it."),
+    Ailment.LOOSE: say("The {button} makes poor contact. Check its wires."),
+    Ailment.SILENT: say("The {button} is not heard. Check its wires."),
 }
 
 
 def _ailment(line: str, ailment: Ailment) -> TroubleInfo:
-    ja, en = _ILL[ailment]
-    return TroubleInfo(f"button-{line}-{ailment}", f"{_PLACES.get(line, line)}{ja}", f"The {line} button {en}")
+    return TroubleInfo(f"button-{line}-{ailment}", _ILL[ailment](button=_PLACES.get(line, line)))

@@ -13,6 +13,7 @@ from queue import Empty, SimpleQueue
 from typing import Protocol, assert_never
 
 from engine.match.events import Tick
+from engine.text import text_of
 from hardware.debounce import Debouncer
 from hardware.edges import ButtonEdge
 from hardware.power import PowerEdge
@@ -214,7 +215,7 @@ class TableProgram:
             self._recheck(now_ns - self._edge_offset_ns, stuck)
         if self._board is not None:
             told = self._board.trouble()
-            self._table.note_troubles("board", () if told is None else (TroubleInfo("board", told[1], told[0]),))
+            self._table.note_troubles("board", () if told is None else (TroubleInfo("board", text_of(told)),))
 
     def _match_deadline_ns(self) -> int | None:
         return None if self.state.match is None else self.state.match.next_deadline_ns()

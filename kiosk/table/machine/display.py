@@ -15,7 +15,6 @@ from kiosk.table.config import Screen as ScreenConfig
 from kiosk.table.loop.program import TableProgram
 from kiosk.table.scene import Theme
 from kiosk.table.screen import Output, Screen, ScreenError
-from kiosk.table.state import Language
 from kiosk.table.views import Facing, Layout, next_change_ns, table_scene
 from kiosk.table.views.transcriber import transcriber_scene
 
@@ -92,7 +91,7 @@ class Display:
             self._screen.draw(scene)
             self._touchable = self._second is not None or (self._layout.touch and scene.can_be_touched)
             if self._second is not None and self._board is not None:
-                language = Language(self._board.language)
+                language = self._board.language
                 self._second.draw(transcriber_scene(state, now_ns, self._second.size, language))
             self._program.wait_for_change(seen, self._pause_s(now_ns))
         if self._second is not None:

@@ -54,7 +54,7 @@ class HealthTeller:
             unsynced=self._journal.unsynced,
             unsynced_s=None if since_ns is None else max(0, self._now_ns() - since_ns) // NS_PER_S,
             unsaved=max(0, self._journal.appended - self._journal.last_seq()),
-            troubles=[TroubleInfo(trouble.kind, trouble.ja, trouble.en) for trouble in state.troubles],
+            troubles=[TroubleInfo(trouble.kind, trouble.text) for trouble in state.troubles],
             edge_source=state.edge_source,
             program=self._program,
             carrier=self._via(),

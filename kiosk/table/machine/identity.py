@@ -11,6 +11,7 @@ from pathlib import Path
 
 import msgspec
 
+from engine.text import say
 from kiosk.errors import UnusableInput
 from kiosk.link.enrolment import Given
 from kiosk.link.errors import KeyFileError
@@ -107,8 +108,10 @@ def _spare(table: int, journal: Path) -> TroubleInfo:
     moves = 0 if match is None else len(match.turns)
     return TroubleInfo(
         "spare",
-        f"予備機です。本部に届いた{moves}手目までを復元しました。その後の着手と時間は審判と確かめてください。",
-        f"Spare: restored up to move {moves}, as the head had it. Settle later moves and times with the arbiter.",
+        say(
+            "Spare: restored up to move {moves}, as the head had it. Settle later moves and times with the arbiter.",
+            moves=moves,
+        ),
     )
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 
+from engine.text import say
 from hardware.power import Firmware, Supply, read_supply
 from kiosk.link.messages import TroubleInfo
 
@@ -61,8 +62,7 @@ class SupplyWatch:
             troubles.append(
                 TroubleInfo(
                     "supply-low-voltage",
-                    "電圧が不足しています。電源アダプターとケーブルを替えてください。",
-                    "The voltage is too low. Change the power supply or its cable.",
+                    say("The voltage is too low. Change the power supply or its cable."),
                 )
             )
         degrees = supply.celsius
@@ -72,8 +72,7 @@ class SupplyWatch:
             troubles.append(
                 TroubleInfo(
                     "supply-hot",
-                    "本体が熱くなっています。風通しを良くしてください。",
-                    "The machine is hot. Give it air.",
+                    say("The machine is hot. Give it air."),
                 )
             )
         return troubles

@@ -8,21 +8,28 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from engine.match.model import Seat
-from kiosk.table.state import Language, LinkState, TableState
+from kiosk.locale import ENGLISH, JAPANESE, Lang, languages
+from kiosk.table.state import LinkState, TableState
 
 JAPAN = "JPN"
 
 
-def of_players(state: TableState, at: Mapping[Seat, int]) -> dict[Seat, Language]:
+def of_players(state: TableState, at: Mapping[Seat, int]) -> dict[Seat, Lang]:
     """The languages once it is known who sits where: seat -> index into the assignment's players."""
-    languages = dict(state.languages)
+    spoken = dict(state.languages)
     for seat, index in at.items():
         country = None if state.assignment is None else state.assignment.players[index].country
-        if country and languages[seat] is state.home_languages[seat]:
-            languages[seat] = Language.JAPANESE if country == JAPAN else Language.ENGLISH
-    return languages
+        if country and spoken[seat] == state.home_languages[seat]:
+            spoken[seat] = JAPANESE if country == JAPAN else ENGLISH
+    return spoken
 
 
-def between_games(state: TableState) -> dict[Seat, Language]:
+def between_games(state: TableState) -> dict[Seat, Lang]:
     """Other players come; a free clock at a club has the same ones."""
     return state.languages if state.link is LinkState.NONE else dict(state.home_languages)
+
+
+def next_language(language: Lang) -> Lang:
+    """What the button changes to: all languages that there are, one after the other."""
+    every = languages()
+    return every[(every.index(language) + 1) % len(every)] if language in every else every[0]

@@ -11,14 +11,11 @@ from enum import StrEnum
 from engine.match.events import Choice
 from engine.match.model import Phase, Seat
 from engine.match.state import MatchState
+from engine.text import Text
 from kiosk.link.messages import Assignment
+from kiosk.locale import JAPANESE, Lang
 from kiosk.table.boards.transcriber import Sheet
 from kiosk.table.state.arbiter_session import Countdown, Pin, Session
-
-
-class Language(StrEnum):
-    JAPANESE = "ja"
-    ENGLISH = "en"
 
 
 class LinkState(StrEnum):
@@ -55,11 +52,10 @@ TIME_WIN_CHOICES = (Choice.SCORE, Choice.FREE_PLAY)
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """Something an arbiter should know, in the two languages; ``kind`` is stable for tests and the head."""
+    """Something an arbiter should know; ``kind`` is stable for tests and the head."""
 
     kind: str
-    ja: str
-    en: str
+    text: Text
     source: str = ""  # who tells it, and takes it back
 
 
@@ -74,13 +70,9 @@ class TableState:
     black_count: int = 32  # the count of black discs being entered by the buttons
     #: seat of each player of the assignment, as far as the set-up has settled it
     player_at: dict[Seat, int] = field(default_factory=dict)  # seat -> index into assignment.players
-    languages: dict[Seat, Language] = field(
-        default_factory=lambda: {Seat.LEFT: Language.JAPANESE, Seat.RIGHT: Language.JAPANESE}
-    )
+    languages: dict[Seat, Lang] = field(default_factory=lambda: {Seat.LEFT: JAPANESE, Seat.RIGHT: JAPANESE})
     #: what the table's file says for each seat; ``languages`` is what the halves speak now
-    home_languages: dict[Seat, Language] = field(
-        default_factory=lambda: {Seat.LEFT: Language.JAPANESE, Seat.RIGHT: Language.JAPANESE}
-    )
+    home_languages: dict[Seat, Lang] = field(default_factory=lambda: {Seat.LEFT: JAPANESE, Seat.RIGHT: JAPANESE})
     head: str = ""  # the head's address, as people write it
     link: LinkState = LinkState.NONE
     unsynced: int = 0  # records the head has not acknowledged
@@ -94,7 +86,7 @@ class TableState:
     silenced: bool = False  # an arbiter wants no sound from this table
     audible: frozenset[Seat] = frozenset()  # who hears his clock (K-17, M43-19)
     one_operates: bool = False  # one person, a player or a helper, presses for both (K-17): any button switches
-    arbiter_language: Language = Language.JAPANESE
+    arbiter_language: Lang = JAPANESE
     pin: Pin = field(default_factory=Pin)  # what opens the arbiter's screen
     arbiter: Session | None = None  # the arbiter's screen is open: the buttons are his
     sheet: Sheet | None = None  # a transcriber reports the board

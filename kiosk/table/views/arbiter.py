@@ -6,6 +6,8 @@ foot always says what the three buttons do now; every key on the display does wh
 
 from __future__ import annotations
 
+from engine.text import Said
+from kiosk.locale import render
 from kiosk.table.arbiter.finger import BACK, NEXT, TAKE, TURN
 from kiosk.table.scene import Align, Box, Ink, Item, Panel, Rect, Scene, Text, Touch
 from kiosk.table.state import TableState
@@ -17,7 +19,6 @@ from kiosk.table.views.arbiter_replay import board_page, replay_page
 from kiosk.table.views.keys import key
 from kiosk.table.views.layout import Layout
 from kiosk.table.words import arbiter as words
-from kiosk.table.words.players import Phrase
 
 PANEL = "arbiter"
 
@@ -93,14 +94,14 @@ def _title(reader: Reader) -> str:
     return reader.task(session.task)
 
 
-def _back(session: Session) -> Phrase:
+def _back(session: Session) -> Said:
     return words.CLOSE if session.page in (Page.PIN, Page.HOME) else words.BACK
 
 
 def _foot(reader: Reader, box: Rect) -> tuple[Item, ...]:
     """The three buttons, as they lie: what each does now."""
     left, right = _buttons(reader.session)
-    back = words.BUTTON_BACK.say(reader.language, what=reader.say(_back(reader.session)))
+    back = render(words.BUTTON_BACK, reader.language, what=reader.say(_back(reader.session)))
     cells = box.columns(0.28, 0.32, 0.4, gap=box.h // 5)
     texts = (reader.say(left), back, reader.say(right))
     items: tuple[Item, ...] = ()
@@ -116,7 +117,7 @@ def _foot(reader: Reader, box: Rect) -> tuple[Item, ...]:
     return items
 
 
-def _buttons(session: Session) -> tuple[Phrase, Phrase]:
+def _buttons(session: Session) -> tuple[Said, Said]:
     """What the left and the right button do."""
     match session.page:
         case Page.PIN:

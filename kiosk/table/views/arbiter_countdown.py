@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from engine.board.color import Color
 from engine.match import MatchState
+from engine.match.messages import COLORS
 from engine.match.model import Phase
+from kiosk.locale import render
 from kiosk.table.arbiter import forms
 from kiosk.table.scene import Align, Digits, Ink, Panel, Text
 from kiosk.table.state import TableState
 from kiosk.table.state.arbiter_session import SECOND_NS, Countdown
 from kiosk.table.views.layout import Half
 from kiosk.table.words import arbiter as words
-from kiosk.table.words.players import COLORS
 
 
 def countdown_half(state: TableState, half: Half, now_ns: int) -> Panel:
@@ -20,11 +21,11 @@ def countdown_half(state: TableState, half: Half, now_ns: int) -> Panel:
     language = state.languages[half.seat]
     title, figure, low = half.local.inset(half.local.h // 20).rows(0.2, 0.55, 0.25)
     who = "" if state.match is None else _who(state.match, state.countdown)
-    runs = words.THEN_RUNS.say(language, side=COLORS[Color(who)].say(language)) if who else ""
+    runs = render(words.THEN_RUNS, language, side=render(COLORS[Color(who)], language)) if who else ""
     return half.panel(
         Ink.NIGHT,
         (
-            Text(title, words.GOES_ON.say(language), Ink.QUIET, align=Align.CENTRE, name="message"),
+            Text(title, render(words.GOES_ON, language), Ink.QUIET, align=Align.CENTRE, name="message"),
             Digits(figure, str(seconds_left(state.countdown, now_ns)), "00", Ink.ON_NIGHT, name="countdown"),
             Text(low, runs, Ink.ON_NIGHT, bold=True, align=Align.CENTRE, lines=2, name="call"),
         ),

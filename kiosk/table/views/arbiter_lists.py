@@ -33,7 +33,7 @@ def home_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
 
 def _must_see(reader: Reader, match: MatchState, box: Rect) -> tuple[Item, ...]:
     """The latest of what is highlighted, and an open challenge."""
-    texts = [reader.message(note.ja, note.en) for note in highlights(match)[:2]]
+    texts = [reader.say(note.text) for note in highlights(match)[:2]]
     if match.challenge is not None:
         texts.insert(0, reader.say(words.CHALLENGED, by=reader.side(match.challenge.by)))
     rows = box.rows(1, 1, 1, gap=max(2, box.h // 30))
@@ -66,7 +66,7 @@ def notes_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
     first = min(reader.session.cell, len(notes) - 1)
     items: tuple[Item, ...] = ()
     for row, note in zip(box.rows(*([1.0] * NOTES_ON_PAGE), gap=box.h // 50), notes[first:], strict=False):
-        text = reader.note(note)
+        text = reader.say(note.text)
         items = (*items, *(warned(row, text) if note.kind in HIGHLIGHTED else _note(row, text)))
     return items
 

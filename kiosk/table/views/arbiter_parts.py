@@ -6,13 +6,15 @@ from dataclasses import dataclass
 
 from engine.board.color import Color
 from engine.match import MatchState
-from engine.match.model import FiledFinding, Message, Phase, Seat
+from engine.match.messages import COLORS
+from engine.match.model import FiledFinding, Phase, Seat
+from engine.text import Said
+from kiosk.locale import Lang, render
 from kiosk.table.scene import Align, Box, Icon, IconKind, Ink, Item, Rect, Text, Touch
-from kiosk.table.state import Language, TableState
+from kiosk.table.state import TableState
 from kiosk.table.state.arbiter_session import Session, Task
 from kiosk.table.views.clock_face import SECOND_NS
 from kiosk.table.words import arbiter as words
-from kiosk.table.words.players import COLORS, Phrase
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,11 +27,11 @@ class Reader:
     touch: bool
 
     @property
-    def language(self) -> Language:
+    def language(self) -> Lang:
         return self.state.arbiter_language
 
-    def say(self, phrase: Phrase, **fields: object) -> str:
-        return phrase.say(self.language, **fields)
+    def say(self, phrase: Said, **fields: object) -> str:
+        return render(phrase, self.language, **fields)
 
     def side(self, color: Color | None) -> str:
         return "" if color is None else self.say(COLORS[color])
@@ -55,21 +57,8 @@ class Reader:
         other = None if side is None else side.opponent
         return self.say(words.PHASES[match.active_phase], side=self.side(side), other=self.side(other))
 
-    def message(self, ja: str, en: str) -> str:
-        return ja if self.language is Language.JAPANESE else en
-
-    def note(self, note: Message) -> str:
-        """What the engine told the arbiter. The text of a finding has both languages, Japanese first."""
-        text = self.message(note.ja, note.en)
-        head, _, _ = text.partition(": ")
-        return f"{head}: {self._half(text[len(head) + 2 :])}" if note.kind == "finding" else text
-
     def finding(self, filed: FiledFinding) -> str:
-        return f"{filed.kind}: {self._half(filed.text)}"
-
-    def _half(self, both: str) -> str:
-        ja, _, en = both.partition(" / ")
-        return self.message(ja, en or ja)
+        return f"{filed.kind}: {self.say(filed.text)}"
 
 
 def arbiter_face(left_ns: int) -> str:

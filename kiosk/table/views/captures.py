@@ -5,6 +5,7 @@ The law: it shows what the players entered and nothing else; nobody at this tabl
 
 from __future__ import annotations
 
+from kiosk.locale import render
 from kiosk.table.game.captures import CAPTURED_LESS, CAPTURED_MORE
 from kiosk.table.scene import Align, Digits, Ink, Item, Rect, Text
 from kiosk.table.views.facts import Facts, Side
@@ -31,8 +32,8 @@ def _counts(facts: Facts, side: Side, box: Rect, ink: Ink, quiet: Ink) -> tuple[
     title, target = above.columns(0.6, 0.4)
     own, theirs = below.columns(0.6, 0.4, gap=box.w // 20)
     return (
-        Text(title, words.CAPTURED.say(side.language), quiet, name="captured-title"),
-        Text(target, words.OF_TARGET.say(side.language, n=facts.target), quiet, align=Align.RIGHT, name="target"),
+        Text(title, render(words.CAPTURED, side.language), quiet, name="captured-title"),
+        Text(target, render(words.OF_TARGET, side.language, n=facts.target), quiet, align=Align.RIGHT, name="target"),
         Digits(own, str(side.captures), "00", ink, name="captured"),
         Digits(theirs.inset(0, theirs.h // 5), str(other.captures), "00", quiet, name="captured-opponent"),
     )

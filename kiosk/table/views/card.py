@@ -9,16 +9,17 @@ from __future__ import annotations
 from engine.board.color import Color
 from engine.match.model import Phase
 from engine.match.rulesets import Submitter
+from engine.text import Said
+from kiosk.locale import Lang, render
 from kiosk.table.hands.touches import BUTTON, COUNT, DONE
 from kiosk.table.scene import Align, Box, Digits, Disc, Icon, IconKind, Ink, Item, Panel, Rect, Text, Touch
-from kiosk.table.state import Language, LinkState
+from kiosk.table.state import LinkState
 from kiosk.table.views.captures import plus_minus
 from kiosk.table.views.facts import Facts, Side
 from kiosk.table.views.keys import key
 from kiosk.table.views.layout import Half
 from kiosk.table.views.parts import badge, color_word, cut_trouble, head_line
 from kiosk.table.words import players as words
-from kiosk.table.words.players import Phrase
 
 
 def card_half(facts: Facts, half: Half) -> Panel:
@@ -34,7 +35,7 @@ def card_half(facts: Facts, half: Half) -> Panel:
         (
             *strip,
             *button,
-            *head_line(facts, language, head, _title(facts).say(language)),
+            *head_line(facts, language, head, render(_title(facts), language)),
             *_row(facts, language, Color.BLACK, black),
             *_row(facts, language, Color.WHITE, white),
             *_foot(facts, side, low, half.touch),
@@ -42,7 +43,7 @@ def card_half(facts: Facts, half: Half) -> Panel:
     )
 
 
-def _title(facts: Facts) -> Phrase:
+def _title(facts: Facts) -> Said:
     if facts.counting:
         return words.CAPTURES_ENTER
     if facts.phase is Phase.ENDED:
@@ -52,7 +53,7 @@ def _title(facts: Facts) -> Phrase:
     return words.RESULT
 
 
-def _row(facts: Facts, language: Language, color: Color, box: Rect) -> tuple[Item, ...]:
+def _row(facts: Facts, language: Lang, color: Color, box: Rect) -> tuple[Item, ...]:
     """One player's line: disc, name, the winner's mark, what he scored, and a check if he has confirmed, a button if
     he has still to press; in a narrow half the name has a line of its own."""
     ground = box.inset(0, max(1, box.h // 30))
@@ -68,7 +69,7 @@ def _row(facts: Facts, language: Language, color: Color, box: Rect) -> tuple[Ite
         Box(ground, Ink.PANEL, name="row"),
         *_order(facts, color, disc.inset(disc.h // 10)),
         Text(name.inset(0, name.h // 6), label, Ink.ON_NIGHT, bold=True, name="player"),
-        *(badge(won.inset(0, won.h // 6), words.WIN.say(language), Ink.ON_NIGHT, name="winner") if winner else ()),
+        *(badge(won.inset(0, won.h // 6), render(words.WIN, language), Ink.ON_NIGHT, name="winner") if winner else ()),
         *_scored(facts, color, count.inset(0, count.h // 7), winner),
         *_confirmed(facts, color, sign.inset(sign.w // 8, sign.h // 4)),
     )
@@ -118,22 +119,22 @@ def _foot(facts: Facts, side: Side, box: Rect, touch: bool) -> tuple[Item, ...]:
     language = side.language
     match facts.phase:
         case _ if facts.counting:
-            return _asked(box, words.COUNT_CAPTURES.say(language))
+            return _asked(box, render(words.COUNT_CAPTURES, language))
         case Phase.ENDED if facts.result is None and touch:
             return _count_keys(box, language)
         case Phase.ENDED if facts.result is None:
             # Black's button adds one, White's takes one away (kiosk.table.hands.conduct).
-            return _asked(box, words.ENTER_ASK.say(language, sign="＋" if side.color is Color.BLACK else "－"))
+            return _asked(box, render(words.ENTER_ASK, language, sign="＋" if side.color is Color.BLACK else "－"))
         case Phase.ENDED if not side.confirmed:
-            return _asked(box, words.AGREE.say(language))
+            return _asked(box, render(words.AGREE, language))
         case Phase.RESULT if facts.captures_missing and not side.confirmed:
-            return _asked(box, words.CAPTURES_MISSING.say(language))
+            return _asked(box, render(words.CAPTURES_MISSING, language))
         case Phase.RESULT if not side.confirmed:
-            return _asked(box, words.CONFIRM.say(language))
+            return _asked(box, render(words.CONFIRM, language))
         case Phase.ENDED | Phase.RESULT:
-            return _told(box, words.CONFIRM_WAIT.say(language), IconKind.CHECK)
+            return _told(box, render(words.CONFIRM_WAIT, language), IconKind.CHECK)
         case Phase.SIGNED if facts.link is LinkState.NONE:
-            return _told(box, words.KEPT_ALONE.say(language), IconKind.CHECK)
+            return _told(box, render(words.KEPT_ALONE, language), IconKind.CHECK)
         case Phase.SIGNED if facts.link is LinkState.DOWN:
             return _told(box, _with_hands(facts, language, words.KEPT), IconKind.NO_LINK)
         case Phase.SIGNED:
@@ -142,16 +143,16 @@ def _foot(facts: Facts, side: Side, box: Rect, touch: bool) -> tuple[Item, ...]:
             return _told(box, _with_hands(facts, language, words.SENT), IconKind.CHECK)
 
 
-def _with_hands(facts: Facts, language: Language, phrase: Phrase) -> str:
+def _with_hands(facts: Facts, language: Lang, phrase: Said) -> str:
     """And who hands a paper card in: a team's captain (TEAM-10.11), and where the head is out of reach the one whom the
     rules name (M43-18.3, AMB-14)."""
-    text, who = phrase.say(language), facts.submitter
+    text, who = render(phrase, language), facts.submitter
     if who is None or not (who is Submitter.CAPTAIN or facts.link is LinkState.DOWN):
         return text
-    return f"{text}\n{words.HANDS_IN[who].say(language)}"
+    return f"{text}\n{render(words.HANDS_IN[who], language)}"
 
 
-def _count_keys(box: Rect, language: Language) -> tuple[Item, ...]:
+def _count_keys(box: Rect, language: Lang) -> tuple[Item, ...]:
     """The count by touch: Black's discs more or fewer, and done. The buttons do the same."""
     rows = box.rows(1, 1, gap=box.h // 30) if box.w < 5 * box.h else (box, box)
     if rows[0] is box:
@@ -162,8 +163,8 @@ def _count_keys(box: Rect, language: Language) -> tuple[Item, ...]:
     keys: tuple[Item, ...] = ()
     for place, by in zip(places, (-10, -1, 1, 10), strict=True):
         phrase = words.MORE if by > 0 else words.LESS
-        keys = (*keys, *key(place, phrase.say(language, n=abs(by)), f"{COUNT}{by:+}", Ink.ON_NIGHT))
-    return (*keys, Box(done, Ink.DAY, name="call"), *_done(done, words.HOLD_DONE.say(language)))
+        keys = (*keys, *key(place, render(phrase, language, n=abs(by)), f"{COUNT}{by:+}", Ink.ON_NIGHT))
+    return (*keys, Box(done, Ink.DAY, name="call"), *_done(done, render(words.HOLD_DONE, language)))
 
 
 def _done(box: Rect, text: str) -> tuple[Item, ...]:

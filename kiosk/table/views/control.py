@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import assert_never
 
 from engine.match.controls import ControlKind
+from kiosk.locale import render
 from kiosk.table.views.clock_face import (
     SECOND_NS,
     face,
@@ -42,7 +43,7 @@ def next_figures_in_ns(facts: Facts, side: Side) -> int | None:
 
 
 def is_last_minute(facts: Facts, side: Side) -> bool:
-    """Said from one minute down, and on at zero, of a time that runs out for good."""
+    """Told from one minute down, and on at zero, of a time that runs out for good."""
     return facts.control.kind is ControlKind.SUDDEN_DEATH and side.left_ns <= LAST_MINUTE_NS
 
 
@@ -54,22 +55,22 @@ def control_line(facts: Facts, side: Side) -> str:
         case ControlKind.SUDDEN_DEATH:
             return ""
         case ControlKind.FISCHER:
-            return words.INCREMENT.say(language, s=seconds)
+            return render(words.INCREMENT, language, s=seconds)
         case ControlKind.BRONSTEIN:
-            return words.GIVES_BACK.say(language, s=seconds)
+            return render(words.GIVES_BACK, language, s=seconds)
         case ControlKind.SIMPLE_DELAY if side.delay_ns > 0:
-            return words.DELAY_LEFT.say(language, s=whole_seconds(side.delay_ns))
+            return render(words.DELAY_LEFT, language, s=whole_seconds(side.delay_ns))
         case ControlKind.SIMPLE_DELAY:
-            return words.DELAY.say(language, s=seconds)
+            return render(words.DELAY, language, s=seconds)
         case ControlKind.BYO_YOMI if control.periods == 1:
-            return (words.IN_PERIOD_EACH if side.in_period else words.PERIOD_EACH).say(language, s=seconds)
+            return render(words.IN_PERIOD_EACH if side.in_period else words.PERIOD_EACH, language, s=seconds)
         case ControlKind.BYO_YOMI:
-            return (words.PERIOD if side.in_period else words.PERIODS).say(language, s=seconds, n=side.periods)
+            return render(words.PERIOD if side.in_period else words.PERIODS, language, s=seconds, n=side.periods)
         case ControlKind.HOURGLASS:
-            return words.HOURGLASS.say(language)
+            return render(words.HOURGLASS, language)
         case ControlKind.PER_MOVE:
-            return words.PER_MOVE.say(language, s=seconds)
+            return render(words.PER_MOVE, language, s=seconds)
         case ControlKind.UP_COUNT:
-            return words.USED.say(language)
+            return render(words.USED, language)
         case _:
             assert_never(control.kind)

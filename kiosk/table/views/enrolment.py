@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from engine.text import Said, say
+from kiosk.locale import ENGLISH, JAPANESE, render
 from kiosk.table.scene import Align, Box, Digits, Icon, IconKind, Ink, Item, Panel, Rect, Scene, Text
 
 #: rows of modules, True is dark; without the quiet zone
@@ -71,12 +73,12 @@ def _runs(line: tuple[bool, ...]) -> list[tuple[int, int]]:
 
 def _words(keyless: Keyless, box: Rect, pad: int) -> tuple[Item, ...]:
     title, ja, en, code, foot = box.rows(0.14, 0.2, 0.2, 0.26, 0.2, gap=pad // 2)
-    who = f"テーブル {keyless.table}　Table {keyless.table}" if keyless.table else "予備機　Spare"
-    said_ja, said_en = _say(keyless)
+    who = say("Table {n}", n=keyless.table) if keyless.table else say("Spare")
+    said = _say(keyless)
     items: list[Item] = [
-        Text(title, who, Ink.ON_NIGHT, bold=True, name="title"),
-        Text(ja, said_ja, Ink.ON_NIGHT, bold=True, lines=3, name="message"),
-        Text(en, said_en, Ink.ON_NIGHT, lines=3, name="message"),
+        Text(title, _both(who), Ink.ON_NIGHT, bold=True, name="title"),
+        Text(ja, render(said, JAPANESE), Ink.ON_NIGHT, bold=True, lines=3, name="message"),
+        Text(en, render(said, ENGLISH), Ink.ON_NIGHT, lines=3, name="message"),
     ]
     if keyless.code:
         shown = f"{keyless.code[:3]} {keyless.code[3:]}"
@@ -97,22 +99,22 @@ def _words(keyless: Keyless, box: Rect, pad: int) -> tuple[Item, ...]:
                 name="letters",
             )
         )
-        items.append(Text(hint, "文字で入れるとき　To type instead", Ink.QUIET, align=Align.CENTRE, name="hint"))
+        items.append(Text(hint, _both(say("To type instead")), Ink.QUIET, align=Align.CENTRE, name="hint"))
     return tuple(items)
 
 
-def _say(keyless: Keyless) -> tuple[str, str]:
+def _say(keyless: Keyless) -> Said:
     if keyless.agreed:
-        return "本部の画面で許可してください", "Now approve it on the head's page"
+        return say("Now approve it on the head's page")
     if keyless.code:
-        return (
-            "鍵がありません。QRコードを読み取り、同じ番号が出たら、左右のボタンを同時に押してください",
-            "No key yet. Scan the QR code; if the page shows the same number, press both buttons together",
-        )
+        return say("No key yet. Scan the QR code; if the page shows the same number, press both buttons together")
     if keyless.modules:
-        return "この卓には鍵がありません。審判がQRコードを読み取ってください", "No key yet. Arbiter: scan the QR code"
-    cable_ja, cable_en = ("。ケーブルでも受け取れます", ", or give the key by cable") if keyless.cable else ("", "")
-    return (
-        f"鍵がなく、本部 {keyless.head} につながりません{cable_ja}",
-        f"No key, and the head table {keyless.head} is not reached{cable_en}",
-    )
+        return say("No key yet. Arbiter: scan the QR code")
+    if keyless.cable:
+        return say("No key, and the head table {head} is not reached, or give the key by cable", head=keyless.head)
+    return say("No key, and the head table {head} is not reached", head=keyless.head)
+
+
+def _both(text: Said) -> str:
+    """In Japanese and English: nobody has told this device who will read it."""
+    return "　".join(render(text, language) for language in (JAPANESE, ENGLISH))

@@ -16,8 +16,9 @@ from engine.match.model import Message, Phase, Result, Seat
 from engine.match.rulesets import ColorDecision, Score, Submitter
 from engine.match.state import MatchState
 from kiosk.link.messages import PlayerInfo
+from kiosk.locale import Lang
 from kiosk.table.game.captures import are_missing
-from kiosk.table.state import HoldChoice, Language, LinkState, SetupStep, TableState, Trouble
+from kiosk.table.state import HoldChoice, LinkState, SetupStep, TableState, Trouble
 
 #: sentences of the match that add something to what the phase says; a challenge is answered in the challenger's own
 #: terms and no further (K-11)
@@ -35,7 +36,7 @@ class Side:
     move, starts the clock, corrects, checks, finishes his turn, stopped the clock or chooses."""
 
     seat: Seat
-    language: Language
+    language: Lang
     name: str = ""
     at: int | None = None  # index into the assignment's players, once that is settled
     color: Color | None = None

@@ -7,6 +7,7 @@ That, the time and the colour are readable from afar; everything else is small.
 from __future__ import annotations
 
 from engine.match.model import Phase
+from kiosk.locale import render
 from kiosk.table.hands.touches import BUTTON, CHOICE
 from kiosk.table.scene import Align, Box, Digits, Icon, IconKind, Ink, Item, Panel, Rect, Text, Touch
 from kiosk.table.views.captures import score_board
@@ -102,12 +103,12 @@ def _state_of_play(facts: Facts, side: Side, box: Rect, ink: Ink, quiet: Ink) ->
     first, second = box.columns(1, 1, gap=box.h // 4) if beside else box.rows(1, 1, gap=box.h // 16)
     move = () if before else (_move(facts, side, first, quiet),)
     if not control:
-        return (*move, *badge(second, words.LAST_MINUTE.say(side.language), ink, name="last-minute"))
+        return (*move, *badge(second, render(words.LAST_MINUTE, side.language), ink, name="last-minute"))
     return (*move, Text(second, control, ink, bold=True, lines=2, name="control"))
 
 
 def _move(facts: Facts, side: Side, box: Rect, quiet: Ink) -> Text:
-    return Text(box, words.MOVE.say(side.language, n=facts.move_number), quiet, name="move")
+    return Text(box, render(words.MOVE, side.language, n=facts.move_number), quiet, name="move")
 
 
 def _prompt(facts: Facts, side: Side, half: Half, box: Rect, said: Prompt, ink: Ink, quiet: Ink) -> tuple[Item, ...]:
@@ -116,7 +117,7 @@ def _prompt(facts: Facts, side: Side, half: Half, box: Rect, said: Prompt, ink: 
         return _choices(box, said, ink, Ink.DAY if side.running else Ink.NIGHT)
     if half.facing is Facing.SAME:
         return _large(box, said.text, said.icon, ink) if said.large else _small(box, said.text, ink, side.running)
-    opponent = words.OPPONENT.say(side.language, time=figures(facts, facts.sides[side.seat.other]))
+    opponent = render(words.OPPONENT, side.language, time=figures(facts, facts.sides[side.seat.other]))
     if said.large and not is_wide(half.local):
         low, line = box.rows(0.74, 0.26, gap=box.h // 20)
         return *_large(low, said.text, said.icon, ink), _opponent(line, opponent, quiet, Align.CENTRE)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from engine.match.model import Phase
+from engine.text import Said
+from kiosk.locale import Lang, render
 from kiosk.table.scene import IconKind
-from kiosk.table.state import TIME_WIN_CHOICES, Language
+from kiosk.table.state import TIME_WIN_CHOICES
 from kiosk.table.views.facts import Facts, Side
 from kiosk.table.words import players as words
-from kiosk.table.words.players import Phrase
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,11 +32,11 @@ def prompt(facts: Facts, side: Side, touch: bool = False) -> Prompt:
     if said.choices:
         return said
     if facts.notice is not None:
-        notice = facts.notice.ja if side.language is Language.JAPANESE else facts.notice.en
+        notice = render(facts.notice.text, side.language)
         whole = notice if facts.phase is Phase.HOLD else f"{said.text}\n{notice}"
         said = replace(said, text=whole, large=True)
     if side.by_touch:
-        here = (words.TOUCH_HERE if touch else words.BUTTON_ILL).say(side.language)
+        here = render(words.TOUCH_HERE if touch else words.BUTTON_ILL, side.language)
         return Prompt(f"{here}\n{said.text}" if said.large else here, True, IconKind.WARNING)
     return said
 
@@ -42,8 +44,8 @@ def prompt(facts: Facts, side: Side, touch: bool = False) -> Prompt:
 def _of_phase(facts: Facts, side: Side) -> Prompt:
     own, language = side.acts, side.language
 
-    def say(phrase: Phrase, icon: IconKind | None = None) -> Prompt:
-        return Prompt(phrase.say(language), True, icon)
+    def say(phrase: Said, icon: IconKind | None = None) -> Prompt:
+        return Prompt(render(phrase, language), True, icon)
 
     match facts.phase:
         case Phase.LATE if own:
@@ -75,18 +77,18 @@ def _of_phase(facts: Facts, side: Side) -> Prompt:
             return say(words.REACHED, IconKind.BUTTON)
         case _:
             waits = words.NOT_TURN if facts.is_chouchou else words.NOT_TURN_CALL
-            return Prompt((words.YOUR_TURN if side.running else waits).say(language))
+            return Prompt(render(words.YOUR_TURN if side.running else waits, language))
 
 
 def _ready(facts: Facts, side: Side, start: Prompt) -> Prompt:
     """Who starts, and what is arranged for players who need it."""
     if not side.acts:
-        start = Prompt((words.START_FIRST if facts.is_chouchou else words.START_WAIT).say(side.language), True)
+        start = Prompt(render(words.START_FIRST if facts.is_chouchou else words.START_WAIT, side.language), True)
     arranged = [words.ONE_OPERATES] if facts.one_operates else []
     arranged += [words.HEARD] if side.audible else []
-    return replace(start, text="\n".join([start.text, *(phrase.say(side.language) for phrase in arranged)]))
+    return replace(start, text="\n".join([start.text, *(render(phrase, side.language) for phrase in arranged)]))
 
 
-def _menu(ask: Phrase, choices: list[Phrase], facts: Facts, language: Language) -> Prompt:
-    lines = tuple(choice.say(language) for choice in choices)
-    return Prompt(ask.say(language), True, choices=lines, marked=facts.menu)
+def _menu(ask: Said, choices: Sequence[Said], facts: Facts, language: Lang) -> Prompt:
+    lines = tuple(render(choice, language) for choice in choices)
+    return Prompt(render(ask, language), True, choices=lines, marked=facts.menu)

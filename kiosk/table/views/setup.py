@@ -11,8 +11,10 @@ import re
 from engine.board.color import Color
 from engine.match.rulesets import ColorDecision
 from kiosk.link.messages import PlayerInfo
+from kiosk.locale import JAPANESE, Lang, own_name, render
 from kiosk.table.scene import Align, Box, Digits, Disc, Icon, IconKind, Ink, Item, Panel, Rect, Text
-from kiosk.table.state import Language, LinkState, SetupStep
+from kiosk.table.state import LinkState, SetupStep
+from kiosk.table.state.languages import next_language
 from kiosk.table.views.facts import Facts
 from kiosk.table.views.layout import Half, is_wide
 from kiosk.table.views.parts import cut_trouble, head_line, icon_text
@@ -32,9 +34,9 @@ def waiting_half(facts: Facts, half: Half) -> Panel:
     line, link, edges, hint = right.rows(0.4, 0.24, 0.18, 0.18, gap=pad // 3)
     number_text = str(facts.table)
     items = (
-        Text(title, words.TABLE.say(language), Ink.QUIET, align=Align.CENTRE, name="title"),
+        Text(title, render(words.TABLE, language), Ink.QUIET, align=Align.CENTRE, name="title"),
         Digits(number, number_text, number_text, Ink.ON_NIGHT, name="table"),
-        Text(line, words.WAITING.say(language), Ink.ON_NIGHT, lines=3, name="message"),
+        Text(line, render(words.WAITING, language), Ink.ON_NIGHT, lines=3, name="message"),
         *_head_line(facts, language, link),
         *_edges(facts, language, edges),
         other_language(language, hint),
@@ -42,27 +44,34 @@ def waiting_half(facts: Facts, half: Half) -> Panel:
     return half.panel(Ink.NIGHT, (*strip, *items))
 
 
-def _edges(facts: Facts, language: Language, box: Rect) -> tuple[Item, ...]:
+def _edges(facts: Facts, language: Lang, box: Rect) -> tuple[Item, ...]:
     """Where the times of the presses come from, and how far they can be trusted."""
     if facts.edge_accuracy_ns is None:
         return ()
     ms = f"{facts.edge_accuracy_ns / 1_000_000:g}"
-    return (Text(box, words.EDGES.say(language, source=facts.edge_source, ms=ms), Ink.QUIET, name="edges"),)
+    return (Text(box, render(words.EDGES, language, source=facts.edge_source, ms=ms), Ink.QUIET, name="edges"),)
 
 
-def other_language(language: Language, box: Rect) -> Text:
+def other_language(language: Lang, box: Rect) -> Text:
     """How this half gets the other language: a long press (``kiosk.table.hands.conduct``)."""
-    return Text(box, words.OTHER_LANGUAGE.say(language), Ink.QUIET, name="language")
+    return Text(
+        box,
+        render(words.OTHER_LANGUAGE, language, language=own_name(next_language(language))),
+        Ink.QUIET,
+        name="language",
+    )
 
 
-def _head_line(facts: Facts, language: Language, box: Rect) -> tuple[Item, ...]:
+def _head_line(facts: Facts, language: Lang, box: Rect) -> tuple[Item, ...]:
     match facts.link:
         case LinkState.NONE:
-            return (Text(box, words.FREE_CLOCK.say(language), Ink.QUIET, lines=2, name="link"),)
+            return (Text(box, render(words.FREE_CLOCK, language), Ink.QUIET, lines=2, name="link"),)
         case LinkState.UP:
-            return icon_text(box, IconKind.LINK, words.HEAD_UP.say(language, head=facts.head), Ink.QUIET, name="link")
+            return icon_text(
+                box, IconKind.LINK, render(words.HEAD_UP, language, head=facts.head), Ink.QUIET, name="link"
+            )
         case LinkState.DOWN:
-            text = words.HEAD_DOWN.say(language, head=facts.head)
+            text = render(words.HEAD_DOWN, language, head=facts.head)
             return icon_text(box, IconKind.NO_LINK, text, Ink.QUIET, name="link")
 
 
@@ -74,10 +83,10 @@ def setup_half(facts: Facts, half: Half) -> Panel:
     guided = facts.step is SetupStep.ASK_PLAYER_A
     shares = (0.12, 0.15, 0.4, 0.25, 0.08) if guided else (0.13, 0.22, 0.01, 0.54, 0.1)
     head, names, guide, call, hint = box.inset(pad * 2, pad).rows(*shares, gap=pad // 2)
-    label = facts.label_ja if language is Language.JAPANESE else facts.label_en
+    label = facts.label_ja if language == JAPANESE else facts.label_en
     items = (
         *strip,
-        *head_line(facts, language, head, words.GAME.say(language, label=label, table=facts.table)),
+        *head_line(facts, language, head, render(words.GAME, language, label=label, table=facts.table)),
         *_names(facts, language, names),
         *(_guide(facts, language, guide) if guided else ()),
         *_call(_request(facts, language), call),
@@ -86,18 +95,18 @@ def setup_half(facts: Facts, half: Half) -> Panel:
     return half.panel(Ink.NIGHT, items)
 
 
-def _request(facts: Facts, language: Language) -> str:
+def _request(facts: Facts, language: Lang) -> str:
     """Whose button is asked for, in the words for it."""
     names = [player.name for player in facts.players] or ["", ""]
     match facts.step:
         case SetupStep.ASK_PLAYER_A:
-            return words.SEAT_PLAYER_A.say(language, name=names[0])
+            return render(words.SEAT_PLAYER_A, language, name=names[0])
         case SetupStep.ASK_DRAW_RIGHT:
-            return words.ASK_DRAW_RIGHT.say(language)
+            return render(words.ASK_DRAW_RIGHT, language)
         case SetupStep.ASK_BLACK if facts.designated and names[0]:
-            return words.SEAT_BLACK.say(language, name=names[0])
+            return render(words.SEAT_BLACK, language, name=names[0])
         case SetupStep.ASK_BLACK | None:
-            return (words.ASK_FIRST if facts.is_chouchou else words.ASK_BLACK).say(language)
+            return render(words.ASK_FIRST if facts.is_chouchou else words.ASK_BLACK, language)
 
 
 def _call(text: str, box: Rect) -> tuple[Item, ...]:
@@ -115,7 +124,7 @@ def _call(text: str, box: Rect) -> tuple[Item, ...]:
     )
 
 
-def _names(facts: Facts, language: Language, box: Rect) -> tuple[Item, ...]:
+def _names(facts: Facts, language: Lang, box: Rect) -> tuple[Item, ...]:
     """The two players; with their discs if the colours are designated."""
     if not facts.players:
         return ()
@@ -137,33 +146,33 @@ def _named(player: PlayerInfo, color: Color | None, box: Rect) -> tuple[Item, ..
     )
 
 
-def _guide(facts: Facts, language: Language, box: Rect) -> tuple[Item, ...]:
+def _guide(facts: Facts, language: Lang, box: Rect) -> tuple[Item, ...]:
     """The ceremony in numbered steps, all in one size."""
     steps = decision_steps(facts, language)
     text = "\n".join(f"{number}  {step}" for number, step in enumerate(steps, start=1))
     return (Text(box, text, Ink.ON_NIGHT, lines=2 * len(steps), name="guide"),)
 
 
-def decision_steps(facts: Facts, language: Language) -> tuple[str, ...]:
+def decision_steps(facts: Facts, language: Lang) -> tuple[str, ...]:
     """How colours are decided where nobody has given them (RULES.md 2): the hidden disc with the draw right at stake
     or without, or rock, paper, scissors."""
     if facts.decision is ColorDecision.ROCK_PAPER_SCISSORS:
-        return tuple(step.say(language) for step in (words.PLAY_ROCK, words.WINNER_SEAT, words.LOSER_FIRST))
+        return tuple(render(step, language) for step in (words.PLAY_ROCK, words.WINNER_SEAT, words.LOSER_FIRST))
     return hidden_disc_steps(facts, language)
 
 
-def hidden_disc_steps(facts: Facts, language: Language) -> tuple[str, ...]:
+def hidden_disc_steps(facts: Facts, language: Lang) -> tuple[str, ...]:
     """FS-01 who hides; FS-03 or FS-04 what the other says; FS-05 who chooses what; M43-4 Black chooses the seat."""
     hider = who_hides(facts.players)
     if hider is None:
-        hide, says = words.HIDE_OLDER.say(language), {"guesser": words.OTHER.say(language)}
+        hide, says = render(words.HIDE_OLDER, language), {"guesser": render(words.OTHER, language)}
     else:
-        hide = words.HIDE_KNOWN.say(language, hider=facts.players[hider].name)
-        says = {"guesser": words.PLAYER.say(language, name=facts.players[1 - hider].name)}
-    seat = words.BLACK_SEAT.say(language)
+        hide = render(words.HIDE_KNOWN, language, hider=facts.players[hider].name)
+        says = {"guesser": render(words.PLAYER, language, name=facts.players[1 - hider].name)}
+    seat = render(words.BLACK_SEAT, language)
     if facts.no_draw:
-        return hide, words.GUESS_NO_DRAW.say(language, **says), words.CHOOSE.say(language), seat
-    return hide, words.GUESS_DRAWS.say(language, **says), words.TAKE_NAMED.say(language), seat
+        return hide, render(words.GUESS_NO_DRAW, language, **says), render(words.CHOOSE, language), seat
+    return hide, render(words.GUESS_DRAWS, language, **says), render(words.TAKE_NAMED, language), seat
 
 
 def who_hides(players: tuple[PlayerInfo, ...]) -> int | None:

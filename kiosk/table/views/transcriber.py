@@ -8,6 +8,9 @@ from __future__ import annotations
 
 from engine.board.color import Color
 from engine.match import MatchState
+from engine.match.messages import COLORS
+from engine.text import say
+from kiosk.locale import Lang, render
 from kiosk.table.boards.transcriber import (
     AGAIN,
     DONE,
@@ -21,35 +24,33 @@ from kiosk.table.boards.transcriber import (
     wanted,
 )
 from kiosk.table.scene import Align, Box, Disc, Ink, Item, Panel, Rect, Scene, Text
-from kiosk.table.state import Language, TableState
+from kiosk.table.state import TableState
 from kiosk.table.views.arbiter_board import board, square_name
 from kiosk.table.views.arbiter_parts import warned
 from kiosk.table.views.clock_face import face, next_face_in_ns
 from kiosk.table.views.keys import key
-from kiosk.table.words import players as players_words
-from kiosk.table.words.players import Phrase
 
 #: as many squares of the transcript as are shown
 TAIL = 6
 
-TITLE = Phrase("記録　テーブル {table}", "Transcript · Table {table}")
-WAITING = Phrase("対局を待っています", "Waiting for a game")
-NOTHING = Phrase("今は入力するものがありません", "Nothing to enter now")
-TO_ENTER = Phrase("{n}手目　{side}の手を入力", "Turn {n}: enter {side}'s move")
-PRESSED = Phrase("押されました：{n}手目　{side}の手を入力", "Pressed. Turn {n}: enter {side}'s move")
-CORRECTS = Phrase("{side}の訂正を入力", "Enter {side}'s correction")
-ENTERED = Phrase("入力済：ボタンが押されるのを待っています", "Entered. Waiting for the press")
-BEHIND = Phrase("{n}手分遅れています", "{n} turns behind")
-EDITING = Phrase("実際の盤と同じになるまで石に触れてください", "Touch discs until this is the board on the table")
-UNCHANGED_KEY = Phrase("パス・指摘（変化なし）", "Pass or challenge")
-EDIT_KEY = Phrase("石を直す", "Turn discs")
-DONE_KEY = Phrase("この盤面でよい", "This is the board")
-ENTER_AGAIN = Phrase("{n}手目　{side}の手を入力し直す", "Turn {n}: enter {side}'s move again")
-AGAIN_KEY = Phrase("前の手を訂正", "Correct last move")
-UNDO_KEY = Phrase("取り消す", "Take back")
+TITLE = say("Transcript · Table {table}")
+WAITING = say("Waiting for a game")
+NOTHING = say("Nothing to enter now")
+TO_ENTER = say("Turn {n}: enter {side}'s move")
+PRESSED = say("Pressed. Turn {n}: enter {side}'s move")
+CORRECTS = say("Enter {side}'s correction")
+ENTERED = say("Entered. Waiting for the press")
+BEHIND = say("{n} turns behind")
+EDITING = say("Touch discs until this is the board on the table")
+UNCHANGED_KEY = say("Pass or challenge")
+EDIT_KEY = say("Turn discs")
+DONE_KEY = say("This is the board")
+ENTER_AGAIN = say("Turn {n}: enter {side}'s move again")
+AGAIN_KEY = say("Correct last move")
+UNDO_KEY = say("Take back")
 
 
-def transcriber_scene(state: TableState, now_ns: int, size: tuple[int, int], language: Language) -> Scene:
+def transcriber_scene(state: TableState, now_ns: int, size: tuple[int, int], language: Lang) -> Scene:
     """What the helper sees at ``now_ns``."""
     local = Rect(0, 0, *size)
     inside = local.inset(max(4, min(size) // 60))
@@ -57,7 +58,7 @@ def transcriber_scene(state: TableState, now_ns: int, size: tuple[int, int], lan
     match = state.match
     if match is None or state.sheet is None or match.board is None:
         items: tuple[Item, ...] = (
-            Text(left.rows(1, 1, 1)[1], WAITING.say(language), Ink.ON_NIGHT, lines=3, name="message"),
+            Text(left.rows(1, 1, 1)[1], render(WAITING, language), Ink.ON_NIGHT, lines=3, name="message"),
         )
     else:
         seen, before = shown(state.sheet, match)
@@ -93,10 +94,10 @@ def _played(match: MatchState, before: str | None, seen: str | None) -> frozense
     return frozenset({turn.move for turn in match.turns[-1:] if turn.move is not None})
 
 
-def _side(state: TableState, match: MatchState, now_ns: int, box: Rect, language: Language) -> tuple[Item, ...]:
+def _side(state: TableState, match: MatchState, now_ns: int, box: Rect, language: Lang) -> tuple[Item, ...]:
     title, clocks, ask, transcript, keys = box.rows(0.09, 0.2, 0.25, 0.12, 0.34, gap=box.h // 60)
     return (
-        Text(title, TITLE.say(language, table=state.table), Ink.QUIET, name="title"),
+        Text(title, render(TITLE, language, table=state.table), Ink.QUIET, name="title"),
         *_clocks(state, match, now_ns, clocks, language),
         *_ask(state, match, ask, language),
         Text(transcript, _tail(match), Ink.QUIET, align=Align.RIGHT, name="transcript"),
@@ -104,7 +105,7 @@ def _side(state: TableState, match: MatchState, now_ns: int, box: Rect, language
     )
 
 
-def _clocks(state: TableState, match: MatchState, now_ns: int, box: Rect, language: Language) -> tuple[Item, ...]:
+def _clocks(state: TableState, match: MatchState, now_ns: int, box: Rect, language: Lang) -> tuple[Item, ...]:
     """Both players with their times, as they stand on the players' own halves; the one that runs is bright."""
     items: tuple[Item, ...] = ()
     for color, row in zip(Color, box.rows(1, 1, gap=box.h // 20), strict=True):
@@ -116,7 +117,7 @@ def _clocks(state: TableState, match: MatchState, now_ns: int, box: Rect, langua
         disc, name, time = row.left(row.h), *row.after(row.h).columns(0.62, 0.38)
         player = state.player_at.get(seat)
         known = "" if player is None or state.assignment is None else state.assignment.players[player].name
-        label = known or players_words.COLORS[color].say(language)
+        label = known or render(COLORS[color], language)
         items = (
             *items,
             *((Box(row, Ink.DAY, name="running"),) if runs else ()),
@@ -134,20 +135,20 @@ def _clocks(state: TableState, match: MatchState, now_ns: int, box: Rect, langua
     return items
 
 
-def _ask(state: TableState, match: MatchState, box: Rect, language: Language) -> tuple[Item, ...]:
+def _ask(state: TableState, match: MatchState, box: Rect, language: Lang) -> tuple[Item, ...]:
     """What is to be entered next; late, editing and corrections stand out."""
     assert state.sheet is not None
     now = wanted(match)
     if state.sheet.draft is not None:
-        return warned(box, EDITING.say(language))
+        return warned(box, render(EDITING, language))
     if state.sheet.again:
-        side = players_words.COLORS[match.turns[-1].by].say(language)
-        return warned(box, ENTER_AGAIN.say(language, n=len(match.turns), side=side))
+        side = render(COLORS[match.turns[-1].by], language)
+        return warned(box, render(ENTER_AGAIN, language, n=len(match.turns), side=side))
     if now is None:
-        return (Text(box, NOTHING.say(language), Ink.QUIET, lines=3, name="message"),)
+        return (Text(box, render(NOTHING, language), Ink.QUIET, lines=3, name="message"),)
     text = _words(match, now, language)
     if len(match.pending) > 1:
-        return warned(box, f"{BEHIND.say(language, n=len(match.pending))}\n{text}")
+        return warned(box, f"{render(BEHIND, language, n=len(match.pending))}\n{text}")
     if now.press is not None:
         return (
             Box(box, Ink.DAY, name="call"),
@@ -156,15 +157,15 @@ def _ask(state: TableState, match: MatchState, box: Rect, language: Language) ->
     return (Text(box, text, Ink.ON_NIGHT, lines=3, name="message"),)
 
 
-def _words(match: MatchState, now: Wanted, language: Language) -> str:
-    side = players_words.COLORS[now.by].say(language)
+def _words(match: MatchState, now: Wanted, language: Lang) -> str:
+    side = render(COLORS[now.by], language)
     number = len(match.turns) + 1
     if match.challenge is not None and (now.press is None or now.press.by is now.by) and now.by is match.side:
-        return CORRECTS.say(language, side=side)
+        return render(CORRECTS, language, side=side)
     if now.press is not None:
-        return PRESSED.say(language, n=number, side=side)
+        return render(PRESSED, language, n=number, side=side)
     entered = match.board != match.turn_board
-    return ENTERED.say(language) if entered else TO_ENTER.say(language, n=number, side=side)
+    return render(ENTERED, language) if entered else render(TO_ENTER, language, n=number, side=side)
 
 
 def _tail(match: MatchState) -> str:
@@ -173,23 +174,23 @@ def _tail(match: MatchState) -> str:
     return " ".join(f"{first + index + 1}.{move}" for index, move in enumerate(moves[first:]))
 
 
-def _keys(state: TableState, match: MatchState, box: Rect, language: Language) -> tuple[Item, ...]:
+def _keys(state: TableState, match: MatchState, box: Rect, language: Lang) -> tuple[Item, ...]:
     """Only what means something now."""
     assert state.sheet is not None
     upper, lower = box.rows(1, 1, gap=box.h // 20)
     left, right = lower.columns(1, 1, gap=box.w // 30)
     if state.sheet.draft is not None:
         return (
-            *key(upper, DONE_KEY.say(language), DONE, Ink.ON_NIGHT),
-            *key(lower, UNDO_KEY.say(language), UNDO, Ink.ON_NIGHT),
+            *key(upper, render(DONE_KEY, language), DONE, Ink.ON_NIGHT),
+            *key(lower, render(UNDO_KEY, language), UNDO, Ink.ON_NIGHT),
         )
-    items = key(left, EDIT_KEY.say(language), EDIT, Ink.ON_NIGHT)
+    items = key(left, render(EDIT_KEY, language), EDIT, Ink.ON_NIGHT)
     if state.sheet.again:
-        return (*items, *key(right, UNDO_KEY.say(language), UNDO, Ink.ON_NIGHT))
+        return (*items, *key(right, render(UNDO_KEY, language), UNDO, Ink.ON_NIGHT))
     if can_be_corrected(match) and match.board == match.turn_board:
-        items = (*items, *key(upper, AGAIN_KEY.say(language), AGAIN, Ink.ON_NIGHT))
+        items = (*items, *key(upper, render(AGAIN_KEY, language), AGAIN, Ink.ON_NIGHT))
     if match.pending:
-        items = (*items, *key(upper, UNCHANGED_KEY.say(language), UNCHANGED, Ink.ON_NIGHT))
+        items = (*items, *key(upper, render(UNCHANGED_KEY, language), UNCHANGED, Ink.ON_NIGHT))
     elif match.board != match.turn_board:
-        items = (*items, *key(right, UNDO_KEY.say(language), UNDO, Ink.ON_NIGHT))
+        items = (*items, *key(right, render(UNDO_KEY, language), UNDO, Ink.ON_NIGHT))
     return items

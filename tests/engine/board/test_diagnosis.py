@@ -8,6 +8,7 @@ import pytest
 from boards.random_boards import BOARDS, COLORS, positions
 from hypothesis import given
 from hypothesis import strategies as st
+from messages.both import both
 from oracles.mailbox import Mailbox
 
 from engine.board.color import Color
@@ -187,7 +188,7 @@ def test_an_error_stands_and_the_game_goes_on_from_it() -> None:
 
 def test_findings_are_worded_in_both_languages() -> None:
     (finding,) = rat(g5="X", e5="X", f5="X").findings
-    assert finding.text == "返し忘れ f4 / not turned: f4"
+    assert both(finding.text) == "not turned: f4 / 返し忘れ f4"
 
 
 def test_other_boards_take_the_same_path() -> None:

@@ -11,6 +11,7 @@ from engine.board.errors import BoardError
 from engine.board.openings import Opening, canonical, mirrored, normalise, openings, recognise
 from engine.board.position import Position
 from engine.board.transcript import parse_transcript, replay
+from kiosk.locale import ENGLISH, JAPANESE, render
 
 LINES = st.sampled_from(openings())
 SYMMETRIES = st.integers(0, 3)
@@ -33,7 +34,7 @@ def test_the_four_basic_openings(text: str, ja: str, en: str, board: str) -> Non
     """OPN-03 to OPN-06; White is to move in all four (OPN-07, AMB-31)."""
     found = recognise(moves(text))
     assert found is not None
-    assert (found.ja, found.en) == (ja, en)
+    assert (render(found.name, JAPANESE), render(found.name, ENGLISH)) == (ja, en)
     end = replay(moves(text))
     assert (end.cells(), end.to_move) == (board, Color.WHITE)
 
@@ -43,7 +44,7 @@ def test_the_second_move(text: str, en: str) -> None:
     """OPN-01."""
     found = recognise(moves(text))
     assert found is not None
-    assert found.en.startswith(en)
+    assert str(found.name).startswith(en)
     assert found.rule == "OPN-02"
 
 
@@ -62,14 +63,13 @@ def test_the_book_move_of_the_rabbit_turns_one_disc() -> None:
 @pytest.mark.parametrize("opening", openings(), ids=lambda opening: opening.transcript)
 def test_every_line_replays_from_f5_and_is_recognised(opening: Opening) -> None:
     assert opening.transcript.startswith("f5")
-    assert opening.ja
-    assert opening.en
+    assert str(opening.name)
     assert recognise(moves(opening.transcript)) == opening
 
 
 def test_no_two_lines_lead_to_the_same_position_or_have_the_same_name() -> None:
     assert len({canonical(replay(moves(opening.transcript))) for opening in openings()}) == len(openings())
-    assert len({opening.ja for opening in openings()}) == len(openings())
+    assert len({render(opening.name, JAPANESE) for opening in openings()}) == len(openings())
 
 
 @given(LINES, SYMMETRIES)
@@ -90,10 +90,10 @@ def test_the_symmetries_are_those_of_the_start() -> None:
 def test_the_deepest_name_counts() -> None:
     found = recognise(moves("f5d6c5f4e3c6d3f6e6d7g3c4b4"))
     assert found is not None
-    assert found.en == "Rose-Birdie, Rose-Tamenori"
+    assert str(found.name) == "Rose-Birdie, Rose-Tamenori"
     rose = recognise(moves("f5d6c5f4e3c6d3f6e6d7a1"))
     assert rose is not None
-    assert rose.en == "Rose"
+    assert str(rose.name) == "Rose"
 
 
 def test_another_order_of_moves_is_the_same_opening() -> None:

@@ -44,6 +44,7 @@ from engine.chouchou import (
     sheet,
     step,
 )
+from engine.text import say
 
 S = 1_000_000_000
 
@@ -423,7 +424,7 @@ def test_the_score_sheet() -> None:
     rows = [Row("甲", (Mark(True, 2), Mark(False, -1))), Row("乙", (Mark(False, -3), None))]
     assert sheet("珠取大会", "2026-11-20", rows) == [
         ["珠取大会", "2026-11-20"],
-        ["", "1回戦 / round 1", "2回戦 / round 2", "合計 / total"],
+        ["", say("Round {n}", n=1), say("Round {n}", n=2), say("Total")],
         ["甲", "○", "×", "1"],
         ["", "+2", "-1", "+1"],
         ["乙", "×", "", "0"],

@@ -152,7 +152,7 @@ def challenged() -> MatchState:
 def test_the_arbiter_has_the_finding_in_front_of_him() -> None:
     state = challenged()
     assert (state.phase, state.active_phase) == (Phase.HOLD, Phase.CORR)
-    assert [message.en for message in state.shown_to_arbiter if "IM-4" in message.en]
+    assert [message for message in state.shown_to_arbiter if "IM-4" in str(message.text)]
 
 
 @pytest.mark.parametrize(("upheld", "phase", "runs"), [(True, Phase.CORR, W), (False, Phase.TURN, B)])

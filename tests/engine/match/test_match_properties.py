@@ -236,7 +236,7 @@ def test_players_are_never_told_what_only_the_arbiter_may_know(setup: Setup, see
                 strict = before.options.last_move_flag is LastMoveFlag.PRESS
                 assert not isinstance(event, (Board, Tick)) or before.phase in (Phase.LATE, Phase.FINISH) or strict
             if message.kind not in ("challenge-confirmed", "challenge-denied"):
-                assert "IM-" not in message.en
+                assert "IM-" not in str(message.text)
         if isinstance(event, Tick) and before.phase not in (Phase.LATE, Phase.FREE):
             assert not new
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from engine.text import Text
 from hardware.simulated import WORN_SWITCH_NS, SimulatedButton, SimulatedFactory, SimulatedFirmware, SimulatedSupply
 from hardware.timebase import SystemTime
 from kiosk.commands.doctor import doctor
@@ -19,6 +20,7 @@ from kiosk.doctor import table
 from kiosk.doctor.buttons import PRESSES, ButtonTest
 from kiosk.doctor.finding import Finding, Verdict
 from kiosk.errors import UnusableInput
+from kiosk.locale import ENGLISH, JAPANESE, render
 from kiosk.table.config import Buttons, Power, TableConfig
 
 LINES = {"left": 17, "right": 27, "arbiter": 22}
@@ -50,7 +52,8 @@ class Bench:
         self._fingers = fingers
         self._hands: list[threading.Thread] = []
 
-    def say(self, en: str, ja: str) -> None:
+    def tell(self, text: Text) -> None:
+        en, ja = render(text, ENGLISH), render(text, JAPANESE)
         self.said.append((en, ja))
         if en.startswith("Press"):
             line = next(name for name in LINES if name in en.lower())
@@ -66,7 +69,7 @@ class Bench:
             time.sleep(0.045)
 
     def run(self, wait_s: float = 10) -> dict[str, Finding]:
-        test = ButtonTest(self.config, self.factory, SystemTime(), self.say)
+        test = ButtonTest(self.config, self.factory, SystemTime(), self.tell)
         try:
             return {finding.check: finding for finding in test.run(wait_s)}
         finally:
@@ -82,7 +85,7 @@ def test_three_good_buttons_with_lamps_buzzer_and_power() -> None:
     assert {finding.verdict for finding in found.values()} == {Verdict.OK}
     assert list(found) == ["button-left", "button-right", "button-arbiter", "lamps", "buzzer", "power-signal"]
     edges = PRESSES * 2 * (1 + len(WORN_SWITCH_NS))
-    assert f"{edges} edges, bounce {sum(WORN_SWITCH_NS) / 1e6:.1f} ms" in found["button-left"].en
+    assert f"{edges} edges, bounce {sum(WORN_SWITCH_NS) / 1e6:.1f} ms" in str(found["button-left"].text)
     assert bench.lit == [{23}, {24}, set()], "the lamp of the button that is asked for is lit"
 
 
@@ -98,13 +101,16 @@ def test_a_machine_that_sees_presses_late_is_told(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(buttons_test, "LATE_NS", 0)
     found = Bench({}).run()
     assert {finding.verdict for finding in found.values()} == {Verdict.WARNING}
-    assert all("saw it late" in finding.en and "検出が遅れます" in finding.ja for finding in found.values())
+    assert all(
+        "saw it late" in str(finding.text) and "検出が遅れます" in render(finding.text, JAPANESE)
+        for finding in found.values()
+    )
 
 
 def test_a_wire_that_is_off_is_named_with_its_line() -> None:
     found = Bench({"right": nobody}).run(wait_s=0.9)
     assert found["button-right"].verdict is Verdict.PROBLEM
-    assert "GPIO27" in found["button-right"].en and "GPIO27" in found["button-right"].ja
+    assert "GPIO27" in str(found["button-right"].text) and "GPIO27" in render(found["button-right"].text, JAPANESE)
     assert found["button-left"].verdict is Verdict.OK
 
 
@@ -125,8 +131,8 @@ def test_contacts_that_do_not_hold_and_worn_switches_are_told() -> None:
         button.press(hold_ns=40_000_000, bounce_ns=(1_000_000, 18_000_000))
 
     found = Bench({"left": loose, "right": worn}).run(wait_s=0.9)
-    assert found["button-left"].verdict is Verdict.PROBLEM and "poor contact" in found["button-left"].en
-    assert found["button-right"].verdict is Verdict.WARNING and "bounce 19.0 ms" in found["button-right"].en
+    assert found["button-left"].verdict is Verdict.PROBLEM and "poor contact" in str(found["button-left"].text)
+    assert found["button-right"].verdict is Verdict.WARNING and "bounce 19.0 ms" in str(found["button-right"].text)
 
 
 def test_a_line_that_touches_ground_and_a_power_signal_that_is_off() -> None:
@@ -134,7 +140,9 @@ def test_a_line_that_touches_ground_and_a_power_signal_that_is_off() -> None:
     bench.factory.button(17).stick()
     SimulatedSupply(bench.factory.pin(5), SystemTime()).fail()
     found = bench.run(wait_s=0.9)
-    assert found["button-left-closed"].verdict is Verdict.PROBLEM and "GPIO17" in found["button-left-closed"].ja
+    assert found["button-left-closed"].verdict is Verdict.PROBLEM and "GPIO17" in render(
+        found["button-left-closed"].text, JAPANESE
+    )
     assert found["power-signal"].verdict is Verdict.PROBLEM
 
 

@@ -19,6 +19,7 @@ from engine.match.model import MatchError
 from engine.match.orders import read_order
 from kiosk.head.program import HeadProgram
 from kiosk.link.messages import Command, TroubleInfo
+from kiosk.table.journal.troubles import CARD_FAILING
 
 S = 1_000_000_000
 HEALTH: dict[str, Any] = {
@@ -91,7 +92,7 @@ def floor_in_play(directory: Path, **options: Any) -> Iterator[Floor]:
         tables[5].finish()
         tables[6].health = {"unsynced": 7, "unsynced_s": 75}
         tables[7].silent = True
-        trouble = TroubleInfo("journal-card-failing", "記録カードに書き込めません。", "The card cannot be written.")
+        trouble = TroubleInfo("journal-card-failing", CARD_FAILING.text)
         tables[8].health = {"troubles": [trouble]}
         stopped = threading.Event()
 

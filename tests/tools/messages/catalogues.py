@@ -30,7 +30,7 @@ _WAYS = (
     ("**.html", "jinja2", {"_": None, "ngettext": (1, 2), "pgettext": ((1, "c"), 2)}),
 )
 #: what Babel writes into the head of a file and nobody keeps true
-_NOISE = re.compile(rb'"(Report-Msgid|PO-Revision|Last-Translator|Language-Team|Generated-By).*\n')
+_NOISE = re.compile(rb'"(Report-Msgid|PO-Revision|Last-Translator|Lang-Team|Generated-By).*\n')
 _JAPANESE = re.compile(r"[぀-ヿ㐀-鿿＀-￯]")
 #: files that may hold Japanese, and why
 JAPANESE_DATA = {

@@ -10,10 +10,11 @@ from engine.board.position import Position
 from engine.match import MatchState, Setup, new_match, step
 from engine.match.events import Board, Claim, ClaimOf, Event, Hold, Press, Seats
 from engine.match.model import NS_PER_S, Seat
+from kiosk.locale import Lang
 from kiosk.table.arbiter.acts import act, home
 from kiosk.table.arbiter.finger import NEXT, TAKE, Act
 from kiosk.table.arbiter.forms import possible
-from kiosk.table.state import Language, TableState
+from kiosk.table.state import TableState
 from kiosk.table.state.arbiter_session import Pin, Session, Task
 
 START = Position.start().cells()
@@ -50,7 +51,7 @@ def flipped_wrong() -> MatchState:
     )
 
 
-def opened(match: MatchState | None, language: Language, **fields: object) -> TableState:
+def opened(match: MatchState | None, language: Lang, **fields: object) -> TableState:
     """The home page, at 200 s."""
     state = table(match, language, arbiter_language=language, pin=Pin("$argon2"), **fields)
     return replace(state, arbiter=home(Session(200 * SECOND, "g1")))
@@ -76,7 +77,7 @@ def on(state: TableState, task: Task) -> TableState:
     return did(state, f"line-{lines.index(task)}")
 
 
-def arbiter_states(language: Language) -> dict[str, TableState]:
+def arbiter_states(language: Lang) -> dict[str, TableState]:
     """Every page, and every variant of it that looks different."""
     home_page = opened(flipped_wrong(), language)
     pin = replace(home_page, arbiter=Session(200 * SECOND, "g1"))

@@ -10,20 +10,22 @@ from engine.match.clock import Clock, SideClock
 from engine.match.controls import Control, ControlKind
 from engine.match.model import End, FiledFinding, Message, Phase, Result, Seat, Setup, Stage
 from engine.match.state import MatchState
+from engine.text import say
 from kiosk.link.messages import Assignment, PlayerInfo
-from kiosk.table.state import Language, LinkState, SetupStep, TableState, Trouble
+from kiosk.locale import ENGLISH, JAPANESE, Lang
+from kiosk.table.state import LinkState, SetupStep, TableState, Trouble
 
 LEFT, RIGHT, BLACK, WHITE = Seat.LEFT, Seat.RIGHT, Color.BLACK, Color.WHITE
 SECOND = 1_000_000_000
 PLAYERS = {
-    Language.JAPANESE: ("山本 健太郎", "長谷部 みどり"),
-    Language.ENGLISH: ("Alexander Montgomery-Featherstone", "Ann Lee"),
+    JAPANESE: ("山本 健太郎", "長谷部 みどり"),
+    ENGLISH: ("Alexander Montgomery-Featherstone", "Ann Lee"),
 }
-TROUBLE = Trouble("board", "盤センサーが応答しません", "The sensor board does not answer")
+TROUBLE = Trouble("board", say("sensor board {device} says nothing; check its power", device="/dev/ttyACM0"))
 WIN = Result(BLACK, 37, 27, End.NORMAL, rated=True)
 TIE = Result(None, 32, 32, End.NORMAL, rated=True)
 FINDING = FiledFinding(21, WHITE, "IM-4", ("e5",), "e5 was not turned")
-SECRET = Message("finding", "白 21. IM-4: e5", "White 21. IM-4: e5", 0)
+SECRET = Message("finding", say("{by} {ply}. {kind}: {what}", by=say("White"), ply=21, kind="IM-4", what="e5"), 0)
 
 
 def match(
@@ -37,7 +39,7 @@ def match(
 
 def table(
     game: MatchState | None,
-    language: Language = Language.ENGLISH,
+    language: Lang = ENGLISH,
     *,
     designated: bool = True,
     seated: bool = True,
@@ -66,7 +68,7 @@ def table(
     )
 
 
-def controlled(kind: ControlKind, step_s: int, language: Language, periods: int = 0, free_s: int = 0) -> TableState:
+def controlled(kind: ControlKind, step_s: int, language: Lang, periods: int = 0, free_s: int = 0) -> TableState:
     """LEFT's turn under that time control; with periods LEFT is in the last but one."""
     game = match(Phase.TURN, LEFT, (312.4, 88), side=BLACK)
     clock = replace(game.clock, control=Control(kind, step_s * SECOND, periods), turn=LEFT, free_ns=free_s * SECOND)
@@ -76,9 +78,7 @@ def controlled(kind: ControlKind, step_s: int, language: Language, periods: int 
     return table(replace(game, clock=clock), language)
 
 
-def chouchou(
-    language: Language, phase: Phase = Phase.TURN, *, result: Result | None = None, **fields: Any
-) -> TableState:
+def chouchou(language: Lang, phase: Phase = Phase.TURN, *, result: Result | None = None, **fields: Any) -> TableState:
     """Black, at the left, moves first and has captured 7, the other 3."""
     game = match(phase, LEFT if phase is Phase.TURN else None, (312, 47), side=BLACK, result=result)
     clock = replace(game.clock, control=Control(ControlKind.BYO_YOMI, 60 * SECOND, 1))
@@ -88,7 +88,7 @@ def chouchou(
     return table(game, language, **{"captures": (7, 3), **fields})
 
 
-def other_rules(language: Language = Language.ENGLISH) -> dict[str, TableState]:
+def other_rules(language: Lang = ENGLISH) -> dict[str, TableState]:
     """What looks different under other rule sets and time controls."""
     rock = match(Phase.SETUP, black_seat=None)
     rock = replace(rock, setup=replace(rock.setup, rules="chouchou"))
@@ -110,7 +110,7 @@ def other_rules(language: Language = Language.ENGLISH) -> dict[str, TableState]:
     }
 
 
-def all_states(language: Language = Language.ENGLISH) -> dict[str, TableState]:
+def all_states(language: Lang = ENGLISH) -> dict[str, TableState]:
     """Every phase, and every variant of it that looks different."""
 
     def setup(step: SetupStep, *, designated: bool, seated: bool) -> TableState:

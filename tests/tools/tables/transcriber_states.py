@@ -9,8 +9,9 @@ from tables.states import LEFT, RIGHT, SECOND, table
 from engine.match import MatchState, Setup, new_match, step
 from engine.match.events import Board, Claim, ClaimOf, Event, Press, Reread, Seats
 from engine.match.model import NS_PER_S
+from kiosk.locale import ENGLISH, Lang
 from kiosk.table.boards.transcriber import Sheet, answers_at_once, transcribe
-from kiosk.table.state import Language, TableState
+from kiosk.table.state import TableState
 
 
 class Helped:
@@ -47,11 +48,11 @@ class Helped:
         self.now_ns += SECOND
         self.tell(Claim(self.now_ns, by, ClaimOf.ILLEGAL))  # type: ignore[arg-type]
 
-    def state(self, language: Language = Language.ENGLISH) -> TableState:
+    def state(self, language: Lang = ENGLISH) -> TableState:
         return replace(table(self.match, language), sheet=self.sheet)
 
 
-def transcriber_states(language: Language) -> dict[str, TableState]:
+def transcriber_states(language: Lang) -> dict[str, TableState]:
     start = Helped()
     tapped = Helped()
     tapped.touch("square-f5")

@@ -13,6 +13,7 @@ from heads.staff import add_person, first_chief, token, use_code
 from waiting import until
 
 from engine.board.color import Color
+from engine.text import say
 from kiosk.head.store import CommandStatus
 from kiosk.head.tables.concerns import Level, concerns_of, usual_program, worst_first
 from kiosk.head.tables.table_view import Inside, TableView
@@ -38,8 +39,8 @@ FINE = view(1)
         (view(1, link="red", silent_ms=None), "never-seen", Level.RED),
         (view(1, unsynced=3, unsynced_s=12), "unsynced", Level.AMBER),
         (view(1, unsynced=3, unsynced_s=61), "unsynced", Level.RED),
-        (view(1, troubles=[TroubleInfo("journal-disk-full", "満", "full")]), "journal-disk-full", Level.RED),
-        (view(1, troubles=[TroubleInfo("journal-card-suspect", "疑", "suspect")]), "journal-card-suspect", Level.AMBER),
+        (view(1, troubles=[TroubleInfo("journal-disk-full", say("full"))]), "journal-disk-full", Level.RED),
+        (view(1, troubles=[TroubleInfo("journal-card-suspect", say("suspect"))]), "journal-card-suspect", Level.AMBER),
         (view(1, battery_percent=25), "battery", Level.AMBER),
         (view(1, battery_percent=9), "battery", Level.RED),
         (view(1, under_voltage=True), "under-voltage", Level.RED),

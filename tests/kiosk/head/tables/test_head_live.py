@@ -12,6 +12,7 @@ from heads.world import PlayedTable, event
 from engine.match import Seat
 from engine.match.events import Arbiter, Choice, Choose, Claim, ClaimOf, Hold
 from engine.match.orders import read_order
+from engine.text import say
 from hardware.timebase import ManualTime
 from kiosk.head.desk import Desk
 from kiosk.head.desk.worker import Worker
@@ -163,7 +164,7 @@ def test_spectators_see_no_finding_no_flag_and_no_trouble(world: World) -> None:
     table.slip()
     table.at_ns += 1300 * S  # the flag of the running side has fallen
     table.tell(Hold(table.at_ns, Seat.LEFT))
-    table.live(troubles=[TroubleInfo("sensor", "盤の故障", "the sensor board fails")])
+    table.live(troubles=[TroubleInfo("sensor", say("the sensor board fails"))])
     card = next(card for card in public_cards(world.desk, world.live) if card.number == 1)
     assert (card.view.findings, card.view.messages, card.view.troubles, card.view.edge_source) == ((), (), (), "")
     assert min(side.left_ms for side in card.view.sides) >= 0

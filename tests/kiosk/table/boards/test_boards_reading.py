@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from matches.steps import S
+from messages.both import both
 from tables.rig import LEFT, RIGHT, TableRig
 from tables.states import BLACK, WHITE
 from tables.states import LEFT as LEFT_SEAT
@@ -78,7 +79,7 @@ def test_a_wrong_start_is_told_before_the_clock_starts_and_not_after() -> None:
     assert start_trouble(state) is None, "the players are still setting it up"
     ready = step(state, Seats(0, LEFT_SEAT))[0]
     told = start_trouble(ready)
-    assert told is not None and "e4" in told.en and "e4" in told.ja
+    assert told is not None and both(told).count("e4") == 2
     assert start_trouble(step(ready, Press(0, Seat.RIGHT))[0]) is None
     right = step(ready, Board(0, START.cells(), None))[0]
     assert start_trouble(right) is None

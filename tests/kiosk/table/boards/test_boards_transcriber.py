@@ -14,9 +14,9 @@ from tables.transcriber_states import Helped, transcriber_states
 from engine.board.geometry import scan
 from engine.board.position import Position
 from engine.match.model import Phase, TurnKind
+from kiosk.locale import ENGLISH, JAPANESE, Lang, languages
 from kiosk.table.boards.transcriber import Sheet, transcribe, wanted
 from kiosk.table.scene import Digits, Disc, Icon, Text, Touch
-from kiosk.table.state import Language
 from kiosk.table.views import Facing, Layout, table_scene
 from kiosk.table.views.transcriber import transcriber_scene
 
@@ -190,8 +190,8 @@ def test_the_players_never_see_the_helpers_board() -> None:
 
 
 @pytest.mark.parametrize("size", [(800, 480), (1024, 600), (480, 800)])
-@pytest.mark.parametrize("language", Language)
-def test_everything_lies_on_the_display_and_nothing_overlaps(size: tuple[int, int], language: Language) -> None:
+@pytest.mark.parametrize("language", languages())
+def test_everything_lies_on_the_display_and_nothing_overlaps(size: tuple[int, int], language: Lang) -> None:
     for name, state in transcriber_states(language).items():
         (panel,) = transcriber_scene(state, 100 * SECOND, size, language).panels
         written = [item for item in panel.items if isinstance(item, Text | Digits | Icon | Disc)]
@@ -205,7 +205,7 @@ def test_everything_lies_on_the_display_and_nothing_overlaps(size: tuple[int, in
 def test_what_a_tap_turns_is_marked_here() -> None:
     game = Helped()
     game.touch("square-f5")
-    (panel,) = transcriber_scene(game.state(), 0, (800, 480), Language.ENGLISH).panels
+    (panel,) = transcriber_scene(game.state(), 0, (800, 480), ENGLISH).panels
     assert len(panel.named("framed")) == 1, "e5 is turned"
     assert len(panel.named("filled")) == 1, "f5 was played"
     assert "legal" not in " ".join(panel.texts()).lower()
@@ -216,4 +216,4 @@ def test_the_helpers_display_shows_no_finding() -> None:
     game.touch("square-a1", "done")
     game.press(LEFT)
     assert game.match.findings
-    assert "IM-" not in " ".join(transcriber_scene(game.state(), 0, (800, 480), Language.JAPANESE).texts())
+    assert "IM-" not in " ".join(transcriber_scene(game.state(), 0, (800, 480), JAPANESE).texts())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
+from engine.text import say
 from kiosk.link.messages import Health, clock_offset_ms
 from kiosk.table.journal import Entry, Journal
 from kiosk.table.machine.health import HealthTeller, boots_and_starts
@@ -14,7 +15,7 @@ from kiosk.table.state import TableState, Trouble
 def test_a_table_tells_what_waits_for_the_head_and_for_how_long(tmp_path: Path) -> None:
     now_ns = 10_000_000_000
     journal = Journal.open(tmp_path / "journal", now_ns=lambda: now_ns)
-    state = TableState(3, troubles=(Trouble("board", "盤", "Board"),), edge_source="lgpio")
+    state = TableState(3, troubles=(Trouble("board", say("Board")),), edge_source="lgpio")
     tell = HealthTeller(journal, tmp_path, lambda: state, lambda: now_ns, lambda: "serial")
     journal.append("trouble", {"kind": "x", "ja": "", "en": ""}, now_ns)
     assert journal.flush(10)

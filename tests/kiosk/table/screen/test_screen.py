@@ -18,6 +18,7 @@ import pytest
 from tables.states import BLACK, LEFT, SECOND, WHITE, all_states, match, table
 
 from engine.match.model import Phase
+from kiosk.locale import JAPANESE, Lang, languages
 from kiosk.table.scene import Align, Box, Digits, Disc, Ink, Panel, Rect, Scene, Text, Theme, Touch
 from kiosk.table.screen import Output, Screen, ScreenError
 from kiosk.table.screen.brush import on_screen
@@ -25,7 +26,6 @@ from kiosk.table.screen.glyphs import Fallbacks, Glyphs, runs
 from kiosk.table.screen.palette import DISC_BLACK, DISC_WHITE, PALETTES
 from kiosk.table.screen.screen import differences
 from kiosk.table.screen.typeface import BOLD, ELLIPSIS, REGULAR, Typeface, find_font
-from kiosk.table.state import Language
 from kiosk.table.views import Facing, Layout, table_scene
 
 TURN = all_states()["turn"]
@@ -63,7 +63,7 @@ def ink_box(surface: pygame.Surface, area: Rect, ground: RGB) -> Rect:
     return Rect(area.x + found.x, area.y + found.y, found.w, found.h)
 
 
-@pytest.mark.parametrize("language", Language)
+@pytest.mark.parametrize("language", languages())
 @pytest.mark.parametrize(
     ("size", "facing"),
     [
@@ -76,7 +76,7 @@ def ink_box(surface: pygame.Surface, area: Rect, ground: RGB) -> Rect:
     ],
     ids=str,
 )
-def test_pictures_of_every_phase(size: tuple[int, int], facing: Facing, language: Language) -> None:
+def test_pictures_of_every_phase(size: tuple[int, int], facing: Facing, language: Lang) -> None:
     """Every phase can be drawn, at every size, and no two look the same."""
     kept = os.environ.get("KIOSK_PICTURES")
     screen, pictures = Screen(size), {}
@@ -199,7 +199,7 @@ def test_partial_drawing_equals_drawing_anew(facing: Facing) -> None:
     """Through every change from one state to the next the screen shows what a new screen would show."""
     screen, anew, layout = Screen(), Screen(), Layout(facing=facing)
     blank = Scene(layout.size, ())
-    states = all_states(Language.JAPANESE)
+    states = all_states(JAPANESE)
     for name in states:
         for now_ns in (0, 61 * SECOND):
             picture = table_scene(states[name], now_ns, layout)
@@ -246,8 +246,8 @@ def test_a_long_name_is_first_set_smaller_then_cut(face: Typeface) -> None:
 @pytest.mark.parametrize(
     "layout", [Layout(*size, facing) for size in ((800, 480), (480, 800)) for facing in Facing], ids=str
 )
-@pytest.mark.parametrize("language", Language)
-def test_nothing_that_a_player_must_read_is_cut(language: Language, layout: Layout) -> None:
+@pytest.mark.parametrize("language", languages())
+def test_nothing_that_a_player_must_read_is_cut(language: Lang, layout: Layout) -> None:
     """Names may be: a name of 33 letters has no room beside another one."""
     faces = {True: Typeface(find_font(BOLD)), False: Typeface(find_font(REGULAR))}
     for name, state in all_states(language).items():

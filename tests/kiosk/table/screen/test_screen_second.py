@@ -10,9 +10,9 @@ from tables.arbiter_states import arbiter_states
 from tables.states import SECOND
 from tables.transcriber_states import transcriber_states
 
+from kiosk.locale import ENGLISH
 from kiosk.table.scene import Rect, Scene, Touch
 from kiosk.table.screen import Output, Screen, ScreenError
-from kiosk.table.state import Language
 from kiosk.table.views import Layout, table_scene
 from kiosk.table.views.transcriber import transcriber_scene
 
@@ -45,7 +45,7 @@ def finger(kind: int, place: tuple[int, int], window: object = None) -> None:
 def test_a_finger_on_the_arbiters_page_is_heard_with_what_it_touched() -> None:
     heard: list[tuple[str, str, bool]] = []
     screen = Screen(SIZE, Output.WINDOW, on_touch=lambda *what: heard.append(what))
-    scene = table_scene(arbiter_states(Language.ENGLISH)["preview"], 201 * SECOND, Layout(*SIZE, touch=True))
+    scene = table_scene(arbiter_states(ENGLISH)["preview"], 201 * SECOND, Layout(*SIZE, touch=True))
     screen.draw(scene)
     finger(pygame.FINGERDOWN, middle(scene, "carry-out"))
     finger(pygame.FINGERUP, (0, 0))
@@ -61,8 +61,8 @@ def test_fingers_on_the_second_display_are_the_helpers_and_the_firsts_stay_the_p
     helper: list[tuple[str, str, bool]] = []
     first = Screen(SIZE, Output.WINDOW, on_touch=lambda *what: players.append(what))
     second = Screen(SIZE, Output.WINDOW, on_touch=lambda *what: helper.append(what), display=1)
-    page = table_scene(arbiter_states(Language.ENGLISH)["home"], 201 * SECOND, Layout(*SIZE, touch=True))
-    board = transcriber_scene(transcriber_states(Language.ENGLISH)["start"], 0, SIZE, Language.ENGLISH)
+    page = table_scene(arbiter_states(ENGLISH)["home"], 201 * SECOND, Layout(*SIZE, touch=True))
+    board = transcriber_scene(transcriber_states(ENGLISH)["start"], 0, SIZE, ENGLISH)
     first.draw(page)
     second.draw(board)
     mouse(pygame.MOUSEBUTTONDOWN, middle(board, "square-f5"), second._window)

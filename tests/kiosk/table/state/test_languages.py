@@ -8,12 +8,13 @@ import msgspec
 from tables.states import LEFT, RIGHT, match, table
 
 from engine.match.model import Phase
+from kiosk.locale import ENGLISH, JAPANESE
 from kiosk.table.hands.conduct import respond
 from kiosk.table.hands.gestures import Long
-from kiosk.table.state import Language, LinkState, SetupStep, TableState
+from kiosk.table.state import LinkState, SetupStep, TableState
 from kiosk.table.state.languages import between_games, of_players
 
-JA, EN = Language.JAPANESE, Language.ENGLISH
+JA, EN = JAPANESE, ENGLISH
 HOME = {LEFT: JA, RIGHT: JA}
 
 

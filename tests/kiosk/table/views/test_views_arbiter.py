@@ -10,16 +10,17 @@ from tables.states import BLACK, SECOND, match, table
 
 from engine.match import messages
 from engine.match.model import Phase
+from kiosk.locale import ENGLISH, Lang, languages, render
 from kiosk.table.arbiter.acts import act
 from kiosk.table.arbiter.finger import Act
 from kiosk.table.scene import Digits, Disc, Icon, Ink, Item, Panel, Text, Touch
-from kiosk.table.state import Language, TableState
+from kiosk.table.state import TableState
 from kiosk.table.state.arbiter_session import Countdown, Page, Session, Task
 from kiosk.table.views import Facing, Layout, next_change_ns, table_scene
 from kiosk.table.views.arbiter_lists import HIGHLIGHTED
 
 NOW = 201 * SECOND
-STATES = {(language, name): state for language in Language for name, state in arbiter_states(language).items()}
+STATES = {(language, name): state for language in languages() for name, state in arbiter_states(language).items()}
 LAYOUTS = [Layout(*size, touch=touch) for size in ((800, 480), (1280, 800), (480, 800)) for touch in (True, False)]
 
 
@@ -34,7 +35,7 @@ def words(panel: Panel) -> str:
 
 @pytest.mark.parametrize("layout", LAYOUTS, ids=str)
 @pytest.mark.parametrize("key", STATES, ids="-".join)
-def test_everything_lies_on_the_display_and_no_words_overlap(key: tuple[Language, str], layout: Layout) -> None:
+def test_everything_lies_on_the_display_and_no_words_overlap(key: tuple[Lang, str], layout: Layout) -> None:
     panel = page(STATES[key], layout)
     written: list[Item] = [item for item in panel.items if isinstance(item, Text | Digits | Icon | Disc)]
     for index, one in enumerate(written):
@@ -44,7 +45,7 @@ def test_everything_lies_on_the_display_and_no_words_overlap(key: tuple[Language
 
 
 @pytest.mark.parametrize("key", STATES, ids="-".join)
-def test_the_foot_says_what_each_button_does(key: tuple[Language, str]) -> None:
+def test_the_foot_says_what_each_button_does(key: tuple[Lang, str]) -> None:
     panel = page(STATES[key])
     hints = panel.texts("button")
     assert hints and all(hints)
@@ -60,24 +61,24 @@ def test_fingers_find_their_places() -> None:
                 assert item.box.w >= least and item.box.h >= least, (key, item)
 
 
-@pytest.mark.parametrize("name", [name for name in arbiter_states(Language.ENGLISH) if name.startswith("pin")])
+@pytest.mark.parametrize("name", [name for name in arbiter_states(ENGLISH) if name.startswith("pin")])
 def test_before_the_pin_was_right_nothing_of_the_game_is_seen(name: str) -> None:
-    state = STATES[(Language.ENGLISH, name)]
+    state = STATES[(ENGLISH, name)]
     other = replace(state, match=match(Phase.TURN, side=BLACK), player_at={})
     assert page(state) == page(other)
     assert "2580" not in words(page(state))
 
 
 def test_a_line_of_the_home_page_is_there_only_if_the_rules_allow_it() -> None:
-    seen = words(page(STATES[(Language.ENGLISH, "home")]))
+    seen = words(page(STATES[(ENGLISH, "home")]))
     assert "Resume" in seen and "Rule on the challenge" in seen
     assert "late player" not in seen and "Call the flag" not in seen
-    without = words(page(STATES[(Language.ENGLISH, "home-no-game")]))
+    without = words(page(STATES[(ENGLISH, "home-no-game")]))
     assert "Resume" not in without and "This table" in without
 
 
-@pytest.mark.parametrize("language", Language)
-def test_what_an_arbiter_must_not_miss_is_highlighted(language: Language) -> None:
+@pytest.mark.parametrize("language", languages())
+def test_what_an_arbiter_must_not_miss_is_highlighted(language: Lang) -> None:
     """The kinds of the engine that wait for an arbiter; findings stand on pages of their own."""
     made = (
         messages.flag(BLACK, 1), messages.both_flags(2), messages.both_flags_unread(3), messages.moves_again(4),
@@ -87,21 +88,21 @@ def test_what_an_arbiter_must_not_miss_is_highlighted(language: Language) -> Non
     for message in made:
         state = replace(match(Phase.HOLD, side=BLACK, resume_phase=Phase.TURN), shown_to_arbiter=(message,))
         panel = page(opened(state, language))
-        text = message.ja if language is Language.JAPANESE else message.en
+        text = render(message.text, language)
         assert text in panel.texts("warned"), message.kind
 
 
 def test_findings_stand_on_their_own_pages_only() -> None:
-    assert "IM-5" not in words(page(STATES[(Language.ENGLISH, "home")]))
+    assert "IM-5" not in words(page(STATES[(ENGLISH, "home")]))
     for name in ("challenge", "notes", "replay"):
-        panel = page(STATES[(Language.ENGLISH, name)])
+        panel = page(STATES[(ENGLISH, name)])
         assert "IM-5" in words(panel) and "e4" in words(panel)
         assert "返しすぎ" not in words(panel), "one language at a time"
-    assert "IM-5" not in words(page(STATES[(Language.ENGLISH, "replay-first")]))
+    assert "IM-5" not in words(page(STATES[(ENGLISH, "replay-first")]))
 
 
 def test_the_preview_shows_what_is_and_what_will_be() -> None:
-    panel = page(STATES[(Language.ENGLISH, "preview")])
+    panel = page(STATES[(ENGLISH, "preview")])
     changed = [
         item for item in panel.items if isinstance(item, Text) and item.name == "then" and item.ink is Ink.ON_DAY
     ]
@@ -111,7 +112,7 @@ def test_the_preview_shows_what_is_and_what_will_be() -> None:
 
 
 def test_a_ruling_that_is_no_longer_possible_is_said_in_the_preview() -> None:
-    state = STATES[(Language.ENGLISH, "preview-result")]
+    state = STATES[(ENGLISH, "preview-result")]
     ruling = state.arbiter.ruling if state.arbiter else None
     assert ruling is not None
     impossible = replace(state, arbiter=replace(state.arbiter or Session(0), ruling=replace(ruling, black_discs=60)))
@@ -121,13 +122,13 @@ def test_a_ruling_that_is_no_longer_possible_is_said_in_the_preview() -> None:
 
 
 def test_the_picture_can_be_turned_for_the_other_side_of_the_table() -> None:
-    state = STATES[(Language.ENGLISH, "home")]
+    state = STATES[(ENGLISH, "home")]
     assert not page(state).turned and page(did(state, "turn")).turned
     assert page(did(state, "turn")).items == page(state).items
 
 
 def test_the_replay_steps_through_the_boards_as_they_were() -> None:
-    state = on(opened(flipped_wrong(), Language.ENGLISH), Task.REPLAY)
+    state = on(opened(flipped_wrong(), ENGLISH), Task.REPLAY)
     shown = []
     for name in ((), ("next",), ("next", "next"), ("next", "next", "next")):
         panel = page(did(state, *name))
@@ -140,7 +141,7 @@ def test_the_replay_steps_through_the_boards_as_they_were() -> None:
 
 @pytest.mark.parametrize("facing", Facing)
 def test_both_players_see_the_countdown_and_whose_time_will_run(facing: Facing) -> None:
-    state = on(opened(flipped_wrong(), Language.ENGLISH), Task.RESUME)
+    state = on(opened(flipped_wrong(), ENGLISH), Task.RESUME)
     answer = act(state, Act("done", False, NOW))
     assert answer.countdown is not None and answer.session is None
     assert answer.countdown == Countdown(NOW, NOW + 5 * SECOND, answer.countdown.ruling)
@@ -155,7 +156,7 @@ def test_both_players_see_the_countdown_and_whose_time_will_run(facing: Facing) 
 
 
 def test_a_screen_that_is_locked_counts_down_by_itself() -> None:
-    state = STATES[(Language.ENGLISH, "pin-locked")]
+    state = STATES[(ENGLISH, "pin-locked")]
     due = next_change_ns(state, NOW)
     assert due is not None and page(state) != table_scene(state, due, Layout(touch=True)).panels[0]
 

@@ -1,0 +1,27 @@
+"""Sentences as a reader of either language has them before him."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+from engine.text import Said
+from kiosk.locale import ENGLISH, JAPANESE, render
+
+
+def both(said: Said) -> str:
+    """English, a stroke, Japanese."""
+    return f"{render(said, ENGLISH)} / {render(said, JAPANESE)}"
+
+
+@contextmanager
+def refused(kind: type[Exception], match: str) -> Iterator[pytest.ExceptionInfo[Any]]:
+    """As ``pytest.raises``, of the refusal as ``both`` spells it."""
+    with pytest.raises(kind) as kept:
+        yield kept
+    shown = both(kept.value.text)  # type: ignore[attr-defined]
+    assert re.search(match, shown), shown
