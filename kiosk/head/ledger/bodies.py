@@ -194,6 +194,7 @@ class _Published(_Of, frozen=True, kw_only=True):
     round: _Round
     games: list[_Line]
     edition: _Count = 0
+    told: bool = False
 
 
 class _Undone(_Of, frozen=True, kw_only=True):
@@ -211,6 +212,8 @@ class _Game(_Of, frozen=True, kw_only=True):
 
 class _Seated(_Game, frozen=True, kw_only=True):
     table: _Table
+    arrived: Annotated[int, msgspec.Meta(ge=0)] = 0
+    told: bool = False
 
 
 class _Result(_Game, frozen=True, kw_only=True):

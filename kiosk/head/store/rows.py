@@ -113,6 +113,10 @@ def last_seq(connection: Connection, table: int, epoch: str) -> int:
     return connection.execute(query).scalar() or 0
 
 
+def last_arrival(connection: Connection) -> int:
+    return connection.execute(select(func.max(schema.records.c.arrival))).scalar() or 0
+
+
 def answer(connection: Connection, table: int, body: dict[str, Any]) -> bool:
     """Notes a table's answer to a command, and gives whether it is one. A command's first answer stands; one to an
     unknown command changes nothing."""

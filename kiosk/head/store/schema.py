@@ -82,6 +82,9 @@ venue_records = Table(
 
 APPEND_ONLY = ("operator_events", "records", "venue_events", "venue_records")
 
+#: in ``meta``: the last operator event of the life before, 0 in a new store
+RESTORED_AFTER = "restored_after"
+
 #: ``version``: of this schema; ``trail``: a name for this life of the store, new after every restore
 meta = Table("meta", metadata, Column("key", String, primary_key=True), Column("value", String, nullable=False))
 

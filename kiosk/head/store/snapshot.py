@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sqlalchemy import Column as Col
-from sqlalchemy import Connection, Engine, MetaData, Table, create_engine, func, insert, select, text, update
+from sqlalchemy import Connection, Engine, MetaData, Table, create_engine, delete, func, insert, select, text, update
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.types import LargeBinary, String
 
@@ -259,6 +259,9 @@ def _copy_rows(source: Connection, target: Connection) -> None:
 
 def _new_life(connection: Connection, trail: str) -> None:
     connection.execute(update(schema.meta).where(schema.meta.c.key == "trail").values(value=trail))
+    connection.execute(delete(schema.meta).where(schema.meta.c.key == schema.RESTORED_AFTER))
+    events = str(extent(connection).events)
+    connection.execute(insert(schema.meta), [{"key": schema.RESTORED_AFTER, "value": events}])
 
 
 def _put_aside_what_is_not_in(copy: Connection, target: Path) -> None:

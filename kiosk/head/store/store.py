@@ -29,6 +29,7 @@ from kiosk.head.store.rows import (
     add_commands,
     add_events,
     answer,
+    last_arrival,
     last_seq,
     read_events,
     record_row,
@@ -58,7 +59,7 @@ class Store:
                 undo.callback(writing.close)
                 claim(writing)
                 schema.create(engine)
-                self.trail = _prepare(engine)
+                self.trail, self.restored_after = _prepare(engine)
                 self._engine = engine
                 verify(self.operator_events())
             except DatabaseError as error:
@@ -85,7 +86,9 @@ class Store:
         person = acting()
 
         def job(connection: Connection) -> OperatorEvent:
-            (event,) = add_events(connection, at or wall_clock(), person, [(kind, body)])
+            # A card counts from its game's seating on, so the seating says which records were there before it.
+            said = {**body, "arrived": last_arrival(connection)} if kind == "game-seated" else body
+            (event,) = add_events(connection, at or wall_clock(), person, [(kind, said)])
             given.extend(add_commands(connection, event.at, orders))
             return event
 
@@ -157,7 +160,7 @@ class Store:
 
         def job(connection: Connection) -> tuple[int, list[StoredRecord]]:
             have = last_seq(connection, table, epoch)
-            arrival: int = connection.execute(select(func.coalesce(func.max(schema.records.c.arrival), 0))).scalar_one()
+            arrival = last_arrival(connection)
             new: list[StoredRecord] = []
             for record in records:
                 if record.seq != have + 1:
@@ -185,13 +188,15 @@ class Store:
         with self._engine.connect() as connection:
             return last_seq(connection, table, epoch)
 
-    def records(self, *, table: int | None = None, type: str | None = None, after: int = 0) -> Iterator[StoredRecord]:
+    def records(
+        self, *, table: int | None = None, type: str | Sequence[str] | None = None, after: int = 0
+    ) -> Iterator[StoredRecord]:
         """Committed records in the order of their arrival, from the one that follows ``after``."""
         query = select(schema.records).where(schema.records.c.arrival > after).order_by(schema.records.c.arrival)
         if table is not None:
             query = query.where(schema.records.c.table_no == table)
         if type is not None:
-            query = query.where(schema.records.c.type == type)
+            query = query.where(schema.records.c.type.in_([type] if isinstance(type, str) else type))
         with self._engine.connect() as connection:
             for row in connection.execute(query):
                 yield to_record(row)
@@ -215,8 +220,9 @@ class Store:
             return durability(connection)
 
 
-def _prepare(engine: Engine) -> str:
-    """Sees that the store is of this version, and gives the name of its present life."""
+def _prepare(engine: Engine) -> tuple[str, int | None]:
+    """Sees that the store is of this version; gives the name of its present life, and the last operator event of the
+    life before (None: of a version that did not note it)."""
     with engine.begin() as connection:
         known: dict[str, str] = {row.key: row.value for row in connection.execute(select(schema.meta))}
         version = known.setdefault("version", str(schema.VERSION))
@@ -226,9 +232,11 @@ def _prepare(engine: Engine) -> str:
                 f"this head knows {schema.VERSION}); start that version, or name an empty data directory"
             )
         if "trail" not in known:
-            known["trail"] = schema.new_trail()
-            connection.execute(insert(schema.meta), [{"key": key, "value": known[key]} for key in ("version", "trail")])
-        return known["trail"]
+            known |= {"trail": schema.new_trail(), schema.RESTORED_AFTER: "0"}
+            new = ("version", "trail", schema.RESTORED_AFTER)
+            connection.execute(insert(schema.meta), [{"key": key, "value": known[key]} for key in new])
+        after = known.get(schema.RESTORED_AFTER)
+        return known["trail"], None if after is None else int(after)
 
 
 def _cause(error: DatabaseError) -> str:
