@@ -21,6 +21,7 @@ from kiosk.head.entry.timetable import plan_of
 from kiosk.head.errors import HeadError
 from kiosk.head.pairing import check_event
 from kiosk.head.state import MAIN, DivisionState
+from kiosk.head.store.rows import RECORD_SET_ASIDE
 from kiosk.link.frames import MAX_TABLE
 
 Body = Mapping[str, Any]
@@ -228,6 +229,13 @@ class _Result(_Game, frozen=True, kw_only=True):
     reason: str = ""
 
 
+class _RecordSetAside(msgspec.Struct, frozen=True):
+    table: _Table
+    epoch: str
+    seq: Annotated[int, msgspec.Meta(ge=1)]
+    reason: str
+
+
 class _Seen(_Of, frozen=True, kw_only=True):
     key: str
 
@@ -259,6 +267,7 @@ SHAPES: Mapping[str, type[msgspec.Struct]] = {
     "result-corrected": _Result,
     "result-taken-back": _Game,
     "notice-seen": _Seen,
+    RECORD_SET_ASIDE: _RecordSetAside,
 }
 
 #: what the engine reads again after these: the desk did so before it wrote them

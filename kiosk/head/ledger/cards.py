@@ -16,6 +16,7 @@ from kiosk.head.games import HeadGame, Outcome, check, outcome_of_card
 from kiosk.head.state import Notice, SetAside, shown
 from kiosk.head.store import StoredRecord
 from kiosk.head.store.chain import canonical
+from kiosk.head.store.rows import RecordPlace
 from kiosk.link.errors import MessageError
 from kiosk.link.messages import SET_ASIDE, Card, from_dict
 
@@ -41,6 +42,7 @@ class Cards:
         self._read: list[Read] = []
         self._known: dict[str, Read] = {}
         self._checked: dict[str, Outcome | str] = {}
+        self._withheld: dict[RecordPlace, str] = {}
         self.aside: list[SetAside] = []
 
     def take(self, record: StoredRecord) -> None:
@@ -64,6 +66,13 @@ class Cards:
         self._known[key] = read
         self._read.append(read)
 
+    def withhold(self, place: RecordPlace, why: str) -> None:
+        """Somebody set a record aside, before or after it came."""
+        self._withheld[place] = why
+
+    def _is_withheld(self, record: StoredRecord) -> bool:
+        return (record.table, record.epoch, record.seq) in self._withheld
+
     def apply(
         self,
         games: Mapping[str, HeadGame],
@@ -80,6 +89,8 @@ class Cards:
         notices: list[Notice] = []
         for read in self._read:
             table, card = read.record.table, read.card
+            if self._is_withheld(read.record):
+                continue
             if card is None:
                 notices.append(_unusable(read, read.problem))
                 continue

@@ -101,6 +101,8 @@ class Ledger:
                 del self._desk[self._game(body).id]
             case "notice-seen":
                 self._seen.add(body["key"])
+            case "record-set-aside":
+                self._cards.withhold((body["table"], body["epoch"], body["seq"]), body["reason"])
             case _:
                 division = self._division(slug)
                 check_before(kind, body, division)

@@ -22,6 +22,7 @@ from kiosk.head.store import schema
 from kiosk.head.store.chain import OperatorEvent, canonical, verify
 from kiosk.head.store.place import Place, claim, durability, lock_directory
 from kiosk.head.store.rows import (
+    RECORD_SET_ASIDE,
     CommandRow,
     CommandStatus,
     StoredRecord,
@@ -36,6 +37,7 @@ from kiosk.head.store.rows import (
     to_command,
     to_record,
     wall_clock,
+    withheld_of,
 )
 from kiosk.head.store.waiting import Waiting
 from kiosk.head.store.writer import Writer
@@ -61,7 +63,9 @@ class Store:
                 schema.create(engine)
                 self.trail, self.restored_after = _prepare(engine)
                 self._engine = engine
-                verify(self.operator_events())
+                events = self.operator_events()
+                verify(events)
+                self._withheld = withheld_of(events)
             except DatabaseError as error:
                 raise StoreError(f"{self.place} cannot be used ({_cause(error)}); {self._advice()}") from error
             self._undo = undo.pop_all()
@@ -183,6 +187,23 @@ class Store:
         answered: set[str] = set()
         return self.writer.submit(job, then)
 
+    def set_aside(self, table: int, epoch: str, seq: int, reason: str) -> OperatorEvent:
+        """Sets a committed record aside: it stays in the store, and nothing is made of it from the next start on.
+
+        :raises StoreError: there is no such record, or it is set aside already.
+        """
+        column = schema.records.c
+        place = select(column.seq).where(column.table_no == table, column.epoch == epoch, column.seq == seq)
+        with self._engine.connect() as connection:
+            if connection.execute(place).first() is None:
+                raise StoreError(
+                    f"there is no record {seq} of table {table} in its journal {epoch!r}; kiosk audit verify names them"
+                )
+        if (table, epoch, seq) in self._withheld:
+            raise StoreError(f"record {seq} of table {table} in its journal {epoch!r} is set aside already")
+        body = {"table": table, "epoch": epoch, "seq": seq, "reason": reason}
+        return self.append(RECORD_SET_ASIDE, body).result()
+
     def have(self, table: int, epoch: str) -> int:
         """The last committed seq of a table's journal; 0 if there is none."""
         with self._engine.connect() as connection:
@@ -199,7 +220,7 @@ class Store:
             query = query.where(schema.records.c.type.in_([type] if isinstance(type, str) else type))
         with self._engine.connect() as connection:
             for row in connection.execute(query):
-                yield to_record(row)
+                yield to_record(row, self._withheld)
 
     def present_game(self, table: int) -> Iterator[StoredRecord]:
         """A table's records from its last assignment on, in the order of their arrival."""
@@ -208,7 +229,7 @@ class Store:
         query = select(schema.records).where(column.table_no == table, column.arrival >= last.scalar_subquery())
         with self._engine.connect() as connection:
             for row in connection.execute(query.order_by(column.arrival)):
-                yield to_record(row)
+                yield to_record(row, self._withheld)
 
     def reading(self) -> Connection:
         """A connection for reading, to be closed."""
