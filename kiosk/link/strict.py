@@ -2,7 +2,7 @@
 
 The law: whatever a table proves with its key and counts on is kept and acknowledged, so that nothing saved is lost and
 one bad record never holds the rest back. What cannot be kept as it is (it has no spelling in JSON or in a database, is
-too deep or too large, or is no record) is kept as the bytes that came, as a record of the type ``set-aside``.
+too deep or too large) is kept as the bytes that came, as a record of the type ``set-aside``.
 """
 
 from __future__ import annotations
@@ -21,7 +21,10 @@ _decode = msgspec.msgpack.Decoder(Record).decode
 
 
 def read_records(bodies: list[msgspec.Raw], first: int) -> list[Record]:
-    """The records as they came, from seq ``first`` on; each that cannot be kept as it is in its harmless form."""
+    """The records as they came, from seq ``first`` on; each that cannot be kept as it is in its harmless form.
+
+    :raises ValueError: what came is no record: the other side is another program.
+    """
     return [_read(bytes(raw), seq) for seq, raw in enumerate(bodies, first)]
 
 
@@ -37,6 +40,8 @@ def _read(raw: bytes, seq: int) -> Record:
         if kind == SET_ASIDE:
             raise ValueError("a table sets nothing aside")
         check(record.body)
+    except msgspec.ValidationError:
+        raise  # of another program, whose records this one does not know
     except (ValueError, RecursionError) as error:
         why = str(error).encode("ascii", "backslashreplace").decode()[:200]
         return Record(seq, SET_ASIDE, {"type": kind, "why": why, "raw": raw.hex()})

@@ -12,6 +12,7 @@ from pathlib import Path
 import httpx
 import pytest
 from head_process import KIOSK, HeadProcess, free_port, rows_of
+from head_staff import follow_tables
 from head_world import event, until
 from table_crowd import crowd, prepare_hall
 
@@ -67,6 +68,7 @@ def test_a_head_on_another_machine_becomes_what_the_lost_one_was(
                     kiosk("restore", backup, place)
                 started_s = time.monotonic()
                 head = HeadProcess(place / "head.toml")
+                follow_tables(head.url, head.code)  # the one thing that a person does
                 until(lambda url=head.url: state(url) == before, 60)  # type: ignore[misc]
                 data = next(place.rglob("head.sqlite")).parent
                 until(lambda data=data: rows_of(data) == hall.rows(), 60)  # type: ignore[misc]
