@@ -25,7 +25,6 @@ from kiosk.errors import UnusableInput
 from kiosk.head.config import HeadConfig, load_config
 from kiosk.head.errors import StoreError
 from kiosk.head.store.place import STORE_FILE, Place, lock_directory
-from kiosk.head.store.schema import new_trail
 from kiosk.head.store.snapshot import (
     Extent,
     aside,
@@ -171,7 +170,7 @@ def _restore_locked(file: Path, folder: Path, files: Mapping[str, bytes], force:
     draft = folder / f".{STORE_FILE}.restored"
     draft.unlink(missing_ok=True)
     try:
-        found = write_snapshot(file, draft, {}, trail=new_trail())
+        found = write_snapshot(file, draft, {}, new_life=True)
         with reading(draft, quiet=True) as backup:
             if store.exists() and not force:
                 _refuse_newer(store, backup, found)

@@ -16,6 +16,7 @@ from head_staff import follow_tables
 from head_world import event, until
 from table_crowd import crowd, prepare_hall
 
+from kiosk.head.backup import back_up
 from kiosk.link.network import NetworkCarrier
 
 ROUNDS = 8
@@ -51,7 +52,7 @@ def test_a_head_on_another_machine_becomes_what_the_lost_one_was(
             while (done := rounds_played(head.url)) < ROUNDS:
                 if done >= 1 + 2 * len(backups) and len(backups) < 3:  # early, in the middle, late
                     backups.append(tmp_path / f"stick-{len(backups)}")
-                    kiosk("backup", home / "head.toml", backups[-1])
+                    back_up(home / "head.toml", backups[-1])
                 time.sleep(0.01)
             until(hall.all_acknowledged)
             before = state(head.url)

@@ -8,6 +8,7 @@ is read and checked once.
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
@@ -22,6 +23,11 @@ from kiosk.link.messages import SET_ASIDE, Card, from_dict
 
 #: the types of the records that are folded
 READ = ("card", SET_ASIDE)
+
+#: cards of one table that are looked at: many more than a table plays, and few enough to be looked at with every act
+MOST_CARDS = 1000
+#: how often the same card is looked at again
+MOST_TIMES = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +47,7 @@ class Cards:
     def __init__(self) -> None:
         self._read: list[Read] = []
         self._known: dict[str, Read] = {}
+        self._of_table: Counter[int] = Counter()
         self._checked: dict[str, Outcome | str] = {}
         self._withheld: dict[RecordPlace, str] = {}
         self.aside: list[SetAside] = []
@@ -57,7 +64,13 @@ class Cards:
             self.aside.append(SetAside(record.type, str(error), None, record.table, record.epoch, record.seq))
             return
         if key in self._known:
-            self._known[key].arrivals.append(record.arrival)
+            arrivals = self._known[key].arrivals
+            arrivals[MOST_TIMES:] = [record.arrival]
+            return
+        self._of_table[record.table] += 1
+        if self._of_table[record.table] > MOST_CARDS:
+            why = f"more than {MOST_CARDS} cards came from this table"
+            self.aside.append(SetAside(record.type, why, None, record.table, record.epoch, record.seq))
             return
         try:
             read = Read(record, key, from_dict(Card, record.body), arrivals=[record.arrival])

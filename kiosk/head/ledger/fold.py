@@ -136,8 +136,8 @@ class Ledger:
         settled = {division.slug: self._settle(division, applied) for division in divisions}
         self._settled = settled
         aside = (*self._aside, *self._cards.aside)
-        told = [*(one.notice() for one in aside), *notices]
-        shown = tuple(_few([notice for notice in told if notice.key not in self._seen]))
+        told: list[SetAside | Notice] = [*notices, *aside]
+        shown = tuple(_few([one for one in told if one.key not in self._seen]))
         return replace(self._hall, divisions=settled, notices=shown, aside=aside)
 
     def _put(self, division: DivisionState) -> None:
@@ -194,21 +194,20 @@ def _created(slug: str, body: Mapping[str, Any]) -> DivisionState:
     )
 
 
-def _few(notices: Sequence[Notice]) -> Iterator[Notice]:
+def _few(told: Sequence[SetAside | Notice]) -> Iterator[Notice]:
     """All of them, but of each table no more than somebody can look at."""
-    told = Counter(notice.table for notice in notices)
+    of_table = Counter(one.table for one in told)
     shown: Counter[int | None] = Counter()
-    for notice in notices:
-        table = notice.table
+    for one in told:
+        table = one.table
         shown[table] += 1
         if shown[table] <= MOST_NOTICES:
-            yield notice
-        elif shown[table] == told[table]:
-            more = told[table] - MOST_NOTICES
+            yield one if isinstance(one, Notice) else one.notice()
+        elif shown[table] == of_table[table]:
+            more = of_table[table] - MOST_NOTICES
             whose = ("操作記録", "of operator events") if table is None else (f"{table}番卓", f"of table {table}")
-            yield Notice(
-                "more", f"{whose[0]}:ほかに{more}件あります。", f"{more} more {whose[1]}.", table, key=notice.key
-            )
+            ja, en = f"{whose[0]}:ほかに{more}件あります。", f"{more} more {whose[1]}."
+            yield Notice("more", ja, en, table, key=one.key)
 
 
 def table_of(body: Mapping[str, Any]) -> int | None:

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sqlalchemy import Column as Col
-from sqlalchemy import Connection, Engine, MetaData, Table, create_engine, delete, func, insert, select, text, update
+from sqlalchemy import Connection, Engine, MetaData, Table, create_engine, func, insert, select, text, update
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.types import LargeBinary, String
 
@@ -125,10 +125,10 @@ def audit(source: Path | Place) -> tuple[Extent, Break | None]:
         return extent(connection), first_break(read_events(connection))
 
 
-def write_snapshot(source: Path | Place, target: Path, files: Mapping[str, bytes], *, trail: str = "") -> Extent:
+def write_snapshot(source: Path | Place, target: Path, files: Mapping[str, bytes], *, new_life: bool = False) -> Extent:
     """Copies a store, which may be in use, and ``files`` into the one file ``target``.
 
-    ``trail``: a new name for the life of the store that begins with the copy.
+    ``new_life``: a life of the store begins with the copy, under a new name.
 
     :raises StoreError: the store is damaged. :raises OSError: the target cannot be written.
     """
@@ -136,7 +136,7 @@ def write_snapshot(source: Path | Place, target: Path, files: Mapping[str, bytes
     try:
         os.close(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
         with reading(source) as connection:
-            _copy(connection, draft, files, trail)
+            _copy(connection, draft, files, new_life)
         settle(draft)
         with reading(draft, quiet=True) as copy:
             written = check_whole(copy)
@@ -164,7 +164,7 @@ def fill(source: Path, place: Place) -> None:
                 )
             connection.execute(schema.meta.delete())
             _copy_rows(copy, connection)
-            _new_life(connection, schema.new_trail())
+            _new_life(connection)
             connection.execute(
                 text("SELECT setval(pg_get_serial_sequence('commands', 'number'), :next, false)"),
                 {"next": 1 + (connection.execute(select(func.max(schema.commands.c.number))).scalar() or 0)},
@@ -219,7 +219,7 @@ def _one_moment(engine: Engine) -> str:
     return "REPEATABLE READ" if engine.dialect.name == "postgresql" else "SERIALIZABLE"
 
 
-def _copy(source: Connection, draft: Path, files: Mapping[str, bytes], trail: str) -> None:
+def _copy(source: Connection, draft: Path, files: Mapping[str, bytes], new_life: bool) -> None:
     engine = create_engine(f"sqlite:///{draft}")
     try:
         with engine.connect() as copy:
@@ -241,8 +241,8 @@ def _copy(source: Connection, draft: Path, files: Mapping[str, bytes], trail: st
             if files:
                 _FILES.create(copy)
                 copy.execute(insert(_FILES), [{"name": name, "content": files[name]} for name in sorted(files)])
-            if trail:
-                _new_life(copy, trail)
+            if new_life:
+                _new_life(copy)
             copy.commit()
     except (SQLAlchemyError, sqlite3.OperationalError) as error:
         raise OSError(f"{draft.parent}: {getattr(error, 'orig', error)}") from error
@@ -257,11 +257,9 @@ def _copy_rows(source: Connection, target: Connection) -> None:
             target.execute(insert(table), [dict(row) for row in batch])
 
 
-def _new_life(connection: Connection, trail: str) -> None:
+def _new_life(connection: Connection) -> None:
+    trail = schema.new_trail(extent(connection).events)
     connection.execute(update(schema.meta).where(schema.meta.c.key == "trail").values(value=trail))
-    connection.execute(delete(schema.meta).where(schema.meta.c.key == schema.RESTORED_AFTER))
-    events = str(extent(connection).events)
-    connection.execute(insert(schema.meta), [{"key": schema.RESTORED_AFTER, "value": events}])
 
 
 def _put_aside_what_is_not_in(copy: Connection, target: Path) -> None:

@@ -61,7 +61,8 @@ class Store:
                 undo.callback(writing.close)
                 claim(writing)
                 schema.create(engine)
-                self.trail, self.restored_after = _prepare(engine)
+                self.trail = _prepare(engine)
+                self.restored_after = schema.restored_after(self.trail)
                 self._engine = engine
                 events = self.operator_events()
                 verify(events)
@@ -241,9 +242,8 @@ class Store:
             return durability(connection)
 
 
-def _prepare(engine: Engine) -> tuple[str, int | None]:
-    """Sees that the store is of this version; gives the name of its present life, and the last operator event of the
-    life before (None: of a version that did not note it)."""
+def _prepare(engine: Engine) -> str:
+    """Sees that the store is of this version, and gives the name of its present life."""
     with engine.begin() as connection:
         known: dict[str, str] = {row.key: row.value for row in connection.execute(select(schema.meta))}
         version = known.setdefault("version", str(schema.VERSION))
@@ -253,11 +253,9 @@ def _prepare(engine: Engine) -> tuple[str, int | None]:
                 f"this head knows {schema.VERSION}); start that version, or name an empty data directory"
             )
         if "trail" not in known:
-            known |= {"trail": schema.new_trail(), schema.RESTORED_AFTER: "0"}
-            new = ("version", "trail", schema.RESTORED_AFTER)
-            connection.execute(insert(schema.meta), [{"key": key, "value": known[key]} for key in new])
-        after = known.get(schema.RESTORED_AFTER)
-        return known["trail"], None if after is None else int(after)
+            known["trail"] = schema.new_trail()
+            connection.execute(insert(schema.meta), [{"key": key, "value": known[key]} for key in ("version", "trail")])
+        return known["trail"]
 
 
 def _cause(error: DatabaseError) -> str:
