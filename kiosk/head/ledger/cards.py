@@ -168,9 +168,7 @@ def _unknown_game(read: Read, game: str) -> Notice:
 def _not_its_game(read: Read, game: HeadGame, card: Card, seat: int | None) -> Notice:
     (ja, en), table, seq = _where(game), read.record.table, read.record.seq
     score = _score(outcome_of_card(card))
-    there = (
-        (f"{seat}番卓の対局", f"played at table {seat}") if seat else ("まだ席のない対局", "not seated when it came")
-    )
+    there = ("まだ席のない対局", "had no seat when it came") if seat is None else (f"{seat}番卓", f"is table {seat}'s")
     return Notice(
         "card-not-its-game",
         f"{table}番卓から、{ja}({there[0]})の結果({score})が届きました(記録{seq})。保存しましたが、反映していません。"
