@@ -22,14 +22,15 @@ from statistics import median
 from typing import Any
 
 import httpx
+from waiting import until
 
 sys.path.append(str(Path(__file__).parents[1] / "tests" / "tools"))
 
-from head_addresses import addresses, filled
-from head_process import HeadProcess, free_port
-from head_staff import first_chief, token
-from head_world import event, until
-from table_crowd import Crowd, crowd, prepare_hall
+from halls.crowd import Crowd, crowd, prepare_hall
+from heads.addresses import addresses, filled
+from heads.process import HeadProcess, free_port
+from heads.staff import first_chief, token
+from heads.world import event
 
 from kiosk.link.network import NetworkCarrier
 

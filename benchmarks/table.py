@@ -66,19 +66,19 @@ class Watch:
         self._watch_screen()
 
     def _watch_loop(self) -> None:
-        from kiosk.table.kept import Kept
+        from kiosk.table.game.journaled_table import JournaledTable
 
-        publish = Kept.publish
+        publish = JournaledTable.publish
 
-        def published(kept: Any) -> None:
-            if kept.state.match is not None:
-                self.published.setdefault(kept.state.match.revision, time.monotonic_ns())
-            publish(kept)
+        def published(table: Any) -> None:
+            if table.state.match is not None:
+                self.published.setdefault(table.state.match.revision, time.monotonic_ns())
+            publish(table)
 
-        Kept.publish = published  # type: ignore[method-assign]
+        JournaledTable.publish = published  # type: ignore[method-assign]
 
     def _watch_screen(self) -> None:
-        from kiosk.table import display
+        from kiosk.table.machine import display
 
         looked, drawn = display.table_scene, display.Screen.draw
 

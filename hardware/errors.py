@@ -1,6 +1,28 @@
-"""What can be wrong with the edges to the world; every message is for a person, in English and Japanese."""
+"""What can be wrong with the edges to the world; every message is for a person.
+
+A sentence is an English template with named fields, as in ``engine.text``, which nothing here imports: the two packages
+never meet. The programs put both into the reader's language.
+"""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """One sentence: ``template`` with its ``{fields}``, pairs of name and value."""
+
+    template: str
+    fields: tuple[tuple[str, object], ...] = ()
+
+    def __str__(self) -> str:
+        return self.template.format_map(dict(self.fields))
+
+
+def say(template: str, /, **fields: object) -> Said:
+    """``template`` is a literal, or it is in no catalogue."""
+    return Said(template, tuple(sorted(fields.items())))
 
 
 class HardwareError(RuntimeError):

@@ -26,9 +26,9 @@ def verify(data: Path, as_json: bool) -> int:
     end.
     """
     from kiosk.errors import UnusableInput
-    from kiosk.head.backup import store_of
     from kiosk.head.errors import StoreError
-    from kiosk.head.ledger.whole import set_aside_in, spoken
+    from kiosk.head.event.whole import set_aside_in, spoken
+    from kiosk.head.safekeeping.backup import store_of
     from kiosk.head.store.snapshot import audit as walk
 
     try:

@@ -48,9 +48,9 @@ def _print_code(config_file: Path, name: str) -> None:
     from kiosk.errors import UnusableInput
     from kiosk.head.access.accounts import Accounts
     from kiosk.head.access.codes import leave_code
-    from kiosk.head.backup import store_of
     from kiosk.head.config import load_config
     from kiosk.head.errors import HeadError
+    from kiosk.head.safekeeping.backup import store_of
     from kiosk.head.store.rows import read_events
     from kiosk.head.store.snapshot import reading
 

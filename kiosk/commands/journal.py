@@ -89,8 +89,8 @@ def rebuild(head: Path, table: int, out: Path, as_json: bool) -> None:
 
     First give the table another key (kiosk keys new --rotate). The spare comes back with the game on hold.
     """
-    from kiosk.head.backup import store_of
     from kiosk.head.errors import HeadError
+    from kiosk.head.safekeeping.backup import store_of
     from kiosk.head.store.copy import copy_of_table
     from kiosk.table.journal import JournalError, rebuild_journal
 

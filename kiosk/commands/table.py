@@ -33,8 +33,8 @@ def table(config_file: Path, window: bool) -> None:
     from kiosk.notify import Notifier
     from kiosk.table.assembly import Table
     from kiosk.table.config import TableConfig
-    from kiosk.table.identity import needs_key, with_number
-    from kiosk.table.status import status_line
+    from kiosk.table.machine.identity import needs_key, with_number
+    from kiosk.table.machine.status import status_line
     from kiosk.toml import read_toml
 
     faulthandler.enable()  # systemd's watchdog ends a hung table by SIGABRT: where it hung is then in the log
@@ -65,7 +65,7 @@ def _wait_for_key(config: TableConfig, notifier: Notifier) -> bool:
     """Shows how to give this table a key until it has one; False: it was stopped before."""
     import signal
 
-    from kiosk.table.keyless import KeylessTable
+    from kiosk.table.machine.keyless import KeylessTable
 
     keyless = KeylessTable(config)
 

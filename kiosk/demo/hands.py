@@ -22,8 +22,8 @@ from kiosk.demo.plan import Mishap, Plan
 from kiosk.demo.world import START, World, choose_move, placed_only, slipped
 from kiosk.link.messages import Assignment
 from kiosk.table.config import Buttons
-from kiosk.table.gestures import LONG_NS
-from kiosk.table.program import TableProgram
+from kiosk.table.hands.gestures import LONG_NS
+from kiosk.table.loop.program import TableProgram
 from kiosk.table.state import HOLD_CHOICES, TIME_WIN_CHOICES, HoldChoice, SetupStep, TableState
 
 TAP_NS = 150_000_000

@@ -18,7 +18,7 @@ from hardware.power import PowerEdge
 from hardware.timebase import NS_PER_MS, NS_PER_S, TimeBase
 from kiosk.doctor.finding import Finding, ok, problem, warning
 from kiosk.table.config import TableConfig
-from kiosk.table.pins import Pins
+from kiosk.table.machine.pins import Pins
 
 PRESSES = 3
 WAIT_S = 30.0

@@ -27,20 +27,20 @@ from kiosk.link.messages import Assignment, PlayerInfo, Record, TroubleInfo
 from kiosk.link.network import NetworkCarrier
 from kiosk.link.serial import SerialCarrier
 from kiosk.link.table_link import TableLink
-from kiosk.table.arbiter.session import Pin
 from kiosk.table.boards.port import open_source
 from kiosk.table.boards.transcriber import NO_SECOND_DISPLAY, Sheet
 from kiosk.table.config import HeadAddress, TableConfig
-from kiosk.table.gametime import ShiftedTime
-from kiosk.table.health import HealthTeller
-from kiosk.table.identity import forget_notice, notice
-from kiosk.table.inbox import Acknowledged, Durable, Item, LinkChanged, Stop, Touched, Troubles
+from kiosk.table.game.recovery import rebuild
 from kiosk.table.journal import Journal, JournalError, Recovered, Storage
-from kiosk.table.pins import Pins, edges_of
-from kiosk.table.program import TableProgram
-from kiosk.table.recovery import rebuild
+from kiosk.table.loop.inbox import Acknowledged, Durable, Item, LinkChanged, Stop, Touched, Troubles
+from kiosk.table.loop.program import TableProgram
+from kiosk.table.machine.gametime import ShiftedTime
+from kiosk.table.machine.health import HealthTeller
+from kiosk.table.machine.identity import forget_notice, notice
+from kiosk.table.machine.pins import Pins, edges_of
+from kiosk.table.machine.supply import SupplyWatch
 from kiosk.table.state import Language, LinkState, TableState
-from kiosk.table.supply import SupplyWatch
+from kiosk.table.state.arbiter_session import Pin
 
 log = logging.getLogger(__name__)
 
@@ -121,7 +121,7 @@ class Table:
         loop.start()
         try:
             if self._config.screen.enabled:
-                from kiosk.table.display import Display  # pygame only where there is a screen
+                from kiosk.table.machine.display import Display  # pygame only where there is a screen
 
                 board = self._config.board if self._config.board.source == "transcriber" else None
                 display = Display(

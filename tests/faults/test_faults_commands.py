@@ -8,7 +8,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from table_rig import LEFT, RIGHT, TableRig
+from tables.rig import LEFT, RIGHT, TableRig
 
 from engine.match.model import Phase
 from hardware.timebase import ScaledTime

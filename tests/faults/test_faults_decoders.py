@@ -18,9 +18,9 @@ from typing import Any, TypeVar
 
 import msgspec
 import pytest
-from head_world import PlayedTable, event
-from link_world import record
-from mutations import mutated_bytes, mutated_value
+from faults.mutations import mutated_bytes, mutated_value
+from heads.world import PlayedTable, event
+from links.world import record
 
 from engine.match.events import from_dict as event_of
 from engine.match.model import MatchError
@@ -31,8 +31,8 @@ from hardware.sensor_protocol import Ask, Heartbeat, Identity, SensorFrame, Who,
 from hardware.serial_frames import LineSplitter, decode_line
 from kiosk.errors import UnusableInput
 from kiosk.head.config import HeadConfig
-from kiosk.head.live import Live
 from kiosk.head.store import Store, StoredRecord
+from kiosk.head.tables.live import Live
 from kiosk.link import messages
 from kiosk.link.errors import KeyFileError, MessageError, RemoteProtocolError
 from kiosk.link.frames import MAX_FRAME

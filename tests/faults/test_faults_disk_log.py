@@ -1,5 +1,5 @@
 """FAULTS.md 3, 5 and 9 by power cuts of the real programs: what they asked of the disk is taken down by strace, and
-happens again up to a random moment, without what was not synced (``tests/tools/disk_log.py``).
+happens again up to a random moment, without what was not synced (``tests/tools/faults/disk_log.py``).
 
 The journal is kiosk.table.journal with real files, the store is kiosk.head.store with SQLite. The mutants do what
 libeatmydata does, and what a store with ``synchronous=NORMAL`` does: both must be caught.
@@ -13,7 +13,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from disk_log import Call, Disk, traced
+from faults.disk_log import Call, Disk, traced
 
 from kiosk.head.errors import HeadError
 from kiosk.head.store import Store

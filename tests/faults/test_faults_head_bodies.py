@@ -20,12 +20,13 @@ from urllib.parse import quote, urlencode
 import httpx
 import pytest
 import schemathesis
-from head_addresses import Door, doors, filled
-from head_staff import first_chief, token
-from head_world import running_head, until
+from faults.mutations import mutated_bytes
+from heads.addresses import Door, doors, filled
+from heads.staff import first_chief, token
+from heads.world import running_head
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from mutations import mutated_bytes
+from waiting import until
 
 #: so many requests to one head; then a fresh one, for some of them were good and changed it
 BLOCK = 400

@@ -12,9 +12,10 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from head_process import HeadProcess, free_port, rows_of
-from head_world import event, until
-from table_crowd import crowd, prepare_hall
+from halls.crowd import crowd, prepare_hall
+from heads.process import HeadProcess, free_port, rows_of
+from heads.world import event
+from waiting import until
 
 from kiosk.link.network import NetworkCarrier
 

@@ -16,7 +16,7 @@ from head_staff import follow_tables
 from head_world import event, until
 from table_crowd import crowd, prepare_hall
 
-from kiosk.head.backup import back_up
+from kiosk.head.safekeeping.backup import back_up
 from kiosk.link.network import NetworkCarrier
 
 ROUNDS = 8
@@ -66,7 +66,7 @@ def test_a_head_on_another_machine_becomes_what_the_lost_one_was(
                         (place / name).write_bytes((home / name).read_bytes())
                         (place / name).chmod(0o600)
                 else:
-                    kiosk("restore", backup, place)
+                    kiosk("restore", backup, place, "--foreign")
                 started_s = time.monotonic()
                 head = HeadProcess(place / "head.toml")
                 follow_tables(head.url, head.code)  # the one thing that a person does

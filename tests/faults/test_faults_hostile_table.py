@@ -19,7 +19,7 @@ from head_world import PlayedTable, event
 from hostile_values import mutated
 
 from kiosk.head.config import HeadConfig
-from kiosk.head.ledger.whole import set_aside_in
+from kiosk.head.event.whole import set_aside_in
 from kiosk.head.program import HeadProgram
 from kiosk.link.errors import RemoteProtocolError
 from kiosk.link.keys import new_keys

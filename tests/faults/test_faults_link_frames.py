@@ -7,7 +7,7 @@ from collections.abc import Callable
 from random import Random
 
 import pytest
-from link_world import record
+from links.world import record
 
 from kiosk.link.errors import RemoteProtocolError
 from kiosk.link.messages import Command, Health

@@ -11,14 +11,15 @@ from collections.abc import Callable
 from pathlib import Path
 from random import Random
 
-import network_hall
 import pytest
-from head_process import HeadProcess, rows_of
-from head_world import event, until
-from link_world import MemoryOutbox
-from network_hall import Weather, Wire, inside
-from serial_world import LinkedTable
-from table_crowd import prepare_hall
+from halls import network as network_hall
+from halls.crowd import prepare_hall
+from halls.network import Weather, Wire, inside
+from heads.process import HeadProcess, rows_of
+from heads.world import event
+from links.at_table import LinkedTable
+from links.world import MemoryOutbox
+from waiting import until
 
 from kiosk.link.network import NetworkCarrier
 

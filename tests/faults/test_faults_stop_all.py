@@ -9,10 +9,11 @@ from pathlib import Path
 
 import httpx
 import pytest
-from head_process import HeadProcess, free_port
-from head_staff import first_chief, token
-from head_world import event, until
-from table_crowd import crowd, prepare_hall
+from halls.crowd import crowd, prepare_hall
+from heads.process import HeadProcess, free_port
+from heads.staff import first_chief, token
+from heads.world import event
+from waiting import until
 
 from kiosk.link.network import NetworkCarrier
 

@@ -16,7 +16,7 @@ from random import Random
 from typing import Any
 
 import pytest
-import table_in_play
+from tables import in_play
 
 from engine.match.model import Phase, Seat
 from engine.match.state import MatchState
@@ -24,9 +24,9 @@ from hardware.simulated import SimulatedFactory
 from hardware.timebase import SystemTime
 from kiosk.table.assembly import Table
 from kiosk.table.config import Buttons, Screen, TableConfig
+from kiosk.table.game.recovery import rebuild
 from kiosk.table.journal import Journal, recover
 from kiosk.table.journal.storage_faults import FaultyStorage
-from kiosk.table.recovery import rebuild
 from kiosk.table.state import TableState
 
 Times = Callable[[int, int], int]
@@ -71,7 +71,7 @@ def kill_again_and_again(directory: Path, kills: int, seed: int) -> Seen:
     random, seen = Random(seed), Seen()
     expected: Expected | None = None
     for number in range(kills):
-        command = [sys.executable, table_in_play.__file__, str(directory), str(seed * 10_000 + number)]
+        command = [sys.executable, in_play.__file__, str(directory), str(seed * 10_000 + number)]
         with subprocess.Popen(command, stdout=subprocess.PIPE) as table:
             assert table.stdout is not None
             back = told(table.stdout.readline())
@@ -139,7 +139,7 @@ def play_a_game(table: Table, factory: SimulatedFactory, moves: int) -> None:
             assert match is not None
             seat = match.clock.running or (Seat.LEFT if match.phase is Phase.SETUP else Seat.RIGHT)
             version = program.version
-            factory.button(pins[seat]).press(hold_ns=table_in_play.HOLD_NS)
+            factory.button(pins[seat]).press(hold_ns=in_play.HOLD_NS)
             while program.state.match is match:
                 version = program.wait_for_change(version, 5)
             time.sleep(1.8 if number in (10, 40) else 0.012)
@@ -161,7 +161,7 @@ def test_a_kill_and_a_power_cut_at_every_operation_of_a_game_at_a_table(times: T
         moments.append(Moment(operation, time.monotonic_ns(), shown, left))
 
     ready, storage = threading.Event(), FaultyStorage(before=look)
-    buttons = Buttons(lockout_ms=table_in_play.LOCKOUT_MS, glitch_ms=1)
+    buttons = Buttons(lockout_ms=in_play.LOCKOUT_MS, glitch_ms=1)
     config = TableConfig(table=1, data=here, buttons=buttons, screen=Screen(enabled=False))
     table = Table(config, factory=factory, storage=storage)
     ready.set()
@@ -194,7 +194,7 @@ def test_the_time_between_two_starts_is_nobodys(tmp_path: Path) -> None:
     """The second start saved that it had started, and not yet that the clock stands."""
     factory = SimulatedFactory(SystemTime())
     config = TableConfig(table=1, data=tmp_path, screen=Screen(enabled=False))
-    config.buttons.lockout_ms, config.buttons.glitch_ms = table_in_play.LOCKOUT_MS, 1
+    config.buttons.lockout_ms, config.buttons.glitch_ms = in_play.LOCKOUT_MS, 1
     table = Table(config, factory=factory)
     play_a_game(table, factory, 4)
     stood = rebuild(TableState(table=1), recover(tmp_path / "journal").entries).state.match

@@ -1,6 +1,6 @@
 """FAULTS.md 15: the wall clock of a running head and a running table jumps ten years on and back, and no clock moves.
 
-Both are real processes that are told another wall clock (``tests/tools/other_wall_clock.py``).
+Both are real processes that are told another wall clock (``tests/tools/faults/wall_clock.py``).
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from pathlib import Path
 
 import httpx
 import pytest
-from head_process import HeadProcess, free_port
-from head_world import event
-from table_crowd import prepare_hall
+from halls.crowd import prepare_hall
+from heads.process import HeadProcess, free_port
+from heads.world import event
 
 YEARS_S = 10 * 365 * 86_400
 TOOLS = Path(__file__).parents[1] / "tools"
 OTHER_CLOCK = """
 import pathlib, sys
 sys.path.insert(0, {tools!r})
-from other_wall_clock import install
+from faults.wall_clock import install
 install(pathlib.Path({offset!r}))
 """
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 import pytest
-from recorded_events import recorded_event
-from whole_events import event_of
+from events.recorded import recorded_event
+from events.whole import event_of
 
 from engine.tournament import from_dict
 from kiosk.records.papp_work import write_work_file, write_work_players

@@ -4,7 +4,7 @@
         --cuts 500 --out card-a.jsonl
 
 Runs on another computer. The table says every state that it showed as saved on its serial line
-(``tests/tools/table_in_play.py``), and first what it came back with. A cut is survived if it came back with at least
+(``tests/tools/tables/in_play.py``), and first what it came back with. A cut is survived if it came back with at least
 the last revision that it had said was saved. A line that the cut tore does not count as said.
 """
 

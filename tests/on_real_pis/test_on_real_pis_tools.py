@@ -16,7 +16,7 @@ import pytest
 from hardware.simulated_wire import SimulatedWire
 
 HERE = Path(__file__).parent
-TABLE = HERE.parents[0] / "tools" / "table_in_play.py"
+TABLE = HERE.parents[0] / "tools" / "tables" / "in_play.py"
 
 
 def tool(name: str) -> ModuleType:

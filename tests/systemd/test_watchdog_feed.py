@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from table_rig import TableRig
+from tables.rig import TableRig
 
 from kiosk.link.keys import new_keys, save_keys
 

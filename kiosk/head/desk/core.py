@@ -12,9 +12,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from kiosk.head.errors import Conflict, NotFound, StoreError
-from kiosk.head.games import HeadGame
-from kiosk.head.ledger import READ, Ledger
-from kiosk.head.state import DivisionState, HallState
+from kiosk.head.event.cards import READ
+from kiosk.head.event.fold import Ledger
+from kiosk.head.event.games import HeadGame
+from kiosk.head.event.state import DivisionState, HallState
 from kiosk.head.store import CommandRow, Store, StoredRecord
 from kiosk.head.store.chain import OperatorEvent
 

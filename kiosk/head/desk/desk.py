@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future
 
+from kiosk.head.desk.begun import Told
+from kiosk.head.desk.calculations import Thinking
 from kiosk.head.desk.core import Core
 from kiosk.head.desk.divisions import Divisions
 from kiosk.head.desk.orders import Orders
@@ -18,13 +20,11 @@ from kiosk.head.desk.results import Results
 from kiosk.head.desk.rounds import Rounds
 from kiosk.head.desk.seating import Seating
 from kiosk.head.errors import HeadError
-from kiosk.head.games import HeadGame
-from kiosk.head.ledger import READ
-from kiosk.head.pairing import Ranking, ranking_of
-from kiosk.head.state import DivisionState, HallState
+from kiosk.head.event.cards import READ
+from kiosk.head.event.games import HeadGame
+from kiosk.head.event.pairing import Ranking, ranking_of
+from kiosk.head.event.state import DivisionState, HallState
 from kiosk.head.store import Store, StoredRecord
-from kiosk.head.thinking import Thinking
-from kiosk.head.told import Told
 
 
 class Desk:

@@ -9,18 +9,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from engine.tournament.formats import FORMATS
 from kiosk.head.desk.core import Core, Line
 from kiosk.head.errors import Conflict, HeadError, NotFound
-from kiosk.head.ledger.bodies import SLUG, check_rules
-from kiosk.head.pairing import check_event
-from kiosk.head.state import MAIN
-
-_RULES_OF_FORMAT = {"m40": "m40", "team": "team", "chouchou": "chouchou", "othello": "m40"}
+from kiosk.head.event.bodies import SLUG, check_rules
+from kiosk.head.event.pairing import check_event
+from kiosk.head.event.state import MAIN
 
 
 def rules_of_format(format: str) -> str:
     """The rule set that the games of a format are played by, unless somebody says otherwise."""
-    return _RULES_OF_FORMAT.get(format.split("-", 1)[0], "m43")
+    return FORMATS[format].facts.rules
 
 
 class Divisions:

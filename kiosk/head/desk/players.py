@@ -13,9 +13,9 @@ from kiosk.head.desk.core import Core, Line
 from kiosk.head.desk.results import result_body
 from kiosk.head.desk.seating import Seating
 from kiosk.head.errors import Conflict, HeadError, NotFound
-from kiosk.head.games import Outcome
-from kiosk.head.pairing import check_event
-from kiosk.head.state import DivisionState
+from kiosk.head.event.games import Outcome
+from kiosk.head.event.pairing import check_event
+from kiosk.head.event.state import DivisionState
 
 Player = Mapping[str, Any]
 

@@ -12,7 +12,7 @@ from typing import Any
 from kiosk.head.desk.core import Core
 from kiosk.head.desk.seating import Seating
 from kiosk.head.errors import Conflict, HeadError
-from kiosk.head.games import Outcome, check
+from kiosk.head.event.games import Outcome, check
 
 
 class Results:

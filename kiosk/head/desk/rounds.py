@@ -10,13 +10,13 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 from typing import Any
 
+from kiosk.head.desk.begun import FOLLOW, Told
+from kiosk.head.desk.calculations import InterruptedThought, Thinking
 from kiosk.head.desk.core import Core, Line
 from kiosk.head.desk.seating import Seating, seated
 from kiosk.head.errors import Conflict, HeadError, NotFound
-from kiosk.head.pairing import Draft, Look, draft_of, look_of, price_of_pair, swapped
-from kiosk.head.state import DivisionState
-from kiosk.head.thinking import InterruptedThought, Thinking
-from kiosk.head.told import FOLLOW, Told
+from kiosk.head.event.pairing import Draft, Look, draft_of, look_of, price_of_pair, swapped
+from kiosk.head.event.state import DivisionState
 
 STALE = "the draft has changed since you looked at it; look at it again before you publish it"
 

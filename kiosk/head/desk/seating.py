@@ -10,12 +10,12 @@ import secrets
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from kiosk.head.desk.begun import Told
 from kiosk.head.desk.core import Core, Line
 from kiosk.head.errors import Conflict, NotFound
-from kiosk.head.games import LABELS, HeadGame
-from kiosk.head.state import DivisionState
+from kiosk.head.event.games import LABELS, HeadGame
+from kiosk.head.event.state import DivisionState
 from kiosk.head.store import CommandRow, CommandStatus
-from kiosk.head.told import Told
 from kiosk.link.messages import Assignment, PlayerInfo, to_dict
 
 #: a table that refuses a game so often needs the operator

@@ -1,8 +1,7 @@
 """The devices at the tables: how one gets its key, is replaced by a spare, and comes back."""
 
-from kiosk.head.devices.acts import TableActs
 from kiosk.head.devices.enrolments import Enrolments, Waiting
 from kiosk.head.devices.pin import HallPin
 from kiosk.head.devices.returned import ReturnedDevices
 
-__all__ = ["Enrolments", "HallPin", "ReturnedDevices", "TableActs", "Waiting"]
+__all__ = ["Enrolments", "HallPin", "ReturnedDevices", "Waiting"]

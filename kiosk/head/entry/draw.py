@@ -22,7 +22,7 @@ from engine.tournament.m40_lots import (
     preliminary_numbers,
 )
 from kiosk.head.errors import HeadError
-from kiosk.head.state import DivisionState
+from kiosk.head.event.state import DivisionState
 
 #: formats whose players are dealt into four leagues by their lots
 LEAGUES = frozenset({"m40-open", "m40-33-64"})

@@ -15,7 +15,7 @@ from engine.tournament import TournamentError
 from engine.tournament.timetable import AWARDS, Plan, Slot, day_plan, late_in_round
 from engine.tournament.words import Words
 from kiosk.head.errors import HeadError
-from kiosk.head.state import DivisionState
+from kiosk.head.event.state import DivisionState
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,13 +15,13 @@ from sqlalchemy import Connection
 
 from hardware.timebase import TimeBase
 from kiosk.head.errors import HeadError
+from kiosk.head.event.fold import Ledger
+from kiosk.head.event.pairing import Ranking, ranking_of
+from kiosk.head.event.state import HallState
 from kiosk.head.federation import rows
-from kiosk.head.ledger import Ledger
-from kiosk.head.live import Live
-from kiosk.head.pairing import Ranking, ranking_of
-from kiosk.head.state import HallState
 from kiosk.head.store import Store, StoredRecord
 from kiosk.head.store.chain import OperatorEvent
+from kiosk.head.tables.live import Live
 
 Reading = Callable[[], AbstractContextManager[Connection]]
 

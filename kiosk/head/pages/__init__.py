@@ -1,1 +1,1 @@
-"""The head in a browser: pages, forms, live updates, who may act."""
+"""The head in a browser: one room for each area of pages, its templates beside it."""

@@ -15,9 +15,9 @@ from engine.match.model import Message, Seat
 from kiosk.table.arbiter import forms, reasons
 from kiosk.table.arbiter.filling import cells, figures, picked, turned, typed
 from kiosk.table.arbiter.finger import BACK, CARRY_OUT, CELL, DONE, KEY, LINE, NEXT, PICK, SQUARE, TAKE, TURN, Act
-from kiosk.table.arbiter.session import SECOND_NS, Countdown, Page, Session, Task
 from kiosk.table.boards.transcriber import index_of, with_next_disc
 from kiosk.table.state import TableState
+from kiosk.table.state.arbiter_session import SECOND_NS, Countdown, Page, Session, Task
 
 #: rulings after which the players have the word again
 _CLOSING = frozenset({Task.RESULT, Task.FORFEIT, Task.RESIGNATION, Task.LATE_START, Task.FLAG, Task.BOTH_FLAGS})

@@ -15,16 +15,15 @@ from typing import Literal
 from engine.match.model import Phase
 from hardware.settler import Reading
 from kiosk.link.messages import AtArbiter, to_dict
-from kiosk.table import orders
 from kiosk.table.arbiter import acts
 from kiosk.table.arbiter.finger import BACK, NEXT, TAKE, Act
 from kiosk.table.arbiter.pin import is_right
-from kiosk.table.arbiter.session import SECOND_NS, Page, Session
-from kiosk.table.game import Game
-from kiosk.table.gestures import Gesture, Long, Short
-from kiosk.table.inbox import PinChecked
-from kiosk.table.kept import Kept
-from kiosk.table.recovery import after_arbiter
+from kiosk.table.game.calling import call_arbiter
+from kiosk.table.game.game import Game
+from kiosk.table.game.journaled_table import JournaledTable
+from kiosk.table.game.recovery import after_arbiter
+from kiosk.table.hands.gestures import Gesture, Long, Short
+from kiosk.table.state.arbiter_session import SECOND_NS, Page, Session
 
 #: an arbiter's screen that nobody uses closes, and the buttons are the players' again
 FORGOTTEN_NS = 180 * SECOND_NS
@@ -33,27 +32,27 @@ What = Literal["opened", "wrong-pin", "closed", "countdown", "countdown-stopped"
 
 
 class ArbiterDesk:
-    """``tell`` puts the outcome of a PIN check, which runs in a thread of its own, into the inbox."""
+    """``on_pin(right)`` is called in the thread of its own in which a PIN is checked."""
 
-    def __init__(self, kept: Kept, game: Game, tell: Callable[[PinChecked], None]) -> None:
-        self._kept = kept
+    def __init__(self, table: JournaledTable, game: Game, on_pin: Callable[[bool], None]) -> None:
+        self._table = table
         self._game = game
-        self._tell = tell
+        self._on_pin = on_pin
 
     @property
     def is_open(self) -> bool:
-        return self._kept.state.arbiter is not None
+        return self._table.state.arbiter is not None
 
     # --- his fingers -----------------------------------------------------------------------------------------------
 
     def button(self, at_ns: int) -> None:
         """His own button: first it stops the clock, then it opens his screen; there it goes back."""
-        state = self._kept.state
+        state = self._table.state
         if state.arbiter is not None:
             self.act(Act(BACK, False, at_ns))
         elif state.countdown is not None:
             self._stop_countdown()
-        elif events := orders.call_arbiter(state, at_ns):
+        elif events := call_arbiter(state, at_ns):
             self._game.tell_all(events)
         else:
             self._open(at_ns)
@@ -68,11 +67,11 @@ class ArbiterDesk:
                 pass
 
     def act(self, act: Act) -> None:
-        before = self._kept.state.arbiter
+        before = self._table.state.arbiter
         if before is None:
             return
-        answer = acts.act(self._kept.state, act)
-        self._kept.change(arbiter=answer.session)
+        answer = acts.act(self._table.state, act)
+        self._table.change(arbiter=answer.session)
         if answer.check:
             self._check(answer.check)
         if answer.equipment is not None:
@@ -82,16 +81,16 @@ class ArbiterDesk:
         if answer.seated:
             self._game.seat(dict(answer.seated))
         if answer.ruling is not None and not self._game.tell(answer.ruling) and answer.session is not None:
-            self._kept.change(arbiter=acts.home(answer.session, "refused"))
+            self._table.change(arbiter=acts.home(answer.session, "refused"))
         if answer.countdown is not None:
-            self._kept.change(countdown=answer.countdown)
+            self._table.change(countdown=answer.countdown)
             self._write("countdown", act.at_ns)
         if answer.session is None and before.is_open:
             self._write("closed", act.at_ns)
 
     def _enter_board(self, cells: str, at_ns: int) -> None:
         """It answers the last press that still waits, if one does; presses before it count as not read."""
-        match = self._kept.state.match
+        match = self._table.state.match
         if match is not None:
             answers = match.pending[-1].number if match.pending else None
             self._game.read_board(Reading(cells, answers, at_ns))
@@ -100,70 +99,68 @@ class ArbiterDesk:
 
     def _open(self, at_ns: int) -> None:
         session = Session(at_ns, self._playing())
-        if not self._kept.state.alone:
-            self._kept.change(arbiter=session)
+        if not self._table.state.alone:
+            self._table.change(arbiter=session)
             return
-        self._kept.change(arbiter=acts.home(session))
+        self._table.change(arbiter=acts.home(session))
         self._write("opened", at_ns)
 
     def _check(self, figures: tuple[int, ...]) -> None:
-        pin_hash = self._kept.state.pin.hash
-        check = threading.Thread(
-            target=lambda: self._tell(PinChecked(is_right(pin_hash, figures))), name="PIN", daemon=True
-        )
+        pin_hash = self._table.state.pin.hash
+        check = threading.Thread(target=lambda: self._on_pin(is_right(pin_hash, figures)), name="PIN", daemon=True)
         check.start()
 
     def pin_checked(self, right: bool) -> None:
-        session = self._kept.state.arbiter
+        session = self._table.state.arbiter
         if session is None or not session.checking:
             return
-        now_ns = self._kept.time.now_ns()
+        now_ns = self._table.time.now_ns()
         self._write("opened" if right else "wrong-pin", now_ns)
         page = acts.home(session) if right else replace(session, entered=(), figure=0, checking=False, said="wrong")
-        self._kept.change(arbiter=page)
+        self._table.change(arbiter=page)
 
     # --- time ------------------------------------------------------------------------------------------------------
 
     def next_deadline_ns(self) -> int | None:
-        state = self._kept.state
+        state = self._table.state
         if state.countdown is not None:
             return state.countdown.until_ns
         return None if state.arbiter is None else state.arbiter.used_ns + FORGOTTEN_NS
 
     def pass_time(self, now_ns: int) -> None:
         """The countdown ends at its own instant, however late this is; edges after it must find the clock running."""
-        state = self._kept.state
+        state = self._table.state
         if state.countdown is not None and now_ns >= state.countdown.until_ns:
             ruling = replace(state.countdown.ruling, at_ns=state.countdown.until_ns)
-            self._kept.change(countdown=None)
+            self._table.change(countdown=None)
             self._game.tell(ruling)
         elif state.arbiter is not None and now_ns >= state.arbiter.used_ns + FORGOTTEN_NS:
             self._close(now_ns)
 
     def give_way(self) -> None:
         """Something else set the clock going, or gave the table another game: the buttons are the players'."""
-        state, match = self._kept.state, self._kept.state.match
+        state, match = self._table.state, self._table.state.match
         runs = match is not None and match.clock.running is not None and match.phase is not Phase.LATE
         if state.countdown is not None and (runs or match is None):
             self._stop_countdown()
         if state.arbiter is not None and (runs or state.arbiter.game != self._playing()):
-            self._close(self._kept.time.now_ns())
+            self._close(self._table.time.now_ns())
 
     def _stop_countdown(self) -> None:
-        self._kept.change(countdown=None)
-        self._write("countdown-stopped", self._kept.time.now_ns())
+        self._table.change(countdown=None)
+        self._write("countdown-stopped", self._table.time.now_ns())
 
     def _close(self, at_ns: int) -> None:
-        session = self._kept.state.arbiter
-        self._kept.change(arbiter=None)
+        session = self._table.state.arbiter
+        self._table.change(arbiter=None)
         if session is not None and session.page is not Page.PIN:
             self._write("closed", at_ns)
 
     def _playing(self) -> str:
-        assignment = self._kept.state.assignment
+        assignment = self._table.state.assignment
         return "" if assignment is None else assignment.game
 
     def _write(self, what: What, at_ns: int, on: list[str] | None = None) -> None:
         record = AtArbiter(what, self._playing() or None, on or [], at_ns)
-        self._kept.write("arbiter", to_dict(record), at_ns)
-        self._kept.state = after_arbiter(self._kept.state, record, at_ns)
+        self._table.write("arbiter", to_dict(record), at_ns)
+        self._table.state = after_arbiter(self._table.state, record, at_ns)

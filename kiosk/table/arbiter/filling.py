@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from kiosk.table.arbiter.finger import DELETE, KEY, NEXT, PICK, TAKE, Act
-from kiosk.table.arbiter.session import Field, Form, Session
+from kiosk.table.state.arbiter_session import Field, Form, Session
 
 
 def figures(session: Session, act: Act) -> Session:

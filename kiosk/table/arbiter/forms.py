@@ -13,7 +13,7 @@ from engine.match import IllegalEvent, MatchState, step
 from engine.match.events import Action, Arbiter
 from engine.match.model import NS_PER_S, Phase, Seat
 from engine.match.rulesets import Score
-from kiosk.table.arbiter.session import Field, Form, Task
+from kiosk.table.state.arbiter_session import Field, Form, Task
 
 #: seconds of silence, both players looking, before a clock goes on; 0: at once
 COUNTDOWNS_S = (3, 5, 10, 0)

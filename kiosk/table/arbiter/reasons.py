@@ -6,8 +6,8 @@ never filed without one where the rules ask for it.
 
 from __future__ import annotations
 
-from kiosk.table.arbiter.session import Task
-from kiosk.table.words import Phrase
+from kiosk.table.state.arbiter_session import Task
+from kiosk.table.words.players import Phrase
 
 REASONS = (
     Phrase("時計の押し間違い・押し忘れ", "Clock pressed by mistake, or not pressed"),

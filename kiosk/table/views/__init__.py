@@ -7,9 +7,9 @@ arguments give equal scenes. Views know no pygame.
 from __future__ import annotations
 
 from engine.match.model import Phase
-from kiosk.table.arbiter.session import SECOND_NS
 from kiosk.table.scene import Panel, Scene
 from kiosk.table.state import TableState
+from kiosk.table.state.arbiter_session import SECOND_NS
 from kiosk.table.views.arbiter import arbiter_scene
 from kiosk.table.views.arbiter_countdown import countdown_half, next_second_ns
 from kiosk.table.views.card import card_half

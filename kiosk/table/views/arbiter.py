@@ -6,18 +6,18 @@ foot always says what the three buttons do now; every key on the display does wh
 
 from __future__ import annotations
 
-from kiosk.table.arbiter import words
 from kiosk.table.arbiter.finger import BACK, NEXT, TAKE, TURN
-from kiosk.table.arbiter.session import Page, Session, Task
 from kiosk.table.scene import Align, Box, Ink, Item, Panel, Rect, Scene, Text, Touch
 from kiosk.table.state import TableState
+from kiosk.table.state.arbiter_session import Page, Session, Task
 from kiosk.table.views.arbiter_forms import form_page, pin_page, preview_page
 from kiosk.table.views.arbiter_lists import home_page, notes_page, reason_page
 from kiosk.table.views.arbiter_parts import Reader
 from kiosk.table.views.arbiter_replay import board_page, replay_page
 from kiosk.table.views.keys import key
 from kiosk.table.views.layout import Layout
-from kiosk.table.words import Phrase
+from kiosk.table.words import arbiter as words
+from kiosk.table.words.players import Phrase
 
 PANEL = "arbiter"
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from engine.board.color import Color
 from engine.match import MatchState
 from engine.match.model import Phase
-from kiosk.table.arbiter import forms, words
-from kiosk.table.arbiter.session import SECOND_NS, Countdown
+from kiosk.table.arbiter import forms
 from kiosk.table.scene import Align, Digits, Ink, Panel, Text
 from kiosk.table.state import TableState
+from kiosk.table.state.arbiter_session import SECOND_NS, Countdown
 from kiosk.table.views.layout import Half
-from kiosk.table.words import COLORS
+from kiosk.table.words import arbiter as words
+from kiosk.table.words.players import COLORS
 
 
 def countdown_half(state: TableState, half: Half, now_ns: int) -> Panel:

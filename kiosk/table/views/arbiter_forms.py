@@ -5,14 +5,15 @@ from __future__ import annotations
 from engine.board.color import Color
 from engine.match import MatchState
 from engine.match.model import Result
-from kiosk.table.arbiter import forms, words
+from kiosk.table.arbiter import forms
 from kiosk.table.arbiter.filling import cells
 from kiosk.table.arbiter.finger import CARRY_OUT, CELL, DELETE, DONE, KEY, PICK
-from kiosk.table.arbiter.session import SECOND_NS, Field, Task
 from kiosk.table.scene import Align, Box, Digits, Ink, Item, Rect, Text, Touch
+from kiosk.table.state.arbiter_session import SECOND_NS, Field, Task
 from kiosk.table.views.arbiter_parts import Reader, arbiter_face, situation, warned
 from kiosk.table.views.arbiter_replay import challenged_turn
 from kiosk.table.views.keys import key
+from kiosk.table.words import arbiter as words
 
 
 def pin_page(reader: Reader, box: Rect) -> tuple[Item, ...]:

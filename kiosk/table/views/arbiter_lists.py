@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from engine.match import MatchState
 from engine.match.model import Message
-from kiosk.table.arbiter import acts, forms, reasons, words
+from kiosk.table.arbiter import acts, forms, reasons
 from kiosk.table.arbiter.finger import LINE
 from kiosk.table.scene import Ink, Item, Rect, Text
 from kiosk.table.views.arbiter_forms import figures_entry
 from kiosk.table.views.arbiter_parts import Reader, line, listed, situation, warned
+from kiosk.table.words import arbiter as words
 
 #: what the engine says to the arbiter alone and waits for him to see
 HIGHLIGHTED = frozenset({"flag", "both-flags", "both-flags-unread", "moves-again", "no-right-holder", "board-adopted"})

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from engine.board.color import Color
 from engine.match import MatchState
 from engine.match.model import FiledFinding, Message, Phase, Seat
-from kiosk.table.arbiter import words
-from kiosk.table.arbiter.session import Session, Task
 from kiosk.table.scene import Align, Box, Icon, IconKind, Ink, Item, Rect, Text, Touch
 from kiosk.table.state import Language, TableState
+from kiosk.table.state.arbiter_session import Session, Task
 from kiosk.table.views.clock_face import SECOND_NS
-from kiosk.table.words import COLORS, Phrase
+from kiosk.table.words import arbiter as words
+from kiosk.table.words.players import COLORS, Phrase
 
 
 @dataclass(frozen=True, slots=True)

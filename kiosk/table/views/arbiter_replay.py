@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from engine.match import MatchState
 from engine.match.model import FiledFinding, Turn
-from kiosk.table.arbiter import words
 from kiosk.table.arbiter.finger import DONE
 from kiosk.table.scene import Ink, Item, Rect, Text
 from kiosk.table.views.arbiter_board import board, square_name
 from kiosk.table.views.arbiter_parts import Reader, warned
 from kiosk.table.views.keys import key
+from kiosk.table.words import arbiter as words
 
 FINDINGS_SHOWN = 3
 

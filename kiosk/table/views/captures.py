@@ -5,11 +5,11 @@ The law: it shows what the players entered and nothing else; nobody at this tabl
 
 from __future__ import annotations
 
-from kiosk.table import words
-from kiosk.table.captures import CAPTURED_LESS, CAPTURED_MORE
+from kiosk.table.game.captures import CAPTURED_LESS, CAPTURED_MORE
 from kiosk.table.scene import Align, Digits, Ink, Item, Rect, Text
 from kiosk.table.views.facts import Facts, Side
 from kiosk.table.views.keys import key
+from kiosk.table.words import players as words
 
 
 def score_board(facts: Facts, side: Side, box: Rect, ink: Ink, quiet: Ink, touch: bool) -> tuple[Item, ...]:

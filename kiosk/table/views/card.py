@@ -9,16 +9,16 @@ from __future__ import annotations
 from engine.board.color import Color
 from engine.match.model import Phase
 from engine.match.rulesets import Submitter
-from kiosk.table import words
+from kiosk.table.hands.touches import BUTTON, COUNT, DONE
 from kiosk.table.scene import Align, Box, Digits, Disc, Icon, IconKind, Ink, Item, Panel, Rect, Text, Touch
 from kiosk.table.state import Language, LinkState
-from kiosk.table.touches import BUTTON, COUNT, DONE
 from kiosk.table.views.captures import plus_minus
 from kiosk.table.views.facts import Facts, Side
 from kiosk.table.views.keys import key
 from kiosk.table.views.layout import Half
 from kiosk.table.views.parts import badge, color_word, cut_trouble, head_line
-from kiosk.table.words import Phrase
+from kiosk.table.words import players as words
+from kiosk.table.words.players import Phrase
 
 
 def card_half(facts: Facts, half: Half) -> Panel:
@@ -122,7 +122,7 @@ def _foot(facts: Facts, side: Side, box: Rect, touch: bool) -> tuple[Item, ...]:
         case Phase.ENDED if facts.result is None and touch:
             return _count_keys(box, language)
         case Phase.ENDED if facts.result is None:
-            # Black's button adds one, White's takes one away (kiosk.table.conduct).
+            # Black's button adds one, White's takes one away (kiosk.table.hands.conduct).
             return _asked(box, words.ENTER_ASK.say(language, sign="＋" if side.color is Color.BLACK else "－"))
         case Phase.ENDED if not side.confirmed:
             return _asked(box, words.AGREE.say(language))

@@ -8,7 +8,6 @@ from __future__ import annotations
 from typing import assert_never
 
 from engine.match.controls import ControlKind
-from kiosk.table import words
 from kiosk.table.views.clock_face import (
     SECOND_NS,
     face,
@@ -19,6 +18,7 @@ from kiosk.table.views.clock_face import (
     whole_seconds,
 )
 from kiosk.table.views.facts import Facts, Side
+from kiosk.table.words import players as words
 
 #: below this much time the display says so in words
 LAST_MINUTE_NS = 60 * SECOND_NS

@@ -16,7 +16,7 @@ from engine.match.model import Message, Phase, Result, Seat
 from engine.match.rulesets import ColorDecision, Score, Submitter
 from engine.match.state import MatchState
 from kiosk.link.messages import PlayerInfo
-from kiosk.table.captures import are_missing
+from kiosk.table.game.captures import are_missing
 from kiosk.table.state import HoldChoice, Language, LinkState, SetupStep, TableState, Trouble
 
 #: sentences of the match that add something to what the phase says; a challenge is answered in the challenger's own

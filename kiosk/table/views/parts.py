@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from engine.board.color import Color
-from kiosk.table import words
 from kiosk.table.scene import Align, Box, Digits, Disc, Icon, IconKind, Ink, Item, Rect, Text
 from kiosk.table.state import Language, LinkState
 from kiosk.table.views.facts import Facts, Side
-from kiosk.table.words import Phrase
+from kiosk.table.words import players as words
+from kiosk.table.words.players import Phrase
 
 
 def icon_text(box: Rect, kind: IconKind, text: str, ink: Ink, *, name: str, bold: bool = False) -> tuple[Item, ...]:

@@ -7,16 +7,16 @@ That, the time and the colour are readable from afar; everything else is small.
 from __future__ import annotations
 
 from engine.match.model import Phase
-from kiosk.table import words
+from kiosk.table.hands.touches import BUTTON, CHOICE
 from kiosk.table.scene import Align, Box, Digits, Icon, IconKind, Ink, Item, Panel, Rect, Text, Touch
-from kiosk.table.touches import BUTTON, CHOICE
 from kiosk.table.views.captures import score_board
 from kiosk.table.views.clock_face import template
 from kiosk.table.views.control import control_line, figures, is_last_minute
 from kiosk.table.views.facts import Facts, Side
 from kiosk.table.views.layout import Facing, Half, is_wide
 from kiosk.table.views.parts import badge, cut_trouble, draw_right_marker, marks, name_line, order_word
-from kiosk.table.views.told import Told, told
+from kiosk.table.views.prompt import Prompt, prompt
+from kiosk.table.words import players as words
 
 
 def clock_half(facts: Facts, half: Half) -> Panel:
@@ -26,13 +26,13 @@ def clock_half(facts: Facts, half: Half) -> Panel:
     box, strip = cut_trouble(facts, side.language, half.local)
     body, bar = box.rows(0.93, 0.07)
     arrange = _wide if is_wide(half.local) else _tall
-    items = arrange(facts, side, half, body, told(facts, side, half.touch), ink, quiet)
+    items = arrange(facts, side, half, body, prompt(facts, side, half.touch), ink, quiet)
     running = (Box(bar, Ink.ON_DAY, name="running"),) if side.running else ()
     button = (Touch(half.local, BUTTON),) if side.by_touch and half.touch else ()
     return half.panel(ground, (*strip, *button, *items, *running))
 
 
-def _wide(facts: Facts, side: Side, half: Half, body: Rect, said: Told, ink: Ink, quiet: Ink) -> tuple[Item, ...]:
+def _wide(facts: Facts, side: Side, half: Half, body: Rect, said: Prompt, ink: Ink, quiet: Ink) -> tuple[Item, ...]:
     """A band: name above, time at the left, colour and marks at the right, message below."""
     pad = max(3, body.h // 28)
     top, middle, low = body.inset(pad * 2, pad).rows(*_band_shares(said), gap=pad)
@@ -49,11 +49,11 @@ def _wide(facts: Facts, side: Side, half: Half, body: Rect, said: Told, ink: Ink
         *order_word(facts, side, disc, ink),
         *_state_of_play(facts, side, count, ink, quiet),
         *marks(facts, side.language, mark, quiet),
-        *_told(facts, side, half, low, said, ink, quiet),
+        *_prompt(facts, side, half, low, said, ink, quiet),
     )
 
 
-def _band_shares(said: Told) -> tuple[float, float, float]:
+def _band_shares(said: Prompt) -> tuple[float, float, float]:
     """For name, time and message: the more has to be read, the more room it gets; the time stays by far the largest."""
     if said.choices:
         return 0.15, 0.45, 0.4
@@ -62,7 +62,7 @@ def _band_shares(said: Told) -> tuple[float, float, float]:
     return 0.19, 0.64, 0.17
 
 
-def _tall(facts: Facts, side: Side, half: Half, body: Rect, said: Told, ink: Ink, quiet: Ink) -> tuple[Item, ...]:
+def _tall(facts: Facts, side: Side, half: Half, body: Rect, said: Prompt, ink: Ink, quiet: Ink) -> tuple[Item, ...]:
     """A block or a column: name, colour, time and message one below the other."""
     pad = max(3, body.h // 50)
     shares = (0.11, 0.13, 0.28, 0.42, 0.06) if said.choices else (0.13, 0.17, 0.38, 0.24, 0.08)
@@ -82,7 +82,7 @@ def _tall(facts: Facts, side: Side, half: Half, body: Rect, said: Told, ink: Ink
         *_state_of_play(facts, side, count if side.draw_right else small, ink, quiet),
         _time(facts, side, time, ink, quiet),
         *board,
-        *_told(facts, side, half, low, said, ink, quiet),
+        *_prompt(facts, side, half, low, said, ink, quiet),
         *marks(facts, side.language, mark, quiet),
     )
 
@@ -110,7 +110,7 @@ def _move(facts: Facts, side: Side, box: Rect, quiet: Ink) -> Text:
     return Text(box, words.MOVE.say(side.language, n=facts.move_number), quiet, name="move")
 
 
-def _told(facts: Facts, side: Side, half: Half, box: Rect, said: Told, ink: Ink, quiet: Ink) -> tuple[Item, ...]:
+def _prompt(facts: Facts, side: Side, half: Half, box: Rect, said: Prompt, ink: Ink, quiet: Ink) -> tuple[Item, ...]:
     """The message. Where the opponent's own figures stand upside down from here, his time too, upright."""
     if said.choices:
         return _choices(box, said, ink, Ink.DAY if side.running else Ink.NIGHT)
@@ -141,7 +141,7 @@ def _small(box: Rect, text: str, ink: Ink, bold: bool) -> tuple[Item, ...]:
     return (Text(low, text, ink, bold=bold, align=Align.CENTRE, lines=2, name="message"),)
 
 
-def _choices(box: Rect, said: Told, ink: Ink, ground: Ink) -> tuple[Item, ...]:
+def _choices(box: Rect, said: Prompt, ink: Ink, ground: Ink) -> tuple[Item, ...]:
     """A line that says how to choose, and the choices; the marked one is filled and checked."""
     ask, rest = box.rows(0.34, 0.66, gap=box.h // 30) if box.w >= 4 * box.h else box.rows(0.2, 0.8, gap=box.h // 30)
     items: tuple[Item, ...] = (Text(ask, said.text, ink, align=Align.CENTRE, lines=2, name="message"),)

@@ -11,12 +11,12 @@ import re
 from engine.board.color import Color
 from engine.match.rulesets import ColorDecision
 from kiosk.link.messages import PlayerInfo
-from kiosk.table import words
 from kiosk.table.scene import Align, Box, Digits, Disc, Icon, IconKind, Ink, Item, Panel, Rect, Text
 from kiosk.table.state import Language, LinkState, SetupStep
 from kiosk.table.views.facts import Facts
 from kiosk.table.views.layout import Half, is_wide
 from kiosk.table.views.parts import cut_trouble, head_line, icon_text
+from kiosk.table.words import players as words
 
 GRADE = re.compile(r"(\d+)\s*(d|k|段|級)", re.IGNORECASE)
 
@@ -51,7 +51,7 @@ def _edges(facts: Facts, language: Language, box: Rect) -> tuple[Item, ...]:
 
 
 def other_language(language: Language, box: Rect) -> Text:
-    """How this half gets the other language: a long press (``kiosk.table.conduct``)."""
+    """How this half gets the other language: a long press (``kiosk.table.hands.conduct``)."""
     return Text(box, words.OTHER_LANGUAGE.say(language), Ink.QUIET, name="language")
 
 

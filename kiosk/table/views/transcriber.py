@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from engine.board.color import Color
 from engine.match import MatchState
-from kiosk.table import words as players_words
 from kiosk.table.boards.transcriber import (
     AGAIN,
     DONE,
@@ -27,7 +26,8 @@ from kiosk.table.views.arbiter_board import board, square_name
 from kiosk.table.views.arbiter_parts import warned
 from kiosk.table.views.clock_face import face, next_face_in_ns
 from kiosk.table.views.keys import key
-from kiosk.table.words import Phrase
+from kiosk.table.words import players as players_words
+from kiosk.table.words.players import Phrase
 
 #: as many squares of the transcript as are shown
 TAIL = 6

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import random
 from dataclasses import replace
-from mailbox import Mailbox
 
 import pytest
+from boards.random_boards import BOARDS, COLORS
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from random_boards import BOARDS, COLORS
+from oracles.mailbox import Mailbox
 
 from engine.board.color import Color
 from engine.board.geometry import scan

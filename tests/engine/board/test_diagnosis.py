@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import random
-from mailbox import Mailbox
 
 import pytest
+from boards.random_boards import BOARDS, COLORS, positions
 from hypothesis import given
 from hypothesis import strategies as st
-from random_boards import BOARDS, COLORS, positions
+from oracles.mailbox import Mailbox
 
 from engine.board.color import Color
 from engine.board.diagnosis import Diagnosis, Verdict, diagnose

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from boards.random_boards import BOARDS, COLORS
 from hypothesis import given
-from random_boards import BOARDS, COLORS
 
 from engine.board.color import Color
 from engine.board.errors import BadBoard, IllegalMove

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import random
 
+from boards.random_boards import game, positions
 from hypothesis import given
-from random_boards import game, positions
 
 from engine.board.color import Color
 from engine.board.geometry import scan

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from match_steps import B, S, W, played, press, started
+from matches.steps import B, S, W, played, press, started
 
 from engine.match import IllegalEvent, Seat, step
 from engine.match.clock import Clock

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from match_steps import B, S, W, after
+from matches.steps import B, S, W, after
 
 from engine.board.color import Color
 from engine.match import MatchState, Phase, Seat, Setup, Stage, new_match

@@ -6,8 +6,8 @@ import random
 from typing import Any
 
 import pytest
-from match_steps import READ, S, played
-from random_matches import any_event
+from matches.random_matches import any_event
+from matches.steps import READ, S, played
 
 from engine.board.color import Color
 from engine.match import MatchError, Seat, Setup, new_match

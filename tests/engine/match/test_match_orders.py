@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from match_games import START, changed
-from match_games import after as board_after
-from match_steps import BLIND, READ, B, S, W, after, effects, illegal, played, press, pressed, read, started
+from matches.games import START, changed
+from matches.games import after as board_after
+from matches.steps import BLIND, READ, B, S, W, after, effects, illegal, played, press, pressed, read, started
 
 from engine.match import CallArbiter, IllegalEvent, MatchState, Phase, Seat, Setup, new_match, step
 from engine.match.events import Action, Agree, Arbiter, Hold, Restart

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from match_games import FULL, turns
-from match_steps import BLIND, READ, B, S, W, after, effects, flag, press, pressed, read, started
+from matches.games import FULL, turns
+from matches.steps import BLIND, READ, B, S, W, after, effects, flag, press, pressed, read, started
 
 from engine.match import AskBoard, MatchState, Phase, Seat, Setup
 from engine.match.events import Tick

@@ -10,8 +10,8 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from match_steps import BLIND, FINAL, READ, B, S, W
-from random_matches import EDITS, any_event, likely_event
+from matches.random_matches import EDITS, any_event, likely_event
+from matches.steps import BLIND, FINAL, READ, B, S, W
 
 from engine.board.color import Color
 from engine.match import TABLE, IllegalEvent, MatchState, Phase, Seat, Setup, new_match, step

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import match_games as games
 import pytest
-from match_steps import READ, B, S, W, after, effects, illegal, played, press, pressed, read, started
+from matches import games
+from matches.steps import READ, B, S, W, after, effects, illegal, played, press, pressed, read, started
 
 from engine.match import AskBoard, FindingFiled, IllegalEvent, MatchState, Phase, Seat, new_match, step
 from engine.match.events import Board, Hold, Restart, Retract

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from match_steps import S
+from matches.steps import S
 
 from engine.board.color import Color
 from engine.board.position import Position

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import match_games as games
 import pytest
-from match_steps import (
+from matches import games
+from matches.steps import (
     BLIND,
     FINAL,
     READ,

@@ -6,8 +6,8 @@ import random
 from typing import Any
 
 import pytest
-from shared_data import shared
-from whole_events import event_of, play_round
+from events.whole import event_of, play_round
+from known_answers import known_text
 
 from engine.tournament import EventError, cost_of_round, from_dict, next_round, standings, to_dict
 from engine.tournament.history import history_before
@@ -181,7 +181,7 @@ def test_a_bye_for_somebody_who_is_away_is_refused():
 
 
 def test_a_team_that_is_away_has_no_match():
-    from whole_events import team_event
+    from events.whole import team_event
 
     data = team_event(5)
     data["options"]["absences"] = {"1": ["t2"]}
@@ -224,7 +224,7 @@ def test_a_knock_out_is_written_as_rounds_and_chouchou_is_refused():
 
 def test_in_stockholm_2018_a_round_missed_without_a_point_is_an_absence():
     """The real file with one of its byes taken out of the points of the header."""
-    text = shared("data/events/20180428_EGP_Stockholm.ELO").read_text(encoding="utf-8")
+    text = known_text("events/stockholm_2018.ELO")
     event = from_dict(read_elo(text))
     assert event.options.absences == {}
     number, bye = next((r.number, r.byes[0].player) for r in event.rounds if r.number < 11)

@@ -6,7 +6,7 @@ import random
 from typing import Any
 
 import pytest
-from whole_events import Json, event_of, rounds_of
+from events.whole import Json, event_of, rounds_of
 
 from engine.tournament import EventError, champion, from_dict, next_round, standings, to_dict
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from whole_events import event_of, play_round, rounds_of, team_event
+from events.whole import event_of, play_round, rounds_of, team_event
 
 from engine.tournament import from_dict, next_round, standings
 from engine.tournament.explain import explain_round, explain_standings

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
-from whole_events import Json, event_of, play_round, rounds_of
+from events.whole import Json, event_of, play_round, rounds_of
 
 from engine.tournament import EventError, champion, cost_of_round, from_dict, is_over, next_round, standings
 from engine.tournament.formats.knockout import bracket_order

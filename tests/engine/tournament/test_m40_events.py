@@ -7,7 +7,7 @@ from collections import Counter
 from typing import Any
 
 import pytest
-from whole_events import event_of, play_round, rounds_of
+from events.whole import event_of, play_round, rounds_of
 
 from engine.tournament import EventError, champion, from_dict, is_over, next_round, standings
 from engine.tournament.m40_lots import draw_lots

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import pytest
-from shared_data import shared
+from known_answers import known_json
 
 from engine.tournament import EventError, from_dict, next_round
 from engine.tournament.formats.m40_bracket import drawn_units
@@ -44,7 +43,7 @@ def test_published_lots(seed: str, initial: int, preliminary: list[int], lots: l
 
 def test_the_worked_example():
     """Seeds take 1 and 2 and leave their numbers empty; the absentee has a preliminary number and no place."""
-    example = json.loads(shared("rules/examples/lcg_lots.json").read_text(encoding="utf-8"))
+    example = known_json("rules/lcg_lots.json")
     players = [
         {"id": name, "seed": example["seed_players"].get(name), "absent": name in example["absent"]}
         for name in example["prelim"]
@@ -66,7 +65,7 @@ def test_the_worked_example():
 
 
 def test_league_sizes():
-    example = json.loads(shared("rules/examples/lcg_lots.json").read_text(encoding="utf-8"))
+    example = known_json("rules/lcg_lots.json")
     for count, answer in example["league_sizes_after_adjustment"].items():
         players = [{"id": str(lot), "lot": lot} for lot in range(11, 11 + int(count))]
         draw = draw_lots(from_dict(event_of("m40-33-64", players)), leagues=True)

@@ -10,7 +10,7 @@ from typing import Any
 
 import networkx
 import pytest
-import swiss_oracle as oracle
+from oracles import swiss as oracle
 
 from engine.tournament import EventError, champion, cost_of_round, from_dict, is_over, next_round, standings
 from engine.tournament.formats.m43_open import M43Open

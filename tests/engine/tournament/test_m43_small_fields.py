@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
-from whole_events import Json, event_of, play_round, rounds_of
+from events.whole import Json, event_of, play_round, rounds_of
 
 from engine.tournament import champion, from_dict, is_over, next_round, standings
 from engine.tournament.formats.m43_open import M43Open

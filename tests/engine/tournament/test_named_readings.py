@@ -7,7 +7,7 @@ import random
 from typing import Any
 
 import pytest
-from whole_events import event_of, play_round, rounds_of, team_event
+from events.whole import event_of, play_round, rounds_of, team_event
 
 from engine.tournament import champion, cost_of_round, from_dict, next_round, standings, to_dict
 from engine.tournament.certificates import awards

@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from whole_events import event_of, play_round, rounds_of
+from events.whole import event_of, play_round, rounds_of
 
 from engine.tournament import EventError, champion, cost_of_round, from_dict, is_over, next_round, standings
 

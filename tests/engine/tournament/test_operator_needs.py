@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from whole_events import event_of, play_round
+from events.whole import event_of, play_round
 
 from engine.tournament import Event, EventError, from_dict, next_round, standings, to_dict
 from engine.tournament.model import End, Game, Player, Winner

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import random
 from typing import Any
 
-import othello_oracle as oracle
 import pytest
-from shared_data import shared
+from known_answers import known_json
+from oracles import othello_system as oracle
 
 from engine.tournament import from_dict, next_round, othello, othello_costs
 from engine.tournament.matching import MatchingError
@@ -38,7 +37,7 @@ def pairs_of(pool: RankedPool, rules: Rules) -> set[frozenset[str]]:
 @pytest.mark.parametrize("direction", list(Direction))
 @pytest.mark.parametrize("reading", list(READINGS))
 def test_published_cases(reading: str, direction: Direction):
-    cases = json.loads(shared("rules/examples/pairing_cases.json").read_text(encoding="utf-8"))["cases"]
+    cases = known_json("rules/pairing_cases.json")["cases"]
     profile, floater = READINGS[reading]
     for case in cases:
         players = case["players_in_rank_order"]
@@ -60,8 +59,8 @@ def test_published_cases(reading: str, direction: Direction):
 
 @pytest.mark.parametrize("seed", range(0, 800, 100))
 def test_every_matching_of_small_events(seed: int):
-    """Withdrawals, byes, rematches, forfeits, both rankings, directions, profiles and floaters; `othello_oracle.py` as
-    a program goes on to 10 000."""
+    """Withdrawals, byes, rematches, forfeits, both rankings, directions, profiles and floaters;
+    `oracles/othello_system.py` as a program goes on to 10 000."""
     for one in range(seed + 20_000, seed + 20_100):
         event = oracle.random_event(random.Random(one))
         assert oracle.answered(event) == oracle.expected(event), one
@@ -155,7 +154,7 @@ def test_wishes_that_cannot_be_kept_are_refused():
 
 def test_tie_break_example_of_nine_players():
     """tiebreak_league9.json: rank before each round, round 1 by halves, rounds 2 and 3 by PAIRING.md 1."""
-    example = json.loads(shared("rules/examples/tiebreak_league9.json").read_text(encoding="utf-8"))
+    example = known_json("rules/tiebreak_league9.json")
     event: dict[str, Any] = {
         "schema": "othello-event/1",
         "format": "othello-pool",

@@ -6,7 +6,7 @@ import random
 from collections import Counter
 
 import pytest
-from whole_events import event_of, play_round, rounds_of
+from events.whole import event_of, play_round, rounds_of
 
 from engine.tournament import EventError, champion, cost_of_round, from_dict, is_over, next_round, standings
 from engine.tournament.formats.round_robin import berger

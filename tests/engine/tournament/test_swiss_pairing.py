@@ -6,7 +6,7 @@ from collections import Counter
 from typing import Any
 
 import pytest
-import swiss_oracle as oracle
+from oracles import swiss as oracle
 
 from engine.tournament import EventError, cost_of_round, from_dict, next_round
 from engine.tournament.history import History, Record, history_before
@@ -150,7 +150,7 @@ def test_a_bye_meets_half_a_point_less_than_the_lowest():
 
 @pytest.mark.parametrize("seed", range(240))
 def test_the_optimum_equals_brute_force(seed: int):
-    """`swiss_oracle.py` as a program goes on to 2 000 and to ten players."""
+    """`oracles/swiss.py` as a program goes on to 2 000 and to ten players."""
     assert oracle.difference(oracle.random_event(seed)) is None
 
 

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from whole_events import Json, play_round, rounds_of, team_event
+from events.whole import Json, play_round, rounds_of, team_event
 
 from engine.tournament import EventError, champion, cost_of_round, from_dict, is_over, next_round, standings, to_dict
 

@@ -7,7 +7,7 @@ from itertools import permutations
 from typing import Any
 
 import pytest
-from whole_events import event_of, play_round
+from events.whole import event_of, play_round
 
 from engine.tournament import EventError, cost_of_round, from_dict, next_round, to_dict
 from engine.tournament.constraints import Constraints

@@ -7,7 +7,7 @@ import random
 from pathlib import Path
 
 import pytest
-from whole_events import Json, event_of, othello_result, team_event
+from events.whole import Json, event_of, othello_result, team_event
 
 from kiosk.cli import main
 

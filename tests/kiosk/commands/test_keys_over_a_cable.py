@@ -15,7 +15,7 @@ from hardware.simulated_wire import SimulatedWire
 from kiosk.cli import main
 from kiosk.link.key_waiter import KeyWaiter
 from kiosk.link.keys import check_word, load_keys, new_keys, save_keys
-from kiosk.table.identity import take_over
+from kiosk.table.machine.identity import take_over
 
 KIOSK = [sys.executable, "-c", "from kiosk.cli import main; main()"]
 

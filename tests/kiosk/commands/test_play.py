@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from match_games import DRAW, EMPTIES, FULL, PASSES, WIPE_OUT, after, changed, turns
-from play_scripts import (
+from matches.games import DRAW, EMPTIES, FULL, PASSES, WIPE_OUT, after, changed, turns
+from matches.scripts import (
     F5,
     FINAL,
     FLOORLESS,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from match_games import EMPTIES, WIPE_OUT
-from play_scripts import FORFEIT, LATE, LEAGUE, WHITE_FLAG, Line, game, play, result, signed
+from matches.games import EMPTIES, WIPE_OUT
+from matches.scripts import FORFEIT, LATE, LEAGUE, WHITE_FLAG, Line, game, play, result, signed
 
 
 class TestCard:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from match_games import START, WIPE_OUT, after, changed
-from play_scripts import BOARD, F5, WHITE_FLAG_READ, Line, game, play
+from matches.games import START, WIPE_OUT, after, changed
+from matches.scripts import BOARD, F5, WHITE_FLAG_READ, Line, game, play
 
 
 class TestChallenges:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from play_scripts import Line, play, result
+from matches.scripts import Line, play, result
 
 CHOUCHOU: Line = {"rules": "chouchou"}
 START: Line = {"at": 0, "press": "white"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from play_scripts import Line, game, play
+from matches.scripts import Line, game, play
 
 MAIN = 300
 

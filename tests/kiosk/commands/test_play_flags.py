@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from match_games import START, WIPE_OUT, changed, turns
-from play_scripts import BOARD, F5, Line, play, result
+from matches.games import START, WIPE_OUT, changed, turns
+from matches.scripts import BOARD, F5, Line, play, result
 
 from kiosk.play.driver import play_script
 from kiosk.play.script import read_script

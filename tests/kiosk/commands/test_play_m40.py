@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from match_games import DRAW, EMPTIES, FULL, WIPE_OUT, turns
-from play_scripts import FORFEIT, LATE, WHITE_FLAG, Line, game, play, signed
+from matches.games import DRAW, EMPTIES, FULL, WIPE_OUT, turns
+from matches.scripts import FORFEIT, LATE, WHITE_FLAG, Line, game, play, signed
 
 M40: Line = {"rules": "m40", "stage": "league", "draw_right": "white", "main_s": 1200, "options": {}}
 

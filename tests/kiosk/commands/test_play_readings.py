@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from match_games import PASSES, START, after, changed, turns
-from play_scripts import FINAL, LEAGUE, WHITE_FLAG, Line, game, play, result, signed
+from matches.games import PASSES, START, after, changed, turns
+from matches.scripts import FINAL, LEAGUE, WHITE_FLAG, Line, game, play, result, signed
 
 from engine.match.rulesets import RULE_SETS, read_options
 from kiosk.errors import UnusableInput

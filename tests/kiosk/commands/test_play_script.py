@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 
 import pytest
-from match_games import WIPE_OUT, after
-from play_scripts import LEAGUE, WHITE_FLAG, Line, game, play, result
+from matches.games import WIPE_OUT, after
+from matches.scripts import LEAGUE, WHITE_FLAG, Line, game, play, result
 
 from kiosk.cli import main
 from kiosk.errors import UnusableInput

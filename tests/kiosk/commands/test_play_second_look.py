@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 
 import pytest
-from match_games import DRAW, START, changed, turns
-from play_scripts import F5, Line, play, result
+from matches.games import DRAW, START, changed, turns
+from matches.scripts import F5, Line, play, result
 
 from kiosk.cli import main
 from kiosk.errors import UnusableInput

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from match_games import DRAW, EMPTIES, FULL, PASSES, WIPE_OUT, turns
-from play_scripts import WHITE_FLAG, WHITE_FLAG_READ, Line, game, play, result, signed
+from matches.games import DRAW, EMPTIES, FULL, PASSES, WIPE_OUT, turns
+from matches.scripts import WHITE_FLAG, WHITE_FLAG_READ, Line, game, play, result, signed
 
 TEAM: Line = {"rules": "team", "stage": "league", "draw_right": "white", "main_s": 1200, "options": {}}
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from match_games import DRAW, EMPTIES, FULL, turns
-from play_scripts import WHITE_FLAG, Line, game, play, result, signed
+from matches.games import DRAW, EMPTIES, FULL, turns
+from matches.scripts import WHITE_FLAG, Line, game, play, result, signed
 
 WOF: Line = {"rules": "wof", "main_s": 1200}
 

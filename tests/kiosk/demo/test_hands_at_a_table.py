@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from table_rig import TableRig
+from tables.rig import TableRig
 
 from engine.match.model import Phase, Seat
 from engine.match.state import MatchState
@@ -17,8 +17,8 @@ from kiosk.demo.plan import Mishap, plan
 from kiosk.demo.records import load_records
 from kiosk.demo.world import World
 from kiosk.link.messages import Assignment, Command
+from kiosk.table.game.recovery import rebuild
 from kiosk.table.journal import recover
-from kiosk.table.recovery import rebuild
 from kiosk.table.state import TableState
 
 SPEED = 300.0

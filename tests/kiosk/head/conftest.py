@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from chromium import chromium
-from postgres_server import Server, running_server
+from browsers.chromium import chromium
+from heads.postgres import Server, running_server
 from selenium import webdriver
 
 

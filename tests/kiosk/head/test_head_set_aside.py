@@ -14,10 +14,10 @@ from hostile_values import VALUES, changed, mutated, places
 
 from kiosk.head.desk import Desk
 from kiosk.head.errors import HeadError
-from kiosk.head.ledger import Ledger, fold
-from kiosk.head.pairing import ranking_of
-from kiosk.head.spectators import shown_file
-from kiosk.head.state import HallState
+from kiosk.head.event.fold import Ledger, fold
+from kiosk.head.event.pairing import ranking_of
+from kiosk.head.event.spectators import shown_file
+from kiosk.head.event.state import HallState
 from kiosk.head.store import Store, StoredRecord
 from kiosk.head.store.chain import OperatorEvent
 

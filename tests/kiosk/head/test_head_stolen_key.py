@@ -13,8 +13,9 @@ from head_world import event, quick_card
 
 from kiosk.head.desk import Desk
 from kiosk.head.errors import Conflict
-from kiosk.head.games import HeadGame
-from kiosk.head.ledger import READ, fold
+from kiosk.head.event.cards import READ
+from kiosk.head.event.fold import fold
+from kiosk.head.event.games import HeadGame
 from kiosk.head.store import Store
 
 THIEF = 8

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from link_world import record
+from links.world import record
 
 from kiosk.link.enrolment import Given, HeadEnrolment, TableEnrolment, new_pair, offer_name
 from kiosk.link.errors import LocalProtocolError, RemoteProtocolError

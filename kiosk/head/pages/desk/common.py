@@ -8,9 +8,9 @@ from typing import Any
 from starlette.responses import Response
 
 from kiosk.head.access.rights import Role
-from kiosk.head.pages.address import Address, action, live
-from kiosk.head.pages.render import Item
-from kiosk.head.pages.visit import Visit
+from kiosk.head.web.address import Address, action, live
+from kiosk.head.web.render import Item
+from kiosk.head.web.visit import Visit
 
 #: the pages of a division in the order of the day
 PAGES = ("players", "lots", "teams", "round", "results", "timetable", "settings")

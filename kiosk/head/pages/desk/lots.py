@@ -8,10 +8,10 @@ from typing import Any
 from starlette.responses import Response
 
 from kiosk.head.entry.draw import GENERATOR, from_ballots, from_seed, shown
-from kiosk.head.pages.address import Address
 from kiosk.head.pages.desk.common import act, page, with_all_fields
-from kiosk.head.pages.forms import BadForm, optional
-from kiosk.head.pages.visit import Visit
+from kiosk.head.web.address import Address
+from kiosk.head.web.forms import BadForm, optional
+from kiosk.head.web.visit import Visit
 
 #: fields of lots typed by hand; a division has no more players
 _TYPED = {f"lot{number}" for number in range(1, 501)}

@@ -7,14 +7,14 @@ from datetime import UTC, datetime
 from typing import Any
 
 from kiosk.head.access.rights import Role
-from kiosk.head.games import HeadGame
-from kiosk.head.pages.address import Address, action, live
+from kiosk.head.event.games import HeadGame
+from kiosk.head.event.state import DivisionState
+from kiosk.head.pages.accounts.signing import sign_in_form
 from kiosk.head.pages.desk.steps import next_step
-from kiosk.head.pages.floor.tables import calls
-from kiosk.head.pages.render import Item
-from kiosk.head.pages.signing import sign_in_form
-from kiosk.head.pages.visit import Visit
-from kiosk.head.state import DivisionState
+from kiosk.head.pages.floor.all_tables import calls
+from kiosk.head.web.address import Address, action, live
+from kiosk.head.web.render import Item
+from kiosk.head.web.visit import Visit
 
 
 def notices(visit: Visit) -> Item:

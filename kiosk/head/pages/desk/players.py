@@ -11,11 +11,11 @@ from kiosk.head.access.rights import Role
 from kiosk.head.entry.listing import Listing, decode, listed, name_key, plain, read_grade, read_list, read_year
 from kiosk.head.entry.roster import FIELDS, read_file
 from kiosk.head.errors import HeadError, NotFound
-from kiosk.head.pages.address import Address, action
+from kiosk.head.event.state import DivisionState
 from kiosk.head.pages.desk.common import act, page, show, with_all_fields
-from kiosk.head.pages.forms import LARGE, BadForm, choice, optional
-from kiosk.head.pages.visit import Visit
-from kiosk.head.state import DivisionState
+from kiosk.head.web.address import Address, action
+from kiosk.head.web.forms import LARGE, BadForm, choice, optional
+from kiosk.head.web.visit import Visit
 
 _ENTRY = {"name", "grade", "birth_year", "sex", "country", "club", "rating", "seed"}
 

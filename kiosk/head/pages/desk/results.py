@@ -9,16 +9,16 @@ from starlette.responses import Response
 from kiosk.head.access.rights import Role
 from kiosk.head.desk.results import spoken_outcome
 from kiosk.head.errors import Conflict, NotFound
-from kiosk.head.games import ENDS, HeadGame, outcome_of_dict
-from kiosk.head.pages.address import Address
+from kiosk.head.event.games import ENDS, HeadGame, outcome_of_dict
+from kiosk.head.event.pairing import consequences_of
+from kiosk.head.event.state import DivisionState
 from kiosk.head.pages.desk.common import act, live_page, show
 from kiosk.head.pages.desk.overview import still_playing
-from kiosk.head.pages.forms import RESULT_FIELDS, BadForm, outcome, whole
-from kiosk.head.pages.render import Item
-from kiosk.head.pages.visit import Visit
-from kiosk.head.pairing import consequences_of
-from kiosk.head.state import DivisionState
 from kiosk.head.store.chain import OperatorEvent
+from kiosk.head.web.address import Address
+from kiosk.head.web.forms import RESULT_FIELDS, BadForm, outcome, whole
+from kiosk.head.web.render import Item
+from kiosk.head.web.visit import Visit
 
 _RESULTS = ("result-entered", "result-corrected", "result-taken-back")
 _AT = "/division/{division}"

@@ -7,14 +7,14 @@ from typing import Any
 
 from kiosk.head.desk.rounds import wishes_of
 from kiosk.head.errors import HeadError
-from kiosk.head.pages.address import Address
+from kiosk.head.event.pairing import Draft
 from kiosk.head.pages.desk.common import act, live_page
 from kiosk.head.pages.desk.overview import still_playing
 from kiosk.head.pages.desk.steps import next_step
-from kiosk.head.pages.forms import BadForm, choice, whole
-from kiosk.head.pages.render import Item
-from kiosk.head.pages.visit import Visit
-from kiosk.head.pairing import Draft
+from kiosk.head.web.address import Address
+from kiosk.head.web.forms import BadForm, choice, whole
+from kiosk.head.web.render import Item
+from kiosk.head.web.visit import Visit
 
 #: a draft has so many lines at most; each can be ticked to be kept
 _KEEP = {f"keep{number}" for number in range(1, 501)}

@@ -16,11 +16,11 @@ from kiosk.head.desk.divisions import rules_of_format
 from kiosk.head.entry.choices import Choice, choices_of
 from kiosk.head.entry.kinds import GROUPS, KINDS, Kind, kind_of
 from kiosk.head.errors import HeadError, NotFound
-from kiosk.head.pages.address import Address, action
+from kiosk.head.event.state import MAIN, DivisionState, TableRules
 from kiosk.head.pages.desk.common import act, page
-from kiosk.head.pages.forms import LARGE, BadForm, choice, json_object, whole
-from kiosk.head.pages.visit import Visit
-from kiosk.head.state import MAIN, DivisionState, TableRules
+from kiosk.head.web.address import Address, action
+from kiosk.head.web.forms import LARGE, BadForm, choice, json_object, whole
+from kiosk.head.web.visit import Visit
 
 #: every field that a choice of some format may have
 CHOICE_FIELDS = {f"choice-{choice.name}" for kind in KINDS for choice in choices_of(kind.format)}

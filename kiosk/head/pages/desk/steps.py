@@ -11,9 +11,9 @@ from engine.tournament.m40_lots import BY_BRACKET, BY_GENERATOR
 from engine.tournament.words import Words
 from kiosk.head.desk import Desk
 from kiosk.head.errors import HeadError
-from kiosk.head.pages.japanese import in_japanese
-from kiosk.head.pairing import is_over
-from kiosk.head.state import DivisionState
+from kiosk.head.event.pairing import is_over
+from kiosk.head.event.state import DivisionState
+from kiosk.head.web.japanese import in_japanese
 
 #: formats whose first round needs lots that the hall has seen
 NEEDS_LOTS = BY_GENERATOR | BY_BRACKET | {"m40-33-64", "m40-9-12"}

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from kiosk.head.pages.address import Address
 from kiosk.head.pages.desk.common import act, page, with_all_fields
-from kiosk.head.pages.forms import BadForm, whole
-from kiosk.head.pages.visit import Visit
+from kiosk.head.web.address import Address
+from kiosk.head.web.forms import BadForm, whole
+from kiosk.head.web.visit import Visit
 
 _MEMBERS = tuple(f"player{number}" for number in range(1, 6))
 _BOARDS = tuple(f"board{number}" for number in range(1, 4))

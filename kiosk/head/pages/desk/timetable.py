@@ -7,10 +7,10 @@ from typing import Any
 
 from engine.tournament.timetable import TABLES, clock
 from kiosk.head.entry.timetable import day_of, minutes_of, plan_of
-from kiosk.head.pages.address import Address
 from kiosk.head.pages.desk.common import act, page
-from kiosk.head.pages.forms import BadForm, optional, whole
-from kiosk.head.pages.visit import Visit
+from kiosk.head.web.address import Address
+from kiosk.head.web.forms import BadForm, optional, whole
+from kiosk.head.web.visit import Visit
 
 #: the printed plans by the name that the form uses
 PLANS = {f"{table} {name}": (table, name) for table, plans in TABLES.items() for name in plans}

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from kiosk.head.pages.floor import orders, table, tables
+from kiosk.head.pages.floor import all_tables, one_table, order_forms
 
-ADDRESSES = [*tables.ADDRESSES, *table.ADDRESSES, *orders.ADDRESSES]
+ADDRESSES = [*all_tables.ADDRESSES, *one_table.ADDRESSES, *order_forms.ADDRESSES]

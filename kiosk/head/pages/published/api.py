@@ -14,8 +14,8 @@ from typing import Any
 
 from starlette.responses import JSONResponse, Response
 
-from kiosk.head.pages.address import Address
-from kiosk.head.pages.visit import Visit
+from kiosk.head.web.address import Address
+from kiosk.head.web.visit import Visit
 
 
 @cache

@@ -11,11 +11,11 @@ import threading
 from engine.tournament import TournamentError
 from engine.tournament.words import Words
 from kiosk.head.errors import HeadError
-from kiosk.head.pages.visit import Visit
+from kiosk.head.event.spectators import read_spectators, shown_file
+from kiosk.head.event.state import DivisionState
 from kiosk.head.publish.book import Book, Division, book_of
 from kiosk.head.publish.naming import AS_ENTERED
-from kiosk.head.spectators import read_spectators, shown_file
-from kiosk.head.state import DivisionState
+from kiosk.head.web.visit import Visit
 
 _LOCK = threading.Lock()
 _KNOWN: dict[tuple[str, bool], tuple[DivisionState, Division]] = {}

@@ -8,11 +8,11 @@ from starlette.responses import HTMLResponse, Response
 
 from kiosk.head.access.rights import Role
 from kiosk.head.errors import NotFound
-from kiosk.head.pages.address import Address
 from kiosk.head.pages.published.books import staff_book
-from kiosk.head.pages.visit import Visit
 from kiosk.head.publish.prints import KINDS, sheet
 from kiosk.head.publish.prizes import KINDS as CERTIFICATE_KINDS
+from kiosk.head.web.address import Address
+from kiosk.head.web.visit import Visit
 
 
 def _print(visit: Visit) -> Response:

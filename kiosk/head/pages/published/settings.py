@@ -5,12 +5,12 @@ from __future__ import annotations
 from starlette.responses import Response
 
 from kiosk.head.access.rights import Role, admits
-from kiosk.head.pages.address import Address, action
-from kiosk.head.pages.forms import whole
-from kiosk.head.pages.visit import Visit
+from kiosk.head.event.spectators import MOST_DELAY, Boards, read_spectators
 from kiosk.head.publish.naming import NameStyle
 from kiosk.head.publish.prints import KINDS
-from kiosk.head.spectators import MOST_DELAY, Boards, read_spectators
+from kiosk.head.web.address import Address, action
+from kiosk.head.web.forms import whole
+from kiosk.head.web.visit import Visit
 
 
 def _page(visit: Visit) -> Response:

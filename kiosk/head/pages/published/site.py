@@ -12,12 +12,12 @@ from starlette.responses import RedirectResponse, Response, StreamingResponse
 
 from kiosk.head.access.rights import Role
 from kiosk.head.errors import Conflict, NotFound
-from kiosk.head.pages.address import Address
 from kiosk.head.pages.published.books import public_book
-from kiosk.head.pages.visit import Visit
 from kiosk.head.publish.book import Book
 from kiosk.head.publish.files import CannotWrite, File
 from kiosk.head.publish.site import Site, write_zip
+from kiosk.head.web.address import Address
+from kiosk.head.web.visit import Visit
 
 #: an archive up to this size stays in memory, a larger one goes to a temporary file
 _IN_MEMORY = 8 * 1024 * 1024

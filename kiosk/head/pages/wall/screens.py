@@ -15,11 +15,11 @@ from urllib.parse import urlencode
 from starlette.responses import Response
 
 from kiosk.head.errors import HeadError
-from kiosk.head.pages.address import Address
-from kiosk.head.pages.hall import public_cards
-from kiosk.head.pages.texts import LANGUAGES, Lang
-from kiosk.head.pages.visit import Visit
-from kiosk.head.state import DivisionState
+from kiosk.head.event.state import DivisionState
+from kiosk.head.tables.hall import public_cards
+from kiosk.head.web.address import Address
+from kiosk.head.web.texts import LANGUAGES, Lang
+from kiosk.head.web.visit import Visit
 
 KINDS = ("pairings", "standings", "boards")
 USUAL = ("pairings", "standings")

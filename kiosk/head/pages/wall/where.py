@@ -10,11 +10,11 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from kiosk.head.games import HeadGame
-from kiosk.head.pages.address import live
-from kiosk.head.pages.render import Item
-from kiosk.head.pages.visit import Visit
-from kiosk.head.state import DivisionState
+from kiosk.head.event.games import HeadGame
+from kiosk.head.event.state import DivisionState
+from kiosk.head.web.address import live
+from kiosk.head.web.render import Item
+from kiosk.head.web.visit import Visit
 
 #: so many names are listed at most; who finds more types more
 MOST = 40

@@ -8,12 +8,12 @@ from importlib.resources import files
 from typing import Any
 
 import pytest
-from chromium import visit
-from floor_world import floor_in_play
+from browsers.chromium import visit
+from browsers.signed_in import sign_in_browser
+from heads.floor import floor_in_play
 from selenium import webdriver
-from signed_in import sign_in_browser
 
-from kiosk.head.pages.web import AREAS
+from kiosk.head.pages.app import AREAS
 
 AXE = files("axe_core_python").joinpath("axe.min.js").read_text(encoding="utf-8")
 

@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from chromium import picture, visit
-from floor_world import Floor, floor_in_play
-from head_world import until
+from browsers.chromium import picture, visit
+from browsers.signed_in import sign_in_browser
+from heads.floor import Floor, floor_in_play
 from selenium import webdriver
 from selenium.common.exceptions import StaleElementReferenceException
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import WebDriverWait
-from signed_in import sign_in_browser
+from waiting import until
 
 #: what a thumb hits without looking (WCAG 2.5.5), in CSS pixels
 TARGET = 44

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from chromium import picture, visit
-from floor_world import Floor, floor_in_play
+from browsers.chromium import picture, visit
+from heads.floor import Floor, floor_in_play
 from selenium import webdriver
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import WebDriverWait

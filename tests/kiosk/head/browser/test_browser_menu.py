@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from chromium import SIZES, picture, visit
-from head_world import running_head
+from browsers.chromium import SIZES, picture, visit
+from browsers.signed_in import sign_in_browser
+from heads.world import running_head
 from selenium import webdriver
 from selenium.webdriver.common.by import By
-from signed_in import sign_in_browser
 
 PLACES = {"/desk", "/floor", "/pairings", "/standings", "/", "/publish", "/audit", "/accounts"}
 

@@ -7,16 +7,17 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from chromium import picture, visit
-from head_world import PlayedTable, quick_card, running_head, until
+from browsers.chromium import picture, visit
+from browsers.signed_in import sign_in_browser
+from heads.world import PlayedTable, quick_card, running_head
 from selenium import webdriver
 from selenium.common.exceptions import StaleElementReferenceException, WebDriverException
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import Select, WebDriverWait
-from signed_in import sign_in_browser
+from waiting import until
 
+from kiosk.head.event.state import DivisionState
 from kiosk.head.program import HeadProgram
-from kiosk.head.state import DivisionState
 
 #: how long a page may take on a machine that does much else
 PATIENCE_S = 60

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from chromium import picture, visit
-from recorded_events import recorded_event
+from browsers.chromium import picture, visit
+from events.recorded import recorded_event
 from selenium import webdriver
 from selenium.webdriver.common.by import By
 

@@ -6,7 +6,7 @@ import random
 from itertools import pairwise
 
 import pytest
-from recorded_events import random_game
+from events.recorded import random_game
 
 from engine.board.color import Color
 from engine.board.position import Position

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from recorded_events import recorded_event
+from events.recorded import recorded_event
 
 from engine.tournament.words import Words
 from kiosk.head.publish.book import Division, book_of

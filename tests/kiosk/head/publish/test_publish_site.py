@@ -12,7 +12,7 @@ from posixpath import dirname, join, normpath
 from typing import Any
 
 import pytest
-from recorded_events import recorded_event
+from events.recorded import recorded_event
 
 from engine.board.ggf import read_ggf
 from engine.board.transcript import format_transcript

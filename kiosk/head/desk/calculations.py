@@ -1,0 +1,130 @@
+"""What takes time to work out, worked out once: drafts, prices, explanations, standings.
+
+The law: an answer belongs to the division as it was asked about; as soon as that has changed it is asked anew. No page
+and no table waits for a long thought: that happens in a process of its own, and the page shows that it is going on.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import threading
+from collections.abc import Callable
+from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from typing import Any, TypeVar
+
+from kiosk.head.errors import HeadError
+from kiosk.head.event.state import DivisionState
+
+T = TypeVar("T")
+
+#: a thought about so many players at most is over before anybody notices; counted in players times pairings
+QUICK = 100
+
+
+class Thinking:
+    """Answers about divisions. Methods may be called from any thread."""
+
+    def __init__(self, on_change: Callable[[], None] = lambda: None, quick: int = QUICK) -> None:
+        """``on_change``: called when an answer is there. ``quick``: thoughts up to this weight are thought at once."""
+        self._on_change = on_change
+        self._quick = quick
+        self._lock = threading.Lock()
+        self._asked: dict[tuple[str, str], tuple[object, Future[Any]]] = {}
+        self._executor: Executor | None = None
+
+    def ask(
+        self,
+        division: DivisionState,
+        what: str,
+        think: Callable[..., T],
+        *about: Any,
+        weight: int = 0,
+        depends: object = None,
+    ) -> Future[T]:
+        """The answer of ``think(*about)``, which holds as long as ``depends`` is equal, by default as long as the
+        division is the same. ``what`` names the question."""
+        key, depends = (division.slug, what), division if depends is None else depends
+        with self._lock:
+            known = self._asked.get(key)
+            if known is not None and (known[0] is depends or known[0] == depends) and not _broken(known[1]):
+                return known[1]
+            quick = weight <= self._quick
+            future: Future[T] = Future() if quick else self._elsewhere(think, *about)
+            self._forget(division)
+            self._asked[key] = depends, future
+        if quick:
+            _answer(future, think, *about)
+        return future
+
+    def _forget(self, division: DivisionState) -> None:
+        """Answers about what the division was."""
+        self._asked = {
+            key: (depends, future)
+            for key, (depends, future) in self._asked.items()
+            if key[0] != division.slug or depends is division or not isinstance(depends, DivisionState)
+        }
+
+    def close(self) -> None:
+        with self._lock:
+            if self._executor is not None:
+                self._executor.shutdown(wait=True, cancel_futures=True)
+                self._executor = None
+
+    def _elsewhere(self, think: Callable[..., T], *about: Any) -> Future[T]:
+        if self._executor is None:
+            spawn = multiprocessing.get_context("spawn")
+            self._executor = ProcessPoolExecutor(1, mp_context=spawn, initializer=_belong_to_the_head)
+        answer: Future[T] = Future()
+        try:
+            thought = self._executor.submit(think, *about)
+        except BrokenProcessPool:  # the process was killed; the next question starts another
+            self._executor = None
+            return self._elsewhere(think, *about)
+        thought.add_done_callback(lambda done: self._came(done, answer))
+        return answer
+
+    def _came(self, thought: Future[T], answer: Future[T]) -> None:
+        """Hands over what the other process found, or that it was killed."""
+        error = None if thought.cancelled() else thought.exception()
+        if thought.cancelled() or isinstance(error, BrokenProcessPool):
+            answer.set_exception(InterruptedThought("the calculation was interrupted; it begins again by itself"))
+        elif error is not None:
+            answer.set_exception(error)
+        else:
+            answer.set_result(thought.result())
+        self._on_change()
+
+
+class InterruptedThought(HeadError):  # noqa: N818 - it says what is the matter, as the pages do
+    """The process that thought was killed, by somebody or for want of memory."""
+
+    status = 503
+
+
+def _broken(future: Future[Any]) -> bool:
+    return future.cancelled() or (future.done() and isinstance(future.exception(), InterruptedThought))
+
+
+def _answer(future: Future[T], think: Callable[..., T], *about: Any) -> None:
+    try:
+        future.set_result(think(*about))
+    except HeadError as error:
+        future.set_exception(error)
+    finally:
+        future.cancel()  # an error that nobody expected ends whoever asked; nobody else shall wait for the answer
+
+
+def _belong_to_the_head() -> None:
+    """Signals are the head's; and when it was killed, nobody waits for an answer any more."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_the_head, daemon=True).start()
+
+
+def _end_with_the_head() -> None:
+    head = multiprocessing.parent_process()
+    assert head is not None, "runs in a process that the head made"
+    head.join()
+    os._exit(0)

@@ -1,0 +1,1 @@
+"""The gathering: its divisions, rounds and games, worked out from what is stored."""

@@ -1,0 +1,106 @@
+"""Signing in and out: by name and password, or with a one-time code that lets somebody choose a password."""
+
+from __future__ import annotations
+
+from starlette.responses import RedirectResponse, Response
+
+from kiosk.head.access.access import COOKIE
+from kiosk.head.access.rights import Role
+from kiosk.head.access.sessions import LASTS_S
+from kiosk.head.errors import Forbidden, HeadError
+from kiosk.head.web.address import Address
+from kiosk.head.web.visit import Visit
+
+
+def sign_in_form(visit: Visit, refused: HeadError | None = None) -> Response:
+    """Before there is a chief arbiter it asks for the setup code."""
+    if visit.parts.access.setup_code and not visit.parts.access.people.all():
+        return code_form(visit, refused)
+    name, status = visit.form.get("name", ""), refused.status if refused else 200
+    return visit.show("accounts/sign_in.html", status, title="sign_in", name=name, next=_next(visit), refused=refused)
+
+
+def code_form(visit: Visit, refused: HeadError | None = None) -> Response:
+    first = not visit.parts.access.people.all()
+    status = refused.status if refused else 200
+    return visit.show("accounts/code.html", status, title="sign_in", first=first, refused=refused)
+
+
+def _sign_in(visit: Visit) -> Response:
+    form = visit.form
+    try:
+        key = visit.parts.access.sign_in(form["name"], form["password"], visit.caller)
+    except HeadError as error:
+        return sign_in_form(visit, error)
+    return _signed_in(visit, key)
+
+
+def _code(visit: Visit) -> Response:
+    """The code is looked at, and the page asks for a password (and a name, with the setup code)."""
+    try:
+        found = visit.parts.access.code_is_for(visit.form["code"], visit.caller)
+    except HeadError as error:
+        return code_form(visit, error)
+    return _choose(visit, found.account)
+
+
+def _use_code(visit: Visit) -> Response:
+    form, access = visit.form, visit.parts.access
+    try:
+        account = access.code_is_for(form["code"], visit.caller).account
+    except HeadError as error:
+        return code_form(visit, error)
+    try:
+        if form["password"] != form["again"]:
+            raise Forbidden("the two passwords are not the same; type them again", "二つのパスワードが違います。")
+        return _signed_in(visit, access.use_code(form["code"], form["name"], form["password"], visit.caller))
+    except HeadError as error:
+        return _choose(visit, account, error)
+
+
+def _choose(visit: Visit, account: str | None, refused: HeadError | None = None) -> Response:
+    code, name, status = visit.form["code"], visit.form.get("name", ""), refused.status if refused else 200
+    values = {"account": account, "code": code, "name": name, "refused": refused}
+    return visit.show("accounts/choose.html", status, title="sign_in", **values)
+
+
+def _sign_out(visit: Visit) -> Response:
+    assert visit.session is not None
+    visit.parts.access.end(visit.session, visit.session.id)
+    response = RedirectResponse("/sign-in", 303)
+    response.delete_cookie(COOKIE, httponly=True, samesite="strict")
+    return response
+
+
+def _signed_in(visit: Visit, key: str) -> Response:
+    session = visit.parts.access.session(key)
+    home = "/floor" if session is not None and session.role is Role.ARBITER else "/desk"
+    response = RedirectResponse(_next(visit) or home, 303)
+    secure = visit.site.startswith("https:")
+    response.set_cookie(COOKIE, key, max_age=LASTS_S, httponly=True, samesite="strict", secure=secure)
+    return response
+
+
+def _next(visit: Visit) -> str:
+    """The page of this head that somebody wanted to open; empty: none."""
+    asked = "" if visit.here.startswith("/sign-in") else visit.here
+    wished = visit.form.get("next") or visit.query.get("next") or asked
+    local = wished.startswith("/") and not wished.startswith(("//", "/\\")) and wished.isprintable()
+    return wished if local else ""
+
+
+ADDRESSES = [
+    Address("/sign-in", sign_in_form, Role.ANYBODY),
+    Address("/sign-in", _sign_in, Role.ANYBODY, "POST", fields=frozenset({"name", "password", "next"}), open_form=True),
+    Address("/sign-in/code", code_form, Role.ANYBODY),
+    Address("/sign-in/code", _code, Role.ANYBODY, "POST", fields=frozenset({"code"}), open_form=True),
+    Address(
+        "/sign-in/password",
+        _use_code,
+        Role.ANYBODY,
+        "POST",
+        fields=frozenset({"code", "name", "password", "again"}),
+        open_form=True,
+    ),
+    Address("/sign-out", _sign_out, Role.SIGNED_IN, "POST"),
+]

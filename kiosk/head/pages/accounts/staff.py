@@ -1,0 +1,97 @@
+"""One's own password and devices; for the chief arbiter everybody's accounts."""
+
+from __future__ import annotations
+
+import segno
+from starlette.responses import RedirectResponse, Response
+
+from kiosk.head.access.accounts import role_of
+from kiosk.head.access.rights import ACCOUNT_ROLES, Role
+from kiosk.head.errors import HeadError
+from kiosk.head.web.address import Address, action
+from kiosk.head.web.times import local
+from kiosk.head.web.visit import Visit
+
+_HERE = "/accounts"
+
+
+def _page(visit: Visit, refused: HeadError | None = None) -> Response:
+    access, me = visit.parts.access, visit.session
+    people = access.people
+    assert me is not None
+    accounts = people.all() if me.role is Role.CHIEF else []
+    return visit.show(
+        "accounts/accounts.html",
+        refused.status if refused else 200,
+        title="accounts",
+        accounts=[(account, people.has_password(account), people.has_code(account)) for account in accounts],
+        devices=access.devices(me),
+        roles=ACCOUNT_ROLES,
+        refused=refused,
+        local=local,
+    )
+
+
+def _new(visit: Visit) -> Response:
+    name = visit.form["name"]
+    return _show_code(visit, name, visit.parts.access.people.create(name, role_of(visit.form["role"])))
+
+
+def _code(visit: Visit) -> Response:
+    return _show_code(visit, visit.form["name"], visit.parts.access.people.new_code(visit.form["name"]))
+
+
+def _show_code(visit: Visit, name: str, code: str) -> Response:
+    """The code, once; the picture opens the page where it is entered, and fills it in (``#`` stays in the browser)."""
+    address = f"{visit.site}/sign-in/code#{code}"
+    picture = segno.make(address, error="m").svg_inline(scale=5, border=3, omitsize=True)
+    response = visit.show("accounts/show_code.html", title="accounts", name=name, code=code, picture=picture)
+    response.headers["Cache-Control"] = "no-store"
+    return response
+
+
+def _role(visit: Visit) -> None:
+    visit.parts.access.people.change_role(visit.form["name"], role_of(visit.form["role"]))
+
+
+def _close(visit: Visit) -> None:
+    visit.parts.access.people.close(visit.form["name"])
+
+
+def _reopen(visit: Visit) -> None:
+    visit.parts.access.people.reopen(visit.form["name"])
+
+
+def _end(visit: Visit) -> None:
+    assert visit.session is not None
+    visit.parts.access.end(visit.session, visit.form["device"])
+
+
+def _password(visit: Visit) -> Response:
+    form = visit.form
+    assert visit.session is not None
+    try:
+        if form["new"] != form["again"]:
+            raise HeadError(
+                "the two new passwords are not the same; type them again", "二つの新しいパスワードが違います。"
+            )
+        visit.parts.access.change_password(visit.session, form["old"], form["new"])
+    except HeadError as error:
+        return _page(visit, error)
+    return RedirectResponse(_HERE, 303)
+
+
+_NAME = frozenset({"name"})
+
+ADDRESSES = [
+    Address(_HERE, _page, Role.SIGNED_IN),
+    Address(
+        "/accounts/password", _password, Role.SIGNED_IN, "POST", fields=frozenset({"old", "new", "again"}), back=_HERE
+    ),
+    action("/accounts/end", _end, {"device"}, role=Role.SIGNED_IN, back=_HERE),
+    Address("/accounts/new", _new, Role.CHIEF, "POST", fields=_NAME | {"role"}, again=True, back=_HERE),
+    Address("/accounts/code", _code, Role.CHIEF, "POST", fields=_NAME, again=True, back=_HERE),
+    action("/accounts/role", _role, {"name", "role"}, role=Role.CHIEF, again=True, back=_HERE),
+    action("/accounts/close", _close, {"name"}, role=Role.CHIEF, again=True, back=_HERE),
+    action("/accounts/reopen", _reopen, {"name"}, role=Role.CHIEF, again=True, back=_HERE),
+]

@@ -1,0 +1,68 @@
+"""The head's addresses, put together from the areas of pages.
+
+The law: spectators read; only a signed-in operator acts, and only by a form of our own page. What cannot be done is
+answered with one clear sentence and a 4xx status, never with a crash.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import BaseRoute, Mount
+from starlette.staticfiles import StaticFiles
+from starlette.types import Lifespan
+
+from kiosk.head.errors import HeadError
+from kiosk.head.pages import accounts, audit, desk, devices, floor, published, spectators, venues, wall
+from kiosk.head.web.headers import SafeHeaders
+from kiosk.head.web.visit import Parts, visit_of
+
+#: every area of pages; each has a list ADDRESSES
+AREAS: tuple[Any, ...] = (spectators, wall, published, floor, desk, devices, accounts, audit, venues)
+
+
+def build_app(
+    parts: Parts, link: list[BaseRoute] | None = None, lifespan: Lifespan[Starlette] | None = None
+) -> Starlette:
+    """The head's pages; ``link``: the routes that the tables connect to."""
+    app = Starlette(
+        routes=[
+            *(route for area in AREAS for address in area.ADDRESSES for route in address.routes()),
+            Mount("/static", StaticFiles(packages=[("kiosk.head.web", "static")])),
+            *(link or []),
+        ],
+        lifespan=lifespan,
+        middleware=[Middleware(SafeHeaders)],
+        exception_handlers={HeadError: _refused, HTTPException: _no_such_page},  # type: ignore[dict-item]
+    )
+    app.state.parts = parts
+    return app
+
+
+_SENTENCES = {
+    404: (
+        "there is no such page on this head; go back and choose a page from the menu",
+        "そのページはありません。メニューから選んでください。",
+    ),
+    405: (
+        "this address does not take that kind of request; use the buttons of the page",
+        "そのままでは開けません。ページのボタンを使ってください。",
+    ),
+}
+
+
+async def _refused(request: Request, error: HeadError) -> Response:
+    if request.url.path.endswith(".json"):
+        return JSONResponse({"error": str(error)}, error.status)
+    return visit_of(request).refuse(error, "/desk" if request.method == "POST" else "/")
+
+
+async def _no_such_page(request: Request, error: HTTPException) -> Response:
+    refusal = HeadError(*_SENTENCES.get(error.status_code, (str(error.detail), "")))
+    refusal.status = error.status_code
+    return await _refused(request, refusal)

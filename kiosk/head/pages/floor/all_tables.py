@@ -1,0 +1,138 @@
+"""All tables, the worst first, under the calls for the arbiter; and the two orders that go to all of them.
+
+The law: a stray tap stops no hall: the order to all is opened first and given then. Only tables that the last order to
+all has stopped go on together; whoever was stopped for another reason waits for his own ruling.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from kiosk.head.access.rights import Role, admits
+from kiosk.head.store import CommandRow, CommandStatus
+from kiosk.head.tables.concerns import Concern, Level, concerns_of, usual_program, worst_first
+from kiosk.head.tables.hall import Card, arbiter_cards
+from kiosk.head.tables.table_view import TableView
+from kiosk.head.web.address import action, live
+from kiosk.head.web.render import Item
+from kiosk.head.web.visit import Visit
+
+
+@dataclass(frozen=True, slots=True)
+class FloorTable:
+    """A table on the floor. ``view`` is all that it said, also where the card shows another game."""
+
+    card: Card
+    view: TableView
+    concerns: tuple[Concern, ...]
+    has_kiosk: bool
+
+    @property
+    def level(self) -> str:
+        return max((concern.level for concern in self.concerns), default=Level.OK).name.lower()
+
+    @property
+    def called(self) -> bool:
+        return self.card.view.called_ms is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Lot:
+    """An order to all tables: how many answered what, and who has not. ``silent``: tables that do not answer at all,
+    so somebody has to walk there."""
+
+    kind: str
+    at: str
+    counts: dict[str, int]
+    silent: tuple[int, ...]
+    refused: tuple[CommandRow, ...]
+    unreached: tuple[CommandRow, ...]
+
+
+def floor_tables(visit: Visit) -> list[FloorTable]:
+    """Every table of the hall, the worst first."""
+    live_hall, kiosks = visit.parts.live, frozenset(visit.desk.tables)
+    views = {view.number: view for view in live_hall.views()}
+    usual = usual_program(list(views.values()))
+    tables = {}
+    for card in arbiter_cards(visit.desk, live_hall):
+        view = views.get(card.number, card.view)
+        concerns = concerns_of(view, usual) if card.number in kiosks else ()
+        tables[card.number] = FloorTable(card, view, concerns, card.number in kiosks)
+    ordered = worst_first((table.view, table.concerns) for table in tables.values())
+    return [tables[view.number] for view, _ in ordered]
+
+
+def calls(visit: Visit) -> list[Card]:
+    """The tables that wait for an arbiter, the longest waiting first."""
+    return [card for card in arbiter_cards(visit.desk, visit.parts.live) if card.view.called_ms is not None]
+
+
+def _items(visit: Visit) -> list[Item]:
+    tables = floor_tables(visit)
+    bar = visit.draw(
+        "floor/_all.html",
+        running=[table.card.number for table in tables if _is_running(table)],
+        stopped=_stopped_together(visit, tables),
+        lot=_lot(visit, tables),
+        may_order=admits(visit.session, Role.ARBITER),
+    )
+    return [
+        ("all", bar),
+        ("calls", visit.draw("floor/_calls.html", calls=calls(visit), from_desk=False)),
+        *((f"table-{table.card.number}", visit.draw("floor/_row.html", table=table)) for table in tables),
+    ]
+
+
+def _is_running(table: FloorTable) -> bool:
+    """Whether its clock runs, or may run as far as anybody knows."""
+    card = table.card
+    if not table.has_kiosk or card.game is None or not card.game.is_open:
+        return False
+    return any(side.running for side in card.sides) or (table.view.link != "ok" and card.phase != "HOLD")
+
+
+def _stopped_together(visit: Visit, tables: Sequence[FloorTable]) -> list[int]:
+    """The tables that the last order to all has stopped and that still stand."""
+    stopped = {row.table: row.game for row in visit.desk.orders.last_lot("hold") if row.status is CommandStatus.APPLIED}
+    return sorted(
+        table.card.number
+        for table in tables
+        if table.card.phase == "HOLD" and table.card.game and stopped.get(table.card.number) == table.card.game.id
+    )
+
+
+def _lot(visit: Visit, tables: Sequence[FloorTable]) -> Lot | None:
+    lots = [rows for kind in ("hold", "arbiter") if (rows := visit.desk.orders.last_lot(kind))]
+    if not lots:
+        return None
+    rows = max(lots, key=lambda rows: rows[-1].at)
+    links = {table.card.number: table.view.link for table in tables}
+    unanswered = [row for row in rows if row.status is CommandStatus.SENT]
+    return Lot(
+        "hold" if rows[0].kind == "hold" else "resume",
+        rows[0].at,
+        dict(Counter(row.status.value for row in rows)),
+        tuple(row.table for row in unanswered if links.get(row.table) != "ok"),
+        tuple(row for row in rows if row.status is CommandStatus.REFUSED),
+        tuple(row for row in rows if row.status is CommandStatus.EXPIRED),
+    )
+
+
+def _stop_all(visit: Visit) -> None:
+    numbers = [table.card.number for table in floor_tables(visit) if _is_running(table)]
+    visit.desk.orders.send_to_all("hold", numbers, {"reason": visit.form["reason"]})
+
+
+def _resume_all(visit: Visit) -> None:
+    numbers = _stopped_together(visit, floor_tables(visit))
+    visit.desk.orders.send_to_all("arbiter", numbers, {"action": "resume", "reason": visit.form["reason"]})
+
+
+ADDRESSES = [
+    live("/floor", "floor/floor.html", _items, title="floor", role=Role.SIGNED_IN),
+    action("/floor/stop-all", _stop_all, {"reason"}, role=Role.ARBITER, back="/floor"),
+    action("/floor/resume-all", _resume_all, {"reason"}, role=Role.ARBITER, back="/floor"),
+]

@@ -1,0 +1,69 @@
+"""One table for the arbiter: its clocks, its board, what the engine found, how the machine is, and what was ordered."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from engine.board.color import Color
+from engine.board.position import Position
+from kiosk.head.access.rights import Role, admits
+from kiosk.head.errors import NotFound
+from kiosk.head.event.games import HeadGame
+from kiosk.head.pages.floor.all_tables import FloorTable, floor_tables
+from kiosk.head.pages.floor.rulings import possible_acts
+from kiosk.head.tables.table_view import ChallengeView
+from kiosk.head.web.address import live
+from kiosk.head.web.render import Item
+from kiosk.head.web.times import local
+from kiosk.head.web.visit import Visit
+
+
+def floor_table(visit: Visit) -> FloorTable:
+    """The table of the address.
+
+    :raises NotFound: there is no such table.
+    """
+    number = visit.path["table"]
+    for table in floor_tables(visit):
+        if table.card.number == number:
+            return table
+    raise NotFound(f"there is no table {number} in this hall; choose one from the list")
+
+
+def _items(visit: Visit) -> list[Item]:
+    table = floor_table(visit)
+    number = table.card.number
+    rows, notes = visit.desk.orders.of_table(number), visit.desk.orders.notes(number)
+    may_order = admits(visit.session, Role.ARBITER)
+    acts = possible_acts(table.card, table.view, rules_name(visit, table.card.game)) if table.has_kiosk else []
+    return [
+        ("game", visit.draw("floor/_game.html", table=table, challenge=_challenge(table.view.inside.challenge))),
+        ("acts", visit.draw("floor/_acts.html", table=table, acts=acts, may_order=may_order)),
+        ("orders", visit.draw("floor/_orders.html", table=table, rows=rows[:12], notes=notes[:12])),
+        ("done", visit.draw("floor/_done.html", done=visit.parts.acts.of_table(number)[:8], local=local)),
+        ("health", visit.draw("floor/_health.html", table=table, health=table.view.inside.health)),
+    ]
+
+
+def rules_name(visit: Visit, game: HeadGame | None) -> str:
+    """The rule set that a game is played by."""
+    division = visit.desk.state.division_of(game.id) if game else None
+    return division.table_rules.at(game.stage).rules if division and game else "m43"
+
+
+def _challenge(challenge: ChallengeView | None) -> dict[str, Any] | None:
+    """What the arbiter needs for a ruling: the turn in words and pictures, and where the mover could have played
+    (K-11; to him always)."""
+    if challenge is None:
+        return None
+    mover = Color(challenge.by).opponent
+    could: tuple[str, ...] = ()
+    if challenge.before is not None and "?" not in challenge.before:
+        position = Position.from_cells(challenge.before, mover)
+        could = position.geometry.names(position.legal_moves())
+    return {"turn": challenge, "mover": mover.value, "could": could}
+
+
+ADDRESSES = [
+    live("/floor/{table:int}", "floor/table.html", _items, title="floor", role=Role.SIGNED_IN, back="/floor"),
+]

@@ -1,0 +1,63 @@
+"""What everybody may read: the tables live, pairings, standings, and the same as JSON for other programs.
+
+The law: ``?division=`` names a division; without it the first one is shown, with links to the others.
+"""
+
+from __future__ import annotations
+
+from starlette.responses import JSONResponse, Response
+
+from kiosk.head.event.pairing import normal_form
+from kiosk.head.event.spectators import shown_file
+from kiosk.head.tables.hall import public_cards
+from kiosk.head.web.address import Address, live
+from kiosk.head.web.render import Item
+from kiosk.head.web.visit import Visit
+
+
+def _tables(visit: Visit) -> list[Item]:
+    cards = public_cards(visit.desk, visit.parts.live)
+    return [(f"table-{card.number}", visit.draw("spectators/_table.html", card=card)) for card in cards]
+
+
+def _pairings(visit: Visit) -> list[Item]:
+    if not visit.desk.state.divisions:
+        return [("pairings", visit.draw("spectators/_none.html"))]
+    return [("pairings", visit.draw("spectators/_pairings.html", division=visit.division))]
+
+
+def _standings(visit: Visit) -> list[Item]:
+    if not visit.desk.state.divisions:
+        return [("standings", visit.draw("spectators/_none.html"))]
+    division = visit.division
+    ranking = visit.desk.ask_ranking(division.slug).result()
+    c = division.event.get("options", {}).get("brightwell_c", 6)
+    html = visit.draw("spectators/_standings.html", division=division, ranking=ranking, brightwell_c=c)
+    return [("standings", html)]
+
+
+def _event_file(visit: Visit) -> Response:
+    division = visit.division
+    over = bool(division.rounds) and visit.desk.ask_ranking(division.slug).result().over
+    return JSONResponse(normal_form(shown_file(division, over=over)))
+
+
+def _tables_file(visit: Visit) -> Response:
+    """What the tables page shows, for other programs in the hall."""
+    cards = public_cards(visit.desk, visit.parts.live)
+    return JSONResponse({"now_ms": visit.parts.live.now_ms(), "tables": [card.as_dict() for card in cards]})
+
+
+def _standings_file(visit: Visit) -> Response:
+    ranking = visit.desk.ask_ranking(visit.division.slug).result()
+    return JSONResponse(ranking.standings.as_dict())
+
+
+ADDRESSES = [
+    live("/", "spectators/tables.html", _tables, title="tables"),
+    live("/pairings", "spectators/pairings.html", _pairings, title="pairings"),
+    live("/standings", "spectators/standings.html", _standings, title="standings"),
+    Address("/event.json", _event_file),
+    Address("/tables.json", _tables_file),
+    Address("/standings.json", _standings_file),
+]

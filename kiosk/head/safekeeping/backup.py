@@ -1,0 +1,75 @@
+"""Backups of a head: made by hand or kept up by the head itself (restored by ``kiosk.head.safekeeping.restore``).
+
+The law: a backup is one file, and with it a spare machine becomes this head: it holds the store, the tables' keys, the
+event and the configuration, it is signed by the head, and only its owner may read it. Passwords, sessions and the key
+that signs are in no backup (docs/security.md). Trouble with a backup is shown and never stops the head.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from kiosk.errors import UnusableInput
+from kiosk.head.config import HeadConfig, load_config
+from kiosk.head.errors import StoreError
+from kiosk.head.safekeeping.carried import carried
+from kiosk.head.safekeeping.signing import own_signer
+from kiosk.head.store.place import STORE_FILE, Place
+from kiosk.head.store.snapshot import Extent, write_snapshot
+
+#: a backup's name in its folder
+BACKUP_FILE = "othello-head.backup"
+
+
+@dataclass(frozen=True, slots=True)
+class Backup:
+    """A backup that was written and read again. ``fingerprint``: of the head that signed it."""
+
+    file: Path
+    extent: Extent
+    carried: tuple[str, ...]
+    fingerprint: str
+
+
+def back_up(source: Path | HeadConfig, target: Path) -> Backup:
+    """Backs up a head (its configuration) or a bare store (a data directory) while it may run.
+
+    ``target``: a folder, or the name of the file to write.
+
+    :raises UnusableInput: the source cannot be read or the target not be written; the message says which.
+    """
+    if isinstance(source, Path):
+        source = load_config(source) if source.is_file() and source.suffix == ".toml" else source
+    try:
+        files = carried(source) if isinstance(source, HeadConfig) else {}
+        store = store_of(source)
+        if not (isinstance(store, Place) or store.is_file()):
+            raise UnusableInput(f"{store} is not there; name a head's TOML file or its data directory")
+        signer = own_signer(store.directory if isinstance(store, Place) else store.parent)
+        file = _file_in(target)
+        written = write_snapshot(store, file, files, signer.sign)
+    except StoreError as error:
+        raise UnusableInput(str(error)) from error
+    except OSError as error:
+        raise UnusableInput(f"{error.filename or target}: {error.strerror or error}; choose another place") from error
+    return Backup(file, written, tuple(sorted(files)), signer.fingerprint)
+
+
+def store_of(source: Path | HeadConfig) -> Path | Place:
+    """The store of a head, a data directory, a folder with a backup, or the file itself."""
+    if isinstance(source, HeadConfig):
+        return Place(source.data, source.store) if source.store else source.data / STORE_FILE
+    if source.is_dir():
+        return next(
+            (file for name in (STORE_FILE, BACKUP_FILE) if (file := source / name).exists()), source / STORE_FILE
+        )
+    return store_of(load_config(source)) if source.suffix == ".toml" else source
+
+
+def _file_in(target: Path) -> Path:
+    """The file that a backup is written to. The last folder is made, the one above must be there: it is the stick."""
+    if target.suffix and not target.is_dir():
+        return target
+    target.mkdir(mode=0o700, exist_ok=True)
+    return target / BACKUP_FILE

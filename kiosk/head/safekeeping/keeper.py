@@ -1,0 +1,131 @@
+"""The thread that keeps the head's backup up to date on a second disk.
+
+The law: after every published round, and at most every 30 s when something else changed. Whatever happens to the stick
+(pulled out, full, write-protected, hanging) becomes a sentence for the desk; the head goes on, and the next try comes
+by itself.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from kiosk.errors import UnusableInput
+from kiosk.head.config import HeadConfig
+from kiosk.head.safekeeping.backup import back_up
+
+log = logging.getLogger(__name__)
+
+#: changes wait so long for a backup at most; a backup that takes longer is in trouble
+PERIOD_S = 30.0
+STUCK_S = 120.0
+#: how often it looks
+LOOK_S = 1.0
+#: how long a stopping head waits for its last backup
+GOODBYE_S = 8.0
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far the head is. ``written`` grows with everything that is written; ``rounds`` are published."""
+
+    rounds: int
+    written: int
+
+
+class Keeper:
+    """Keeps ``folder`` up to date. ``trouble`` is what the desk page shows, in Japanese and English, or None."""
+
+    def __init__(
+        self,
+        config: HeadConfig,
+        folder: Path,
+        progress: Callable[[], Progress],
+        on_change: Callable[[], None] = lambda: None,
+        monotonic_s: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._config = config
+        self._folder = folder
+        self._progress = progress
+        self._on_change = on_change
+        self._monotonic_s = monotonic_s
+        self._saved: Progress | None = None
+        self._tried_s = -PERIOD_S
+        self._busy_since_s: float | None = None
+        self._trouble: tuple[str, str] | None = None
+        self._failed = False
+        self._stopping = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="head-backup", daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def close(self) -> None:
+        """Makes a last backup. A stick that hangs does not hold up the head for long."""
+        self._stopping.set()
+        if self._thread.is_alive():
+            self._thread.join(GOODBYE_S)
+
+    @property
+    def trouble(self) -> tuple[str, str] | None:
+        busy_s = self._busy_since_s
+        if busy_s is not None and self._monotonic_s() - busy_s > STUCK_S:
+            return _sentence(self._folder, "it does not answer; pull it out and put another one in")
+        return self._trouble
+
+    def is_due(self) -> bool:
+        """Whether a backup should be made now."""
+        present, saved = self._progress(), self._saved
+        if saved is not None and present.rounds != saved.rounds and not self._failed:
+            return True
+        return present != saved and self._monotonic_s() - self._tried_s >= PERIOD_S
+
+    def save(self) -> None:
+        """Makes a backup now; trouble is noted."""
+        present = self._progress()
+        self._tried_s = self._busy_since_s = self._monotonic_s()
+        try:
+            made = back_up(self._config, self._folder)
+            same_disk = made.file.stat().st_dev == self._config.data.stat().st_dev
+        except (UnusableInput, OSError) as error:
+            self._failed = True
+            self._note(_sentence(self._folder, str(error)))
+        else:
+            self._saved, self._failed = present, False
+            self._note(_same_disk(self._folder) if same_disk else None)
+        finally:
+            self._busy_since_s = None
+
+    def _note(self, trouble: tuple[str, str] | None) -> None:
+        if trouble != self._trouble:
+            self._trouble = trouble
+            if trouble is None:
+                log.info("the backup in %s is up to date again", self._folder)
+            else:
+                log.warning("%s", trouble[1])
+            self._on_change()
+
+    def _run(self) -> None:
+        while not self._stopping.wait(LOOK_S):
+            if self.is_due():
+                self.save()
+        if self._progress() != self._saved:
+            self.save()
+
+
+def _sentence(folder: Path, why: str) -> tuple[str, str]:
+    return (
+        f"バックアップができません({folder})。USBメモリーを確かめてください。大会はこのまま続けられます。({why})",
+        f"No backup can be made in {folder}: {why}. Look at the USB stick. The event goes on meanwhile.",
+    )
+
+
+def _same_disk(folder: Path) -> tuple[str, str]:
+    return (
+        f"バックアップ先({folder})が本部の記録と同じディスクにあります。USBメモリーが入っているか確かめてください。",
+        f"The backup folder {folder} is on the same disk as the head's own store. Is the USB stick in?",
+    )

@@ -1,0 +1,108 @@
+"""The head's end of the link (``kiosk.link.ports.Collector``).
+
+The law: commit first, then look. When ``commit`` returns, the records are on the disk; what the pages and the desk
+make of them comes after and can be made again from the store.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+
+from kiosk.head.desk import Desk
+from kiosk.head.desk.worker import Worker
+from kiosk.head.devices.pin import HallPin, without_pin
+from kiosk.head.store import CommandRow, Store
+from kiosk.head.tables.live import Live
+from kiosk.link.messages import Command, Health, Record, TroubleInfo
+
+#: how long the desk is told of a device that was not heard
+REFUSED_FOR_S = 60.0
+
+
+class Collection:
+    """Takes the tables' records and hands out the commands that wait for them."""
+
+    def __init__(
+        self,
+        store: Store,
+        keys: Mapping[int, bytes],
+        desk: Desk,
+        live: Live,
+        worker: Worker,
+        on_change: Callable[[], None] = lambda: None,
+        monotonic_s: Callable[[], float] = time.monotonic,
+        pin: HallPin | None = None,
+    ) -> None:
+        self._store = store
+        self._keys = keys
+        self._desk = desk
+        self._live = live
+        self._worker = worker
+        self._on_change = on_change
+        self._monotonic_s = monotonic_s
+        self._pin = pin
+        self._since_s: dict[str, float] = {}
+        self._refused: dict[int, tuple[float, TroubleInfo]] = {}
+        self._heard_at: dict[int, str] = {}
+        self._told_of: dict[int, int] = {}
+        self._lock = threading.Lock()
+
+    def key(self, table: int) -> bytes | None:
+        return self._keys.get(table)
+
+    def have(self, table: int, epoch: str) -> int:
+        if self._pin is not None:
+            self._pin.heard(table, epoch)
+        return self._store.have(table, epoch)
+
+    def commit(self, table: int, epoch: str, records: Sequence[Record]) -> int:
+        have, new = self._store.commit_records(table, epoch, without_pin(records)).result()
+        if new:
+            with self._lock:
+                self._heard_at[table] = time.strftime("%H:%M:%S")
+            self._live.collect(new)
+            if self._pin is not None:
+                self._pin.collect(new)
+            if self._desk.collect(new):
+                self._worker.poke()
+            self._on_change()
+        return have
+
+    def pending(self, table: int) -> list[Command]:
+        pin = [] if self._pin is None else self._pin.pending(table)
+        return pin + [
+            Command(row.id, row.kind, row.game, row.revision, self._left_s(row), row.body or {})  # type: ignore[arg-type]
+            for row in self._store.waiting(table)
+        ]
+
+    def _left_s(self, row: CommandRow) -> int | None:
+        """How long the command stays good; at 0 the table only answers that it has expired."""
+        if row.expires_s is None:
+            return None
+        now_s = self._monotonic_s()
+        return max(0, row.expires_s - int(now_s - self._since_s.setdefault(row.id, now_s)))
+
+    def heard(self, table: int) -> tuple[str, int]:
+        """Wall clock of the last record that came from a table since this head started, empty if none did; and the last
+        record that the table told of, whether it came or not."""
+        with self._lock:
+            return self._heard_at.get(table, ""), self._told_of.get(table, 0)
+
+    def refused(self, table: int, why: TroubleInfo) -> None:
+        with self._lock:
+            self._refused[table] = self._monotonic_s(), why
+        self._on_change()
+
+    def troubles(self) -> list[tuple[str, str]]:
+        """What the desk should know of devices that were not heard in the last minute, in Japanese and English."""
+        with self._lock:
+            since_s = self._monotonic_s() - REFUSED_FOR_S
+            self._refused = {table: told for table, told in self._refused.items() if told[0] >= since_s}
+            return [(why.ja, why.en) for _, (_, why) in sorted(self._refused.items())]
+
+    def seen(self, table: int, health: Health) -> None:
+        with self._lock:
+            self._told_of[table] = health.last_seq
+        self._live.seen(table, health)

@@ -1,0 +1,178 @@
+"""What an arbiter on the floor must know of the tables: which needs him first, and why.
+
+The law: the worst table comes first, and every reason is a sentence in both languages. A table that says nothing is
+worse than one that says what is wrong with it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+
+from kiosk.head.tables.table_view import TableView
+from kiosk.link.messages import Health
+
+#: records that wait so long for the head are a concern, then a trouble
+UNSYNCED_AMBER_S, UNSYNCED_RED_S = 10, 60
+#: free disk below which a table is a concern, then in trouble
+DISK_AMBER_MB, DISK_RED_MB = 500, 100
+BATTERY_AMBER, BATTERY_RED = 30, 15
+#: a Pi throttles at 80 °C, and its makers want it below 85
+HOT_C, TOO_HOT_C = 75, 82
+OFFSET_AMBER_MS, OFFSET_RED_MS = 2_000, 60_000
+#: starts of a machine in one journal: the first is the morning's
+BOOTS_AMBER, BOOTS_RED = 2, 4
+
+
+class Level(IntEnum):
+    """How bad. ``NOTE`` is worth knowing and needs nobody."""
+
+    OK = 0
+    NOTE = 1
+    AMBER = 2
+    RED = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Concern:
+    """One thing about a table."""
+
+    kind: str
+    level: Level
+    ja: str
+    en: str
+
+
+def concerns_of(view: TableView, usual_program: str = "") -> tuple[Concern, ...]:
+    """All that is worth saying about a table, the worst first. ``usual_program``: the version most tables have."""
+    found = [*_link(view), *_told(view)]
+    if view.inside.health is not None:
+        found += _measured(view.inside.health, view.inside.offset_ms, usual_program)
+    if view.lost_sight:
+        found.append(_amber("lost-sight", "対局の様子を本部で追えません", "The game cannot be followed here"))
+    return tuple(sorted(found, key=lambda concern: -concern.level))
+
+
+def worst_first(tables: Iterable[tuple[TableView, tuple[Concern, ...]]]) -> list[tuple[TableView, tuple[Concern, ...]]]:
+    """Tables by their worst concern, those with a game first, then by how many of that level, then by number."""
+
+    def badness(table: tuple[TableView, tuple[Concern, ...]]) -> tuple[int, bool, int, int]:
+        levels = Counter(concern.level for concern in table[1])
+        worst = max(levels, default=Level.OK)
+        worst = worst if worst >= Level.AMBER else Level.OK
+        if worst is Level.OK:
+            return 0, False, 0, table[0].number
+        return -worst, table[0].game is None, -levels[worst], table[0].number
+
+    return sorted(tables, key=badness)
+
+
+def usual_program(views: Sequence[TableView]) -> str:
+    """The version of the program that most tables run."""
+    versions = Counter(
+        view.inside.health.program for view in views if view.inside.health and view.inside.health.program
+    )
+    return versions.most_common(1)[0][0] if versions else ""
+
+
+def _link(view: TableView) -> list[Concern]:
+    silent_ms = view.inside.silent_ms
+    if silent_ms is None:
+        return [_red("never-seen", "まだ一度も接続していません", "Not heard of since the head started")]
+    if view.link == "ok":
+        return []
+    said = "6秒以上" if view.link == "amber" else "15秒以上"
+    seconds = "6" if view.link == "amber" else "15"
+    level = Level.AMBER if view.link == "amber" else Level.RED
+    return [Concern("silent", level, f"応答がありません({said})", f"No word for more than {seconds} s")]
+
+
+def _told(view: TableView) -> list[Concern]:
+    """What the table itself reports: the journal, the board, the buttons."""
+    if view.inside.health is None:
+        return []
+    return [
+        (_amber if trouble.kind == "journal-card-suspect" else _red)(trouble.kind, trouble.ja, trouble.en)
+        for trouble in view.inside.health.troubles
+    ]
+
+
+def _measured(health: Health, offset_ms: int | None, usual: str) -> list[Concern]:
+    found = [
+        _unsynced(health),
+        *_power(health),
+        _temperature(health),
+        _boots(health),
+        _offset(offset_ms),
+        _disk(health),
+    ]
+    if health.program and usual and health.program != usual:
+        found.append(_amber("version", f"版が違います({health.program})", f"Another version: {health.program}"))
+    return [concern for concern in found if concern is not None]
+
+
+def _unsynced(health: Health) -> Concern | None:
+    age_s = health.unsynced_s or 0
+    if not health.unsynced or age_s < UNSYNCED_AMBER_S:
+        return None
+    age = f"{age_s // 60}:{age_s % 60:02d}"
+    level = Level.RED if age_s >= UNSYNCED_RED_S else Level.AMBER
+    ja, en = f"未送信 {health.unsynced}件({age})", f"{health.unsynced} records not sent for {age}"
+    return Concern("unsynced", level, ja, en)
+
+
+def _power(health: Health) -> list[Concern | None]:
+    found: list[Concern | None] = []
+    if health.under_voltage:
+        found.append(
+            _red("under-voltage", "電圧が不足しています。電源を替えてください", "Under-voltage; change the supply")
+        )
+    elif health.under_voltage_seen:
+        found.append(_amber("under-voltage-seen", "電圧不足がありました", "Under-voltage has occurred"))
+    percent = health.battery_percent
+    if percent is not None and percent <= BATTERY_AMBER:
+        level = Level.RED if percent <= BATTERY_RED else Level.AMBER
+        found.append(Concern("battery", level, f"電池 {percent}%", f"Battery {percent} %"))
+    return found
+
+
+def _temperature(health: Health) -> Concern | None:
+    celsius = health.temperature_c
+    if celsius is None or celsius < HOT_C:
+        return None
+    return Concern("hot", Level.RED if celsius >= TOO_HOT_C else Level.AMBER, f"高温 {celsius}℃", f"Hot: {celsius} °C")
+
+
+def _boots(health: Health) -> Concern | None:
+    boots = health.boots or 0
+    if boots < BOOTS_AMBER:
+        return None
+    level = Level.RED if boots >= BOOTS_RED else Level.AMBER
+    return Concern("boots", level, f"再起動 {boots - 1}回", f"Restarted {boots - 1} time{'s' * (boots > 2)}")
+
+
+def _offset(offset_ms: int | None) -> Concern | None:
+    if offset_ms is None or abs(offset_ms) < OFFSET_AMBER_MS:
+        return None
+    level = Level.RED if abs(offset_ms) >= OFFSET_RED_MS else Level.AMBER
+    seconds = f"{offset_ms / 1000:+.0f}".replace("-", "−")
+    ja, en = f"日付時計のずれ {seconds}秒(対局時計は無関係)", f"Wall clock {seconds} s off (not the game's clock)"
+    return Concern("clock-offset", level, ja, en)
+
+
+def _disk(health: Health) -> Concern | None:
+    free = health.disk_free_mb
+    if free is None or free >= DISK_AMBER_MB:
+        return None
+    level = Level.RED if free < DISK_RED_MB else Level.AMBER
+    return Concern("disk", level, f"カードの空き {free} MB", f"{free} MB free on the card")
+
+
+def _amber(kind: str, ja: str, en: str) -> Concern:
+    return Concern(kind, Level.AMBER, ja, en)
+
+
+def _red(kind: str, ja: str, en: str) -> Concern:
+    return Concern(kind, Level.RED, ja, en)

@@ -1,0 +1,250 @@
+"""What the tables are doing, as far as the head has heard.
+
+The law: the table is the authority. The head replays the table's own events with the same rules and only observes; a
+time shown here is the time at the last record plus what has passed since it arrived.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+
+from engine.match import step
+from engine.match.effects import CallArbiter
+from engine.match.events import Action, Arbiter, Event
+from engine.match.events import from_dict as event_of
+from engine.match.model import MatchError, Phase, Seat
+from engine.match.state import MatchState
+from hardware.timebase import TimeBase
+from kiosk.head.store import Store, StoredRecord
+from kiosk.head.tables.table_view import (
+    NS_PER_MS,
+    Inside,
+    Side,
+    TableView,
+    challenge_of,
+    flags_of,
+    score_of,
+    sides_of,
+)
+from kiosk.link.assigned import begin
+from kiosk.link.errors import MessageError
+from kiosk.link.messages import CALLED_AT_TABLE, Assigned, Assignment, Health, clock_offset_ms, from_dict
+
+__all__ = ["AMBER_NS", "RED_NS", "Live", "Side", "TableView"]
+
+NS_PER_S = 1_000_000_000
+
+#: a table that was silent so long is amber, then red
+AMBER_NS = 6 * NS_PER_S
+RED_NS = 15 * NS_PER_S
+
+
+@dataclass(slots=True)
+class _Table:
+    """What is remembered of one table. ``unread``: the store knows more; ``arrived`` counts what came meanwhile."""
+
+    unread: bool = False
+    arrived: int = 0
+    epoch: str = ""
+    seq: int = 0
+    assignment: Assignment | None = None
+    player_at: dict[Seat, int] = field(default_factory=dict)
+    match: MatchState | None = None
+    at_ns: int = 0
+    heard_ns: int = 0
+    called_ns: int | None = None
+    lost_sight: bool = False
+    health: Health | None = None
+    seen_ns: int | None = None
+    offset_ms: int | None = None
+
+
+class Live:
+    """The hall in memory. May be called from any thread.
+
+    A head that starts with hundreds of games in its store takes its tables' records at once: a game is read when
+    somebody looks at it, or by ``start``, and never while a table waits for its acknowledgement.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        tables: Iterable[int],
+        time_base: TimeBase,
+        monotonic_ns: Callable[[], int] = time.monotonic_ns,
+        wall_ns: Callable[[], int] = time.time_ns,
+    ) -> None:
+        """``time_base`` is the tables' time, which a demo runs faster; ``monotonic_ns`` measures the link, and the
+        tables' wall clocks are compared with ``wall_ns``."""
+        self._store = store
+        self._time = time_base
+        self._monotonic_ns = monotonic_ns
+        self._wall_ns = wall_ns
+        self._lock = threading.Lock()
+        self._tables = {number: _Table(unread=any(True for _ in store.present_game(number))) for number in tables}
+        self._stopping = threading.Event()
+        self._reader = threading.Thread(target=self._read_all, name="head-live", daemon=True)
+
+    def start(self) -> None:
+        """Begins to read the games from the store."""
+        self._reader.start()
+
+    def close(self) -> None:
+        """Reads no further."""
+        self._stopping.set()
+        if self._reader.is_alive():
+            self._reader.join()
+
+    def collect(self, records: Iterable[StoredRecord]) -> None:
+        """Takes committed records of a table, in order; what it may have missed is in the store."""
+        with self._lock:
+            for record in records:
+                table = self._tables.setdefault(record.table, _Table())
+                if table.unread:
+                    table.arrived += 1
+                elif record.epoch != table.epoch or record.seq == table.seq + 1:
+                    self._take(table, record)
+                elif record.seq > table.seq:
+                    table.unread = True
+
+    def seen(self, number: int, health: Health | None) -> None:
+        """A table gave a sign of life."""
+        with self._lock:
+            table = self._tables.setdefault(number, _Table())
+            table.seen_ns = self._monotonic_ns()
+            if health is not None:
+                table.health = health
+                table.offset_ms = clock_offset_ms(health, self._wall_ns() // NS_PER_MS)
+
+    def heard_out(self, number: int) -> bool:
+        """Whether a table has said, since this head started, that the head has all it has."""
+        with self._lock:
+            table = self._tables.get(number)
+            return table is not None and table.health is not None and table.health.unsynced == 0
+
+    def game_at(self, number: int) -> str | None:
+        """The game that the table says it has."""
+        self._read(number)
+        with self._lock:
+            table = self._tables.get(number)
+            return table.assignment.game if table and table.assignment else None
+
+    def now_ms(self) -> int:
+        """The head's game time, which the pages count on from."""
+        return self._time.now_ns() // NS_PER_MS
+
+    def views(self) -> list[TableView]:
+        """All tables by number."""
+        self._read_all()
+        with self._lock:
+            return [self._view(number, table) for number, table in sorted(self._tables.items())]
+
+    def _read_all(self) -> None:
+        for number in tuple(self._tables):
+            if not self._stopping.is_set():
+                self._read(number)
+
+    def _read(self, number: int) -> None:
+        """Reads a table's present game from the store, again if more of it arrived meanwhile."""
+        while (table := self._tables.get(number)) is not None and table.unread:
+            arrived, fresh = table.arrived, _Table()
+            for record in self._store.present_game(number):
+                self._take(fresh, record)
+            with self._lock:
+                if table.unread and table.arrived == arrived:
+                    fresh.health, fresh.seen_ns, fresh.offset_ms = table.health, table.seen_ns, table.offset_ms
+                    self._tables[number] = fresh
+
+    def _take(self, table: _Table, record: StoredRecord) -> None:
+        table.epoch, table.seq = record.epoch, record.seq
+        table.heard_ns = self._time.now_ns()
+        try:
+            match record.type:
+                case "assigned":
+                    _assign(table, from_dict(Assigned, record.body))
+                case "seated":
+                    table.player_at = {Seat(seat): int(index) for seat, index in record.body["at"].items()}
+                case "withdrawn":
+                    table.assignment = table.match = table.called_ns = None
+                case "event" if table.assignment and record.body["game"] == table.assignment.game:
+                    self._step(table, event_of(record.body["event"]))
+        except (MessageError, MatchError, ValueError, TypeError, LookupError, AttributeError, ArithmeticError):
+            # A record of another version is stored like any other; only the picture of this game is lost.
+            table.lost_sight = True
+
+    def _step(self, table: _Table, event: Event) -> None:
+        if table.match is None or table.lost_sight:
+            return
+        table.match, effects = step(table.match, event)
+        table.at_ns = event.at_ns
+        if table.called_ns is None:
+            # an arbiter who stops a clock himself has not been called
+            held = table.match.phase is Phase.HOLD and not _is_his_own(event)
+            called = held or any(isinstance(effect, CallArbiter) for effect in effects)
+            table.called_ns = table.heard_ns if called else None
+        elif isinstance(event, Arbiter) and table.match.phase is not Phase.HOLD:
+            table.called_ns = None
+
+    def _view(self, number: int, table: _Table) -> TableView:
+        health, game, match = table.health, table.assignment, table.match
+        inside = Inside(health, self._silent_ms(table), table.offset_ms)
+        common = TableView(
+            number,
+            link=self._link(table),
+            unsynced=health.unsynced if health else 0,
+            troubles=tuple((trouble.ja, trouble.en) for trouble in health.troubles) if health else (),
+            edge_source=health.edge_source if health else "",
+            lost_sight=table.lost_sight,
+            inside=inside,
+        )
+        if game is None or match is None:
+            return common
+        return replace(
+            common,
+            game=game.game,
+            label_ja=game.label_ja,
+            label_en=game.label_en,
+            phase=match.phase.value,
+            sides=sides_of(game, match, table.player_at, table.at_ns),
+            heard_ms=table.heard_ns // NS_PER_MS,
+            move_number=match.move_number if match.turns or match.pending or match.running() else None,
+            board=match.board,
+            boards=tuple(turn.after for turn in match.turns if turn.after is not None),
+            last_move=match.turns[-1].move if match.turns else None,
+            called_ms=None if table.called_ns is None else table.called_ns // NS_PER_MS,
+            revision=match.revision,
+            score=score_of(match.result),
+            findings=match.findings,
+            messages=match.shown_to_arbiter,
+            inside=replace(
+                inside,
+                challenge=challenge_of(match),
+                flags=flags_of(match, table.at_ns),
+                rulings=tuple((ruling.action, ruling.detail, ruling.reason) for ruling in match.arbiter_log),
+                late=None if match.late is None else match.late.value,
+            ),
+        )
+
+    def _silent_ms(self, table: _Table) -> int | None:
+        return None if table.seen_ns is None else (self._monotonic_ns() - table.seen_ns) // NS_PER_MS
+
+    def _link(self, table: _Table) -> str:
+        if table.seen_ns is None:
+            return "red"
+        silent_ns = self._monotonic_ns() - table.seen_ns
+        return "ok" if silent_ns < AMBER_NS else "amber" if silent_ns < RED_NS else "red"
+
+
+def _is_his_own(event: Event) -> bool:
+    """Whether an arbiter did it; not the hold by which a table calls him in FREE and FINISH."""
+    called = isinstance(event, Arbiter) and event.action is Action.HOLD and event.reason == CALLED_AT_TABLE
+    return isinstance(event, Arbiter) and not called
+
+
+def _assign(table: _Table, assigned: Assigned) -> None:
+    table.assignment, table.player_at = assigned.assignment, {}
+    table.called_ns, table.lost_sight = None, False
+    table.match = begin(assigned)

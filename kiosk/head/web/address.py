@@ -1,0 +1,191 @@
+"""An address of the head: path, what it needs, what it answers. Each area of pages exports a list of them, ADDRESSES.
+
+The law: the role is asked before anything is read; a form is read strictly and must come from our own page; whatever
+an address does runs in a thread, so that no page holds up a table's acknowledgement.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import quote, urlsplit
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from kiosk.head.access.access import COOKIE
+from kiosk.head.access.rights import Role, admits
+from kiosk.head.acting import HEAD, acting_as
+from kiosk.head.errors import Forbidden, HeadError
+from kiosk.head.web.again import OwnForm, password_again
+from kiosk.head.web.forms import SMALL, read_form
+from kiosk.head.web.render import Item
+from kiosk.head.web.streams import updates
+from kiosk.head.web.visit import Parts, Visit, visit_of
+
+Answer = Callable[[Visit], Response]
+Items = Callable[[Visit], list[Item]]
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """``items``: the parts that a page replaces by itself while it is open; its stream is at ``/stream`` + path.
+    ``fields``: what its form may send, besides the token. ``back``: where somebody goes whose form was refused."""
+
+    path: str
+    answer: Answer
+    role: Role = Role.ANYBODY
+    method: str = "GET"
+    items: Items | None = None
+    fields: frozenset[str] = frozenset()
+    uploads: frozenset[str] = frozenset()
+    limit: int = SMALL
+    back: str = "/"
+    #: whether the form is from a device that is not signed in yet
+    open_form: bool = False
+    #: whether the password is asked for again, unless it was given a short time ago
+    again: bool = False
+    #: the page that asks for it, where what was typed is secret and must not go along
+    own_form: OwnForm | None = None
+    #: whether somebody who may not is shown the door of ``answer`` itself (the desk's sign-in form)
+    stranger: Answer | None = None
+
+    def routes(self) -> list[Route]:
+        if self.method == "POST":
+            return [Route(self.path, self._post, methods=["POST"])]
+        found = [Route(self.path, self._get)]
+        if self.items is not None:
+            found.append(Route("/stream" + self.path, self._stream))
+        return found
+
+    async def _get(self, request: Request) -> Response:
+        if safe := self._elsewhere(request):
+            return safe
+        visit = visit_of(request)
+        return await self._answered(visit, filled(self.back, visit))
+
+    def _elsewhere(self, request: Request) -> Response | None:
+        """Where this head has a certificate, nothing of the staff's goes over the open port."""
+        parts: Parts = request.app.state.parts
+        ours = self.role is not Role.ANYBODY or self.open_form or self.path.startswith("/sign-in")
+        if parts.https_port is None or request.url.scheme == "https" or not ours:
+            return None
+        return RedirectResponse(request.url.replace(scheme="https", port=parts.https_port), 303)
+
+    async def _post(self, request: Request) -> Response:
+        if safe := self._elsewhere(request):
+            return safe
+        visit = visit_of(request)
+        self._admit(visit)
+        _refuse_foreign(request)
+        fields = self.fields | {"password"} if self.again else self.fields
+        form, files = await read_form(request, fields, self.limit, self.uploads)
+        if not self.open_form:
+            visit.parts.access.require(request.cookies.get(COOKIE), form["csrf"])
+        visit = visit_of(request, form, files)
+        back = filled(self.back, visit)
+        asked = (visit, self.path_of(visit), back, self.own_form)
+        if self.again and (page := await run_in_threadpool(password_again, *asked)):
+            return page
+        return await self._answered(visit, back)
+
+    def path_of(self, visit: Visit) -> str:
+        """This address with its parts filled in."""
+        return filled(self.path, visit)
+
+    def _is_a_staff_page(self) -> bool:
+        return self.method == "GET" and self.role is not Role.ANYBODY and not self.path.endswith(".json")
+
+    def _admit(self, visit: Visit) -> None:
+        if visit.session is None and self.role is not Role.ANYBODY:
+            raise Forbidden("sign in first", "先にサインインしてください。")
+        if not admits(visit.session, self.role):
+            raise Forbidden(f"this needs the role '{self.role}'; ask the chief arbiter", _NOT_YOURS)
+
+    async def _answered(self, visit: Visit, back: str) -> Response:
+        if visit.session is None and self.stranger is not None:
+            return await run_in_threadpool(self.stranger, visit)
+        if visit.session is None and self._is_a_staff_page():
+            return RedirectResponse(f"/sign-in?next={quote(self.path_of(visit))}", 303)
+        try:
+            self._admit(visit)
+            with acting_as(visit.session.name if visit.session else HEAD):
+                return await run_in_threadpool(self.answer, visit)
+        except HeadError as error:
+            if self.path.endswith(".json"):
+                raise
+            return visit.refuse(error, back)
+
+    async def _stream(self, request: Request) -> Response:
+        visit, items = visit_of(request), self.items
+        assert items is not None
+        self._admit(visit)
+
+        def allowed() -> bool:
+            return admits(visit_of(request).session, self.role)
+
+        events = updates(visit.parts.changes, lambda: items(visit), visit.parts.live.now_ms, allowed)
+        return StreamingResponse(events, media_type="text/event-stream", headers={"Cache-Control": "no-store"})
+
+
+_NOT_YOURS = "この操作をする役割がありません。審判長に頼んでください。"
+
+
+def _refuse_foreign(request: Request) -> None:
+    """A browser says where a form is from; a form of another site is refused before it is read, also at the sign-in.
+
+    :raises Forbidden: it is not from this head.
+    """
+    origin = request.headers.get("origin")
+    if origin is not None and urlsplit(origin).netloc != request.headers.get("host"):
+        raise Forbidden(
+            "the form did not come from this head; open its page",
+            "この画面は本部の画面ではありません。開き直してください。",
+        )
+
+
+def filled(path: str, visit: Visit) -> str:
+    """A path with the visit's parts in its places."""
+    for name, value in visit.path.items():
+        path = path.replace(f"{{{name}}}", str(value)).replace(f"{{{name}:int}}", str(value))
+    return path
+
+
+def live(
+    path: str,
+    template: str,
+    items: Items,
+    *,
+    title: str,
+    role: Role = Role.ANYBODY,
+    values: Callable[[Visit], Mapping[str, Any]] = lambda visit: {},
+    **more: Any,
+) -> Address:
+    """A page that keeps itself current: ``template`` shows ``items``, within what ``values`` gives."""
+
+    def answer(visit: Visit) -> Response:
+        page_values = {"title": title, **values(visit)}
+        return visit.show(template, live=page.path_of(visit), items=items(visit), **page_values)
+
+    page = Address(path, answer, role, items=items, **more)
+    return page
+
+
+def action(
+    path: str,
+    do: Callable[[Visit], str | None],
+    fields: set[str],
+    *,
+    role: Role = Role.DESK,
+    back: str = "/desk",
+    **more: Any,
+) -> Address:
+    """What a form does; ``do`` gives the address to go on at, by default ``back``."""
+
+    def answer(visit: Visit) -> Response:
+        return RedirectResponse(do(visit) or filled(back, visit), 303)
+
+    return Address(path, answer, role, "POST", fields=frozenset(fields), back=back, **more)

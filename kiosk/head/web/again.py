@@ -1,0 +1,33 @@
+"""The password again, before something that matters: what was typed goes along and is not lost, unless it is secret."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from starlette.responses import Response
+
+from kiosk.head.errors import Forbidden, HeadError, TooMany
+from kiosk.head.web.visit import Visit
+
+#: the page of a form that is never carried along; it asks for the password itself
+OwnForm = Callable[[Visit, HeadError | None], Response]
+
+
+def password_again(visit: Visit, path: str, back: str, own: OwnForm | None = None) -> Response | None:
+    """The page that asks for the password; None if it was given a short time ago, or now."""
+    access, session = visit.parts.access, visit.session
+    assert session is not None
+    if access.gave_password(session):
+        return None
+    refused: Forbidden | TooMany | None = None
+    if visit.form["password"]:
+        try:
+            access.give_password(session, visit.form["password"])
+            return None
+        except (Forbidden, TooMany) as error:
+            refused = error
+    if own is not None:
+        return own(visit, refused)
+    kept = {name: value for name, value in visit.form.items() if name not in ("csrf", "password")}
+    status = 200 if refused is None else refused.status
+    return visit.show("common/again.html", status, title="again", path=path, kept=kept, refused=refused, back=back)

@@ -1,0 +1,90 @@
+"""Live updates of open pages: server-sent events that carry only the items that changed.
+
+The law: a page that missed an update gets the same state with the next one; nothing is counted, so nothing can be lost.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import threading
+from collections.abc import AsyncIterator, Callable
+
+from starlette.concurrency import run_in_threadpool
+
+from kiosk.head.web.render import Item
+
+#: how long a page waits at most for the next look, which also finds silent tables
+LOOK_S = 2.0
+#: changes that come together are drawn together
+GATHER_S = 0.25
+
+
+class Changes:
+    """Wakes the streams when something changed. ``notify`` may be called from any thread."""
+
+    def __init__(self) -> None:
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._waiting: set[asyncio.Event] = set()
+        self._lock = threading.Lock()
+        self._closed = False
+
+    def attach(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._loop = loop
+
+    def notify(self) -> None:
+        loop = self._loop
+        if loop is not None and not loop.is_closed():
+            loop.call_soon_threadsafe(self._wake)
+
+    def close(self) -> None:
+        """Ends every stream, so that the server can stop."""
+        self._closed = True
+        self._wake()
+
+    @property
+    def closed(self) -> bool:
+        return self._closed
+
+    async def next(self, timeout_s: float) -> None:
+        """Returns at the next change, or after ``timeout_s``."""
+        woken = asyncio.Event()
+        with self._lock:
+            self._waiting.add(woken)
+        if self._closed:
+            woken.set()
+        try:
+            await asyncio.wait_for(woken.wait(), timeout_s)
+        except TimeoutError:
+            pass
+        finally:
+            with self._lock:
+                self._waiting.discard(woken)
+
+    def _wake(self) -> None:
+        with self._lock:
+            for woken in self._waiting:
+                woken.set()
+
+
+async def updates(
+    changes: Changes, draw: Callable[[], list[Item]], now_ms: Callable[[], int], allowed: Callable[[], bool]
+) -> AsyncIterator[str]:
+    """The stream of one page: first everything, then what changed. ``allowed``: whether the reader still may see it."""
+    sent: dict[str, str] = {}
+    yield "retry: 2000\n\n"
+    while not changes.closed and allowed():
+        items = await run_in_threadpool(draw)
+        lines = [[key, None if sent.get(key) == html else html] for key, html in items]
+        if list(sent) != [key for key, _ in items] or any(html is not None for _, html in lines):
+            yield _message({"now": now_ms(), "items": lines})
+            sent = dict(items)
+        else:
+            yield _message({"now": now_ms()})
+        await changes.next(LOOK_S)
+        if not changes.closed:
+            await asyncio.sleep(GATHER_S)
+
+
+def _message(value: object) -> str:
+    return f"data: {json.dumps(value, ensure_ascii=False)}\n\n"

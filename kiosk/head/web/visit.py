@@ -1,0 +1,136 @@
+"""One request as the pages see it: who asks, in which language, about which division, and what the form says."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse
+
+from kiosk.head.access.access import COOKIE, Access, Caller
+from kiosk.head.access.sessions import Session, kind_of_device
+from kiosk.head.config import TableRules
+from kiosk.head.desk import Desk
+from kiosk.head.devices import Enrolments, HallPin
+from kiosk.head.entry.roster import Roster
+from kiosk.head.errors import HeadError, TooMany
+from kiosk.head.event.state import DivisionState
+from kiosk.head.federation.collector import Collector
+from kiosk.head.federation.pusher import Pusher
+from kiosk.head.tables.arbiter_acts import TableActs
+from kiosk.head.tables.live import Live
+from kiosk.head.web.japanese import in_japanese
+from kiosk.head.web.render import Renderer
+from kiosk.head.web.streams import Changes
+from kiosk.head.web.texts import LANGUAGES, Lang
+
+LANGUAGE_COOKIE = "kiosk_lang"
+YEAR_S = 365 * 24 * 3600
+
+NOBODY = Caller("")
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What the pages are made of."""
+
+    desk: Desk
+    live: Live
+    access: Access
+    changes: Changes
+    renderer: Renderer
+    table_rules: TableRules
+    enrolments: Enrolments
+    pin: HallPin
+    acts: TableActs
+    roster: Roster
+    #: where this head is a federation's, and where it is a venue's
+    collector: Collector | None = None
+    pusher: Pusher | None = None
+    #: where staff is sent so that nobody in the hall's network reads along
+    https_port: int | None = None
+    #: what this head's backups are told by
+    fingerprint: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """``path``: the named parts of the address; ``form``: the fields of a POST; ``files``: what was uploaded."""
+
+    parts: Parts
+    lang: Lang
+    session: Session | None
+    path: Mapping[str, Any]
+    query: Mapping[str, str]
+    form: Mapping[str, str] = field(default_factory=dict)
+    files: Mapping[str, bytes] = field(default_factory=dict)
+    caller: Caller = NOBODY
+    #: this head's address as the browser knows it
+    site: str = ""
+    #: the page that was asked for
+    here: str = ""
+
+    @property
+    def desk(self) -> Desk:
+        return self.parts.desk
+
+    @property
+    def division(self) -> DivisionState:
+        """The division that the address or the form names, or the first one.
+
+        :raises HeadError: there is none.
+        """
+        slug = self.path.get("division") or self.form.get("division") or self.query.get("division")
+        return self.desk.state.division(slug)
+
+    def draw(self, template: str, **values: Any) -> str:
+        """A piece of a page."""
+        joined = self.parts.collector is not None or self.parts.pusher is not None
+        return self.parts.renderer.draw(template, self.lang, self.session, **({"joined": joined} | values))
+
+    def show(self, template: str, status: int = 200, **values: Any) -> HTMLResponse:
+        """A whole page; a language that was chosen is remembered."""
+        response = HTMLResponse(self.draw(template, **({"live": None, "title": ""} | values)), status)
+        if self.query.get("lang") == self.lang:
+            response.set_cookie(LANGUAGE_COOKIE, self.lang, max_age=YEAR_S, samesite="lax", httponly=True)
+        return response
+
+    def refuse(self, error: HeadError, back: str) -> HTMLResponse:
+        """A page that says why not."""
+        ja = error.ja or in_japanese(str(error))
+        response = self.show(
+            "common/refused.html", error.status, title="desk", sentence=str(error), sentence_ja=ja, back=back
+        )
+        if isinstance(error, TooMany) and error.wait_s:
+            response.headers["Retry-After"] = str(error.wait_s)
+        return response
+
+
+def visit_of(
+    request: Request, form: Mapping[str, str] | None = None, files: Mapping[str, bytes] | None = None
+) -> Visit:
+    parts: Parts = request.app.state.parts
+    return Visit(
+        parts,
+        language(request),
+        parts.access.session(request.cookies.get(COOKIE)),
+        request.path_params,
+        dict(request.query_params),
+        form or {},
+        files or {},
+        Caller(request.client.host if request.client else "", kind_of_device(request.headers.get("user-agent", ""))),
+        f"{request.url.scheme}://{request.url.netloc}",
+        request.url.path,
+    )
+
+
+def language(request: Request) -> Lang:
+    """The language of the address, else of the cookie, else of the browser, else Japanese."""
+    for wished in (request.query_params.get("lang"), request.cookies.get(LANGUAGE_COOKIE)):
+        for known in LANGUAGES:
+            if wished == known:
+                return known
+    accepted = request.headers.get("accept-language", "").lower()
+    return "en" if "en" in accepted and "ja" not in accepted else "ja"

@@ -1,0 +1,100 @@
+"""Sentences in the reader's language: templates from the code, translations from the catalogues beside this file.
+
+The law: a language is one file, ``kiosk/locale/<language>.po``; English is the templates themselves. A sentence that a
+catalogue lacks is said in English: a page is never empty for want of a word (``make lint`` finds what lacks).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from gettext import c2py
+from pathlib import Path
+from typing import Any
+
+from markupsafe import Markup, escape
+
+import engine.text
+from engine.text import Field, Said, Text, english
+
+#: the code of a language, as in the names of the catalogues
+Lang = str
+
+ENGLISH: Lang = "en"
+JAPANESE: Lang = "ja"
+FOLDER = Path(__file__).parent
+
+
+def languages() -> tuple[Lang, ...]:
+    """All that a reader may choose: Japanese, English, then every other catalogue."""
+    others = sorted(file.stem for file in FOLDER.glob("*.po") if file.stem != JAPANESE)
+    return (JAPANESE, ENGLISH, *others)
+
+
+def render(text: Said, lang: Lang, **more: Field) -> str:
+    """The sentence in a language; ``more``: fields that it has not got yet."""
+    return engine.text.render(text, _catalogue(lang).find, more)
+
+
+def sayer(lang: Lang) -> Callable[..., str]:
+    """``render`` for one reader."""
+    find = _catalogue(lang).find
+    return lambda text, **more: engine.text.render(text, find, more)
+
+
+def jinja_names(lang: Lang) -> dict[str, Callable[..., str]]:
+    """What the template of a page calls: ``_("…", n=3)``, ``ngettext("{n} game", "{n} games", n)`` and
+    ``pgettext("context", "…")`` for what stands in it, ``say(text)`` for what it was given."""
+    find = _catalogue(lang).find
+
+    def gettext(template: str, **fields: Any) -> str:
+        return _on_page(Text(template), find, fields)
+
+    def ngettext(one: str, many: str, n: int, **fields: Any) -> str:
+        return _on_page(Text(one, many=many, count=n), find, {"n": n, **fields})
+
+    def pgettext(context: str, template: str, **fields: Any) -> str:
+        return _on_page(Text(template, context=context), find, fields)
+
+    return {"_": gettext, "ngettext": ngettext, "pgettext": pgettext, "say": sayer(lang)}
+
+
+def _on_page(text: Text, find: Callable[[Said], str], fields: dict[str, Any]) -> str:
+    """A sentence whose fields may be pieces of HTML (they have ``__html__``); then all else in it is escaped."""
+    if not any(hasattr(value, "__html__") for value in fields.values()):
+        return engine.text.render(text, find, fields)
+    safe = {name: escape(value) if isinstance(value, str) else value for name, value in fields.items()}
+    return Markup(engine.text.render(text, lambda said: str(escape(find(said))), safe))
+
+
+class Catalogue:
+    """The translations of one language; without a file those into English, which needs none."""
+
+    def __init__(self, file: Path | None) -> None:
+        self._said: dict[tuple[str, str], tuple[str, ...]] = {}
+        if file is None:
+            return
+        from babel.messages.pofile import read_po  # what speaks English only never pays for it
+
+        with file.open("rb") as opened:
+            read = read_po(opened)
+        self._plural = c2py(read.plural_expr)
+        for message in read:
+            template = message.id if isinstance(message.id, str) else message.id[0]
+            said = (message.string,) if isinstance(message.string, str) else tuple(map(str, message.string or ()))
+            if template and said and all(said) and not message.fuzzy:
+                self._said[str(message.context or ""), template] = said
+
+    def find(self, text: Said) -> str:
+        """The sentence's template in this language, or its English."""
+        forms = self._said.get((getattr(text, "context", ""), text.template))
+        if forms is None:
+            return english(text)
+        count = getattr(text, "count", None)
+        return forms[0] if count is None else forms[min(self._plural(count), len(forms) - 1)]
+
+
+@cache
+def _catalogue(lang: Lang) -> Catalogue:
+    file = FOLDER / f"{lang}.po"
+    return Catalogue(file if lang != ENGLISH and file.is_file() else None)

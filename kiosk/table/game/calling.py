@@ -1,0 +1,22 @@
+"""Calling the arbiter to the table."""
+
+from __future__ import annotations
+
+from engine.match.events import Action, Arbiter, Event, Hold
+from engine.match.model import Phase
+from kiosk.link.messages import CALLED_AT_TABLE
+from kiosk.table.state import TableState
+
+#: phases whose clock a player may stop to call the arbiter; in the others it is stopped for him
+PLAYERS_MAY_HOLD = frozenset({Phase.TURN, Phase.CORR, Phase.CHECK})
+
+
+def call_arbiter(state: TableState, at_ns: int) -> tuple[Event, ...]:
+    """The arbiter button, or both players' together: stops the clock for whoever's turn it is (M43-11). A late
+    player's time runs on: he is not there to be called away from it."""
+    match = state.match
+    if match is None or match.clock.running is None or match.phase is Phase.LATE:
+        return ()
+    if match.phase in PLAYERS_MAY_HOLD:
+        return (Hold(at_ns, match.clock.running),)
+    return (Arbiter(at_ns, Action.HOLD, CALLED_AT_TABLE),)

@@ -1,0 +1,87 @@
+"""What the head's commands mean at this table: ``examine(state, command) -> Outcome``, pure.
+
+The law: a command is carried out only for the game and the revision it was given for; otherwise it is refused with a
+sentence for the arbiter, and nothing changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from engine.match.events import Action, Arbiter, Event, EventError
+from engine.match.model import Phase
+from engine.match.orders import read_order
+from kiosk.link.errors import MessageError
+from kiosk.link.messages import Assignment, Command, Configuration
+from kiosk.link.messages import from_dict as message_from_dict
+from kiosk.table.state import TableState
+
+
+def _nothing(_: int) -> tuple[Event, ...]:
+    return ()
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """``refusal`` says why not; else a new game (``assignment``), the game taken away (``withdraws``), what the hall
+    sets (``configuration``), or what the match is told, given the time (``events``)."""
+
+    refusal: str = ""
+    assignment: Assignment | None = None
+    withdraws: bool = False
+    events: Callable[[int], tuple[Event, ...]] = _nothing
+    configuration: Configuration | None = None
+
+
+#: phases in which a table may be given another game
+BETWEEN_GAMES = frozenset({Phase.SETUP, Phase.READY, Phase.SUBMITTED})
+
+
+def examine(state: TableState, command: Command) -> Outcome:
+    """What ``command`` asks for, or why it is refused."""
+    playing = state.assignment.game if state.assignment is not None else None
+    if command.kind == "assign":
+        return _assignment(state, command)
+    if command.kind == "configure":
+        return _configuration(command)
+    if command.game is not None and command.game != playing:
+        return Outcome(f"it is for game {command.game}, and this table has {playing or 'no game'}")
+    match = state.match
+    if match is None:
+        return Outcome("this table has no game")
+    if command.revision is not None and command.revision != match.revision:
+        return Outcome(f"the game has moved on: revision {match.revision}, not {command.revision}")
+    if command.kind == "withdraw":
+        return Outcome(withdraws=True)
+    if command.kind == "hold":
+        return Outcome(events=lambda at_ns: (Arbiter(at_ns, Action.HOLD, str(command.body.get("reason", ""))),))
+    return _arbiter(command)
+
+
+def _assignment(state: TableState, command: Command) -> Outcome:
+    try:
+        assignment = message_from_dict(Assignment, command.body)
+    except MessageError as error:
+        return Outcome(f"the assignment cannot be read: {error}")
+    match = state.match
+    if state.assignment is not None and assignment.game == state.assignment.game:
+        return Outcome(f"game {assignment.game} is at this table already")
+    if match is not None and match.phase not in BETWEEN_GAMES:
+        return Outcome(f"game {state.assignment.game if state.assignment else ''} is still being played")
+    return Outcome(assignment=assignment)
+
+
+def _configuration(command: Command) -> Outcome:
+    try:
+        return Outcome(configuration=message_from_dict(Configuration, command.body))
+    except MessageError as error:
+        return Outcome(f"the configuration cannot be read: {error}")
+
+
+def _arbiter(command: Command) -> Outcome:
+    try:
+        read_order(0, command.body)
+    except EventError as error:
+        return Outcome(f"the order cannot be read: {error}")
+    return Outcome(events=lambda at_ns: (read_order(at_ns, command.body),))

@@ -1,0 +1,181 @@
+"""The game at this table: the only place where the match takes a step.
+
+The law: what the rules accept is journaled with its time; what they refuse changes nothing and is logged. A command of
+the head is carried out once, and its outcome is a record.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import assert_never
+
+from engine.match import IllegalEvent, step
+from engine.match.effects import AskBoard, CallArbiter, CardReady, Effect, FindingFiled
+from engine.match.events import Board, Event, Restart, Submitted, to_dict
+from engine.match.model import Phase, Seat
+from engine.match.state import MatchState
+from hardware.settler import Reading
+from kiosk.link.messages import Assigned, Assignment, Command, TroubleInfo
+from kiosk.link.messages import to_dict as message_to_dict
+from kiosk.table.boards.port import BoardSource
+from kiosk.table.boards.reading import start_trouble, whole
+from kiosk.table.game.card import card_of
+from kiosk.table.game.commands import examine
+from kiosk.table.game.journaled_table import JournaledTable
+from kiosk.table.game.recovery import AT_REST, assign, configured, next_step, rebuild, seated, without_game
+
+#: the number of a question that no press asks; presses count from 1
+NO_PRESS = 0
+
+_NAMELESS = TroubleInfo(
+    "card-nameless",
+    "誰がどの席か決まる前に終わりました。結果は本部で入力してください。",
+    "The game ended before it was known who sits where. Enter its result at the head table.",
+)
+
+log = logging.getLogger(__name__)
+
+
+class Game:
+    """Made with the state that the journal tells; a running game comes back paused (promise 2)."""
+
+    def __init__(self, table: JournaledTable, board: BoardSource | None) -> None:
+        self._table = table
+        self._board = board
+        rebuilt = rebuild(table.state, table.journal.recovered.entries)
+        table.state = rebuilt.state
+        self._done, self._card_seq = set(rebuilt.done), rebuilt.card_seq
+        self._come_back()
+
+    @property
+    def match(self) -> MatchState | None:
+        return self._table.state.match
+
+    @property
+    def is_running(self) -> bool:
+        return self.match is not None and self.match.clock.running is not None
+
+    # --- the match -------------------------------------------------------------------------------------------------
+
+    def tell_all(self, events: tuple[Event, ...]) -> bool:
+        return all(self.tell(event) for event in events)
+
+    def tell(self, event: Event) -> bool:
+        """Takes one step of the match and journals it; False and a log line if the rules refuse it."""
+        match, assignment = self.match, self._table.state.assignment
+        if match is None or assignment is None:
+            return False
+        try:
+            after, effects = step(match, event)
+        except IllegalEvent as error:
+            log.info("refused: %s", error)
+            return False
+        if after is not match:
+            self._table.change(match=after)
+            body = {"game": assignment.game, "revision": after.revision, "event": to_dict(event)}
+            self._table.write("event", body, event.at_ns)
+            self._tell_start()
+        for effect in effects:
+            self._carry_out(effect)
+        return True
+
+    def _tell_start(self) -> None:
+        told = start_trouble(self.match)
+        self._table.note_troubles("board-start", () if told is None else (told,))
+
+    def _carry_out(self, effect: Effect) -> None:
+        match effect:
+            case AskBoard(number):
+                if self._board is not None:
+                    self._board.ask(number)
+            case CardReady():
+                self._hand_in()
+            case CallArbiter(_, en):
+                log.warning("the arbiter is called: %s", en)
+            case FindingFiled(finding):
+                log.info("finding filed at ply %d: %s", finding.ply, finding.kind)
+            case _:
+                assert_never(effect)
+
+    def _hand_in(self) -> None:
+        """A game that ended before anybody said who sits where has a result but no names: the desk enters it."""
+        if not self._table.state.player_at:
+            self._table.note_troubles("card", (_NAMELESS,))
+            return
+        card = card_of(self._table.state, self._table.time.now_ns())
+        self._card_seq = self._table.write("card", message_to_dict(card))
+
+    def read_board(self, reading: Reading) -> None:
+        """The rules need a whole board: a reading whose blind squares cannot be filled in for certain is dropped, and
+        its turn counts as not read when the next one is."""
+        if self.match is None:
+            return
+        cells = whole(self.match, reading.cells, reading.answers)
+        if cells is None:
+            log.info("a reading with blind squares could not be filled in")
+            return
+        self.tell(Board(max(reading.at_ns, self.match.clock.since_ns), cells, reading.answers))
+
+    def _come_back(self) -> None:
+        """After a start: a running game is paused where the journal last saw it alive."""
+        match, last_ns = self.match, self._table.journal.recovered.in_play_ns
+        if match is not None and last_ns is not None and match.phase not in AT_REST:
+            self.tell(Restart(max(last_ns, match.clock.since_ns)))
+
+    # --- its beginning and its end ---------------------------------------------------------------------------------
+
+    def begin(self, assignment: Assignment) -> None:
+        """A new game, given by the head or, without one, by the table itself."""
+        now_ns = self._table.time.now_ns()
+        assigned = Assigned(assignment, self._board is not None)
+        self._table.state = assign(self._table.state, assigned, now_ns)
+        self._card_seq = None
+        self._table.note_troubles("card", ())
+        self._table.write("assigned", message_to_dict(assigned), now_ns)
+        self._tell_start()
+        if self._board is not None:
+            self._board.ask(NO_PRESS)  # what stands there now is not what the last game left to be believed
+
+    def seat(self, at: dict[Seat, int]) -> None:
+        """Who sits where is known: seat -> index into the assignment's players."""
+        assignment = self._table.state.assignment
+        assert assignment is not None
+        self._table.state = seated(self._table.state, at)
+        self._table.change(step=next_step(self._table.state))
+        self._table.write("seated", {"game": assignment.game, "at": {str(seat): index for seat, index in at.items()}})
+
+    def _withdraw(self, game: str | None) -> None:
+        self._table.write("withdrawn", {"game": game})
+        self._table.state = without_game(self._table.state)
+        self._card_seq = None
+
+    def note_acknowledged(self, seq: int) -> None:
+        """The head has the records up to ``seq``; with the card among them, the card is handed in."""
+        self._table.note_acknowledged(seq)
+        delivered = self._card_seq is not None and seq >= self._card_seq
+        if delivered and self.match is not None and self.match.phase is Phase.SIGNED:
+            self.tell(Submitted(self._table.time.now_ns()))
+
+    # --- the head --------------------------------------------------------------------------------------------------
+
+    def obey(self, command: Command) -> None:
+        """Carries a command out once; its outcome is a record, so the head learns it even after a power cut."""
+        if command.id in self._done:
+            return
+        outcome = examine(self._table.state, command)
+        status, reason = "applied", ""
+        if command.expires_s is not None and command.expires_s <= 0:
+            status, reason = "expired", "it came too late"
+        elif outcome.refusal:
+            status, reason = "refused", outcome.refusal
+        elif outcome.assignment is not None:
+            self.begin(outcome.assignment)
+        elif outcome.configuration is not None:
+            self._table.write("configured", message_to_dict(outcome.configuration))
+            self._table.state = configured(self._table.state, outcome.configuration)
+        elif outcome.withdraws:
+            self._withdraw(command.game)
+        elif not self.tell_all(outcome.events(self._table.time.now_ns())):
+            status, reason = "refused", "the rules do not allow it at this moment"
+        self._done.add(command.id)
+        self._table.write("command", {"id": command.id, "status": status, "reason": reason})

@@ -1,0 +1,80 @@
+"""The table's state and the journal behind it: replaced here, written down here, published here.
+
+The law: nothing that happened is in the state without being in the journal first, and "saved" on the screen means that
+the journal has it on the disk (promise 2). Only the loop changes the state; others read it, or wait for the next one.
+"""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import replace
+from typing import Any
+
+from hardware.settler import SquareTrouble
+from hardware.timebase import TimeBase
+from kiosk.link.messages import TroubleInfo
+from kiosk.table.journal import Journal
+from kiosk.table.state import TableState, Trouble
+
+
+class JournaledTable:
+    """``state`` is the latest value; ``wait_for_change`` lets another thread follow it without polling."""
+
+    def __init__(self, state: TableState, journal: Journal, time_base: TimeBase) -> None:
+        self.state = state
+        self.journal = journal
+        self.time = time_base
+        self.version = 0
+        self._last_seq = 0
+        self._changed = threading.Condition()
+
+    def change(self, **fields: Any) -> None:
+        self.state = replace(self.state, **fields)
+
+    def write(self, kind: str, body: dict[str, object], at_ns: int | None = None) -> int:
+        """Queues a record for the disk and the head; it never waits for either."""
+        seq = self.journal.append(kind, body, self.time.now_ns() if at_ns is None else at_ns)
+        self._last_seq = seq
+        self.change(saved=False, unsynced=self.state.unsynced + 1)
+        return seq
+
+    # --- marks -----------------------------------------------------------------------------------------------------
+
+    def note_saved(self, seq: int) -> None:
+        if seq >= self._last_seq and not self.state.saved:
+            self.change(saved=True)
+
+    def note_acknowledged(self, seq: int) -> None:
+        self.change(unsynced=max(0, self.journal.appended - seq))
+
+    def note_troubles(self, source: str, troubles: tuple[TroubleInfo, ...]) -> None:
+        """All troubles of one source as they are now; a new one is a record, so the head learns it."""
+        others = tuple(trouble for trouble in self.state.troubles if trouble.source != source)
+        mine = tuple(Trouble(trouble.kind, trouble.ja, trouble.en, source) for trouble in troubles)
+        if others + mine == self.state.troubles:
+            return
+        for trouble in mine:
+            if trouble not in self.state.troubles:
+                self.write("trouble", {"kind": trouble.kind, "ja": trouble.ja, "en": trouble.en})
+        self.change(troubles=others + mine)
+
+    def note_squares(self, trouble: SquareTrouble) -> None:
+        bad = sorted({*trouble.flickering, *trouble.dead})
+        names = " ".join(f"{'abcdefgh'[square % 8]}{square // 8 + 1}" for square in bad)
+        told = TroubleInfo(
+            "board-squares", f"盤の {names} が読み取れません。", f"Squares {names} of the board cannot be read."
+        )
+        self.note_troubles("board-squares", (told,) if bad else ())
+
+    # --- watching --------------------------------------------------------------------------------------------------
+
+    def publish(self) -> None:
+        with self._changed:
+            self.version += 1
+            self._changed.notify_all()
+
+    def wait_for_change(self, seen: int, timeout_s: float | None) -> int:
+        """Waits until the state has changed since version ``seen``, or the time is up; gives the version now."""
+        with self._changed:
+            self._changed.wait_for(lambda: self.version != seen, timeout_s)
+            return self.version

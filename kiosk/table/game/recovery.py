@@ -1,0 +1,131 @@
+"""The table's state from its journal.
+
+The law: the journal is the game. What is rebuilt here is what the loop had, except for half-done set-up answers, and a
+game in progress comes back paused (promise 2): its clock is charged to the last instant the journal knows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from engine.match import step
+from engine.match.events import from_dict as event_from_dict
+from engine.match.model import Phase, Seat
+from engine.match.state import MatchState
+from kiosk.link.assigned import begin
+from kiosk.link.messages import Assigned, AtArbiter, Configuration, from_dict
+from kiosk.table.journal import Entry
+from kiosk.table.state import SetupStep, TableState
+from kiosk.table.state.arbiter_session import Pin
+from kiosk.table.state.languages import between_games, of_players
+
+#: phases in which nothing is running and a restart changes nothing
+AT_REST = frozenset({Phase.SETUP, Phase.READY, Phase.RESULT, Phase.SIGNED, Phase.SUBMITTED, Phase.HOLD})
+
+
+@dataclass(frozen=True, slots=True)
+class Rebuilt:
+    """``done``: ids of the commands that have an outcome, carried out or not. ``card_seq``: the record that
+    holds the card of the present game, if it is there."""
+
+    state: TableState
+    done: frozenset[str] = frozenset()
+    card_seq: int | None = None
+
+
+def rebuild(state: TableState, entries: Sequence[Entry]) -> Rebuilt:
+    """``state`` after everything in ``entries``; events that this version refuses end the rebuilding with an error.
+
+    :raises ValueError: a record of this journal is not one of this version's.
+    """
+    done: set[str] = set()
+    card_seq: int | None = None
+    for entry in entries:
+        match entry.type:
+            case "assigned":
+                state = assign(state, from_dict(Assigned, entry.body), entry.at_ns)
+                card_seq = None
+            case "seated":
+                state = seated(state, {Seat(seat): index for seat, index in entry.body["at"].items()})
+            case "event" if state.match is not None:
+                match_state, _ = step(state.match, event_from_dict(entry.body["event"]))
+                state = replace(state, match=match_state, captures=match_state.count or state.captures)
+            case "withdrawn":
+                state = without_game(state)
+                card_seq = None
+            case "card":
+                card_seq = entry.seq
+            case "command":
+                done.add(entry.body["id"])
+            case "configured":
+                state = configured(state, from_dict(Configuration, entry.body))
+            case "arbiter":
+                state = after_arbiter(state, from_dict(AtArbiter, entry.body), entry.at_ns)
+            case _:
+                pass
+    return Rebuilt(replace(state, step=next_step(state)), frozenset(done), card_seq)
+
+
+def assign(state: TableState, assigned: Assigned, at_ns: int) -> TableState:
+    """A new game at this table, with its seats still open."""
+    fresh = replace(without_game(state), assignment=assigned.assignment, match=begin(assigned, at_ns))
+    return replace(fresh, step=next_step(fresh))
+
+
+def seated(state: TableState, at: dict[Seat, int]) -> TableState:
+    """Who sits where is known: seat -> index into the assignment's players."""
+    return replace(state, player_at=at, languages=of_players(state, at))
+
+
+def without_game(state: TableState) -> TableState:
+    """The head took the game away: the table waits for the next one."""
+    return replace(
+        state,
+        assignment=None,
+        match=None,
+        step=None,
+        player_at={},
+        black_seat=None,
+        menu=0,
+        black_count=32,
+        captures=(0, 0),
+        counting=False,
+        languages=between_games(state),
+    )
+
+
+def configured(state: TableState, configuration: Configuration) -> TableState:
+    """What the hall sets for its tables; without a PIN of the hall the one of the table's own file stays."""
+    if not configuration.arbiter_pin:
+        return state
+    return replace(state, pin=Pin(configuration.arbiter_pin, configuration.pin_digits))
+
+
+def after_arbiter(state: TableState, what: AtArbiter, at_ns: int) -> TableState:
+    """What was done at the arbiter's screen, as far as it is the table's and not the game's."""
+    match what.act:
+        case "wrong-pin":
+            return replace(state, pin=state.pin.after_wrong(at_ns))
+        case "opened":
+            return replace(state, pin=state.pin.after_right())
+        case "equipment":
+            touch = frozenset(seat for seat in Seat if f"touch-{seat}" in what.on)
+            return replace(
+                state,
+                touch_ordered=touch,
+                by_touch=touch,
+                audible=frozenset(seat for seat in Seat if f"audible-{seat}" in what.on),
+                silenced="silenced" in what.on,
+                one_operates="one-operates" in what.on,
+            )
+        case _:
+            return state
+
+
+def next_step(state: TableState) -> SetupStep | None:
+    """Whose button the set-up asks for, from what is settled."""
+    match: MatchState | None = state.match
+    if match is None or match.phase is not Phase.SETUP:
+        return None
+    return SetupStep.ASK_BLACK if state.designated or state.player_at else SetupStep.ASK_PLAYER_A

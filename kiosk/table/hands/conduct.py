@@ -1,0 +1,283 @@
+"""What a gesture at the two buttons means at this moment: ``respond(state, gesture) -> Response``, pure.
+
+The law: where a clock runs, the own button switches it at the edge (``Down``) and nothing else may be asked of the
+players; both together stop it and call the arbiter. Everywhere else the buttons answer what the screen asks: a short
+press says yes or goes on, a long press chooses, stops the clock or calls, both together end a count. Nothing here
+decides a rule; a press that the rules do not allow is refused by ``engine.match``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from engine.board.color import Color
+from engine.match import proposed_result
+from engine.match.events import (
+    Action,
+    Agree,
+    Arbiter,
+    Arrive,
+    Choose,
+    Claim,
+    ClaimOf,
+    Confirm,
+    Declare,
+    DeclareEnd,
+    Discs,
+    Event,
+    Hold,
+    Press,
+    Seats,
+    StopFreePlay,
+)
+from engine.match.model import Phase, Seat
+from engine.match.rulesets import Score
+from engine.match.state import MatchState
+from kiosk.table.game import captures
+from kiosk.table.game.calling import call_arbiter
+from kiosk.table.hands.gestures import Both, Down, Gesture, Long, Short
+from kiosk.table.hands.touches import CHOICE, COUNT, DONE, LONG, Tap
+from kiosk.table.state import TIME_WIN_CHOICES, HoldChoice, Language, LinkState, SetupStep, TableState
+
+#: phases in which the own button is the clock
+CLOCK_PHASES = frozenset({Phase.READY, Phase.TURN, Phase.CORR, Phase.FINISH})
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
+    """The table's own part of the answer (``state``), what the match is told (``events``), and who sits where once
+    that is known (``seated``: seat -> index into the assignment's players). ``taken_back``: times of presses that
+    turned out to be part of this gesture; ``next_game``: a table without a head begins another game."""
+
+    state: TableState
+    events: tuple[Event, ...] = ()
+    seated: Mapping[Seat, int] | None = None
+    taken_back: tuple[int, ...] = ()
+    next_game: bool = False
+
+
+def respond(state: TableState, gesture: Gesture) -> Response:
+    """What ``gesture`` means in ``state``. The caller drops ``state`` and logs if the match refuses an event."""
+    match = state.match
+    if state.countdown is not None:
+        return Response(state)  # both wait for its end; the arbiter's button stops it
+    if isinstance(gesture, Long) and (match is None or match.phase is Phase.SETUP):
+        return Response(replace(state, languages=_switched(state, gesture.seat)))
+    if match is None:
+        return Response(state)
+    if state.counting and match.phase is Phase.TURN:
+        return _counting(state, match, gesture)
+    if match.phase in CLOCK_PHASES:
+        return _on_the_clock(state, match, gesture)
+    match gesture:
+        case Down(seat, at_ns) if match.phase is Phase.LATE:
+            return Response(state, (_while_late(match, seat, at_ns),))
+        case Down():
+            return Response(state)
+        case Short(seat, at_ns):
+            return _short(state, match, seat, at_ns)
+        case Long(seat, at_ns):
+            return _long(state, match, seat, at_ns)
+        case Both(at_ns, _):
+            return _both(state, match, at_ns)
+
+
+def _on_the_clock(state: TableState, match: MatchState, gesture: Gesture) -> Response:
+    match gesture:
+        case Down(seat, at_ns):
+            return Response(state, (*captures.noted(state, match, at_ns), Press(at_ns, _pressed(state, match, seat))))
+        case Long(seat, at_ns) if match.phase is not Phase.READY:
+            # The running player's own press switched his clock, so a long press here is his opponent's (M43-11).
+            return Response(replace(state, menu=0), (Hold(at_ns, seat),))
+        case Both(at_ns, presses) if match.phase is not Phase.READY:
+            return _both_on_the_clock(state, match, at_ns, presses)
+        case _:
+            return Response(state)
+
+
+def _while_late(match: MatchState, seat: Seat, at_ns: int) -> Event:
+    """M43-12.2: the player present starts the late player's time with his own button; once it runs, a press on either
+    side says that the late player is there (M43-13.1). It counts at its edge."""
+    if seat is match.late or match.start_press_due:
+        return Press(at_ns, seat)
+    return Arrive(at_ns)
+
+
+def _both_on_the_clock(state: TableState, match: MatchState, at_ns: int, presses: tuple[int, int]) -> Response:
+    """Both hold their buttons: the clock stops and the arbiter is called (M43-11); at ChouChou the score board is
+    filled in. The two presses were no moves."""
+    if captures.are_counted(match):
+        told = captures.finished(state, match, at_ns)
+        return Response(replace(state, counting=not told), told, taken_back=presses)
+    # Where nobody reads the board, both mostly mean that the game is over: that line is marked.
+    choices = state.hold_choices
+    marked = choices.index(HoldChoice.END) if HoldChoice.END in choices and match.phase is Phase.TURN else 0
+    return Response(replace(state, menu=marked), call_arbiter(state, at_ns), taken_back=presses)
+
+
+def _pressed(state: TableState, match: MatchState, seat: Seat) -> Seat:
+    """K-17: where one person presses for both, any button is the one that is waited for."""
+    if not state.one_operates:
+        return seat
+    if match.phase is Phase.READY:
+        return match.seat_of(Color.WHITE) or seat
+    return match.clock.running or seat
+
+
+def _counting(state: TableState, match: MatchState, gesture: Gesture) -> Response:
+    """ChouChou's score board by the buttons, in the own time."""
+    match gesture:
+        case Short(seat, _):
+            return Response(captures.changed(state, match, seat, 1))
+        case Long(seat, _):
+            return Response(captures.changed(state, match, seat, -1))
+        case Both(at_ns, _):
+            return Response(replace(state, counting=False), captures.finished(state, match, at_ns))
+        case Down():
+            return Response(state)
+
+
+def _switched(state: TableState, seat: Seat) -> dict[Seat, Language]:
+    """This reader's other language."""
+    english = state.languages[seat] is Language.ENGLISH
+    return {**state.languages, seat: Language.JAPANESE if english else Language.ENGLISH}
+
+
+def _short(state: TableState, match: MatchState, seat: Seat, at_ns: int) -> Response:
+    match match.phase:
+        case Phase.SETUP:
+            return _settle(state, seat, at_ns)
+        case Phase.CHECK | Phase.FREE:
+            return Response(state, (Press(at_ns, seat),))
+        case Phase.HOLD if state.may_choose(seat):
+            return Response(replace(state, menu=(state.menu + 1) % len(state.hold_choices)))
+        case Phase.CHOICE if seat is _acting(match):
+            return Response(replace(state, menu=(state.menu + 1) % len(TIME_WIN_CHOICES)))
+        case Phase.ENDED | Phase.RESULT if proposed_result(match) is not None:
+            return Response(state, (Confirm(at_ns, _color(match, seat)),))
+        case Phase.ENDED:
+            return Response(replace(state, black_count=_count(state, match, seat)))
+        case _:
+            return Response(state)
+
+
+def _long(state: TableState, match: MatchState, seat: Seat, at_ns: int) -> Response:
+    match match.phase:
+        case Phase.CHECK if seat is match.clock.running:
+            return Response(state, (DeclareEnd(at_ns, _color(match, seat)),))
+        case Phase.CHECK:
+            return Response(replace(state, menu=0), (Hold(at_ns, seat),))
+        case Phase.ENDED:
+            return Response(state, (Agree(at_ns, agree=False),))
+        case Phase.HOLD if state.may_choose(seat):
+            return Response(replace(state, menu=0), _chosen_in_hold(state, match, seat, at_ns))
+        case Phase.CHOICE if seat is _acting(match):
+            return Response(replace(state, menu=0), (Choose(at_ns, TIME_WIN_CHOICES[state.menu]),))
+        case Phase.FREE if seat is _acting(match):
+            return Response(state, (StopFreePlay(at_ns),))
+        case Phase.RESULT if captures.are_missing(match):
+            return Response(captures.one_more(state, match, seat))
+        case _:
+            return Response(state)
+
+
+def _both(state: TableState, match: MatchState, at_ns: int) -> Response:
+    match match.phase:
+        case Phase.CHECK | Phase.FREE:
+            return Response(replace(state, menu=0), call_arbiter(state, at_ns))
+        case Phase.ENDED if proposed_result(match) is None:
+            return Response(state, _counted(state, match, at_ns))
+        case Phase.RESULT if captures.are_counted(match):
+            return Response(state, captures.finished(state, match, at_ns))
+        case Phase.SIGNED if state.link is LinkState.NONE:
+            return Response(state, next_game=True)
+        case _:
+            return Response(state)
+
+
+def _settle(state: TableState, seat: Seat, at_ns: int) -> Response:
+    """One step of the set-up: who sits where, who has Black, who holds the draw right (RULES.md 2)."""
+    match state.step:
+        case SetupStep.ASK_BLACK if state.designated:
+            # M43-1: the colours are given, players[0] has Black; M43-4: Black chooses the seat.
+            return Response(replace(state, step=None), (Seats(at_ns, seat, None),), {seat: 0, seat.other: 1})
+        case SetupStep.ASK_PLAYER_A:
+            return Response(
+                replace(state, step=SetupStep.ASK_BLACK, player_at={seat: 0, seat.other: 1}),
+                seated={seat: 0, seat.other: 1},
+            )
+        case SetupStep.ASK_BLACK if state.match is not None and state.match.no_draw:
+            return Response(replace(state, step=SetupStep.ASK_DRAW_RIGHT, black_seat=seat))
+        case SetupStep.ASK_BLACK:
+            # A draw is a draw here: the hidden disc decided the colours only (FS-03).
+            return Response(replace(state, step=None), (Seats(at_ns, seat, None),))
+        case SetupStep.ASK_DRAW_RIGHT:
+            assert state.black_seat is not None
+            right = Color.BLACK if seat is state.black_seat else Color.WHITE
+            return Response(replace(state, step=None), (Seats(at_ns, state.black_seat, right),))
+        case None:
+            return Response(state)
+
+
+def _chosen_in_hold(state: TableState, match: MatchState, seat: Seat, at_ns: int) -> tuple[Event, ...]:
+    match state.hold_choices[state.menu % len(state.hold_choices)]:
+        case HoldChoice.ARBITER:
+            return ()
+        case HoldChoice.GO_ON:
+            return (Arbiter(at_ns, Action.RESUME, "the players go on"),)
+        case HoldChoice.END:
+            ender = match.side if match.active_phase is Phase.TURN else _color(match, seat)
+            return () if ender is None else (DeclareEnd(at_ns, ender),)
+        case HoldChoice.CLAIM_TIME:
+            return (Claim(at_ns, _color(match, seat), ClaimOf.FLAG),)
+        case HoldChoice.OWN_TIME_OUT:
+            return (Declare(at_ns, _color(match, seat)),)
+
+
+def _counted(state: TableState, match: MatchState, at_ns: int) -> tuple[Event, ...]:
+    if match.rules.score is Score.CAPTURES:
+        return captures.finished(state, match, at_ns)
+    return (Discs(at_ns, state.black_count, 64 - state.black_count),)
+
+
+def respond_to_touch(state: TableState, tap: Tap) -> Response:
+    """What a touch of a player's half means: a key drawn there, never the clock (``Presses`` knows that one)."""
+    match, seat = state.match, Seat(tap.panel)
+    if match is None or state.countdown is not None:
+        return Response(state)
+    if tap.action == LONG:
+        return respond(state, Long(seat, tap.at_ns)) if tap.held else Response(state)
+    if tap.action == DONE:
+        done = tap.held and match.phase in (Phase.ENDED, Phase.RESULT)
+        return _both(state, match, tap.at_ns) if done else Response(state)
+    if tap.action in (captures.CAPTURED_MORE, captures.CAPTURED_LESS) and captures.are_counted(match):
+        return Response(captures.changed(state, match, seat, 1 if tap.action == captures.CAPTURED_MORE else -1))
+    if tap.action.startswith(COUNT) and match.phase is Phase.ENDED and proposed_result(match) is None:
+        return Response(replace(state, black_count=max(0, min(64, state.black_count + int(tap.action[len(COUNT) :])))))
+    if tap.action.startswith(CHOICE) and (state.may_choose(seat) or _chooses(match, seat)):
+        lines = len(state.hold_choices if match.phase is Phase.HOLD else TIME_WIN_CHOICES)
+        marked = replace(state, menu=min(int(tap.action[len(CHOICE) :]), lines - 1))
+        return _long(marked, match, seat, tap.at_ns) if tap.held else Response(marked)
+    return Response(state)
+
+
+def _chooses(match: MatchState, seat: Seat) -> bool:
+    return match.phase is Phase.CHOICE and seat is _acting(match)
+
+
+def _acting(match: MatchState) -> Seat | None:
+    """The seat of the player that the phase is about (the winner on time in CHOICE and FREE)."""
+    return None if match.side is None else match.seat_of(match.side)
+
+
+def _count(state: TableState, match: MatchState, seat: Seat) -> int:
+    """Black's count entered by the buttons: Black's own button adds one, White's takes one away."""
+    step = 1 if match.color_at(seat) is Color.BLACK else -1
+    return (state.black_count + step) % 65
+
+
+def _color(match: MatchState, seat: Seat) -> Color:
+    color = match.color_at(seat)
+    assert color is not None, "colours are settled in every phase but SETUP and LATE"
+    return color

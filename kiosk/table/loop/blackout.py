@@ -1,0 +1,65 @@
+"""What the table does when the power's signal says that it is going: it stops the clock, and everything is on the disk
+before the hold-up supply is empty.
+
+The law: a signal shorter than ``GLITCH_NS`` is a disturbance. The clock is stopped at the time of the signal's edge.
+The journal writes at once whatever is appended, so the stop itself is what flushes it; play goes on only when somebody
+says so, even if the power came back at once.
+"""
+
+from __future__ import annotations
+
+import logging
+
+from engine.match.events import Action, Arbiter
+from hardware.power import PowerEdge
+from kiosk.link.messages import TroubleInfo
+from kiosk.table.game.game import Game
+from kiosk.table.game.journaled_table import JournaledTable
+
+log = logging.getLogger(__name__)
+
+#: hold-up supplies last for seconds; a discharge on the line is over after microseconds
+GLITCH_NS = 5_000_000
+#: an edge may be seen so much later than it happened, when the machine is busy
+ON_ITS_WAY_NS = 20_000_000
+SOURCE = "power"
+FAILING = TroubleInfo(
+    "power-failing",
+    "電源が切れました。時計を止め、対局を保存しました。電源を確かめてください。",
+    "The power is off. The clock was stopped and the game saved. Check the power supply.",
+)
+
+
+class Blackout:
+    """``offset_ns`` brings the time of an edge to the table's."""
+
+    def __init__(self, table: JournaledTable, game: Game, offset_ns: int) -> None:
+        self._table, self._game, self._offset_ns = table, game, offset_ns
+        self._failed_ns: int | None = None  # since then, and not acted on yet
+
+    def edge(self, edge: PowerEdge) -> None:
+        at_ns = edge.at_ns + self._offset_ns
+        if edge.failing:
+            self._failed_ns = at_ns if self._failed_ns is None else self._failed_ns
+            return
+        if self._failed_ns is not None and at_ns >= self._failed_ns + GLITCH_NS:
+            self._stop(self._failed_ns)
+        self._failed_ns = None
+        self._table.note_troubles(SOURCE, ())
+
+    def next_deadline_ns(self) -> int | None:
+        return None if self._failed_ns is None else self._failed_ns + GLITCH_NS + ON_ITS_WAY_NS
+
+    def pass_time(self, now_ns: int) -> None:
+        failed_ns = self._failed_ns
+        if failed_ns is not None and now_ns >= failed_ns + GLITCH_NS + ON_ITS_WAY_NS:
+            self._failed_ns = None
+            self._stop(failed_ns)
+            self._table.note_troubles(SOURCE, (FAILING,))
+            self._table.journal.tick(now_ns)
+
+    def _stop(self, failed_ns: int) -> None:
+        log.warning("the power fails: the clock stands")
+        match = self._game.match
+        if match is not None and match.clock.running is not None:
+            self._game.tell(Arbiter(max(failed_ns, match.clock.since_ns), Action.HOLD, "the power failed"))

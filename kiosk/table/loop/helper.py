@@ -1,0 +1,38 @@
+"""The transcriber at this table: his touches become readings like those of any other source."""
+
+from __future__ import annotations
+
+from engine.match.events import Reread
+from hardware.settler import Reading
+from kiosk.table.boards.transcriber import answers_at_once, transcribe
+from kiosk.table.game.game import Game
+from kiosk.table.game.journaled_table import JournaledTable
+
+
+class Helper:
+    def __init__(self, table: JournaledTable, game: Game) -> None:
+        self._table = table
+        self._game = game
+
+    def touch(self, action: str) -> None:
+        state = self._table.state
+        if state.sheet is None or state.match is None:
+            return
+        said = transcribe(state.sheet, state.match, action)
+        self._table.change(sheet=said.sheet)
+        for cells, answers in said.readings:
+            self._read(cells, answers)
+        if said.reread is not None:
+            self._game.tell(Reread(self._table.time.now_ns(), said.reread))
+
+    def answer(self) -> None:
+        """A press that finds the helper's board ready has its answer at once."""
+        state = self._table.state
+        if state.sheet is None or state.sheet.draft is not None or state.match is None or not state.match.pending:
+            return
+        ready = answers_at_once(state.match)
+        if ready is not None:
+            self._read(*ready)
+
+    def _read(self, cells: str, answers: int | None) -> None:
+        self._game.read_board(Reading(cells, answers, self._table.time.now_ns()))

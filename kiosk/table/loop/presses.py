@@ -1,0 +1,215 @@
+"""From the edges of the buttons to what they mean at this table.
+
+The law: an edge is understood by its own time and by nothing else. A press that turns out to have been a disturbance,
+or part of a gesture, is taken back as if it had never been.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from dataclasses import replace
+from typing import assert_never
+
+from engine.match.events import Retract
+from engine.match.model import Seat
+from hardware.button_health import Ailment, ButtonHealth
+from hardware.debounce import Debouncer, LongPress, Press, Release, Report, Spike, Stuck
+from hardware.edges import ButtonEdge
+from kiosk.link.messages import Assignment, TroubleInfo
+from kiosk.table.arbiter.desk import ArbiterDesk
+from kiosk.table.arbiter.finger import Act
+from kiosk.table.game.game import Game
+from kiosk.table.game.journaled_table import JournaledTable
+from kiosk.table.hands.conduct import CLOCK_PHASES, Response, respond, respond_to_touch
+from kiosk.table.hands.gestures import Both, Down, Fingers, Gesture
+from kiosk.table.hands.touches import BUTTON, Tap, Touching
+from kiosk.table.loop.inbox import Touched
+
+log = logging.getLogger(__name__)
+
+ARBITER_LINE = "arbiter"
+#: an edge may be seen so much later than it happened, when the machine is busy: nothing is decided by the mere passing
+#: of time before, or a disturbance whose end is still on its way would count as a press
+ON_ITS_WAY_NS = 20_000_000
+#: a finger on a half of the display that stands for its button has a line of its own
+TOUCH_LINE = "touch-"
+#: a finger seen later than it came is seen to lie at least so long: it is no disturbance
+SHORTEST_TOUCH_NS = 5_000_000
+#: what of the table's state a gesture may change by itself
+OWN_ANSWERS = ("step", "black_seat", "player_at", "menu", "black_count", "languages", "captures", "counting")
+#: panels of the arbiter's screens
+ARBITER_PANEL = "arbiter"
+
+
+class Presses:
+    """``next_game`` makes the next game of a table that has no head, named by a number."""
+
+    def __init__(
+        self,
+        table: JournaledTable,
+        game: Game,
+        desk: ArbiterDesk,
+        debouncer: Debouncer,
+        edge_offset_ns: int,
+        next_game: Callable[[int], Assignment],
+    ) -> None:
+        self._table = table
+        self._game = game
+        self._desk = desk
+        self._debouncer = debouncer
+        self._edge_offset_ns = edge_offset_ns
+        self._next_game = next_game
+        self._fingers = Fingers()
+        self._touching = Touching()
+        self._health = ButtonHealth()
+        self._told_ill: dict[str, Ailment] = {}
+
+    def edge(self, edge: ButtonEdge) -> None:
+        self._feed(replace(edge, at_ns=edge.at_ns + self._edge_offset_ns))
+
+    def touch(self, touched: Touched) -> None:
+        """A finger on the display. On the place of a button it is that button, where buttons cannot be trusted and
+        where no clock is in use; everywhere else it means something when it is lifted."""
+        button = touched.action == BUTTON
+        if touched.down:
+            if button and not self._is_button(Seat(touched.panel)):
+                return
+            self._touching = self._touching.down(touched.panel, touched.action, touched.at_ns)
+            if button:
+                self._feed(ButtonEdge(TOUCH_LINE + touched.panel, True, touched.at_ns))
+            return
+        since_ns = self._touching.since_ns.get((touched.panel, touched.action))
+        self._touching, tap = self._touching.up(touched.panel, touched.action, touched.at_ns)
+        if button and since_ns is not None:
+            at_ns = max(touched.at_ns, since_ns + SHORTEST_TOUCH_NS)
+            self._feed(ButtonEdge(TOUCH_LINE + touched.panel, False, at_ns))
+        elif tap is not None and tap.panel == ARBITER_PANEL:
+            self._desk.act(Act(tap.action, tap.held, tap.at_ns))
+        elif tap is not None and not self._desk.is_open and tap.panel in tuple(Seat):
+            self._tap(tap)
+
+    def pass_time(self, now_ns: int) -> None:
+        self._hear(self._debouncer.poll(now_ns - ON_ITS_WAY_NS))
+        self._tell_ill(now_ns)
+
+    def stuck_lines(self) -> dict[str, bool]:
+        """The lines that are taken to be pressed for too long, to be compared with what they are."""
+        return {line: True for line, ailment in self._told_ill.items() if ailment is Ailment.STUCK}
+
+    def _feed(self, edge: ButtonEdge) -> None:
+        self._desk.pass_time(edge.at_ns)  # a countdown that ended before this edge has started the clock
+        self._hear(self._debouncer.feed(edge))
+
+    def _is_button(self, seat: Seat) -> bool:
+        match = self._table.state.match
+        return seat in self._table.state.by_touch or match is None or match.phase not in CLOCK_PHASES
+
+    def next_deadline_ns(self) -> int | None:
+        due_ns = self._debouncer.next_deadline_ns()
+        return None if due_ns is None else due_ns + ON_ITS_WAY_NS
+
+    def _hear(self, reports: tuple[Report, ...]) -> None:
+        for report in reports:
+            if not report.line.startswith(TOUCH_LINE):
+                self._health.hear(report)
+            match report:
+                case Press(line, at_ns) if line == ARBITER_LINE:
+                    self._desk.button(at_ns)
+                case Press(line, at_ns):
+                    self._fingers, gestures = self._fingers.down(_seat(line), at_ns)
+                    self._answer(gestures)
+                case Release(line, at_ns, _) if line != ARBITER_LINE:
+                    self._fingers, gestures = self._fingers.up(_seat(line), at_ns)
+                    self._answer(gestures)
+                case Spike(line, at_ns) if line != ARBITER_LINE:
+                    self._fingers = self._fingers.forget(_seat(line))
+                    self._game.tell(Retract(self._table.time.now_ns(), at_ns))
+                    log.warning("a disturbance on the %s button at %d ns was taken back", line, at_ns)
+                case Stuck(line, _) if line != ARBITER_LINE:
+                    self._fingers = self._fingers.forget(_seat(line))  # its release will mean nothing
+                case Stuck() | Release() | Spike() | LongPress():
+                    pass
+                case _:
+                    assert_never(report)
+
+    def _answer(self, gestures: tuple[Gesture, ...]) -> None:
+        for gesture in gestures:
+            if self._desk.is_open:
+                self._desk.gesture(gesture)
+                continue
+            if isinstance(gesture, Both):
+                self._take_back(respond(self._table.state, gesture).taken_back)
+            response = respond(self._table.state, gesture)
+            taken = self._carry_out(response)
+            if isinstance(gesture, Down) and response.events:
+                if taken:
+                    self._fingers = self._fingers.spend(gesture.seat)
+                else:
+                    self._note_out_of_turn(gesture.seat)
+
+    def _tap(self, tap: Tap) -> None:
+        self._carry_out(respond_to_touch(self._table.state, tap))
+
+    def _carry_out(self, response: Response) -> bool:
+        before = self._table.state
+        if not self._game.tell_all(response.events):
+            return False
+        # The events were taken: the table's own answers (menu, set-up step) count too, and nothing else of that state.
+        answered = {name: getattr(response.state, name) for name in OWN_ANSWERS}
+        self._table.change(**{name: new for name, new in answered.items() if new is not getattr(before, name)})
+        if response.seated is not None:
+            self._game.seat(dict(response.seated))
+        if response.next_game:
+            self._game.begin(self._next_game(self._table.journal.appended))
+        return True
+
+    def _take_back(self, presses: tuple[int, ...]) -> None:
+        """Those that were refused when they came cannot be taken back, and need not be."""
+        for pressed_ns in presses:
+            self._game.tell(Retract(self._table.time.now_ns(), pressed_ns))
+
+    # --- ill buttons -----------------------------------------------------------------------------------------------
+
+    def _note_out_of_turn(self, pressed: Seat) -> None:
+        match = self._table.state.match
+        if match is not None and match.clock.running is pressed.other:
+            self._health.out_of_turn(pressed.other)
+
+    def _tell_ill(self, now_ns: int) -> None:
+        """Ill buttons are told, and a finger on that half of the display counts instead."""
+        ill = self._health.ailments(now_ns)
+        if ill == self._told_ill:
+            return
+        for line in {*ill, *self._told_ill}:
+            told = (_ailment(line, ill[line]),) if line in ill else ()
+            self._table.note_troubles(f"button-{line}", told)
+        self._told_ill = ill
+        self.allow_touch()
+
+    def allow_touch(self) -> None:
+        """On which halves a finger stands for the button: those an arbiter named, and those whose button is ill."""
+        ill = frozenset(seat for seat in Seat if seat in self._told_ill)
+        allowed = self._table.state.touch_ordered | ill
+        if allowed != self._table.state.by_touch:
+            self._table.change(by_touch=allowed)
+
+
+def _seat(line: str) -> Seat:
+    return Seat(line.removeprefix(TOUCH_LINE))
+
+
+_PLACES = {"left": "左のボタン", "right": "右のボタン", ARBITER_LINE: "審判ボタン"}
+_ILL = {
+    Ailment.STUCK: (
+        "が押されたままです。上に物がないか確かめてください。",
+        "stays pressed. See that nothing lies on it.",
+    ),
+    Ailment.LOOSE: ("の接触が悪いようです。配線を確かめてください。", "makes poor contact. Check its wires."),
+    Ailment.SILENT: ("の反応がありません。配線を確かめてください。", "is not heard. Check its wires."),
+}
+
+
+def _ailment(line: str, ailment: Ailment) -> TroubleInfo:
+    ja, en = _ILL[ailment]
+    return TroubleInfo(f"button-{line}-{ailment}", f"{_PLACES.get(line, line)}{ja}", f"The {line} button {en}")

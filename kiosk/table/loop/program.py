@@ -1,0 +1,220 @@
+"""The table program: one loop, one writer of the table's state.
+
+The law: everything that happens comes through the inbox and is handled here, one after the other. A press switches the
+clock before anything else is done with it. The loop never waits for the disk, the board, the head or the screen
+(promise 4).
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Collection, Mapping
+from queue import Empty, SimpleQueue
+from typing import Protocol, assert_never
+
+from engine.match.events import Tick
+from hardware.debounce import Debouncer
+from hardware.edges import ButtonEdge
+from hardware.power import PowerEdge
+from hardware.settler import Reading, SquareTrouble
+from hardware.timebase import TimeBase
+from kiosk.link.messages import Assignment, Command, TroubleInfo
+from kiosk.table.arbiter.desk import ArbiterDesk
+from kiosk.table.boards.port import BoardSource
+from kiosk.table.boards.transcriber import PANEL as TRANSCRIBER
+from kiosk.table.game.game import Game
+from kiosk.table.game.journaled_table import JournaledTable
+from kiosk.table.journal import Journal
+from kiosk.table.loop.blackout import Blackout
+from kiosk.table.loop.helper import Helper
+from kiosk.table.loop.inbox import Acknowledged, Durable, Item, LinkChanged, PinChecked, Stop, Touched, Troubles
+from kiosk.table.loop.presses import Presses
+from kiosk.table.signals.lit import lit
+from kiosk.table.signals.sounder import BuzzerPort, Sounder
+from kiosk.table.state import LinkState, TableState
+
+#: a restored clock is at most this much too generous, plus the time one sync takes
+TICK_NS = 500_000_000
+#: with a scaled clock, ticks come no faster than this
+TICK_REAL_S = 0.25
+#: real time between two looks at the board source's health
+CHECK_S = 1.0
+#: real time between two signs of life of the loop
+BEAT_S = 1.0
+
+
+class LampPort(Protocol):
+    def show(self, lit: Collection[str]) -> None: ...
+
+
+class TableProgram:
+    """One table. Made by ``kiosk.table.assembly``; the tests and the demo give it simulated edges. ``next_game`` makes
+    the next game of a table that has no head, named by a number.
+
+    ``state`` is the latest published value; ``wait_for_change`` lets another thread follow it without polling.
+    ``recheck(now_ns, believed)`` looks at the lines that are taken to be stuck: a storm of bounces may have swallowed
+    the edge of their release. ``on_beat`` is called by the loop, and only by the loop, once a second: whoever hears
+    nothing knows that it hangs.
+    """
+
+    def __init__(
+        self,
+        state: TableState,
+        inbox: SimpleQueue[Item],
+        time_base: TimeBase,
+        edge_offset_ns: int,
+        debouncer: Debouncer,
+        journal: Journal,
+        board: BoardSource | None,
+        lamps: LampPort | None,
+        buzzer: BuzzerPort | None,
+        next_game: Callable[[int], Assignment],
+        recheck: Callable[[int, Mapping[str, bool]], None] = lambda now_ns, believed: None,
+    ) -> None:
+        self.inbox = inbox
+        self._time = time_base
+        self._journal = journal
+        self._board = board
+        self._table = JournaledTable(state, journal, time_base)
+        self._game = Game(self._table, board)
+        self._lamps = lamps
+        self._sounder = Sounder(buzzer)
+        self._blackout = Blackout(self._table, self._game, edge_offset_ns)
+        self._recheck = recheck
+        self._edge_offset_ns = edge_offset_ns
+        self._helper = Helper(self._table, self._game)
+        self._desk = ArbiterDesk(self._table, self._game, lambda right: inbox.put(PinChecked(right)))
+        self._presses = Presses(self._table, self._game, self._desk, debouncer, edge_offset_ns, next_game)
+        self._tick_due_ns = 0
+        self._tick_ns = max(TICK_NS, round(TICK_NS * TICK_REAL_S / (time_base.real_s(TICK_NS) or TICK_REAL_S)))
+        self._check_due_s = 0.0
+        self._beat_due_s = 0.0
+        self.on_beat: Callable[[], None] = lambda: None
+
+    @property
+    def state(self) -> TableState:
+        return self._table.state
+
+    @property
+    def version(self) -> int:
+        return self._table.version
+
+    def wait_for_change(self, seen: int, timeout_s: float | None) -> int:
+        """Waits until the state has changed since version ``seen``, or the time is up; gives the version now."""
+        return self._table.wait_for_change(seen, timeout_s)
+
+    def begin(self, assignment: Assignment) -> None:
+        """A new game, before the loop runs."""
+        self._game.begin(assignment)
+
+    def run(self) -> None:
+        """Works until ``Stop`` comes."""
+        self._show_lamps()
+        while True:
+            self._beat()
+            item = self._next()
+            if isinstance(item, Stop):
+                return
+            self.work(item)
+
+    def work(self, item: Item | None) -> None:
+        """Handles one item, or None, and what time alone has brought meanwhile."""
+        before = self.state
+        if item is not None:
+            self._handle(item)
+        if self.inbox.empty():
+            # A gesture or a deadline is decided by edge times: edges that wait come first.
+            self._pass_time(self._time.now_ns())
+        self._helper.answer()
+        self._desk.give_way()
+        if self.state is not before:
+            self._show_lamps()
+            self._sounder.hear(before, self.state)
+            self._table.publish()
+
+    def _show_lamps(self) -> None:
+        if self._lamps is not None:
+            self._lamps.show(lit(self.state))
+
+    def _beat(self) -> None:
+        if time.monotonic() >= self._beat_due_s:
+            self._beat_due_s = time.monotonic() + BEAT_S
+            self.on_beat()
+
+    def _next(self) -> Item | None:
+        try:
+            return self.inbox.get(timeout=self._wait_s())
+        except Empty:
+            return None
+
+    def _wait_s(self) -> float:
+        """Real seconds until time alone brings something to do."""
+        due = [
+            self._presses.next_deadline_ns(),
+            self._desk.next_deadline_ns(),
+            self._match_deadline_ns(),
+            self._sounder.next_deadline_ns(self.state),
+            self._blackout.next_deadline_ns(),
+        ]
+        if self._game.is_running:
+            due.append(self._tick_due_ns)
+        now_ns = self._time.now_ns()
+        waits = [self._time.real_s(due_ns - now_ns) for due_ns in due if due_ns is not None]
+        return min([*waits, BEAT_S, CHECK_S])
+
+    def _handle(self, item: Item) -> None:
+        match item:
+            case ButtonEdge():
+                self._presses.edge(item)
+            case PowerEdge():
+                self._blackout.edge(item)
+            case Touched(panel, action, down, _) if panel == TRANSCRIBER:
+                if not down:
+                    self._helper.touch(action)
+            case Touched():
+                self._presses.touch(item)
+            case PinChecked(right):
+                self._desk.pin_checked(right)
+            case Reading():
+                self._game.read_board(item)
+            case SquareTrouble():
+                self._table.note_squares(item)
+            case Command():
+                self._game.obey(item)
+            case LinkChanged(up):
+                self._table.change(link=LinkState.UP if up else LinkState.DOWN)
+            case Durable(seq):
+                self._table.note_saved(seq)
+            case Acknowledged(seq):
+                self._game.note_acknowledged(seq)
+            case Troubles(source, troubles):
+                self._table.note_troubles(source, troubles)
+            case Stop():
+                pass
+            case _:
+                assert_never(item)
+
+    def _pass_time(self, now_ns: int) -> None:
+        self._presses.pass_time(now_ns)
+        self._desk.pass_time(now_ns)
+        self._blackout.pass_time(now_ns)
+        self._sounder.pass_time(self.state, now_ns)
+        deadline_ns = self._match_deadline_ns()
+        if deadline_ns is not None and now_ns >= deadline_ns:
+            self._game.tell(Tick(now_ns))
+        if self._game.is_running and now_ns >= self._tick_due_ns:
+            self._journal.tick(now_ns)
+            self._tick_due_ns = now_ns + self._tick_ns
+        if time.monotonic() >= self._check_due_s:
+            self._check_due_s = time.monotonic() + CHECK_S
+            self._check(now_ns)
+
+    def _check(self, now_ns: int) -> None:
+        if stuck := self._presses.stuck_lines():
+            self._recheck(now_ns - self._edge_offset_ns, stuck)
+        if self._board is not None:
+            told = self._board.trouble()
+            self._table.note_troubles("board", () if told is None else (TroubleInfo("board", told[1], told[0]),))
+
+    def _match_deadline_ns(self) -> int | None:
+        return None if self.state.match is None else self.state.match.next_deadline_ns()

@@ -1,0 +1,1 @@
+"""The device that a table is: its pins, display, number and key, supply and health."""

@@ -1,0 +1,107 @@
+"""Keeps the picture on the screen true to the table's state.
+
+The law: runs in the main thread, because a window belongs there; the loop never waits for it. It sleeps until the state
+changes or the next digit is due, and draws nothing while nothing changes.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+
+from hardware.timebase import TimeBase
+from kiosk.table.config import Board
+from kiosk.table.config import Screen as ScreenConfig
+from kiosk.table.loop.program import TableProgram
+from kiosk.table.scene import Theme
+from kiosk.table.screen import Output, Screen, ScreenError
+from kiosk.table.state import Language
+from kiosk.table.views import Facing, Layout, next_change_ns, table_scene
+from kiosk.table.views.transcriber import transcriber_scene
+
+log = logging.getLogger(__name__)
+
+#: how often a window's keys are looked at, and fingers where the picture has something to touch
+KEYS_S = 0.01
+FINGERS_S = 0.03
+IDLE_S = 1.0
+
+
+class Display:
+    """``on_key(line, pressed)`` hears a window's keys, ``on_touch(panel, action, down)`` fingers. With ``board``, a
+    transcriber has a second display of his own.
+
+    :raises kiosk.table.screen.ScreenError: the players' display cannot be opened.
+    """
+
+    def __init__(
+        self,
+        config: ScreenConfig,
+        program: TableProgram,
+        time_base: TimeBase,
+        on_key: Callable[[str, bool], None],
+        on_close: Callable[[], None],
+        on_touch: Callable[[str, str, bool], None],
+        board: Board | None = None,
+    ) -> None:
+        output = Output.WINDOW if config.window else Output.FULL_SCREEN
+        theme = Theme(config.theme)
+        self._screen = Screen(
+            config.size, output, on_key=on_key, on_close=on_close, on_touch=on_touch, theme=theme,
+            quarters=config.rotate // 90,
+        )  # fmt: skip
+        touch = self._screen.can_be_touched if config.touch == "auto" else config.touch == "yes"
+        self._layout = Layout(*self._screen.size, Facing(config.facing), touch)
+        self._touchable = False
+        self._board = board
+        self._second = None if board is None else self._open_second(board, output, theme, on_touch, on_close)
+        self._program = program
+        self._time = time_base
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether every display that is wanted is there."""
+        return (self._board is None) == (self._second is None)
+
+    def _open_second(
+        self,
+        board: Board,
+        output: Output,
+        theme: Theme,
+        on_touch: Callable[[str, str, bool], None],
+        on_close: Callable[[], None],
+    ) -> Screen | None:
+        """The transcriber's. Without it the clock goes on all the same (promise 4)."""
+        try:
+            return Screen(
+                board.size, output, on_touch=on_touch, on_close=on_close, theme=theme, display=board.display,
+                title="Transcript",
+            )  # fmt: skip
+        except ScreenError as error:
+            log.error("the transcriber has no display: %s", error)
+            return None
+
+    def run(self, stopped: Callable[[], bool]) -> None:
+        """Draws until ``stopped``."""
+        seen = -1
+        while not stopped():
+            self._screen.pump(self._second)
+            seen = self._program.version
+            state, now_ns = self._program.state, self._time.now_ns()
+            scene = table_scene(state, now_ns, self._layout)
+            self._screen.draw(scene)
+            self._touchable = self._second is not None or (self._layout.touch and scene.can_be_touched)
+            if self._second is not None and self._board is not None:
+                language = Language(self._board.language)
+                self._second.draw(transcriber_scene(state, now_ns, self._second.size, language))
+            self._program.wait_for_change(seen, self._pause_s(now_ns))
+        if self._second is not None:
+            self._second.close()
+        self._screen.close()
+
+    def _pause_s(self, now_ns: int) -> float:
+        due_ns = next_change_ns(self._program.state, now_ns)
+        pause_s = IDLE_S if due_ns is None else min(IDLE_S, self._time.real_s(due_ns - now_ns))
+        if self._screen.output is Output.WINDOW:
+            return min(pause_s, KEYS_S)
+        return min(pause_s, FINGERS_S) if self._touchable else pause_s

@@ -1,0 +1,130 @@
+"""Who this table is: its number, its key, and the journal that belongs to that number.
+
+The law: a device that becomes another table begins with that table's journal; what it had before is set aside under
+another name and never removed. The key is saved last: a power cut before it leaves a device that asks again.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import msgspec
+
+from kiosk.errors import UnusableInput
+from kiosk.link.enrolment import Given
+from kiosk.link.errors import KeyFileError
+from kiosk.link.keys import load_keys, save_keys
+from kiosk.link.messages import TroubleInfo
+from kiosk.table.config import TableConfig
+from kiosk.table.game.recovery import rebuild
+from kiosk.table.journal import JournalError, Recovered, rebuild_journal, recover
+from kiosk.table.state import TableState
+
+#: what a spare tells the arbiter until the game goes on
+NOTICE_FILE = "spare.json"
+JOURNAL, FRESH, ASIDE = "journal", "journal-new", "journal-set-aside"
+
+
+def needs_key(config: TableConfig) -> bool:
+    return config.head is not None and not config.head.key_file.exists()
+
+
+def with_number(config: TableConfig) -> TableConfig:
+    """The configuration with the table's number: of a spare (``table = 0``) the one of its key.
+
+    :raises UnusableInput: the key file cannot be used, or has not exactly one key.
+    """
+    if config.table:
+        return config
+    if config.head is None:
+        return msgspec.structs.replace(config, table=1)
+    try:
+        keys = load_keys(config.head.key_file)
+    except KeyFileError as error:
+        raise UnusableInput(str(error)) from error
+    if len(keys) != 1:
+        raise UnusableInput(f"{config.head.key_file}: {len(keys)} keys; a table with table = 0 needs exactly its own")
+    return msgspec.structs.replace(config, table=next(iter(keys)))
+
+
+def own_epoch(data: Path) -> str:
+    """The epoch of the journal that this device has, empty if it has none."""
+    return (_recovered(data / JOURNAL) or Recovered()).epoch or ""
+
+
+def take_over(data: Path, key_file: Path, given: Given) -> None:
+    """Makes this device the table that it was given.
+
+    :raises KeyFileError: the disk does not take it; the device has no key then.
+    """
+    try:
+        data.mkdir(mode=0o700, parents=True, exist_ok=True)
+        found = _recovered(data / JOURNAL)
+        if given.records:
+            _lay_out(data, given)
+        elif found is not None and _table_of(found) not in (None, given.table):
+            _set_aside(data)
+        save_keys(key_file, {given.table: given.key})
+    except (OSError, JournalError) as error:
+        raise KeyFileError(f"{data}: {error}; see that the disk has room and can be written") from error
+
+
+def notice(data: Path) -> TroubleInfo | None:
+    """What a spare has to tell, until ``forget_notice``."""
+    try:
+        return msgspec.json.decode((data / NOTICE_FILE).read_bytes(), type=TroubleInfo)
+    except (OSError, ValueError):
+        return None
+
+
+def forget_notice(data: Path) -> None:
+    (data / NOTICE_FILE).unlink(missing_ok=True)
+
+
+def _lay_out(data: Path, given: Given) -> None:
+    fresh = data / FRESH
+    for left in fresh.glob("*"):  # of a power cut before
+        left.unlink()
+    rebuild_journal(fresh, given.epoch, given.records)
+    if (data / JOURNAL).exists():
+        _set_aside(data)
+    fresh.rename(data / JOURNAL)
+    (data / NOTICE_FILE).write_bytes(msgspec.json.encode(_spare(given.table, data / JOURNAL)))
+    _sync(data)
+
+
+def _set_aside(data: Path) -> None:
+    number = 1
+    while (aside := data / f"{ASIDE}-{number}").exists():
+        number += 1
+    (data / JOURNAL).rename(aside)
+    _sync(data)
+
+
+def _spare(table: int, journal: Path) -> TroubleInfo:
+    match = rebuild(TableState(table), recover(journal).entries).state.match
+    moves = 0 if match is None else len(match.turns)
+    return TroubleInfo(
+        "spare",
+        f"予備機です。本部に届いた{moves}手目までを復元しました。その後の着手と時間は審判と確かめてください。",
+        f"Spare: restored up to move {moves}, as the head had it. Settle later moves and times with the arbiter.",
+    )
+
+
+def _recovered(journal: Path) -> Recovered | None:
+    return recover(journal) if journal.is_dir() else None
+
+
+def _table_of(found: Recovered) -> int | None:
+    """The table that the journal's last game of a head was played at."""
+    games = [entry.body["assignment"] for entry in found.entries if entry.type == "assigned"]
+    return next((int(game["table"]) for game in reversed(games) if game["event"]), None)
+
+
+def _sync(directory: Path) -> None:
+    descriptor = os.open(directory, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

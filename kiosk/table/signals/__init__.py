@@ -1,0 +1,1 @@
+"""What the players are told without words: beeps and lit buttons."""

@@ -1,0 +1,52 @@
+"""Sounds the buzzer when ``sounds`` says so. It belongs to the loop; a beep that comes too late is left out."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from hardware.timebase import NS_PER_MS
+from kiosk.table.signals import sounds
+from kiosk.table.signals.sounds import Beep
+from kiosk.table.state import TableState
+
+#: a beep that is late by more than this would say something else
+LATE_NS = 300 * NS_PER_MS
+
+
+class BuzzerPort(Protocol):
+    def beep(self, on_ns: int, off_ns: int, times: int) -> None: ...
+
+
+class Sounder:
+    def __init__(self, buzzer: BuzzerPort | None) -> None:
+        self._buzzer = buzzer
+        self._heard_ns = 0
+        self._of: TableState | None = None
+        self._due: tuple[sounds.Due, ...] = ()
+
+    def hear(self, before: TableState, after: TableState) -> None:
+        """The state has changed."""
+        beep = sounds.at_once(before, after)
+        if beep is not None:
+            self._sound(beep)
+
+    def pass_time(self, state: TableState, now_ns: int) -> None:
+        """Sounds what is due by ``now_ns``, the last of it if there is more."""
+        passed = [one for one in self._plan(state) if self._heard_ns < one.at_ns <= now_ns]
+        self._heard_ns = max(self._heard_ns, now_ns)
+        if passed and now_ns - passed[-1].at_ns <= LATE_NS:
+            self._sound(passed[-1].beep)
+
+    def next_deadline_ns(self, state: TableState) -> int | None:
+        return next((one.at_ns for one in self._plan(state) if one.at_ns > self._heard_ns), None)
+
+    def _plan(self, state: TableState) -> tuple[sounds.Due, ...]:
+        if self._buzzer is None:
+            return ()
+        if state is not self._of:
+            self._of, self._due = state, sounds.due(state)
+        return self._due
+
+    def _sound(self, beep: Beep) -> None:
+        if self._buzzer is not None:
+            self._buzzer.beep(beep.on_ns, beep.off_ns, beep.times)

@@ -1,0 +1,26 @@
+"""What one table knows at one moment, as values: the game, its set-up, the arbiter's screen, the languages.
+
+The law: values only. The loop replaces them, views draw them, and nothing here touches the world.
+"""
+
+from kiosk.table.state.table_state import (
+    HOLD_CHOICES,
+    TIME_WIN_CHOICES,
+    HoldChoice,
+    Language,
+    LinkState,
+    SetupStep,
+    TableState,
+    Trouble,
+)
+
+__all__ = [
+    "HOLD_CHOICES",
+    "TIME_WIN_CHOICES",
+    "HoldChoice",
+    "Language",
+    "LinkState",
+    "SetupStep",
+    "TableState",
+    "Trouble",
+]

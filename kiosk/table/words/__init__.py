@@ -1,0 +1,1 @@
+"""Everything a table says, in Japanese and English."""

@@ -1,0 +1,589 @@
+"""Who may act at the head: accounts, roles, one-time codes, limits, devices, and the trail of it all."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import subprocess
+import sys
+import zipfile
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+import httpx
+import pytest
+from heads.staff import CHIEF, PASSWORD, add_person, first_chief, sign_in, token, use_code
+from heads.world import running_head
+from starlette.routing import Mount, Route, WebSocketRoute
+
+from kiosk.errors import UnusableInput
+from kiosk.head.access import codes, passwords
+from kiosk.head.access.access import COOKIE, Access, Caller
+from kiosk.head.access.limits import FORGET_S, NS_PER_S, PER_ACCOUNT, PER_ADDRESS, Failures, Limit
+from kiosk.head.access.rights import ACCOUNT_ROLES, WHO, Role
+from kiosk.head.access.sessions import GRACE_S, LASTS_S
+from kiosk.head.acting import HEAD, acting_as
+from kiosk.head.errors import Conflict, Forbidden, HeadError, TooMany
+from kiosk.head.program import HeadProgram
+from kiosk.head.safekeeping.backup import BACKUP_FILE, back_up
+from kiosk.head.safekeeping.restore import restore
+from kiosk.head.store import CommandRow, Store
+from kiosk.head.store.trail import VERIFY_S, Trail
+from kiosk.head.web.address import Address
+
+PEOPLE = {"デスク Aoki": Role.DESK, "審判 Lund": Role.ARBITER, CHIEF: Role.CHIEF}
+
+
+@dataclass
+class Clock:
+    now: int = 1
+
+    def __call__(self) -> int:
+        return self.now
+
+    def go(self, seconds: float) -> None:
+        self.now += int(seconds * NS_PER_S)
+
+
+@dataclass
+class World:
+    """The access to a store, without pages."""
+
+    directory: Path
+    clock: Clock
+    store: Store
+    access: Access
+
+    def again(self) -> None:
+        """The head is started again."""
+        self.store.close()
+        self.store = Store(self.directory)
+        self.access = Access(self.store, self.clock)
+
+    def kinds(self) -> list[str]:
+        return [event.kind for event in self.store.operator_events()]
+
+
+HERE = Caller("192.0.2.1", "Android")
+THERE = Caller("192.0.2.2", "iPhone")
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Iterator[World]:
+    clock, store = Clock(), Store(tmp_path)
+    made = World(tmp_path, clock, store, Access(store, clock))
+    yield made
+    made.store.close()
+
+
+def _chief(world: World) -> str:
+    return world.access.use_code(world.access.setup_code, "Chief", PASSWORD, HERE)
+
+
+# passwords and waits
+
+
+@pytest.mark.parametrize("bad", ["", "short", "password", "12345678", "aaaaaaaaaaaa", "lund lund", "x" * 201])
+def test_what_anybody_would_try_first_is_no_password(bad: str) -> None:
+    with pytest.raises(HeadError) as refused:
+        passwords.check(bad, "Lund")
+    assert refused.value.ja
+
+
+def test_a_password_is_kept_as_argon2id_at_a_cost_that_a_pi_bears() -> None:
+    hash = passwords.hashed("green discs rule")
+    assert hash.startswith("$argon2id$v=19$m=19456,t=2,p=1$")
+    assert passwords.matches(hash, "ｇｒｅｅｎ discs rule")  # another keyboard, the same password
+    assert not passwords.matches(hash, "green discs rules")
+    assert not passwords.matches(None, "nobody has this password")
+
+
+def test_a_crowd_that_signs_in_does_not_take_all_threads() -> None:
+    def attempt(_: int) -> str:
+        try:
+            return str(passwords.matches(None, "x"))
+        except TooMany as error:
+            return f"wait {error.wait_s}"
+
+    with ThreadPoolExecutor(40) as pool:
+        answers = list(pool.map(attempt, range(40)))
+    assert set(answers) == {"False", "wait 5"}
+    assert passwords.matches(passwords.hashed("green discs rule"), "green discs rule")
+
+
+def test_waits_double_up_to_the_longest_and_are_forgotten() -> None:
+    clock = Clock()
+    failures = Failures(Limit(free=2, first_s=5, longest_s=60), clock)
+    assert [failures.add("a") for _ in range(9)] == [0, 0, 5, 10, 20, 40, 60, 60, 60]
+    assert failures.wait_s("a") == 60 and failures.wait_s("b") == 0
+    clock.go(59.5)
+    assert failures.wait_s("a") == 1
+    clock.go(FORGET_S)
+    assert failures.wait_s("a") == 0 and failures.add("a") == 0
+
+
+def test_nobody_can_keep_an_arbiter_out_for_long() -> None:
+    assert PER_ACCOUNT.longest_s <= 60 < PER_ADDRESS.longest_s
+
+
+# signing in
+
+
+def test_the_setup_code_makes_one_chief_arbiter_and_then_there_is_none(world: World) -> None:
+    code = world.access.setup_code
+    assert re.fullmatch(r"[2-9A-HJ-NP-Z]{4}(-[2-9A-HJ-NP-Z]{4}){2}", code)
+    with pytest.raises(HeadError, match="password"):
+        world.access.use_code(code, "Chief", "short", HERE)
+    key = world.access.use_code(code.lower().replace("-", " "), "  Chief ", PASSWORD, HERE)
+    session = world.access.session(key)
+    assert session and (session.name, session.role) == ("Chief", Role.CHIEF)
+    assert world.access.setup_code == ""
+    with pytest.raises(Forbidden, match="used before"):
+        world.access.use_code(code, "Second", PASSWORD, HERE)
+    assert world.kinds() == ["account-created", "account-password", "session-started"]
+    assert {event.person for event in world.store.operator_events()} == {"Chief"}
+    world.again()
+    assert world.access.setup_code == "" and world.access.session(key)  # devices stay signed in over a restart
+
+
+def test_wrong_names_and_wrong_passwords_are_answered_alike(world: World) -> None:
+    _chief(world)
+    said = []
+    for name, password in (("Chief", "wrong password"), ("nobody", PASSWORD), ("", "")):
+        with pytest.raises(Forbidden) as refused:
+            world.access.sign_in(name, password, THERE)
+        said.append((str(refused.value), refused.value.ja))
+    assert len(set(said)) == 1 and world.access.sign_in(" ｃｈｉｅｆ ", PASSWORD, THERE)
+
+
+def test_guessing_from_one_address_is_slowed_down_and_told(world: World) -> None:
+    _chief(world)
+    for _ in range(PER_ADDRESS.free + 1):
+        with pytest.raises(Forbidden):
+            world.access.sign_in("nobody", "guess", THERE)
+    with pytest.raises(TooMany, match="wait 5 seconds") as refused:
+        world.access.sign_in("Chief", PASSWORD, THERE)  # not even looked at
+    assert refused.value.wait_s == 5 and "5秒" in refused.value.ja
+    assert world.access.sign_in("Chief", PASSWORD, HERE)  # from elsewhere
+    told = [event.body for event in world.store.operator_events() if event.kind == "session-refused"]
+    assert told[0] == {"account": "", "address": THERE.address, "wait_s": 5}
+    world.clock.go(5)
+    assert world.access.sign_in("Chief", PASSWORD, THERE)
+
+
+def test_guessing_one_account_from_everywhere_is_slowed_down_too(world: World) -> None:
+    _chief(world)
+    for number in range(PER_ACCOUNT.free + 1):
+        with pytest.raises(Forbidden):
+            world.access.sign_in("Chief", "guess", Caller(f"192.0.2.{number + 10}"))
+    with pytest.raises(TooMany):
+        world.access.sign_in("Chief", PASSWORD, HERE)
+    world.clock.go(60)
+    assert world.access.sign_in("Chief", PASSWORD, HERE)
+
+
+def test_guessing_codes_is_slowed_down(world: World) -> None:
+    with pytest.raises(TooMany):
+        for _ in range(20):
+            with pytest.raises(Forbidden):
+                world.access.code_is_for("AAAA-AAAA-AAAA", THERE)
+    assert world.access.code_is_for(world.access.setup_code, HERE).account is None
+
+
+# accounts
+
+
+def test_a_new_person_chooses_the_password_with_a_code(world: World) -> None:
+    _chief(world)
+    code = world.access.people.create("Lund", Role.ARBITER)
+    with pytest.raises(Forbidden):
+        world.access.sign_in("Lund", PASSWORD, THERE)
+    assert world.access.code_is_for(code, THERE).account == "Lund"
+    world.again()  # codes on paper work after a restart
+    session = world.access.session(world.access.use_code(code, "another name", "three other words", THERE))
+    assert session and (session.name, session.role) == ("Lund", Role.ARBITER)
+    with pytest.raises(Forbidden):
+        world.access.use_code(code, "", "yet another one", THERE)
+    with pytest.raises(Conflict):
+        world.access.people.create(" ＬＵＮＤ", Role.DESK)
+
+
+def test_a_newer_code_and_a_password_make_older_codes_void(world: World) -> None:
+    _chief(world)
+    old = world.access.people.create("Lund", Role.DESK)
+    new = world.access.people.new_code("Lund")
+    with pytest.raises(Forbidden):
+        world.access.code_is_for(old, THERE)
+    assert world.access.code_is_for(new, THERE).account == "Lund"
+
+
+def test_a_forgotten_password_is_replaced_and_other_devices_are_signed_out(world: World) -> None:
+    _chief(world)
+    key = world.access.use_code(world.access.people.create("Lund", Role.DESK), "", PASSWORD, THERE)
+    code = world.access.people.new_code("Lund")
+    assert world.access.session(key) and world.access.sign_in("Lund", PASSWORD, THERE)
+    fresh = world.access.use_code(code, "", "quite another one", THERE)
+    assert world.access.session(key) is None and world.access.session(fresh)
+    with pytest.raises(Forbidden):
+        world.access.sign_in("Lund", PASSWORD, THERE)
+
+
+def test_the_last_chief_arbiter_stays(world: World) -> None:
+    _chief(world)
+    for act in (world.access.people.close, lambda name: world.access.people.change_role(name, Role.DESK)):
+        with pytest.raises(Conflict, match="only chief"):
+            act("Chief")
+    world.access.people.create("Other", Role.CHIEF)
+    with pytest.raises(Conflict):  # who cannot sign in yet does not count
+        world.access.people.close("Chief")
+
+
+def test_a_closed_account_is_out_at_once(world: World) -> None:
+    _chief(world)
+    code = world.access.people.create("Lund", Role.DESK)
+    key = world.access.use_code(code, "", PASSWORD, THERE)
+    world.access.people.close("Lund")
+    assert world.access.session(key) is None
+    with pytest.raises(Forbidden):
+        world.access.sign_in("Lund", PASSWORD, THERE)
+    world.access.people.reopen("Lund")
+    assert world.access.sign_in("Lund", PASSWORD, THERE)
+
+
+def test_a_role_counts_from_the_next_request(world: World) -> None:
+    _chief(world)
+    key = world.access.use_code(world.access.people.create("Lund", Role.DESK), "", PASSWORD, THERE)
+    world.access.people.change_role("Lund", Role.ARBITER)
+    session = world.access.session(key)
+    assert session and session.role is Role.ARBITER
+
+
+def test_a_session_lasts_a_day_and_the_password_five_minutes(world: World) -> None:
+    key = _chief(world)
+    session = world.access.session(key)
+    assert session and world.access.gave_password(session)
+    world.clock.go(GRACE_S)
+    assert not world.access.gave_password(session)
+    with pytest.raises(Forbidden):
+        world.access.give_password(session, "wrong password")
+    world.access.give_password(session, PASSWORD)
+    assert world.access.gave_password(session)
+    world.clock.go(LASTS_S)
+    assert world.access.session(key) is None
+
+
+def test_a_restart_asks_for_the_password_again(world: World) -> None:
+    key = _chief(world)
+    world.again()
+    session = world.access.session(key)
+    assert session and not world.access.gave_password(session)
+
+
+def test_everybody_ends_his_own_devices_and_the_chief_all(world: World) -> None:
+    chief = world.access.session(_chief(world))
+    keys = [world.access.use_code(world.access.people.create("Lund", Role.DESK), "", PASSWORD, THERE)]
+    keys.append(world.access.sign_in("Lund", PASSWORD, HERE))
+    lund = world.access.session(keys[0])
+    assert chief and lund and {device.account for device in world.access.devices(lund)} == {"Lund"}
+    world.access.end(lund, chief.id)
+    assert len(world.access.devices(chief)) == 3
+    world.access.end(chief, lund.id)
+    assert world.access.session(keys[0]) is None and world.access.session(keys[1])
+
+
+def test_the_console_gives_a_code_that_works_once_and_half_an_hour(world: World, monkeypatch) -> None:
+    _chief(world)
+    code = codes.leave_code(world.directory, "Chief")
+    file = world.directory / codes.CONSOLE_FILE
+    assert file.stat().st_mode & 0o777 == 0o600 and code not in file.read_text()
+    assert world.access.code_is_for(code, THERE).account == "Chief"
+    made_at = codes.time.time()
+    monkeypatch.setattr(codes.time, "time", lambda: made_at + codes.CONSOLE_S + 1)
+    with pytest.raises(Forbidden):
+        world.access.code_is_for(code, THERE)
+    monkeypatch.undo()
+    assert world.access.use_code(code, "", "quite another one", THERE)
+    with pytest.raises(Forbidden):
+        world.access.code_is_for(code, THERE)
+    with pytest.raises(UnusableInput):
+        codes.leave_code(world.directory / "nowhere", "Chief")
+
+
+def test_secrets_are_in_no_trail_and_no_backup(world: World, tmp_path: Path) -> None:
+    """A backup on a stick lets nobody in; the restored head knows the accounts and shows a setup code."""
+    key = _chief(world)
+    world.access.people.create("Lund", Role.ARBITER)
+    vault = (world.directory / "secrets.json").read_text()
+    assert (world.directory / "secrets.json").stat().st_mode & 0o777 == 0o600 and key not in vault
+    made = back_up(world.directory, tmp_path / "stick")
+    content = made.file.read_bytes()
+    hidden = re.findall(r'"([^"]{30,})"', vault)
+    assert len(hidden) >= 3 and all(text.encode() not in content for text in [*hidden, PASSWORD, "$argon2"])
+    restore(tmp_path / "stick", tmp_path / "spare")
+    store = Store(tmp_path / "spare")
+    spare = Access(store, world.clock)
+    assert [account.name for account in spare.people.all()] == ["Chief", "Lund"] and spare.session(key) is None
+    assert spare.use_code(spare.setup_code, "chief", "a new password", HERE) and spare.setup_code == ""
+    store.close()
+
+
+def test_a_damaged_file_of_secrets_is_told_and_lets_nobody_in(world: World) -> None:
+    _chief(world)
+    (world.directory / "secrets.json").write_text("{")
+    with pytest.raises(HeadError, match=r"secrets\.json cannot be used .*; move it away"):
+        Access(world.store, world.clock)
+
+
+# pages
+
+
+@dataclass
+class Site:
+    program: HeadProgram
+    url: str
+    people: dict[Role, httpx.Client]
+
+    @property
+    def chief(self) -> httpx.Client:
+        return self.people[Role.CHIEF]
+
+    def persons(self, kind: str) -> list[str]:
+        return [event.person for event in self.program.store.operator_events() if event.kind == kind]
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """A head with one person of each role, signed in."""
+    with running_head(tmp_path_factory.mktemp("head")) as (program, url):
+        people = {role: httpx.Client(base_url=url, timeout=10) for role in (Role.ANYBODY, *ACCOUNT_ROLES)}
+        first_chief(people[Role.CHIEF], program.access.setup_code)
+        for name, role in PEOPLE.items():
+            if role is not Role.CHIEF:
+                use_code(people[role], add_person(people[Role.CHIEF], name, role))
+        yield Site(program, url, people)
+        for client in people.values():
+            client.close()
+
+
+def _addresses(program: HeadProgram) -> list[tuple[str, Address, str]]:
+    """Every route of the app with the address that declares it."""
+    found = []
+    for route in program.app.routes:
+        match route:
+            case Route():
+                address = getattr(route.endpoint, "__self__", None)
+                assert isinstance(address, Address), f"{route.path} is in the app without an Address"
+                found.append((route.path, address, "POST" if "POST" in (route.methods or ()) else "GET"))
+            case Mount(path="/static") | WebSocketRoute(path="/link" | "/enrol"):
+                pass  # the pages' own files; tables prove their keys
+            case other:
+                pytest.fail(f"{other} is in the app without a role")
+    return found
+
+
+def test_every_address_answers_whom_its_role_names_and_nobody_else(site: Site) -> None:
+    """The whole app, each route with each role."""
+    for path, address, method in _addresses(site.program):
+        path = re.sub(r"\{[^}]*\}", "1", path)
+        for role, client in site.people.items():
+            who = WHO[address.role]
+            admitted = who is None or role in who
+            if method == "POST":  # without the form's token, so that nothing is done
+                kind = "multipart/form-data; boundary=x" if address.uploads else "application/x-www-form-urlencoded"
+                answer = client.post(path, content=b"", headers={"content-type": kind})
+            elif path.startswith("/stream"):
+                with client.stream("GET", path) as answer:
+                    assert (answer.status_code != 403) is admitted, (path, role)
+                continue
+            else:
+                answer = client.get(path)
+            turned_away = "sign in first" in answer.text or "this needs the role" in answer.text
+            turned_away |= answer.headers.get("location", "").startswith("/sign-in?next=")
+            if address.stranger is not None and role is Role.ANYBODY:
+                turned_away |= 'action="/sign-in' in answer.text
+            assert turned_away is not admitted, (method, path, role, answer.status_code)
+
+
+def test_only_signing_in_takes_a_form_from_a_stranger(site: Site) -> None:
+    open_forms = {path for path, address, method in _addresses(site.program) if method == "POST" and address.open_form}
+    strangers = {
+        path for path, address, method in _addresses(site.program) if method == "POST" and address.role is Role.ANYBODY
+    }
+    assert open_forms == strangers == {"/sign-in", "/sign-in/code", "/sign-in/password"}
+
+
+def test_no_form_with_files_asks_for_the_password(site: Site) -> None:
+    """The page that asks carries the fields along; it cannot carry a file."""
+    assert not [path for path, address, _ in _addresses(site.program) if address.again and address.uploads]
+
+
+def test_corrections_and_accounts_ask_for_the_password(site: Site) -> None:
+    forms = [(path, address) for path, address, method in _addresses(site.program) if method == "POST"]
+    asking = {path for path, address in forms if address.again}
+    assert {path for path in asking if "correct" in path}, asking
+    managing = {path for path, address in forms if address.role is Role.CHIEF}
+    assert managing and managing <= asking
+
+
+def test_a_form_from_elsewhere_is_refused(site: Site) -> None:
+    """Also the sign-in: another site must not sign somebody in as somebody else."""
+    form = {"name": CHIEF, "password": PASSWORD}
+    with httpx.Client(base_url=site.url) as web:
+        for origin in ("http://evil.example", "null", "http://192.0.2.1:1"):
+            assert web.post("/sign-in", data=form, headers={"origin": origin}).status_code == 403
+        assert web.post("/sign-in", data=form, headers={"origin": site.url}).status_code == 303
+    for csrf in ("", "forged", token(site.people[Role.DESK])):
+        answer = site.chief.post("/accounts/close", data={"name": "デスク Aoki", "csrf": csrf})
+        assert answer.status_code == 403 and "open the page again" in answer.text
+
+
+def test_the_cookie_is_for_this_head_only(site: Site) -> None:
+    with httpx.Client(base_url=site.url) as web:
+        answer = web.post("/sign-in", data={"name": CHIEF, "password": PASSWORD, "next": "//evil.example/x"})
+        cookie = answer.headers["set-cookie"].lower()
+        assert cookie.startswith(COOKIE) and "httponly" in cookie and "samesite=strict" in cookie
+        assert answer.headers["location"] == "/desk"
+    with httpx.Client(base_url=site.url) as web:
+        assert web.get("/audit").headers["location"] == "/sign-in?next=/audit"
+        answer = web.post("/sign-in", data={"name": CHIEF, "password": PASSWORD, "next": "/audit"})
+        assert answer.headers["location"] == "/audit"
+
+
+def test_everybody_comes_to_his_own_first_page(site: Site) -> None:
+    for name, role in PEOPLE.items():
+        with httpx.Client(base_url=site.url) as web:
+            answer = web.post("/sign-in", data={"name": name, "password": PASSWORD})
+            assert answer.headers["location"] == ("/floor" if role is Role.ARBITER else "/desk")
+            assert web.get(answer.headers["location"]).status_code == 200
+
+
+def test_a_refused_sign_in_says_so_in_both_languages_with_the_wait(site: Site) -> None:
+    with httpx.Client(base_url=site.url) as web:
+        form = {"name": "nobody", "password": "x"}
+        try:
+            answer = web.post("/sign-in", data=form)
+            assert answer.status_code == 403 and "名前かパスワードが違います" in answer.text
+            for _ in range(PER_ADDRESS.free + 1):
+                answer = web.post("/sign-in?lang=en", data=form)
+            assert answer.status_code == 429 and re.search(r"wait \d+ seconds", answer.text)
+        finally:
+            site.program.access._by_address.forget("127.0.0.1")
+
+
+def test_the_password_is_asked_again_and_what_was_typed_is_kept(site: Site) -> None:
+    csrf = token(site.chief)
+    for device in site.program.access._sessions.listed():
+        device.password_ns = None
+    form = {"csrf": csrf, "name": "試し <Test>", "role": "desk"}
+    asked = site.chief.post("/accounts/new", data=form)
+    assert asked.status_code == 200 and 'name="password"' in asked.text
+    kept = re.findall(r'<textarea name="(\w+)" hidden>\n(.*?)</textarea>', asked.text)
+    assert sorted(kept) == [("name", "試し &lt;Test&gt;"), ("role", "desk")]
+    assert "試し <Test>" not in {account.name for account in site.program.access.people.all()}
+    wrong = site.chief.post("/accounts/new", data=form | {"password": "wrong"})
+    assert wrong.status_code == 403 and "パスワードが違います" in wrong.text
+    done = site.chief.post("/accounts/new", data=form | {"password": PASSWORD})
+    assert 'class="bigcode"' in done.text and "<svg" in done.text
+    site.chief.post("/accounts/close", data={"csrf": csrf, "name": "試し <Test>"})
+    closed = {account.name for account in site.program.access.people.all() if account.closed}
+    assert "試し <Test>" in closed
+
+
+def test_ones_own_password_is_changed_with_the_present_one(site: Site) -> None:
+    web = site.people[Role.DESK]
+    form = {"csrf": token(web), "old": PASSWORD, "new": "three new words", "again": "three new words"}
+    assert web.post("/accounts/password", data=form | {"old": "x"}).status_code == 403
+    assert web.post("/accounts/password", data=form | {"again": "y"}).status_code == 400
+    assert web.post("/accounts/password", data=form).status_code == 303
+    with httpx.Client(base_url=site.url) as other:
+        sign_in(other, "デスク Aoki", "three new words")
+
+
+def test_the_trail_shows_who_did_what_and_can_be_searched(site: Site) -> None:
+    desk = site.people[Role.DESK]
+    page = site.chief.get("/audit", params={"lang": "en"}).text
+    assert "The trail is as it was written" in page
+    assert "$argon2" not in page and PASSWORD not in page
+    mine = site.chief.get("/audit", params={"person": "デスク Aoki"}).text
+    rows = re.findall(r'<span class="who">([^<]+)</span>', mine)
+    assert rows and set(rows) == {"デスク Aoki"}
+    kinds = site.chief.get("/audit", params={"kind": "account-created", "lang": "en"}).text
+    assert set(re.findall(r'<span class="kind">([^<]+)</span>', kinds)) == {"account made"}
+    assert "No entry fits" in desk.get("/audit", params={"kind": "nonsense", "lang": "en"}).text
+    assert site.persons("account-created")[0] == CHIEF and HEAD not in site.persons("account-password")
+
+
+def test_the_trail_is_searched_by_table_and_division_and_names_who_published(site: Site) -> None:
+    web = site.people[Role.DESK]
+    page = web.get("/division/main/round").text
+    digest = re.search(r'name="digest" value="([^"]+)"', page)
+    assert digest
+    form = {"csrf": token(web), "digest": digest[1]}
+    assert web.post("/division/main/publish", data=form).status_code == 303
+    assert site.persons("round-published") == ["デスク Aoki"]
+    arbiter = site.people[Role.ARBITER]
+    form = {"csrf": token(arbiter), "reason": "noise"}
+    assert arbiter.post("/floor/3/note", data=form | {"text": "x"}).status_code in (303, 400)
+    with acting_as("審判 Lund"):
+        site.program.store.command(CommandRow("c1", 3, "hold", site.program.desk.state.current[2].id)).result(5)
+    rows = arbiter.get("/audit", params={"table": "3", "lang": "en"}).text
+    assert set(re.findall(r'<span class="place">([^<]+)</span>', rows)) <= {"main · Table 3", "Table 3"}
+    assert {"table given", "order to a table"} <= set(re.findall(r'<span class="kind">([^<]+)</span>', rows))
+    rows = arbiter.get("/audit", params={"division": "main", "person": "デスク Aoki", "lang": "en"}).text
+    assert "round published" in re.findall(r'<span class="kind">([^<]+)</span>', rows)
+
+
+def test_a_change_behind_the_heads_back_is_shown_within_a_minute(world: World) -> None:
+    _chief(world)
+    now = [0.0]
+    trail = Trail(world.store, lambda: now[0])
+    assert trail.look().broken is None
+    world.store.append("note", {"n": 1}).result(5)
+    seen = trail.look()
+    assert (len(seen.events), seen.broken) == (4, None)
+    with world.store.reading() as connection:
+        connection.exec_driver_sql("DROP TRIGGER operator_events_no_update")
+        connection.exec_driver_sql("UPDATE operator_events SET person = 'x' WHERE number = 2")
+        connection.commit()
+    now[0] = VERIFY_S
+    broken = trail.look().broken
+    assert broken and broken.number == 2
+
+
+def test_accounts_are_in_no_public_file(site: Site) -> None:
+    public = [
+        path for path, address, method in _addresses(site.program)
+        if method == "GET" and address.role is Role.ANYBODY and "{" not in path and not path.startswith("/stream")
+    ]  # fmt: skip
+    with httpx.Client(base_url=site.url) as web:
+        for path in public:
+            text = web.get(path, follow_redirects=True).text
+            assert not any(name in text for name in PEOPLE), path
+    archive = zipfile.ZipFile(io.BytesIO(site.chief.get("/publish/event.zip").content))
+    for name in archive.namelist():
+        content = archive.read(name).decode("utf-8", errors="replace")
+        assert not any(person in content for person in PEOPLE) and "account" not in content, name
+
+
+# commands
+
+
+def _kiosk(*args: object) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-c", "from kiosk.cli import main; main()", *map(str, args)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60)
+
+
+def test_the_console_helps_who_forgot_the_password(world: World, tmp_path: Path) -> None:
+    _chief(world)
+    (tmp_path / "keys.json").write_text(json.dumps({"schema": "othello-keys/1", "keys": {}}))
+    (tmp_path / "head.toml").write_text('data = "."\nkeys = "keys.json"\n')
+    made = _kiosk("head", "--config", tmp_path / "head.toml", "--code", "chief")
+    assert made.returncode == 0, made.stderr
+    found = re.match(r"one-time code for Chief: ([2-9A-Z-]{14})\n", made.stdout)
+    assert found and world.access.use_code(found[1], "", "quite another one", HERE)
+    missing = _kiosk("head", "--config", tmp_path / "head.toml", "--code", "nobody")
+    assert (missing.returncode, missing.stdout) == (2, "") and "no account 'nobody'" in missing.stderr
+    assert BACKUP_FILE not in {file.name for file in tmp_path.iterdir()}

@@ -1,0 +1,321 @@
+"""One gathering with several divisions: their tables, rounds and games; rounds taken and put back; old stores."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from heads.gathering import RULES, Gathering, outcome, two_divisions
+from heads.world import event
+
+from kiosk.head.config import load_config
+from kiosk.head.desk import Desk
+from kiosk.head.entry.kinds import KINDS, Kind
+from kiosk.head.errors import Conflict, HeadError
+from kiosk.head.event.changes import ACTS
+from kiosk.head.event.games import Outcome
+from kiosk.head.event.names import event_name, game_id
+from kiosk.head.event.state import TableRules
+from kiosk.head.pages.desk.steps import next_step
+from kiosk.head.store import Store
+from kiosk.head.store.chain import makes_state
+from kiosk.head.web.japanese import in_japanese
+from kiosk.link.keys import new_keys, save_keys
+
+
+@pytest.fixture
+def hall(tmp_path: Path) -> Iterator[Gathering]:
+    with two_divisions(tmp_path) as gathering:
+        yield gathering
+
+
+def test_each_division_plays_at_its_own_tables(hall: Gathering) -> None:
+    hall.publish("open")
+    hall.publish("juniors")
+    assert [game.table for game in hall["open"].current] == [1, 2, 3, 4, 5, 6]
+    assert [game.table for game in hall["juniors"].current] == [7, 8]
+    assert {hall.waiting(table)[0].body["main_s"] for table in (1, 2, 3)} == {1200}
+    assert [hall.waiting(table)[0].body["main_s"] for table in (7, 8)] == [600, 600]
+    assert hall.waiting(1)[0].body["division"] == "無差別 Open"
+    hall.check_rebuilt()
+
+
+def test_players_of_one_name_in_two_divisions_are_two(hall: Gathering) -> None:
+    """Ids are the division's own; games are named by the gathering, so a card never counts in another division."""
+    hall.publish("open")
+    hall.publish("juniors")
+    ids = [game.id for game in hall.desk.state.current]
+    assert len(set(ids)) == 8
+    hall.hand_in(7, 64)
+    assert sum(game.outcome is not None for game in hall["juniors"].current) == 1
+    assert not any(game.outcome for game in hall["open"].current)
+    hall.desk.players.leave("juniors", "p1", "ill")
+    assert "p1" in hall["juniors"].withdrawn and not hall["open"].withdrawn
+
+
+def test_one_division_goes_on_while_the_other_plays(hall: Gathering) -> None:
+    hall.publish("open")
+    hall.publish("juniors")
+    hall.finish("juniors")
+    assert hall.desk.rounds.draft("juniors").round == 2
+    with pytest.raises(Conflict, match="still has 6 games"):
+        hall.desk.rounds.draft("open")
+
+
+def test_a_table_goes_over_to_another_division_after_its_game(hall: Gathering) -> None:
+    hall.publish("open")
+    hall.desk.divisions.set_tables("juniors", [6, 7])
+    assert hall["open"].tables == (1, 2, 3, 4, 5)
+    hall.publish("juniors")
+    assert [game.table for game in hall["juniors"].current] == [7, None]  # table 6 has a game of the open division
+    hall.hand_in(6)
+    assert [game.table for game in hall["juniors"].current] == [7, 6]
+    hall.check_rebuilt()
+
+
+def test_plain_tables_get_games_and_no_orders(hall: Gathering) -> None:
+    hall.desk.divisions.set_tables("juniors", [21, 22])
+    hall.publish("juniors")
+    assert [game.table for game in hall["juniors"].current] == [21, 22]
+    assert not [row for row in hall.store.commands() if row.table in (21, 22)]
+    hall.finish("juniors")  # and no withdrawals
+    assert not [row for row in hall.store.commands() if row.table in (21, 22)]
+
+
+def test_a_hall_without_kiosks_has_as_many_plain_tables_as_it_needs(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    desk = Desk(store, ())
+    desk.divisions.create(event(6, "adjacent"), RULES, "one")
+    desk.divisions.create(event(4, "adjacent"), RULES, "two")
+    for slug in ("one", "two"):
+        desk.rounds.publish(desk.rounds.draft(slug).digest, slug)
+    assert [game.table for game in desk.state.current] == [1, 2, 3, 4, 5]
+    assert store.commands() == []
+    store.close()
+
+
+def test_automatic_mode_never_begins_while_players_are_being_entered(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    desk = Desk(store, range(1, 3), auto=True)
+    desk.divisions.create(event(0, "adjacent"), RULES, "typed")
+    desk.players.add("typed", [{"name": f"Name {number}"} for number in range(4)])
+    desk.advance()
+    assert desk.state.division("typed").rounds == ()
+    desk.rounds.publish(desk.rounds.draft("typed").digest, "typed")
+    for game in desk.state.division("typed").current:
+        desk.results.enter(game.id, outcome(game, 40))
+    desk.advance()
+    assert len(desk.state.division("typed").rounds) == 2  # and from then on by itself
+    store.close()
+
+
+def test_there_is_always_one_thing_to_do_next(hall: Gathering) -> None:
+    def pages() -> list[str]:
+        return [next_step(hall.desk, hall[slug]).page for slug in ("open", "juniors")]
+
+    hall.desk.divisions.create(event(0, "m40-33-64"), RULES, "empty")
+    assert next_step(hall.desk, hall["empty"]).page == "players"
+    hall.desk.players.add("empty", [{"name": f"Name {number}"} for number in range(33)])
+    assert next_step(hall.desk, hall["empty"]).page == "lots"
+    hall.desk.players.check_in("empty", ["p1"], arrived=True)
+    assert (
+        next_step(hall.desk, hall["empty"]).page == "players" and "32" in next_step(hall.desk, hall["empty"]).words.en
+    )
+    assert pages() == ["round", "round"]
+    hall.publish("open")
+    hall.desk.divisions.set_tables("juniors", [])
+    hall.publish("juniors")
+    assert pages() == ["round", "settings"] and next_step(hall.desk, hall["open"]).waits
+    hall.desk.divisions.set_tables("juniors", [31])
+    assert pages() == ["round", "results"]
+    for _ in range(3):
+        hall.finish("juniors")
+        step = next_step(hall.desk, hall["juniors"])
+        if step.page == "round":
+            hall.publish("juniors")
+    assert step.page == "standings"
+
+
+def test_stages_have_their_own_clocks() -> None:
+    rules = TableRules("m43", 1200, {"a": 1}, {"knockout": {"main_s": 1500}, "final": {"main_s": 2400, "rules": "wof"}})
+    assert [rules.at(stage).main_s for stage in ("league", "placement", "semi-final", "final")] == [
+        1200,
+        1200,
+        1500,
+        2400,
+    ]
+    assert (rules.at("final").rules, rules.at("semi-final").rules, rules.at("final").options) == (
+        "wof",
+        "m43",
+        {"a": 1},
+    )
+
+
+@pytest.mark.parametrize(
+    ("table", "sentence"),
+    [
+        ({"rules": "chess", "main_s": 1200}, "unknown rule set"),
+        ({"rules": "m43", "main_s": 1200, "options": {"nonsense": 1}}, "nonsense"),
+        ({"rules": "m43", "main_s": 1200, "stages": {"final": {"rules": "chess"}}}, "unknown rule set"),
+    ],
+)
+def test_clocks_that_no_table_knows_are_refused(hall: Gathering, table: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(HeadError, match=sentence):
+        hall.desk.divisions.change("open", table=table)
+
+
+SIZES = {"m40-open": 20, "m40-33-64": 33, "m40-17-32": 17, "m40-13-16": 13, "m40-9-12": 9, "team": 12, "round-robin": 5}
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.key)
+def test_every_kind_of_division_is_played_to_its_end(tmp_path: Path, kind: Kind) -> None:
+    """Draft, look, publish, results by hand, the next draft: what the desk's pages do, for every format."""
+    store = Store(tmp_path)
+    desk = Desk(store, ())
+    options = {**kind.options, "random_seed": 5}
+    whole = {"schema": "othello-event/1", "format": kind.format, "options": options, "players": []}
+    rules = {"rules": kind.rules, "main_s": kind.main_s, "options": {}, "stages": kind.stages}
+    desk.divisions.create(whole, rules, kind.key, title={"ja": kind.title.ja, "en": kind.title.en})
+    ids = desk.players.add(kind.key, [{"name": f"Name {n}"} for n in range(SIZES.get(kind.format, 8))])
+    if kind.format == "team":
+        for first in range(0, len(ids), 3):
+            desk.players.set_team(kind.key, {"name": f"T{first}", "players": ids[first : first + 3]})
+    for number in range(10):
+        try:
+            draft = desk.rounds.draft(kind.key)
+        except HeadError as error:
+            assert "the event is over" in str(error) and in_japanese(str(error))
+            break
+        look = desk.rounds.ask_look(kind.key, draft).result()
+        assert len(look.reasons) == len(draft.games)
+        desk.rounds.publish(draft.digest, kind.key)
+        for game in desk.state.division(kind.key).current:
+            if game.is_open:
+                won = (7 * number + game.number) % 3 != 0
+                discs = (12, 7) if kind.format == "chouchou" else (40, 24)
+                black, white = discs if won else discs[::-1]
+                sides = game.black, str(game.white)
+                desk.results.enter(game.id, Outcome(*sides, "black" if won else "white", black, white, "normal", True))
+    division = desk.state.division(kind.key)
+    assert len(division.rounds) >= 3 and desk.ask_ranking(kind.key).result().standings.rows
+    assert next_step(desk, division).page == ("round" if kind.format == "othello-pool" else "standings")
+    store.close()
+
+
+# stores and configurations
+
+
+def test_every_act_of_the_desk_makes_state() -> None:
+    """Some families of events are kept only to be read (``chain.makes_state``); no act may be of one."""
+    assert [kind for kind in ACTS if not makes_state(kind)] == []
+
+
+def test_a_store_of_the_version_before_divisions_opens(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    created = {"event": event(4), "table": {"rules": "m43", "main_s": 1200, "options": {}}}
+    lines = [{"table": 1, "black": "p1", "white": "p2", "stage": "league"}, {"bye": "p3", "stage": "league"}]
+    game = game_id(event_name(created), 1, 1)
+    assert game.endswith("-1-1") and game.count("-") == 2
+    store.append("event-created", created).result()
+    store.append("round-published", {"round": 1, "games": lines, "cost": {}, "warnings": []}).result()
+    store.append("game-seated", {"game": game, "table": 3}).result()
+    entered = {"black": "p1", "white": "p2", "winner": "black", "black_discs": 40, "white_discs": 24, "end": "normal"}
+    store.append("result-entered", {"game": game, "rated": True, "reason": "", **entered}).result()
+    store.append("player-withdrawn", {"player": "p4", "after_round": 1, "reason": ""}).result()
+    desk = Desk(store, range(1, 4))
+    assert list(desk.state.divisions) == ["main"] and desk.state.title == created["event"]["name"]
+    first = desk.state.first.current[0]
+    assert (first.id, first.table, first.outcome and first.outcome.black_discs) == (game, 3, 40)
+    assert desk.state.first.withdrawn == {"p4": 1} and desk.rounds.draft().round == 2
+    store.close()
+
+
+def test_a_configuration_names_one_event_file_or_several(tmp_path: Path) -> None:
+    save_keys(tmp_path / "keys.json", new_keys(range(1, 3)))
+    for name in ("open.json", "women.json"):
+        (tmp_path / name).write_text("{}")
+    for line, names in (('"open.json"', ["open.json"]), ('["open.json", "women.json"]', ["open.json", "women.json"])):
+        (tmp_path / "head.toml").write_text(f'data = "data"\nkeys = "keys.json"\nevent = {line}\n')
+        assert [file.name for file in load_config(tmp_path / "head.toml").events] == names
+    (tmp_path / "head.toml").write_text('data = "data"\nkeys = "keys.json"\n')
+    assert load_config(tmp_path / "head.toml").events == []
+
+
+def test_a_power_cut_after_any_act_loses_nothing(hall: Gathering) -> None:
+    """After every act the store gives the state that the operator saw; what follows by itself follows once."""
+    desk = hall.desk
+    acts = [
+        lambda: desk.players.add("open", [{"name": "Ivo Late"}, {"name": "Una Extra"}]),
+        lambda: desk.players.set_lots("open", {f"p{n}": n + 10 for n in range(1, 13)}, {"method": "hand"}),
+        lambda: desk.players.set_absent("open", ["p13"], absent=True),
+        lambda: desk.rounds.wish("open", desk.rounds.draft("open").digest, {"forbidden": [["p1", "p2"]]}),
+        lambda: hall.publish("open"),
+        lambda: hall.hand_in(3),
+        lambda: hall.finish("open"),
+        lambda: desk.results.correct(hall["open"].current[0].id, outcome(hall["open"].current[0], 20), "turned"),
+        lambda: hall.publish("open"),
+        lambda: desk.players.leave("open", hall["open"].current[0].black, "ill", "late"),
+        lambda: desk.rounds.undo("open", 2, "again"),
+        lambda: hall.publish("open"),
+        lambda: desk.divisions.change("open", auto=True),
+    ]
+    for act in acts:
+        act()
+        again = Desk(hall.store, range(1, 9))
+        assert again.state == desk.state
+        commands = hall.store.commands()
+        again.seating.seat_queued()
+        assert hall.store.commands() == commands
+
+
+def test_what_the_desk_refuses_is_said_in_japanese_too(hall: Gathering) -> None:
+    """Every refusal and warning that a person at the desk can meet in these tests has Japanese words."""
+    desk, said = hall.desk, []
+
+    def refused(act: Callable[[], object]) -> None:
+        with pytest.raises(HeadError) as caught:
+            act()
+        said.append(str(caught.value))
+
+    digest = desk.rounds.draft("open").digest
+    refused(lambda: desk.rounds.publish("x", "open"))
+    refused(lambda: desk.rounds.swap("open", digest, "p1", "nobody"))
+    refused(lambda: desk.rounds.undo("open", 1, ""))
+    refused(lambda: desk.rounds.undo("open", 1, "because"))
+    refused(lambda: desk.players.leave("open", "nobody", ""))
+    refused(lambda: desk.players.set_lots("open", {"p1": 1, "p2": 1}, {"method": "hand"}))
+    refused(lambda: desk.state.division("none"))
+    hall.publish("open")
+    game = hall["open"].current[0]
+    refused(lambda: desk.rounds.draft("open"))
+    refused(lambda: desk.results.correct(game.id, outcome(game, 40), "early"))
+    desk.results.enter(game.id, outcome(game, 40))
+    refused(lambda: desk.results.enter(game.id, outcome(game, 40)))
+    refused(lambda: desk.results.correct(game.id, outcome(game, 40), ""))
+    refused(lambda: desk.results.correct(game.id, outcome(game, 40), "x", "another"))
+    refused(lambda: desk.results.take_back(game.id, ""))
+    refused(lambda: desk.seating.move(game.id, 2))
+    refused(lambda: desk.seating.move(hall["open"].current[1].id, 3))
+    refused(lambda: desk.seating.move(hall["open"].current[1].id, 99))
+    refused(lambda: desk.orders.send(8, "hold", body={}))
+    refused(lambda: desk.players.remove("open", "p1"))
+    refused(lambda: desk.players.set_lots("open", {}, {"method": "hand"}))
+    refused(lambda: desk.players.come_back("open", "p1"))
+    hall.finish("open")
+    rounds = desk.rounds
+    rounds.wish("open", rounds.draft("open").digest, {"locked": [["p1", "p2"]], "byes": ["p1"]})
+    refused(lambda: rounds.draft("open"))
+    rounds.start_again("open")
+    for _ in range(2):
+        hall.publish("open")
+        hall.finish("open")
+    refused(lambda: rounds.draft("open"))
+    for player in ("p2", "p3", "p4"):
+        desk.players.set_absent("juniors", [player], absent=True)
+    refused(lambda: rounds.draft("juniors"))
+    assert [sentence for sentence in said if not in_japanese(sentence)] == []
+    assert in_japanese("something that nobody has translated") == ""
+    warning = "rematch: A (p1) and B (p2) already met in round 1"
+    assert in_japanese(warning) == "再戦:A (p1)とB (p2)は第1回戦で対戦しています。"

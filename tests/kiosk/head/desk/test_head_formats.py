@@ -1,0 +1,63 @@
+"""The head runs every format: its pages show teams, captured pieces and each format's own ranking keys."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import httpx
+import pytest
+from events.whole import Json, event_of, team_event
+from heads import world as head_world
+from heads.world import running_head
+
+from kiosk.head.errors import HeadError
+from kiosk.head.event.games import Outcome, check
+from kiosk.head.event.pairing import standings_of
+
+
+def named(data: Json) -> Json:
+    for entry in (*data["players"], *data.get("teams", ())):
+        entry["name"] = f"Name of {entry['id']}"
+    return data
+
+
+@pytest.mark.parametrize(
+    ("data", "first", "columns"),
+    [
+        (team_event(4), "Name of t", ["チーム勝数", "個人勝数", "主将勝数", "前順位"]),
+        (event_of("chouchou", 6, rounds=3), "Name of p", ["加減点", "最高加点", "最低減点"]),
+        (event_of("m43-division", 8), "Name of p", ["石差"]),
+        (event_of("round-robin", 5), "Name of p", ["石数"]),
+        (event_of("knockout", 6), "Name of p", ["勝ち"]),
+    ],
+    ids=["team", "chouchou", "m43-division", "round-robin", "knockout"],
+)
+def test_pages_of_a_format(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, data: Json, first: str, columns: list[str]
+) -> None:
+    monkeypatch.setattr(head_world, "event", lambda: named(data))
+    with running_head(tmp_path, tables=16) as (program, url), httpx.Client(base_url=url, timeout=10) as web:
+        desk = program.desk
+        desk.rounds.publish(desk.rounds.draft().digest)
+        free = {game.designated for game in desk.state.current if not game.is_bye}
+        assert free == {data["format"] in ("m43-division", "round-robin")}
+        for page in ("/", "/pairings", "/standings"):
+            answer = web.get(page, params={"lang": "ja"})
+            assert answer.status_code == 200
+        table = web.get("/standings", params={"lang": "ja"}).text
+        assert first in table
+        assert all(column in table for column in columns)
+
+
+def test_captured_pieces_are_entered_at_the_desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They have no total of 64, and a draw is refused."""
+    monkeypatch.setattr(head_world, "event", lambda: named(event_of("chouchou", 2, rounds=1)))
+    with running_head(tmp_path, tables=2) as (program, _):
+        desk = program.desk
+        desk.rounds.publish(desk.rounds.draft().digest)
+        (game,) = desk.state.current
+        with pytest.raises(HeadError):
+            check(game, Outcome(game.black, str(game.white), "draw", 9, 9, "normal", True))
+        desk.results.enter(game.id, Outcome(game.black, str(game.white), "black", 12, 7, "normal", True))
+        row = standings_of(desk.state.first.event_file()).rows[0]
+        assert (row.id, row.keys) == (game.black, (1, 2, 2, 0))

@@ -1,0 +1,297 @@
+"""What operators do to a running event: rounds taken back, drafts changed, players who leave, results put right."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from heads.gathering import RULES, Gathering, outcome, two_divisions
+from heads.world import quick_card
+
+from engine.tournament import from_dict
+from engine.tournament.operator import come_back, withdraw
+from kiosk.head.desk import Desk
+from kiosk.head.errors import Conflict, HeadError, NotFound
+from kiosk.head.web.japanese import in_japanese
+
+
+@pytest.fixture
+def hall(tmp_path: Path) -> Iterator[Gathering]:
+    with two_divisions(tmp_path) as gathering:
+        yield gathering
+
+
+# taking rounds back
+
+
+def test_a_round_is_taken_back_and_its_tables_let_go(hall: Gathering) -> None:
+    hall.publish("open")
+    hall.hand_in(1)
+    first = hall["open"].current
+    hall.desk.rounds.undo("open", 1, "two players were swapped")
+    assert hall["open"].rounds == () and [one.round for one in hall["open"].undone] == [1]
+    assert [row.table for row in hall.store.commands() if row.kind == "withdraw"] == [2, 3, 4, 5, 6]
+    hall.publish("open")
+    assert not {game.id for game in first} & {game.id for game in hall["open"].current}
+    assert not any(game.outcome for game in hall["open"].current)
+    hall.check_rebuilt()
+
+
+def test_a_card_of_a_round_that_was_taken_back_is_kept_and_never_counts(hall: Gathering) -> None:
+    hall.publish("open")
+    card = quick_card(hall.waiting(2)[0], 50)
+    hall.desk.rounds.undo("open", 1, "wrong list")
+    hall.publish("open")
+    hall.send(2, ("card", card))
+    assert [notice.kind for notice in hall.desk.state.notices] == ["card-of-undone-round"]
+    assert not any(game.outcome for game in hall["open"].current)
+    kept = hall["open"].undone[0].games[1].outcome
+    assert kept is not None and kept.black_discs == 50
+    hall.desk.divisions.see_notice(hall.desk.state.notices[0].key)
+    assert hall.desk.state.notices == ()
+    with pytest.raises(NotFound):
+        hall.desk.divisions.see_notice("x")
+
+
+def test_a_round_is_put_back_with_its_results(hall: Gathering) -> None:
+    hall.publish("open")
+    hall.hand_in(1, 50)
+    hall.desk.results.enter(hall["open"].current[1].id, outcome(hall["open"].current[1], 10))
+    before = hall["open"].current
+    hall.desk.rounds.undo("open", 1, "a mistake")
+    hall.desk.rounds.restore("open", 0)
+    after = hall["open"].current
+    assert [(game.id, game.outcome) for game in after] == [(game.id, game.outcome) for game in before]
+    assert all(game.table for game in after if game.is_open)
+    assert len({row.id for row in hall.store.commands()}) == len(hall.store.commands())
+    hall.check_rebuilt()
+
+
+def test_a_round_is_put_back_only_in_its_place(hall: Gathering) -> None:
+    for _ in range(2):
+        hall.publish("open")
+        hall.finish("open")
+    hall.desk.rounds.undo("open", 1, "all of it")
+    assert [one.round for one in hall["open"].undone] == [1, 2]
+    with pytest.raises(Conflict, match="does not follow"):
+        hall.desk.rounds.restore("open", 1)
+    hall.desk.rounds.restore("open", 0)
+    hall.desk.rounds.restore("open", 0)
+    assert len(hall["open"].rounds) == 2 and hall["open"].undone == ()
+    with pytest.raises(NotFound):
+        hall.desk.rounds.restore("open", 0)
+    with pytest.raises(HeadError, match="reason"):
+        hall.desk.rounds.undo("open", 2, " ")
+    with pytest.raises(Conflict, match="not there any more"):
+        hall.desk.rounds.undo("open", 3, "again")
+
+
+# drafts that are changed
+
+
+def test_two_players_change_places_in_the_draft(hall: Gathering) -> None:
+    draft = hall.desk.rounds.draft("open")
+    one, other = str(draft.games[0]["black"]), str(draft.games[3]["white"])
+    hall.desk.rounds.swap("open", draft.digest, one, other)
+    changed = hall.desk.rounds.draft("open")
+    assert changed.by_hand and (changed.games[0]["black"], changed.games[3]["white"]) == (other, one)
+    look = hall.desk.rounds.ask_look("open", changed).result()
+    assert look.played is not None and look.optimum is not None and len(look.reasons) == 6
+    with pytest.raises(Conflict, match="draft has changed"):
+        hall.desk.rounds.publish(draft.digest, "open")
+    with pytest.raises(Conflict, match="draft has changed"):  # a second operator with the old page
+        hall.desk.rounds.swap("open", draft.digest, one, other)
+    hall.check_rebuilt()
+    hall.desk.rounds.start_again("open")
+    assert hall.desk.rounds.draft("open") == draft
+
+
+def test_wishes_are_kept_and_can_be_dropped(hall: Gathering) -> None:
+    rounds = hall.desk.rounds
+    rounds.wish("open", rounds.draft("open").digest, {"locked": [["p1", "p2"]], "forbidden": [["p3", "p4"]]})
+    rounds.wish("open", rounds.draft("open").digest, {"colours": {"p1": "white"}})
+    games = rounds.draft("open").games
+    assert ("p2", "p1") in [(game["black"], game["white"]) for game in games]
+    assert not any({"p3", "p4"} == {game["black"], game["white"]} for game in games)
+    rounds.wish("open", rounds.draft("open").digest, {"byes": ["p5", "p6"]})
+    assert {game["bye"] for game in rounds.draft("open").games if "bye" in game} == {"p5", "p6"}
+    rounds.drop_wish("open", "byes", ["p5"])
+    with pytest.raises(HeadError):  # eleven players and one bye: the pairing says why it cannot be
+        rounds.wish("open", rounds.draft("open").digest, {"locked": [["p1", "p3"]]})
+        rounds.draft("open")
+    rounds.start_again("open")
+    assert not any("bye" in game for game in rounds.draft("open").games)
+    hall.check_rebuilt()
+
+
+# players
+
+
+def test_a_player_who_leaves_in_the_middle_of_a_round_loses_his_open_game(hall: Gathering) -> None:
+    hall.publish("open")
+    game = hall["open"].current[2]
+    hall.desk.players.leave("open", str(game.white), "went home", "forfeit")
+    lost = hall["open"].current[2].outcome
+    assert lost is not None and (lost.winner, lost.end, lost.black_discs, lost.rated) == ("black", "forfeit", 64, False)
+    assert [row.table for row in hall.store.commands() if row.kind == "withdraw"] == [3]
+    hall.finish("open")
+    paired = [entry for line in hall.desk.rounds.draft("open").games for entry in line.values()]
+    assert game.white not in paired
+    hall.desk.players.come_back("open", str(game.white))
+    assert game.white in [entry for line in hall.desk.rounds.draft("open").games for entry in line.values()]
+    with pytest.raises(Conflict):
+        hall.desk.players.come_back("open", str(game.white))
+    hall.check_rebuilt()
+
+
+def _paired(hall: Gathering, slug: str) -> set[str]:
+    """Who has a game or a bye in the next round."""
+    sides = ("black", "white", "bye")
+    return {game[side] for game in hall.desk.rounds.draft(slug).games for side in sides if side in game}
+
+
+def _absences(hall: Gathering, slug: str) -> dict[str, list[str]]:
+    """What the event file says about who was away, read back by the engine from a head that starts now."""
+    desk = Desk(hall.store, range(1, 9))
+    return {
+        key: sorted(names) for key, names in from_dict(desk.state.division(slug).event_file()).options.absences.items()
+    }
+
+
+def test_who_misses_a_round_is_paired_again_after_it(hall: Gathering) -> None:
+    players = hall.desk.players
+    players.miss_round("open", "p3", 2, away=True)
+    players.miss_round("open", "p4", 2, away=True)
+    players.miss_round("open", "p5", 2, away=True)
+    players.miss_round("open", "p5", 2, away=False)  # he plays after all
+    hall.publish("open")
+    with pytest.raises(Conflict, match="published") as caught:
+        players.miss_round("open", "p3", 1, away=True)
+    assert in_japanese(str(caught.value))
+    hall.finish("open")
+    assert _paired(hall, "open") == {f"p{n}" for n in range(1, 13)} - {"p3", "p4"}
+    hall.publish("open")
+    hall.finish("open")
+    assert _paired(hall, "open") == {f"p{n}" for n in range(1, 13)}
+    assert _absences(hall, "open") == {"2": ["p3", "p4"]}
+    players.miss_round("open", "p3", 3, away=True)
+    assert _absences(hall, "open") == {"2": ["p3", "p4"], "3": ["p3"]}
+    hall.check_rebuilt()
+
+
+def test_the_event_file_keeps_who_left_and_came_back(hall: Gathering) -> None:
+    """The same file that the engine's own acts make (operator.withdraw, come_back)."""
+    players = hall.desk.players
+    hall.publish("open")
+    hall.finish("open")
+    players.leave("open", "p3", "ill")
+    engine = withdraw(from_dict(hall["open"].event_file()), "p3")
+    hall.publish("open")
+    hall.finish("open")
+    engine, missed = come_back(replace(engine, rounds=from_dict(hall["open"].event_file()).rounds), "p3")
+    players.come_back("open", "p3")
+    assert missed == (2,) and from_dict(hall["open"].event_file()) == engine
+    assert "p3" in _paired(hall, "open") and _absences(hall, "open") == {"2": ["p3"]}
+    hall.desk.rounds.undo("open", 2, "he was here all the time")
+    assert "p3" in _paired(hall, "open") and _absences(hall, "open") == {}
+    hall.publish("open")
+    assert _absences(hall, "open") == {}  # he is in the round now
+    hall.check_rebuilt()
+
+
+def test_who_enters_late_was_away_before(hall: Gathering) -> None:
+    hall.desk.players.set_absent("open", ["p12"], absent=True)
+    hall.publish("open")
+    hall.finish("open")
+    (late,) = hall.desk.players.add("open", [{"name": "Ivo Late"}])
+    hall.desk.players.check_in("open", ["p12"], arrived=True)
+    assert _absences(hall, "open") == {"1": sorted(["p12", late])}
+    assert {"p12", late} <= _paired(hall, "open")
+    hall.desk.players.miss_round("open", late, 2, away=True)
+    hall.desk.players.remove("open", late)  # entered by mistake: nobody asks for him any more
+    assert _absences(hall, "open") == {"1": ["p12"]}
+    hall.check_rebuilt()
+
+
+def test_a_draft_made_by_hand_is_dropped_when_somebody_in_it_leaves(hall: Gathering) -> None:
+    hall.publish("open")
+    hall.finish("open")
+    draft = hall.desk.rounds.draft("open")
+    first, second = draft.games[0], draft.games[1]
+    hall.desk.rounds.swap("open", draft.digest, first["black"], second["black"])
+    assert hall.desk.rounds.draft("open").by_hand
+    hall.desk.players.leave("open", second["black"], "ill")
+    assert second["black"] not in _paired(hall, "open") and not hall.desk.rounds.draft("open").by_hand
+
+
+def test_who_does_not_come_is_not_paired_and_who_comes_late_is(hall: Gathering) -> None:
+    players = hall.desk.players
+    players.check_in("juniors", ["p1", "p2", "p3"], arrived=True)
+    assert hall["juniors"].here == {"p1", "p2", "p3"}
+    players.set_absent("juniors", ["p4"], absent=True)
+    (bye,) = [game["bye"] for game in hall.desk.rounds.draft("juniors").games if "bye" in game]
+    assert bye in ("p1", "p2", "p3")
+    players.check_in("juniors", ["p4"], arrived=True)
+    assert not any("bye" in game for game in hall.desk.rounds.draft("juniors").games)
+    (late,) = players.add("juniors", [{"name": "Ivo Late"}])
+    assert late == "p5" and any("bye" in game for game in hall.desk.rounds.draft("juniors").games)
+    players.remove("juniors", late)
+    hall.publish("juniors")
+    with pytest.raises(Conflict, match="let him leave"):
+        players.remove("juniors", "p1")
+
+
+def test_an_entry_that_cannot_be_used_changes_nothing(hall: Gathering) -> None:
+    before = hall.store.operator_events()
+    with pytest.raises(HeadError):
+        hall.desk.players.take("open", [{"name": "New"}], {"p1": {"sex": "x"}})
+    with pytest.raises(HeadError):
+        hall.desk.players.add("open", [{"name": "A", "id": "p1"}])
+    assert hall.store.operator_events() == before
+
+
+def test_teams_and_their_order_sheets(hall: Gathering) -> None:
+    people = [{"id": f"q{number}", "name": f"Name {number}"} for number in range(1, 7)]
+    event_of_teams = {"schema": "othello-event/1", "format": "team", "options": {"random_seed": 3}, "players": people}
+    hall.desk.divisions.create(event_of_teams, RULES, "team")
+    players = hall.desk.players
+    for name, members in (("A", ["q1", "q2", "q3"]), ("B", ["q4", "q5", "q6"])):
+        players.set_team("team", {"name": name, "players": members, "captain": members[0]})
+    assert list(hall["team"].teams()) == ["t1", "t2"]
+    players.set_order("team", "t1", 1, ["q3", "q2", "q1"])
+    boards = [{game["black"], game["white"]} for game in hall.desk.rounds.draft("team").games]
+    assert boards == [{"q3", "q4"}, {"q2", "q5"}, {"q1", "q6"}]
+    hall.publish("team")
+    with pytest.raises(Conflict, match="fixed"):
+        players.set_order("team", "t1", 1, ["q1", "q2", "q3"])
+    with pytest.raises(Conflict, match="taken out"):
+        players.set_team("team", {"id": "t1", "name": "A", "players": ["q1", "q2"], "captain": "q1"})
+    hall.check_rebuilt()
+
+
+# results
+
+
+def test_a_result_entered_for_the_wrong_game_is_taken_back(hall: Gathering) -> None:
+    hall.publish("open")
+    game = hall["open"].current[0]
+    hall.desk.results.enter(game.id, outcome(game, 40))
+    hall.desk.results.take_back(game.id, "it was table 2")
+    assert hall["open"].current[0].is_open
+    assert [row.kind for row in hall.store.commands(1)] == ["assign", "withdraw", "assign"]
+    hall.hand_in(2)
+    with pytest.raises(Conflict, match="came from its table"):
+        hall.desk.results.take_back(hall["open"].current[1].id, "x")
+    hall.check_rebuilt()
+
+
+def test_two_operators_cannot_correct_over_each_other(hall: Gathering) -> None:
+    hall.publish("open")
+    game = hall["open"].current[0]
+    hall.desk.results.enter(game.id, outcome(game, 40))
+    seen = f"{game.black} 40-24 {game.white} (black, normal)"
+    hall.desk.results.correct(game.id, outcome(game, 30), "the first", seen)
+    with pytest.raises(Conflict, match="changed by somebody else to"):
+        hall.desk.results.correct(game.id, outcome(game, 50), "the second", seen)

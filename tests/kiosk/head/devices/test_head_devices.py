@@ -1,0 +1,298 @@
+"""Devices get their keys at the head's page, a spare goes on with a table's game, an old device hands in the rest.
+Real processes, real HTTP and WebSockets; only the pins are simulated."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from heads.process import HeadProcess, free_port, rows_of
+from heads.staff import first_chief, sign_in, token
+from heads.world import event
+
+from kiosk.link.keys import load_keys, new_keys, read_keys, save_keys
+from kiosk.table.arbiter.pin import is_right
+from kiosk.table.journal import recover
+
+KIOSK = [sys.executable, "-c", "from kiosk.cli import main; main()"]
+PINS_PROGRAM = Path(__file__).parents[3] / "tools" / "tables" / "on_pins.py"
+
+
+class TableProcess:
+    """``press`` is a hand, ``until`` what a person would see."""
+
+    def __init__(self, folder: Path, url: str, table: int, key_file: Path | None = None) -> None:
+        folder.mkdir(exist_ok=True)
+        self.data, self.config = folder / "data", folder / "table.toml"
+        self.key_file = key_file or folder / "key.json"
+        self.config.write_text(
+            f'table = {table}\ndata = "{self.data}"\n[head]\nurl = "{url.replace("http", "ws")}/link"\n'
+            f'key_file = "{self.key_file}"\n[screen]\nenabled = false\n'
+        )
+        self.seen: list[dict[str, Any]] = []
+        self._changed = threading.Condition()
+        with (folder / "log").open("a") as log:
+            self.process = subprocess.Popen(
+                [sys.executable, str(PINS_PROGRAM), str(self.config)],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=log,
+                text=True,
+            )
+        self._log = folder / "log"
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+
+    def _read(self) -> None:
+        assert self.process.stdout is not None
+        for line in self.process.stdout:
+            with self._changed:
+                self.seen.append(json.loads(line))
+                self._changed.notify_all()
+
+    def press(self, line: str) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.write(line + "\n")
+        self.process.stdin.flush()
+
+    def until(self, **wanted: Any) -> dict[str, Any]:
+        def found() -> bool:
+            return bool(self.seen) and all(self.seen[-1].get(name) == value for name, value in wanted.items())
+
+        with self._changed:
+            assert self._changed.wait_for(found, 30), f"{wanted}: {self.seen[-1:]} {self._log.read_text()[-2000:]}"
+            return self.seen[-1]
+
+    def offer(self) -> tuple[str, str]:
+        """The letters and the code on its screen."""
+        with self._changed:
+            assert self._changed.wait_for(lambda: bool(self.seen) and bool(self.seen[-1].get("code")), 30), self.seen
+            return self.seen[-1]["waits"], self.seen[-1]["code"]
+
+    def kill(self) -> None:
+        self.process.kill()
+        self.process.wait()
+        self._reader.join(10)
+        for pipe in (self.process.stdin, self.process.stdout):
+            assert pipe is not None
+            pipe.close()
+
+
+class Desk:
+    """A chief arbiter with a phone."""
+
+    def __init__(self, head: HeadProcess, first: bool = True) -> None:
+        self.web = httpx.Client(base_url=head.url, timeout=20, headers={"accept-language": "en"})
+        first_chief(self.web, head.code) if first else sign_in(self.web)
+        self.csrf = token(self.web)
+
+    def again(self, head: HeadProcess) -> Desk:
+        self.web.close()
+        return Desk(head, first=False)
+
+    def scan(self, letters: str) -> str:
+        page = self.web.get("/devices", params={"offer": letters, "lang": "en"}, follow_redirects=True)
+        assert page.status_code == 200, page.text
+        return page.text
+
+    def approve(self, letters: str, table: int, *, replace: bool = False) -> httpx.Response:
+        form = {"csrf": self.csrf, "offer": letters, "table": str(table)} | ({"replace": "yes"} if replace else {})
+        return self.web.post("/devices/approve", data=form)
+
+    def publish(self) -> None:
+        digest = re.search(r'name="digest" value="([^"]+)"', self.web.get("/division/main/round").text)
+        assert digest
+        assert self.web.post("/division/main/publish", data={"csrf": self.csrf, "digest": digest[1]}).status_code == 303
+
+    def notices(self) -> str:
+        return self.web.get("/desk", params={"lang": "en"}).text
+
+
+@pytest.fixture
+def hall(tmp_path: Path) -> Iterator[tuple[list[HeadProcess], Desk]]:
+    (tmp_path / "event.json").write_text(json.dumps(event(4), ensure_ascii=False), encoding="utf-8")
+    save_keys(tmp_path / "keys.json", new_keys([1, 2]))
+    (tmp_path / "head.toml").write_text(
+        f'data = "head"\nkeys = "keys.json"\nevent = "event.json"\nhost = "127.0.0.1"\nport = {free_port()}\n'
+    )
+    heads = [HeadProcess(tmp_path / "head.toml")]
+    try:
+        yield heads, Desk(heads[0])
+    finally:
+        heads[-1].stop()
+
+
+def given_out(tmp_path: Path, table: int) -> Path:
+    """The key of a table that got it by hand."""
+    path = tmp_path / f"table-{table}.json"
+    save_keys(path, {table: load_keys(tmp_path / "keys.json")[table]})
+    return path
+
+
+def begin(table: TableProcess) -> None:
+    """Black sits left; White starts the clock; three turns."""
+    table.until(phase="SETUP", link="up")
+    table.press("left")
+    table.until(phase="READY")
+    for turns, line in enumerate(("right", "left", "right", "left"), start=0):
+        table.press(line)
+        table.until(phase="TURN", turns=turns)
+    table.until(saved=True, unsynced=0)
+
+
+def test_a_spare_takes_a_tables_place_in_mid_game_and_the_old_device_hands_in_the_rest(
+    tmp_path: Path, hall: tuple[list[HeadProcess], Desk], record_property: Any
+) -> None:
+    heads, desk = hall
+    head = heads[-1]
+    desk.publish()
+    old = TableProcess(tmp_path / "old", head.url, 1, given_out(tmp_path, 1))
+    spare = None
+    try:
+        begin(old)
+        game = old.seen[-1]["game"]
+        known = rows_of(tmp_path / "head")
+        heads[-1].kill()
+        old.press("right")  # the table plays on
+        old.until(turns=4, saved=True, unsynced=1)
+        old.kill()
+        head = HeadProcess(tmp_path / "head.toml")
+        heads.append(head)
+        desk = desk.again(head)
+        assert rows_of(tmp_path / "head") == known, "the head never saw the last turn"
+
+        begun = time.monotonic()
+        spare = TableProcess(tmp_path / "spare", head.url, 0)
+        letters, code = spare.offer()
+        assert f"{code[:3]} {code[3:]}" in desk.scan(letters)
+        assert "has a device already" in desk.approve(letters, 1).text
+        assert desk.approve(letters, 1, replace=True).status_code == 303
+        assert "press both buttons" in desk.scan(letters)
+        spare.press("both")
+        spare.until(table=1, game=game, phase="HOLD", turns=3, link="up", unsynced=0)
+        seconds = time.monotonic() - begun
+        record_property("seconds", round(seconds, 1))
+        assert "spare" in spare.seen[-1]["troubles"]
+        assert "A spare has taken the place of table 1. Its game had arrived up to move 3" in desk.notices()
+        assert spare.key_file.stat().st_mode & 0o777 == 0o600
+        keys = read_keys(tmp_path / "keys.json")
+        assert dict(load_keys(spare.key_file)) == {1: keys.present[1]}
+        assert keys.retired[1] == (load_keys(old.key_file)[1],)
+
+        hand_in = ["journal", "hand-in", str(old.data), "--key", str(old.key_file), "--head"]
+        subprocess.run([*KIOSK, *hand_in, f"{head.url.replace('http', 'ws')}/link"], check=True, timeout=60)  # its card
+        assert "Moves after move 3: ?" in desk.notices(), "the turn that nobody's board source saw"
+        before = desk.notices().count("handed in")
+        back = TableProcess(tmp_path / "old", head.url, 1, old.key_file)  # somebody mends it and switches it on
+        back.until(unsynced=0)
+        back.kill()
+        assert desk.notices().count("handed in") == before
+        spare.until(phase="HOLD", turns=3)
+        rows = rows_of(tmp_path / "head")
+        assert {place for place in rows if place[0] == 1} == {place for place in known if place[0] == 1}, "one epoch"
+    finally:
+        old.process.poll() is None and old.kill()
+        if spare is not None:
+            spare.kill()
+
+
+def test_a_new_table_gets_its_key_and_a_game_without_a_restart_of_the_head(
+    tmp_path: Path, hall: tuple[list[HeadProcess], Desk]
+) -> None:
+    [head], desk = hall
+    table = TableProcess(tmp_path / "new", head.url, 9)
+    try:
+        letters, _ = table.offer()
+        assert "set to be table 9, not 3" in desk.approve(letters, 3).text
+        table.press("both")  # before the arbiter, this time
+        end = time.monotonic() + 10
+        while "buttons of the table were pressed" not in desk.scan(letters):
+            assert time.monotonic() < end
+            time.sleep(0.1)
+        assert desk.approve(letters, 9).status_code == 303
+        table.until(table=9, link="up")
+        assert 9 in load_keys(tmp_path / "keys.json")
+        desk.publish()
+        end = time.monotonic() + 30  # the head waits 15 s for tables 1 and 2 before it seats anything
+        tables: set[int | None] = {None}
+        while None in tables:
+            assert time.monotonic() < end, tables
+            time.sleep(0.2)
+            tables = {row.get("table") for row in desk.web.get("/event.json").json()["rounds"][0]["games"]}
+        assert tables <= {1, 2, 9}
+    finally:
+        table.kill()
+
+
+def test_a_refused_device_gets_no_key_and_a_stranger_can_do_nothing(
+    tmp_path: Path, hall: tuple[list[HeadProcess], Desk]
+) -> None:
+    [head], desk = hall
+    table = TableProcess(tmp_path / "new", head.url, 0)
+    try:
+        letters, _ = table.offer()
+        stranger = httpx.Client(base_url=head.url, timeout=10, headers={"accept-language": "en"})
+        answer = stranger.post("/devices/approve", data={"offer": letters, "table": "5"})
+        assert answer.status_code in (303, 401, 403)
+        assert "no device waits" in desk.web.get("/devices", params={"offer": "ABCDEFGH"}).text
+        form = {"csrf": desk.csrf, "offer": letters}
+        assert desk.web.post("/devices/refuse", data=form).status_code == 303
+        assert "does not wait any more" in desk.approve(letters, 5).text
+        assert not table.key_file.exists()
+        assert 5 not in load_keys(tmp_path / "keys.json")
+        with table._changed:
+            assert table._changed.wait_for(lambda: table.seen[-1].get("waits") not in ("", letters), 20)
+        assert not recover(table.data / "journal").entries if table.data.exists() else True
+    finally:
+        table.kill()
+
+
+def pins_of(table: TableProcess) -> list[str]:
+    """The hashes that the table filed."""
+    entries = recover(table.data / "journal").entries
+    return [entry.body["arbiter_pin"] for entry in entries if entry.type == "configured"]
+
+
+def test_the_pin_of_the_hall_reaches_a_table_and_the_spare_that_takes_its_place(
+    tmp_path: Path, hall: tuple[list[HeadProcess], Desk]
+) -> None:
+    [head], desk = hall
+    old = TableProcess(tmp_path / "old", head.url, 1, given_out(tmp_path, 1))
+    spare = None
+    try:
+        old.until(table=1, link="up", unsynced=0)
+        answer = desk.web.post("/devices/pin", data={"csrf": desk.csrf, "pin": "2580", "pin_again": "2580"})
+        assert answer.status_code == 303
+
+        def applied() -> None:
+            end = time.monotonic() + 15
+            while "<b>Table 1</b> applied" not in desk.web.get("/devices/pin").text:
+                assert time.monotonic() < end, desk.web.get("/devices/pin").text
+                time.sleep(0.1)
+
+        applied()
+        old.until(saved=True, unsynced=0)
+        old.kill()
+        [filed] = pins_of(old)
+        assert is_right(filed, (2, 5, 8, 0))
+        spare = TableProcess(tmp_path / "spare", head.url, 0)
+        letters, _ = spare.offer()
+        assert desk.approve(letters, 1, replace=True).status_code == 303
+        spare.press("both")
+        spare.until(table=1, link="up", unsynced=0)
+        applied()
+        spare.kill()
+        assert [is_right(hash, (2, 5, 8, 0)) for hash in pins_of(spare)] == [False, True], "the head kept no hash"
+    finally:
+        for table in (old, spare):
+            if table is not None and table.process.poll() is None:
+                table.kill()

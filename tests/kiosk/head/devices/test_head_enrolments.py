@@ -1,0 +1,250 @@
+"""The offers of devices at the head: taken once, bounded, expiring; what comes of them is in the audit trail."""
+
+from __future__ import annotations
+
+import socket
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import uvicorn
+from links.world import MemoryCollector
+from starlette.applications import Starlette
+from starlette.routing import WebSocketRoute
+from waiting import until
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import ClientConnection, connect
+
+from kiosk.head.acting import acting_as
+from kiosk.head.devices import Enrolments, ReturnedDevices
+from kiosk.head.devices import enrolments as module
+from kiosk.head.errors import Conflict, HeadError, NotFound
+from kiosk.head.store import Store
+from kiosk.link.endpoint import LinkEndpoint
+from kiosk.link.enrolment import Given, TableEnrolment
+from kiosk.link.keys import KeyRing, check_word, load_keys, new_keys, save_keys
+from kiosk.link.messages import Record
+
+
+class Head:
+    """Offers over a real server, a real store and a real key file."""
+
+    def __init__(self, folder: Path) -> None:
+        save_keys(folder / "keys.json", new_keys([1]))
+        self.file = folder / "keys.json"
+        self.ring = KeyRing(self.file)
+        self.store = Store(folder / "head")
+        self.link = LinkEndpoint(MemoryCollector({}))
+        self.returned = ReturnedDevices(self.store, self.ring)
+        self.tables: list[int] = []
+        self.enrolments = Enrolments(self.store, self.ring, self.link, self.returned, on_table=self.tables.append)
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        app = Starlette(routes=[WebSocketRoute("/enrol", self.enrolments)])
+        self._server = uvicorn.Server(uvicorn.Config(app, log_level="critical", ws="websockets-sansio"))
+        self._thread = threading.Thread(target=self._server.run, args=([self._listener],), daemon=True)
+        self._thread.start()
+        until(lambda: self._server.started)
+
+    def connect(self) -> ClientConnection:
+        return connect(f"ws://127.0.0.1:{self._listener.getsockname()[1]}/enrol", proxy=None, close_timeout=1)
+
+    def close(self) -> None:
+        self._server.should_exit = self._server.force_exit = True
+        self._thread.join(10)
+        self._listener.close()
+        self.link.close()
+        self.store.close()
+
+    def trail(self) -> list[tuple[str, str]]:
+        return [(event.kind, event.person) for event in self.store.operator_events()]
+
+
+@pytest.fixture
+def head(tmp_path: Path) -> Iterator[Head]:
+    made = Head(tmp_path)
+    yield made
+    made.close()
+
+
+def heard(line: ClientConnection) -> bytes:
+    frame = line.recv(20)
+    assert isinstance(frame, bytes)
+    return frame
+
+
+def say(line: ClientConnection, table: TableEnrolment) -> None:
+    for frame in table.outgoing():
+        line.send(frame)
+
+
+def to_the_code(line: ClientConnection, table: TableEnrolment) -> None:
+    for _ in range(2):
+        say(line, table)
+        table.receive(heard(line))
+
+
+def all_of_it(line: ClientConnection, table: TableEnrolment) -> Given:
+    while (given := table.receive(heard(line))) is None:
+        pass
+    return given
+
+
+def test_a_key_needs_the_person_at_the_page_and_the_one_at_the_table(head: Head) -> None:
+    with head.connect() as line:
+        table = TableEnrolment(wish=5)
+        to_the_code(line, table)
+        waiting = head.enrolments.find(table.name[:8].lower())
+        assert (waiting.enrolment.code, waiting.enrolment.wish) == (table.code, 5)
+        with pytest.raises(Conflict, match="set to be table 5, not 6"):
+            head.enrolments.approve(table.name, 6, False)
+        table.agree()
+        say(line, table)
+        until(lambda: waiting.enrolment.agreed)
+        assert 5 not in load_keys(head.file), "nobody at the page has said so yet"
+        with acting_as("審判 A"):
+            head.enrolments.approve(table.name, 5, False)
+        given = all_of_it(line, table)
+        assert given == Given(5, load_keys(head.file)[5], "", ())
+        table.done()
+        say(line, table)
+        with pytest.raises(ConnectionClosed) as ended:
+            heard(line)
+    assert ended.value.rcvd.code == 1000
+    assert head.tables == [5]
+    assert head.trail() == [("device-enrolled", "審判 A")]
+    [event] = head.store.operator_events()
+    assert (event.body["table"], event.body["check"]) == (5, check_word(given.key))
+    assert given.key.hex() not in str(event.body)
+    with pytest.raises(Conflict, match="does not wait any more"):
+        head.enrolments.approve(table.name, 5, True)
+
+
+def test_an_offer_is_taken_once(head: Head) -> None:
+    table = TableEnrolment()
+    [offer] = table.outgoing()
+    with head.connect() as first:
+        first.send(offer)
+        heard(first)
+        with head.connect() as second:
+            second.send(offer)
+            with pytest.raises(ConnectionClosed):
+                heard(second)
+    with head.connect() as third, pytest.raises(ConnectionClosed):
+        third.send(offer)
+        heard(third)
+
+
+def test_an_offer_that_nobody_approves_ends(head: Head, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "OFFER_S", 0.3)
+    with head.connect() as line:
+        table = TableEnrolment()
+        to_the_code(line, table)
+        with pytest.raises(ConnectionClosed) as ended:
+            heard(line)
+    assert ended.value.rcvd.code == module.CODE_EXPIRED
+    assert head.enrolments.find(table.name).problem == "nobody approved it in time"
+    with pytest.raises(Conflict):
+        head.enrolments.approve(table.name, 2, False)
+    assert head.trail() == []
+
+
+def test_the_number_of_offers_is_bounded(head: Head, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "MAX_FROM_ADDRESS", 2)
+    with head.connect(), head.connect(), head.connect() as third:
+        with pytest.raises(ConnectionClosed) as ended:
+            heard(third)
+        assert ended.value.rcvd.code == module.CODE_BUSY
+
+
+def test_a_table_that_has_a_device_is_not_given_away_by_mistake(head: Head) -> None:
+    before = load_keys(head.file)[1]
+    with head.connect() as line:
+        table = TableEnrolment()
+        to_the_code(line, table)
+        with pytest.raises(Conflict, match="table 1 has a device already"):
+            head.enrolments.approve(table.name, 1, False)
+        for number in (0, 70_000):
+            with pytest.raises(HeadError, match="numbers go from 1"):
+                head.enrolments.approve(table.name, number, True)
+    assert load_keys(head.file)[1] == before
+
+
+@pytest.mark.parametrize("letters", ["", "ABC", "ABCDEFGH", "%%%%%%%%"])
+def test_letters_that_fit_no_offer_are_no_reason_to_show_one(head: Head, letters: str) -> None:
+    with head.connect() as line:
+        to_the_code(line, TableEnrolment())
+        with pytest.raises(NotFound, match="no device waits under these letters"):
+            head.enrolments.find(letters)
+
+
+@pytest.mark.parametrize("frame", [b"", b"OTHt" + bytes(60), b"\\xff" * 300])
+def test_rubbish_ends_the_connection_and_nothing_else(head: Head, frame: bytes) -> None:
+    with head.connect() as line, pytest.raises(ConnectionClosed):
+        line.send(frame)
+        heard(line)
+    assert head.enrolments._waiting == []
+
+
+def test_a_device_that_goes_away_in_between_has_a_key_that_is_written_down(head: Head) -> None:
+    """The page does not say that it is done, and the arbiter does it again."""
+    with head.connect() as line:
+        table = TableEnrolment()
+        to_the_code(line, table)
+        table.agree()
+        say(line, table)
+        head.enrolments.approve(table.name, 9, False)
+        all_of_it(line, table)
+    until(lambda: not head.enrolments._waiting)
+    assert head.enrolments.find(table.name).problem == "the device went away"
+    assert head.trail()[0][0] == "device-enrolled"
+
+
+def test_a_replaced_devices_records_are_kept_in_order_once_and_listed(tmp_path: Path, head: Head) -> None:
+    body: dict[str, Any] = {"table": 1, "epoch": "e", "have": 2, "game": "g", "move": 7, "at": "12:03:20", "missing": 3}
+    head.returned.took_over(body)
+    [(ja, en)] = head.returned.notices()
+    assert "up to move 7 (last heard 12:03:20)" in en and "at least 3 more records" in en
+    assert "7手目まで(最後の記録 12:03:20)" in ja and "少なくとも3件" in ja
+    records = [Record(seq, "event", {"n": seq}) for seq in range(1, 6)]
+    assert head.returned.have(1, "e") == 2
+    assert head.returned.commit(1, "e", records[3:]) == 2, "a gap"
+    assert head.returned.commit(1, "e", records[:4]) == 4
+    assert head.returned.commit(1, "e", records) == 5
+    assert head.returned.commit(1, "e", records) == 5
+    assert [record.seq for record in head.returned.unseen(1)] == [3, 4, 5]
+    assert "handed in 3 records" in head.returned.notices()[0][1]
+    again = ReturnedDevices(head.store, head.ring)
+    assert [record.seq for record in again.unseen(1)] == [3, 4, 5], "from the audit trail"
+    over = ReturnedDevices(head.store, head.ring, is_open=lambda game: False)
+    over.took_over(body)
+    assert over.notices() == []
+
+
+def test_of_a_device_that_was_replaced_by_hand_only_what_never_arrived_is_kept(head: Head) -> None:
+    """``kiosk keys new --rotate``, ``kiosk journal rebuild``: the spare's records have the numbers of the old ones."""
+    old = [Record(seq, "event", {"n": seq}) for seq in range(1, 8)]
+    spares = [*old[:4], *(Record(seq, "event", {"spare": seq}) for seq in range(5, 10))]
+    head.store.commit_records(1, "e", spares).result()
+    assert head.returned.have(1, "e") == 0
+    assert head.returned.commit(1, "e", old[:3]) == 3
+    assert head.trail() == []
+    assert head.returned.commit(1, "e", old) == 7
+    assert head.returned.unseen(1) == old[4:]
+    assert "handed in 3 records" in head.returned.notices()[0][1]
+
+
+def test_two_people_at_two_pages_give_one_key(head: Head) -> None:
+    with head.connect() as line:
+        table = TableEnrolment()
+        to_the_code(line, table)
+        table.agree()
+        say(line, table)
+        threads = [threading.Thread(target=head.enrolments.approve, args=(table.name, 3, True)) for _ in range(5)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert all_of_it(line, table).table == 3
+    assert [kind for kind, _ in head.trail()] == ["device-enrolled"]

@@ -1,0 +1,307 @@
+"""A federation: venue heads push their rows to a head on PostgreSQL, and both ends say how far they are."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import httpx
+import msgspec
+import pytest
+from heads.world import PlayedTable, quick_card, running_head
+from waiting import until
+
+from kiosk.head.config import Federation
+from kiosk.head.federation import pusher as pusher_module
+from kiosk.head.federation.keys import load_venue, load_venues, new_key, save_venues
+from kiosk.head.federation.pusher import Pusher
+from kiosk.head.federation.wire import PATH, SEAL_HEADER, VENUE_HEADER, EventRow, Push, RecordRow, read_push, seal
+from kiosk.head.program import HeadProgram
+from kiosk.head.safekeeping.backup import back_up
+from kiosk.head.safekeeping.restore import restore
+from kiosk.head.store import Store
+from kiosk.head.store.chain import link
+from kiosk.link.keys import save_keys
+
+
+@dataclass
+class Venue:
+    """A venue's head with its tables."""
+
+    program: HeadProgram
+    tables: list[PlayedTable]
+
+    def round(self, but: int = 0) -> None:
+        """A round is published and all but ``but`` tables hand in their cards."""
+        desk = self.program.desk
+        desk.rounds.publish(desk.rounds.draft().digest)
+        for table in self.tables:
+            for command in table.obey():
+                if command.kind == "assign" and table.number > but:
+                    table.send("card", quick_card(command, 24 + 2 * table.number))
+        desk.advance()
+
+    @property
+    def sent(self) -> Any:
+        assert self.program.pusher is not None
+        return self.program.pusher.status
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A venue looks for news and tries again at once; in a hall it takes its time."""
+    monkeypatch.setattr(pusher_module, "LOOK_S", 0.05)
+    monkeypatch.setattr(pusher_module, "RETRY_S", 0.1)
+    monkeypatch.setattr(pusher_module, "BATCH", 20)
+
+
+@pytest.fixture
+def keys(tmp_path: Path) -> Path:
+    made = {name: new_key() for name in ("osaka", "sapporo")}
+    save_venues(tmp_path / "venues.json", made)
+    for name, key in made.items():
+        save_venues(tmp_path / f"{name}.json", {name: key})
+    return tmp_path / "venues.json"
+
+
+Federations = Callable[[], Any]
+
+
+@pytest.fixture
+def federation(tmp_path: Path, keys: Path, postgres: Any) -> Federations:
+    """Starts the federation's head; again on the same database the second time."""
+    url, port = postgres.new(), 0
+
+    @contextmanager
+    def start() -> Iterator[tuple[HeadProgram, str]]:
+        nonlocal port
+        with running_head(tmp_path / "federation", tables=0, event=None, store=url, venues=keys, port=port) as (
+            program,
+            address,
+        ):
+            port = int(address.rpartition(":")[2])
+            yield program, address
+
+    return start
+
+
+@contextmanager
+def _venue(directory: Path, name: str, keys: Path, url: str) -> Iterator[Venue]:
+    config = Federation(url, name, keys.with_name(f"{name}.json"))
+    with running_head(directory, tables=8, federation=config) as (program, _):
+        yield Venue(program, [PlayedTable(number, program.collection) for number in range(1, 9)])
+
+
+def _rows(program: HeadProgram, venue: str) -> tuple[int, int]:
+    assert program.collector is not None
+    found = program.collector.venue(venue)
+    assert found is not None
+    return found.events, found.records
+
+
+def _all_there(federation: HeadProgram, venue: Venue, name: str) -> Callable[[], bool]:
+    store = venue.program.store
+    return lambda: _rows(federation, name) == (len(store.operator_events()), len(list(store.records())))
+
+
+def test_two_venues_play_and_the_federation_follows(tmp_path: Path, federation: Federations, keys: Path) -> None:
+    with (
+        federation() as (head, url),
+        _venue(tmp_path / "osaka", "osaka", keys, url) as osaka,
+        _venue(tmp_path / "sapporo", "sapporo", keys, url) as sapporo,
+    ):
+        osaka.round()
+        osaka.round(but=2)
+        osaka.tables[0].play(12)
+        sapporo.round()
+        until(_all_there(head, osaka, "osaka"))
+        until(_all_there(head, sapporo, "sapporo"))
+        until(lambda: osaka.sent.waiting == 0 and osaka.sent.last_at != "" and not osaka.sent.trouble)
+        for name, venue in (("osaka", osaka), ("sapporo", sapporo)):
+            found = head.collector and head.collector.venue(name)
+            assert (
+                found and found.state.divisions == venue.program.desk.state.divisions
+            )  # the same fold, the same event
+            assert found.heard and not found.heard.refused and not found.problem
+        with httpx.Client(base_url=url) as web:
+            page = web.get("/venues?lang=en").text
+            assert "osaka" in page and "sapporo" in page and "Round 2" in page and "everything is here" in page
+            one = web.get("/venues/osaka?lang=en").text
+            assert "Tables in play" in one and one.count('class="board"') == 2 and "青木 みどり" in one
+            assert web.get("/venues/nowhere").status_code == 404
+            assert "IM-" not in page + one
+        own = httpx.get(f"{_address(osaka)}/venues?lang=en").text
+        assert "Sending to the federation" in own and url in own
+
+
+def _address(venue: Venue) -> str:
+    (server,) = venue.program._servers
+    return f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
+
+
+def test_a_venue_that_was_alone_for_days_sends_what_is_missing(
+    tmp_path: Path, federation: Federations, keys: Path
+) -> None:
+    with federation() as (head, url), _venue(tmp_path / "osaka", "osaka", keys, url) as osaka:
+        osaka.round()
+        until(_all_there(head, osaka, "osaka"))
+    with _venue(tmp_path / "osaka", "osaka", keys, url) as osaka:  # the network is gone
+        osaka.tables = [replace(table, collection=osaka.program.collection) for table in osaka.tables]
+        for table in osaka.tables:
+            table.seq = osaka.program.store.have(table.number, table.epoch)
+        osaka.round()
+        until(lambda: "does not answer" in osaka.sent.trouble)
+        osaka.round()  # nothing waits for it
+        with federation() as (head, _):
+            known = head.collector and head.collector.venue("osaka")
+            assert known and len(known.state.first.rounds) == 1  # what was there before is known at once
+            until(_all_there(head, osaka, "osaka"))
+            until(lambda: not osaka.sent.trouble and osaka.sent.waiting == 0)
+            assert known.state.divisions == osaka.program.desk.state.divisions
+
+
+def test_a_restored_venue_goes_on_under_a_new_trail(tmp_path: Path, federation: Federations, keys: Path) -> None:
+    """Its audit trail goes on from the backup, otherwise than the one that was lost; both are kept."""
+    with federation() as (head, url):
+        with _venue(tmp_path / "osaka", "osaka", keys, url) as osaka:
+            osaka.round()
+            back_up(tmp_path / "osaka/data", tmp_path / "stick.backup")
+            osaka.round()
+            until(_all_there(head, osaka, "osaka"))
+        (tmp_path / "osaka/data").rename(tmp_path / "lost")
+        restore(tmp_path / "stick.backup", tmp_path / "osaka/data")
+        with _venue(tmp_path / "osaka", "osaka", keys, url) as osaka:
+            until(lambda: osaka.sent.last_at != "" and osaka.sent.waiting == 0)
+            assert not osaka.sent.refused
+            found = head.collector and head.collector.venue("osaka")
+            assert found and found.state.divisions == osaka.program.desk.state.divisions
+
+
+# forged and conflicting rows
+
+
+@dataclass
+class Sender:
+    """Somebody who sends rows himself."""
+
+    url: str
+    venue: str
+    key: bytes
+
+    def send(self, events: list[EventRow] = [], records: list[RecordRow] = [], **other: str) -> httpx.Response:  # noqa: B006
+        body = msgspec.msgpack.encode(Push("trail", "nonce", "2031-04-05T00:00:00+00:00", 0, events, records))
+        headers = {VENUE_HEADER: self.venue, SEAL_HEADER: seal(self.key, "", body)} | other
+        return httpx.post(self.url + PATH, content=body, headers=headers)
+
+    def refused(self, **rows: Any) -> str:
+        """Why the rows were not taken."""
+        answer = self.send(**rows)
+        assert answer.status_code == 200, answer.text
+        return str(msgspec.msgpack.decode(answer.content)["refused"])
+
+
+def _events(*bodies: dict[str, Any]) -> list[EventRow]:
+    rows: list[EventRow] = []
+    for body in bodies:
+        made = link(rows[-1].event() if rows else None, "2031-04-05T00:00:00+00:00", "order-given", body, "Lund")
+        rows.append(EventRow(made.number, made.at, made.person, made.kind, body, made.previous, made.hash))
+    return rows
+
+
+def test_forged_and_conflicting_rows_are_refused_with_a_clear_sentence(federation: Federations, keys: Path) -> None:
+    with federation() as (head, url):
+        sender = Sender(url, "osaka", load_venue(keys, "osaka"))
+        events, records = (
+            _events({"n": 1}, {"n": 2}, {"n": 3}),
+            [RecordRow(1, "e", n, "card", {"n": n}, n) for n in (1, 2, 3)],
+        )
+        for forged in (
+            replace(sender, key=new_key()),
+            replace(sender, venue="sapporo"),
+            replace(sender, venue="nowhere"),
+        ):
+            answer = forged.send(events, records)
+            assert answer.status_code == 403 and "ask the federation for a key file" in answer.json()["error"]
+        assert sender.send(events, records, **{SEAL_HEADER: "nonsense"}).status_code == 403
+        assert _rows(head, "osaka") == (0, 0)
+
+        assert sender.refused(events=events[:2], records=records[:2]) == ""
+        assert sender.refused(events=events[:2], records=records[:2]) == ""  # twice is once
+        assert sender.refused(events=events[2:], records=[records[2]]) == ""
+        assert _rows(head, "osaka") == (3, 3)
+        other = _events({"n": 1}, {"n": 7}, {"n": 3})
+        assert "entry 2 of osaka's audit trail is not the one" in sender.refused(events=other)
+        assert "record 2 of table 1 at osaka is not the one" in sender.refused(
+            records=[RecordRow(1, "e", 2, "card", {"n": 7}, 2)]
+        )
+        longer = _events({"n": 1}, {"n": 2}, {"n": 3}, {"n": 4})
+        bent = msgspec.structs.replace(longer[3], person="somebody else")
+        new = RecordRow(1, "e", 4, "card", {"n": 4}, 4)
+        assert "entry 4 of osaka's audit trail does not fit" in sender.refused(events=[bent], records=[new])
+        assert _rows(head, "osaka") == (3, 3)  # nothing of a refused push is taken
+        assert "does not fit" in httpx.get(f"{url}/venues").text
+        assert sender.refused(events=[_events(*({"n": n} for n in range(1, 7)))[5]]) == ""  # a gap is only told
+        assert sender.refused(events=[longer[3]], records=[new]) == ""
+        assert _rows(head, "osaka") == (4, 4)
+        assert httpx.post(url + PATH, content=b"x" * 20, headers={VENUE_HEADER: "osaka"}).status_code == 403
+        junk = {VENUE_HEADER: "osaka", SEAL_HEADER: seal(sender.key, "", b"junk")}
+        answer = httpx.post(url + PATH, content=b"junk", headers=junk)
+        assert answer.status_code == 400 and "same version" in answer.json()["error"]
+
+
+def test_a_venue_believes_nobody_but_the_federation(tmp_path: Path, keys: Path) -> None:
+    """Who answers without the key cannot make a venue think that its rows have arrived."""
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        push = read_push(request.content)
+        body = msgspec.msgpack.encode({"events": 10**6, "records": [], "refused": ""})
+        return httpx.Response(200, content=body, headers={SEAL_HEADER: seal(new_key(), push.nonce, body)})
+
+    store = Store(tmp_path / "data")
+    store.append("note", {}).result(5)
+    made = Pusher(store, Federation("http://federation.example", "osaka", keys.with_name("osaka.json")))
+    made._client = httpx.Client(transport=httpx.MockTransport(answer), base_url="http://federation.example")
+    with pytest.raises(ValueError, match="not from the federation"):
+        made.push()
+    made.close()
+    store.close()
+
+
+def test_keys_of_venues_are_made_listed_and_made_void(tmp_path: Path, federation: Federations, keys: Path) -> None:
+    def venue(*args: object) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-c", "from kiosk.cli import main; main()", "venue", *map(str, args)]
+        return subprocess.run(command, capture_output=True, text=True, timeout=60)
+
+    with federation() as (_, url):
+        out = tmp_path / "kyoto.json"
+        assert venue("new", "kyoto", "--keys", keys, "--out", out).returncode == 0
+        assert out.stat().st_mode & 0o777 == 0o600 and set(load_venues(keys)) == {"kyoto", "osaka", "sapporo"}
+        kyoto = Sender(url, "kyoto", load_venue(out, "kyoto"))
+        assert kyoto.refused(events=_events({"n": 1})) == ""  # the head has read the file again
+        again = venue("new", "kyoto", "--keys", keys, "--out", out)
+        assert again.returncode == 2 and "--rotate" in again.stderr
+        assert venue("revoke", "kyoto", "--keys", keys).returncode == 0
+        assert kyoto.send().status_code == 403
+        assert venue("list", "--keys", keys).stdout.split() == ["osaka", "sapporo"]
+        assert venue("new", "Kyōto", "--keys", keys, "--out", out).returncode == 2
+
+
+def test_a_federations_backup_holds_the_venues_rows(
+    tmp_path: Path, federation: Federations, keys: Path, postgres: Any
+) -> None:
+    with federation() as (head, url):
+        sender = Sender(url, "osaka", load_venue(keys, "osaka"))
+        assert sender.refused(events=_events({"n": 1}), records=[RecordRow(1, "e", 1, "card", {"n": 1}, 1)]) == ""
+        save_keys(head.config.keys, {})
+        back_up(head.config, tmp_path / "stick")
+    restore(tmp_path / "stick", tmp_path / "spare", store=(spare := postgres.new()))
+    store = Store(tmp_path / "spare", spare)
+    with store.reading() as connection:
+        for table in ("venue_events", "venue_records"):
+            assert connection.exec_driver_sql(f"SELECT count(*) FROM {table}").scalar() == 1
+    store.close()

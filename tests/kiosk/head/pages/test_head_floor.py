@@ -1,0 +1,224 @@
+"""The floor: which table is worst, what an order needs, and that nothing grave is sent by one tap."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+from heads.floor import HEALTH, Floor, floor_in_play
+from heads.staff import add_person, first_chief, token, use_code
+from waiting import until
+
+from engine.board.color import Color
+from kiosk.head.store import CommandStatus
+from kiosk.head.tables.concerns import Level, concerns_of, usual_program, worst_first
+from kiosk.head.tables.table_view import Inside, TableView
+from kiosk.head.web.japanese import in_japanese
+from kiosk.link.messages import Health, TroubleInfo
+
+
+def view(
+    number: int, *, link: str = "ok", silent_ms: int | None = 100, offset_ms: int = 0, **health: object
+) -> TableView:
+    told = Health(**(HEALTH | {"program": "1"} | health))  # type: ignore[arg-type]
+    return TableView(number, link=link, inside=Inside(told, silent_ms, offset_ms))
+
+
+FINE = view(1)
+
+
+@pytest.mark.parametrize(
+    ("seen", "kind", "level"),
+    [
+        (view(1, link="amber", silent_ms=7_000), "silent", Level.AMBER),
+        (view(1, link="red", silent_ms=16_000), "silent", Level.RED),
+        (view(1, link="red", silent_ms=None), "never-seen", Level.RED),
+        (view(1, unsynced=3, unsynced_s=12), "unsynced", Level.AMBER),
+        (view(1, unsynced=3, unsynced_s=61), "unsynced", Level.RED),
+        (view(1, troubles=[TroubleInfo("journal-disk-full", "満", "full")]), "journal-disk-full", Level.RED),
+        (view(1, troubles=[TroubleInfo("journal-card-suspect", "疑", "suspect")]), "journal-card-suspect", Level.AMBER),
+        (view(1, battery_percent=25), "battery", Level.AMBER),
+        (view(1, battery_percent=9), "battery", Level.RED),
+        (view(1, under_voltage=True), "under-voltage", Level.RED),
+        (view(1, under_voltage_seen=True), "under-voltage-seen", Level.AMBER),
+        (view(1, temperature_c=76), "hot", Level.AMBER),
+        (view(1, temperature_c=84), "hot", Level.RED),
+        (view(1, boots=2), "boots", Level.AMBER),
+        (view(1, boots=5), "boots", Level.RED),
+        (view(1, offset_ms=-3_000), "clock-offset", Level.AMBER),
+        (view(1, offset_ms=90_000), "clock-offset", Level.RED),
+        (view(1, disk_free_mb=50), "disk", Level.RED),
+        (view(1, program="2"), "version", Level.AMBER),
+    ],
+)
+def test_each_trouble_of_a_table_is_told_in_both_languages(seen: TableView, kind: str, level: Level) -> None:
+    (concern,) = concerns_of(seen, "1")
+    assert (concern.kind, concern.level) == (kind, level) and concern.ja and concern.en
+
+
+def test_a_table_in_order_has_nothing_to_say() -> None:
+    assert concerns_of(FINE, "1") == ()
+    assert concerns_of(view(1, unsynced=2, unsynced_s=1), "1") == ()  # records on their way are no trouble
+
+
+def test_the_worst_table_comes_first() -> None:
+    hall = [FINE, view(2, boots=2), view(3, link="red", silent_ms=None), view(4, boots=2, temperature_c=78), view(5)]
+    hall.append(view(6, disk_free_mb=10, temperature_c=84))
+    ordered = worst_first((table, concerns_of(table, "1")) for table in hall)
+    assert [table.number for table, _ in ordered] == [6, 3, 4, 2, 1, 5]
+
+
+def test_the_usual_version_is_that_of_most_tables() -> None:
+    assert usual_program([view(1, program="a"), view(2, program="b"), view(3, program="b")]) == "b"
+    assert usual_program([]) == ""
+
+
+# the pages
+
+
+@pytest.fixture(scope="module")
+def floor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Floor]:
+    with floor_in_play(tmp_path_factory.mktemp("floor")) as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def arbiter(floor: Floor) -> Iterator[httpx.Client]:
+    with httpx.Client(base_url=floor.url, timeout=10) as web:
+        first_chief(web, floor.program.access.setup_code)
+        yield web
+
+
+def post(web: httpx.Client, path: str, **fields: str) -> httpx.Response:
+    return web.post(path, data={"csrf": token(web), **fields})
+
+
+def form_of(page: str) -> dict[str, str]:
+    """The hidden fields of the page's own form."""
+    return dict(re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)">', page))
+
+
+def test_calls_are_on_top_and_tables_follow_the_worst_first(arbiter: httpx.Client) -> None:
+    page = arbiter.get("/floor", params={"lang": "en"}).text
+    keys = re.findall(r'data-key="([a-z]+(?:-\d+)?)"', page)
+    assert keys[:2] == ["all", "calls"]
+    assert [key for key in keys if key.startswith("table-")][:3] == ["table-6", "table-7", "table-8"]
+    assert page.index('class="called"') < page.index('data-key="table-6"')
+    assert "7 records not sent for 1:15" in page and "The card cannot be written." in page
+    assert "Not heard of since the head started" in page
+
+
+def test_the_arbiter_sees_what_the_engine_found_and_where_the_turn_could_be_played(arbiter: httpx.Client) -> None:
+    page = arbiter.get("/floor/4", params={"lang": "en"}).text
+    assert "IM-4" in page and "not turned" in page and "Squares that could be played" in page
+    assert page.count('class="board"') == 2  # before and after
+
+
+def test_spectators_and_the_desk_cannot_order(floor: Floor, arbiter: httpx.Client, tmp_path: Path) -> None:
+    with httpx.Client(base_url=floor.url) as nobody:
+        assert nobody.get("/floor").status_code in (303, 403)
+        assert nobody.post("/floor/stop-all", data={"reason": ""}).status_code in (303, 403)
+    code = add_person(arbiter, "Desk", "desk")
+    with httpx.Client(base_url=floor.url) as desk:
+        use_code(desk, code)
+        page = desk.get("/floor/4", params={"lang": "en"}).text
+        assert "Only arbiters can give orders" in page and "/floor/4/hold" not in page
+        assert post(desk, "/floor/4/hold").status_code == 403
+
+
+def test_a_grave_order_is_sent_by_the_second_page_only(floor: Floor, arbiter: httpx.Client) -> None:
+    until(lambda: post(arbiter, "/floor/1/hold").status_code == 303 and floor.tables[1].match.phase == "HOLD")
+    before = len(floor.program.desk.orders.of_table(1))
+    form = form_of(arbiter.get("/floor/1/forfeit").text)
+    assert post(arbiter, "/floor/1/forfeit", revision=form["revision"], side="black", reason="").status_code == 400
+    first = post(arbiter, "/floor/1/forfeit", revision=form["revision"], side="black", reason="did not come back")
+    loser = floor.tables[1].assignment.players[0].name  # type: ignore[union-attr]
+    assert first.status_code == 200 and loser in first.text and "64–0" in first.text
+    assert len(floor.program.desk.orders.of_table(1)) == before  # nothing was sent
+    again = form_of(first.text)
+    assert again["sure"] == "yes" and again["side"] == "black"
+    assert arbiter.post("/floor/1/forfeit", data=again).status_code == 303
+    until(lambda: floor.tables[1].match.result is not None)
+    result = floor.tables[1].match.result
+    assert (result.winner, result.black_discs, result.rated) == ("white", 0, False)
+    assert "did not come back" in arbiter.get("/floor/1").text
+
+
+def test_an_order_for_a_game_that_has_moved_on_is_refused_with_the_reason(floor: Floor, arbiter: httpx.Client) -> None:
+    stale = str(floor.tables[3].match.revision - 1)
+    form = {"revision": stale, "black_min": "5", "black_sec": "0", "white_min": "5", "white_sec": "30", "reason": "x"}
+    assert post(arbiter, "/floor/3/set_time", **form).status_code == 303
+    until(lambda: floor.program.desk.orders.of_table(3)[0].status is CommandStatus.REFUSED)
+    page = arbiter.get("/floor/3", params={"lang": "en"}).text
+    assert "refused" in page and "the game has moved on" in page
+
+
+def test_what_tables_refuse_is_said_in_japanese(arbiter: httpx.Client) -> None:
+    """Every refusal that an arbiter's order can meet, as the engine and the table word it."""
+    for sentence in (
+        "the game has moved on: revision 31, not 30", "the order deduct is not possible in SUBMITTED",
+        "the clock stands already", "colours are still open: name the seat, left or right",
+        "these rules know no deduction of time (M40-18); set_time puts a clock right", "this table has no game",
+        "there is no challenge to rule on", "it is for game a-1-2, and this table has no game",
+        "the board of the last press is still being read; set the turn when it is known",
+    ):  # fmt: skip
+        assert in_japanese(sentence), sentence
+    assert "見ている間に対局が進みました" in arbiter.get("/floor/3", params={"lang": "ja"}).text
+
+
+def test_times_are_set_in_minutes_and_seconds(floor: Floor, arbiter: httpx.Client) -> None:
+    revision = str(floor.tables[3].match.revision)
+    form = {
+        "revision": revision,
+        "black_min": "5",
+        "black_sec": "0",
+        "white_min": "4",
+        "white_sec": "30",
+        "reason": "x",
+    }
+    assert post(arbiter, "/floor/3/set_time", **form).status_code == 303
+    until(lambda: floor.program.desk.orders.of_table(3)[0].status is CommandStatus.APPLIED)
+    table = floor.tables[3]
+    left = [table.match.remaining_ns(side, table.at_ns) // 10**9 for side in (Color.BLACK, Color.WHITE)]
+    assert left == [300, 270]
+
+
+def test_a_challenge_is_ruled_on(floor: Floor, arbiter: httpx.Client) -> None:
+    revision = form_of(arbiter.get("/floor/4/challenge").text)["revision"]
+    assert post(arbiter, "/floor/4/challenge", revision=revision, upheld="maybe").status_code == 400
+    assert post(arbiter, "/floor/4/challenge", revision=revision, upheld="yes").status_code == 303
+    until(lambda: floor.tables[4].match.challenge is not None and floor.tables[4].match.challenge.agreed)
+
+
+def test_notes_stay_with_the_table_and_in_the_audit_trail(floor: Floor, arbiter: httpx.Client) -> None:
+    assert post(arbiter, "/floor/9/note", text="").status_code == 400
+    assert post(arbiter, "/floor/9/note", text="<b>wobbly chair</b>").status_code == 303
+    assert "&lt;b&gt;wobbly chair" in arbiter.get("/floor/9").text
+    trail = [event for event in floor.program.store.operator_events() if event.kind == "order-note"]
+    assert trail[-1].body["table"] == 9
+
+
+def test_nonsense_is_answered_with_a_sentence(arbiter: httpx.Client) -> None:
+    assert arbiter.get("/floor/999").status_code == 404
+    assert arbiter.get("/floor/4/explode").status_code == 404
+    assert post(arbiter, "/floor/4/forfeit", side="purple", reason="x", revision="1").status_code == 400
+    assert post(arbiter, "/floor/9/hold").status_code == 409  # no game is there
+
+
+def test_all_clocks_stop_and_go_on_and_a_silent_table_is_named(floor: Floor, arbiter: httpx.Client) -> None:
+    running = [n for n, table in floor.tables.items() if table.match and table.match.clock.running and not table.silent]
+    assert running
+    assert post(arbiter, "/floor/stop-all", reason="fire alarm").status_code == 303
+    until(lambda: all(floor.tables[number].match.clock.running is None for number in running))
+    until(lambda: f"applied {len(running)}" in arbiter.get("/floor", params={"lang": "en"}).text)
+    page = arbiter.get("/floor", params={"lang": "en"}).text
+    assert re.search(r'go there and stop them by hand: <a href="/floor/7">Table 7</a>', page)
+    assert floor.tables[2].match.phase == "HOLD"
+    calls = page[page.index('class="called"') : page.index("</ul>", page.index('class="called"'))]
+    assert re.findall(r'href="/floor/(\d+)"', calls) == ["2"]  # a clock that an arbiter has stopped calls nobody
+    assert post(arbiter, "/floor/resume-all").status_code == 303
+    until(lambda: all(floor.tables[number].match.clock.running is not None for number in running))
+    assert floor.tables[2].match.phase == "HOLD"  # who was stopped for another reason waits for his own ruling

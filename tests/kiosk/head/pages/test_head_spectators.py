@@ -1,0 +1,128 @@
+"""What spectators may see, as each division says: boards at once, later, after the game, or not at all; and names."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+from heads.staff import first_chief, token
+from heads.world import PlayedTable, running_head
+from waiting import until
+
+from kiosk.head.errors import HeadError
+from kiosk.head.event.spectators import Boards, Spectators, read_spectators, shown_board
+from kiosk.head.program import HeadProgram
+from kiosk.head.publish.naming import NameStyle
+from kiosk.head.web.render import board_paths
+
+
+@pytest.mark.parametrize(
+    ("boards", "delay", "playing", "finished"),
+    [
+        (Boards.LIVE, 6, "now", "now"),
+        (Boards.DELAYED, 2, "a", "now"),
+        (Boards.DELAYED, 3, None, "now"),
+        (Boards.FINISHED, 6, None, "now"),
+        (Boards.OFF, 6, None, None),
+    ],
+)
+def test_a_board_is_shown_when_the_setting_says(
+    boards: Boards, delay: int, playing: str | None, finished: str | None
+) -> None:
+    setting, turns = Spectators(boards, delay), ("a", "b", "c")
+    assert shown_board(setting, "now", turns, finished=False) == playing
+    assert shown_board(setting, "now", turns, finished=True) == finished
+
+
+def test_a_setting_reads_back_as_it_was_stored_and_nonsense_is_refused() -> None:
+    assert read_spectators({}) == Spectators()
+    stored = {"boards": "delayed", "delay": 9, "names": {"everybody": "full", "minors": "initials"}}
+    assert read_spectators(stored).as_dict() == stored
+    assert read_spectators(stored).naming.minors is NameStyle.INITIALS
+    for wrong in ({"boards": "always"}, {"delay": 61}, {"names": {"minors": "nicknames"}}):
+        with pytest.raises(HeadError):
+            read_spectators(wrong)
+
+
+Hall = tuple[HeadProgram, httpx.Client, httpx.Client, list[PlayedTable]]
+
+
+@pytest.fixture
+def hall(tmp_path: Path) -> Iterator[Hall]:
+    """Round 1 with a game in play at table 1 and a finished one at table 2; the desk's browser and a spectator's."""
+    with running_head(tmp_path, auto=True) as (program, url):
+        until(lambda: any(game.table for game in program.desk.state.current))
+        tables = [PlayedTable(number, program.collection) for number in (1, 2)]
+        for table in tables:
+            table.obey()
+        tables[0].play(9)
+        tables[1].finish()
+        until(lambda: any(game.outcome for game in program.desk.state.current))
+        with httpx.Client(base_url=url) as desk, httpx.Client(base_url=url) as spectator:
+            first_chief(desk, program.access.setup_code)
+            yield program, desk, spectator, tables
+
+
+def keep(desk: httpx.Client, **fields: str) -> httpx.Response:
+    form = {"division": "main", "boards": "live", "delay": "6", "everybody": "full", "minors": "full"}
+    return desk.post("/publish/spectators", data={"csrf": token(desk), **form, **fields})
+
+
+def boards(web: httpx.Client) -> int:
+    return web.get("/").text.count('class="board"')
+
+
+def test_the_desk_decides_and_every_page_follows(hall: Hall) -> None:
+    _, desk, spectator, tables = hall
+    assert boards(spectator) == 2
+    assert keep(desk, boards="delayed", delay="4").status_code == 303
+    page = spectator.get("/").text
+    assert page.count('class="board"') == 2
+    then = tables[0].match.turns[-5].after
+    assert board_paths(then)["black"] in page and board_paths(tables[0].match.board)["black"] not in page
+    assert keep(desk, boards="finished").status_code == 303
+    assert boards(spectator) == 1
+    assert keep(desk, boards="off").status_code == 303
+    assert boards(spectator) == 0 and "<article" not in spectator.get("/wall?show=boards").text
+    assert desk.get("/floor/1").text.count('class="board"') == 1  # the arbiter sees it all the same
+
+
+def test_held_back_boards_are_not_among_the_published_games_either(hall: Hall) -> None:
+    _, desk, spectator, tables = hall
+    game = tables[1].match.transcript.replace("--", "")
+    assert game in spectator.get("/event/en/main/games/r1g2.html").text
+    keep(desk, boards="off")
+    assert spectator.get("/event/en/main/games/r1g2.html").status_code == 404
+    for path in ("/event/files/main.json", "/event/en/main/games.html", "/event.json"):
+        assert game not in spectator.get(path).text
+    with zipfile.ZipFile(io.BytesIO(desk.get("/publish/event.zip").content)) as archive:
+        assert not [name for name in archive.namelist() if "/games/" in name]
+
+
+def test_a_game_in_play_has_no_page(hall: Hall) -> None:
+    _, _, spectator, _ = hall
+    assert spectator.get("/event/en/main/games/r1g1.html").status_code == 404
+
+
+def test_hidden_names_are_hidden_in_the_record_but_not_on_paper_or_in_the_hall(hall: Hall) -> None:
+    _, desk, spectator, _ = hall
+    assert keep(desk, everybody="ids").status_code == 303
+    for path in ("/event/ja/main/standings.html", "/event/ja/main/rounds.html", "/event/files/main.csv"):
+        assert "青木" not in spectator.get(path).text
+    assert "青木" in desk.get("/print/seats").text and "青木" in spectator.get("/pairings").text
+
+
+def test_only_the_desk_may_change_it_and_nonsense_is_refused(hall: Hall) -> None:
+    program, desk, spectator, _ = hall
+    before = program.store.operator_events()
+    assert spectator.get("/publish").status_code in (303, 403)
+    assert spectator.post("/publish/spectators", data={"boards": "off"}).status_code in (303, 403)
+    for wrong in ({"boards": "sometimes"}, {"delay": "99"}, {"delay": "x"}, {"everybody": "nicknames"}):
+        assert keep(desk, **wrong).status_code == 400
+    assert program.store.operator_events()[: len(before)] == before
+    assert spectator.get("/print/cards").status_code in (303, 403)
+    assert desk.get("/print/money").status_code == 404

@@ -1,0 +1,59 @@
+"""The page of all venues in a real browser."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from browsers.chromium import LANGUAGES, picture, visit
+from heads.world import PlayedTable, quick_card, running_head
+from selenium import webdriver
+from waiting import until
+
+from kiosk.head.config import Federation
+from kiosk.head.federation.keys import new_key, save_venues
+from kiosk.head.program import HeadProgram
+
+
+def _play(head: HeadProgram, rounds: int) -> None:
+    tables = [PlayedTable(number, head.collection) for number in range(1, 9)]
+    for number in range(rounds):
+        head.desk.rounds.publish(head.desk.rounds.draft().digest)
+        for table in tables:
+            commands = [command for command in table.obey() if command.kind == "assign"]
+            if commands and (number < rounds - 1 or table.number > 5):
+                table.send("card", quick_card(commands[0], 20 + 3 * table.number))
+            elif commands:
+                table.play(10 + 2 * table.number)
+        head.desk.advance()
+
+
+def _rows(federation: HeadProgram, name: str) -> int:
+    venue = federation.collector and federation.collector.venue(name)
+    return venue.events + venue.records if venue else 0
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_all_venues_and_one(browser: webdriver.Chrome, pictures: Path, tmp_path: Path, lang: str) -> None:
+    keys = {name: new_key() for name in ("osaka", "sapporo", "kyoto")}
+    save_venues(tmp_path / "venues.json", keys)
+    config = {"venues": tmp_path / "venues.json", "tables": 0, "event": None}
+    with running_head(tmp_path / "federation", **config) as (federation, url):
+        for name, rounds in (("osaka", 3), ("sapporo", 1)):
+            save_venues(tmp_path / f"{name}.json", {name: keys[name]})
+            joined = Federation(url, name, tmp_path / f"{name}.json")
+            with running_head(tmp_path / name, federation=joined) as (head, own):
+                _play(head, rounds)
+                there = len(head.store.operator_events()) + len(list(head.store.records()))
+                until(lambda name=name, there=there: _rows(federation, name) == there)
+                if name == "osaka":
+                    for size in ("phone", "desktop"):
+                        visit(browser, size, f"{own}/venues?lang={lang}")
+                        picture(browser, size, pictures / f"sending-{size}-{lang}.png")
+        for size in ("phone", "desktop"):
+            visit(browser, size, f"{url}/venues?lang={lang}")
+            assert "春のオセロ大会" in browser.page_source
+            picture(browser, size, pictures / f"venues-{size}-{lang}.png")
+            visit(browser, size, f"{url}/venues/osaka?lang={lang}")
+            picture(browser, size, pictures / f"venue-{size}-{lang}.png")
+            assert len(browser.find_elements("css selector", "svg.board")) == 5

@@ -1,0 +1,236 @@
+"""Live tables: the head replays what the table played, and shows spectators no more than they could see."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from heads.world import PlayedTable, event
+
+from engine.match import Seat
+from engine.match.events import Arbiter, Choice, Choose, Claim, ClaimOf, Hold
+from engine.match.orders import read_order
+from hardware.timebase import ManualTime
+from kiosk.head.desk import Desk
+from kiosk.head.desk.worker import Worker
+from kiosk.head.store import CommandRow, Store
+from kiosk.head.tables.collection import Collection
+from kiosk.head.tables.hall import arbiter_cards, public_cards
+from kiosk.head.tables.live import Live
+from kiosk.head.web.render import Renderer, clock
+from kiosk.link.messages import Record, TroubleInfo
+from kiosk.table.game.calling import call_arbiter
+from kiosk.table.state import TableState
+
+S = 1_000_000_000
+
+
+@dataclass
+class World:
+    store: Store
+    desk: Desk
+    live: Live
+    collection: Collection
+    time: ManualTime
+    link_time: ManualTime
+    tables: list[PlayedTable]
+
+    def view(self, number: int):
+        return next(view for view in self.live.views() if view.number == number)
+
+    def public_html(self) -> str:
+        renderer = Renderer(self.desk, self.live)
+        cards = public_cards(self.desk, self.live)
+        return "".join(renderer.draw("spectators/_table.html", "en", None, card=card) for card in cards)
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Iterator[World]:
+    store, time, link_time = Store(tmp_path), ManualTime(5000 * S), ManualTime(100 * S)
+    keys = {number: bytes(32) for number in range(1, 5)}
+    desk = Desk(store, keys)
+    desk.divisions.create(event(8), {"rules": "", "main_s": 1200, "options": {}})
+    desk.rounds.publish(desk.rounds.draft().digest)
+    live = Live(store, keys, time, link_time.now_ns)
+    worker = Worker(desk.advance)
+    collection = Collection(store, keys, desk, live, worker)
+    tables = [PlayedTable(number, collection) for number in keys]
+    yield World(store, desk, live, collection, time, link_time, tables)
+    worker.close()
+    store.close()
+
+
+@pytest.mark.parametrize("board_source", [True, False])
+def test_the_head_sees_what_the_table_has(world: World, board_source: bool) -> None:
+    table = world.tables[0]
+    table.board_source = board_source
+    table.obey()
+    table.play(9, 7.0)
+    view = world.view(1)
+    assert (view.phase, view.move_number, view.revision) == ("TURN", table.match.move_number, table.match.revision)
+    assert view.board == table.match.board
+    assert [side.color for side in view.sides] == ["black", "white"]
+    assert [side.running for side in view.sides] == [False, True]
+    assert [side.left_ms for side in view.sides] == [
+        table.match.remaining_ns(seat, table.at_ns) // 1_000_000 for seat in (Seat.LEFT, Seat.RIGHT)
+    ]
+
+
+def test_a_running_clock_goes_on_from_the_arrival_of_the_last_record(world: World) -> None:
+    world.tables[0].obey()
+    world.tables[0].play(1, 7.0)
+    view = world.view(1)
+    world.time.advance(60 * S)
+    assert view.heard_ms == 5_000_000 and world.live.now_ms() == 5_060_000
+    assert world.view(1).sides == view.sides  # the page counts on by itself
+
+
+def test_a_new_head_sees_the_same(world: World) -> None:
+    for table in world.tables:
+        table.obey()
+        table.play(3 * table.number)
+    again = Live(world.store, range(1, 5), world.time, world.link_time.now_ns)
+    assert again.views() == world.live.views()
+
+
+def test_records_it_missed_are_taken_from_the_store(world: World) -> None:
+    table = world.tables[0]
+    table.obey()
+    table.play(2)
+    blind = Live(world.store, range(1, 5), world.time, world.link_time.now_ns)
+    table.play(4)
+    _, nothing = world.store.commit_records(1, "epoch", table.sent[:3]).result()
+    assert nothing == []
+    last = list(world.store.records(table=1))[-1]
+    blind.collect([last])
+    assert blind.views() == world.live.views()
+
+
+def test_a_call_comes_first_and_ends_when_the_arbiter_lets_the_clock_run(world: World) -> None:
+    for table in world.tables:
+        table.obey()
+        table.play(2)
+    for number in (4, 2):
+        table = world.tables[number - 1]
+        table.tell(Hold(table.at_ns + S, Seat.LEFT))
+        world.time.advance(30 * S)
+    cards = public_cards(world.desk, world.live)
+    assert [card.number for card in cards] == [4, 2, 1, 3]
+    assert [card.view.called_ms for card in cards[:2]] == [5_000_000, 5_030_000]
+    table = world.tables[3]
+    event: Arbiter = read_order(table.at_ns + 9 * S, {"action": "resume", "reason": ""})
+    table.tell(event)
+    assert [card.number for card in public_cards(world.desk, world.live)] == [2, 1, 3, 4]
+
+
+def test_a_call_in_free_play_shows_though_the_table_files_it_as_an_order(world: World) -> None:
+    """No player may stop the clock in FREE; the arbiter's button does, as the table program files it."""
+    table = world.tables[0]
+    table.obey()
+    table.play(6)
+    table.at_ns += 1300 * S
+    by = table.match.color_at(table.match.clock.running).opponent
+    table.tell(Claim(table.at_ns, by, ClaimOf.FLAG))
+    table.tell(Choose(table.at_ns + S, Choice.FREE_PLAY))
+    assert world.view(1).phase == "FREE" and world.view(1).called_ms is None
+    (called,) = call_arbiter(TableState(1, match=table.match), table.at_ns + 2 * S)
+    table.tell(called)
+    assert world.view(1).phase == "HOLD" and world.view(1).called_ms == 5_000_000
+    table.tell(read_order(table.at_ns + 3 * S, {"action": "resume", "reason": ""}))
+    assert world.view(1).called_ms is None
+    table.tell(read_order(table.at_ns + 4 * S, {"action": "hold", "reason": "stop all"}))
+    assert world.view(1).phase == "HOLD" and world.view(1).called_ms is None
+
+
+def test_the_link_turns_amber_then_red(world: World) -> None:
+    assert world.view(1).link == "red"  # never heard of
+    world.tables[0].live(unsynced=2)
+    seen = []
+    for _ in range(4):
+        seen.append(world.view(1).link)
+        world.link_time.advance(5 * S)
+    assert seen == ["ok", "ok", "amber", "red"]
+    assert world.view(1).unsynced == 2
+
+
+def test_spectators_see_no_finding_no_flag_and_no_trouble(world: World) -> None:
+    """Promise 3: an illegal move is recorded, and shown to the arbiter only."""
+    table = world.tables[0]
+    table.obey()
+    table.play(6)
+    table.slip()
+    table.at_ns += 1300 * S  # the flag of the running side has fallen
+    table.tell(Hold(table.at_ns, Seat.LEFT))
+    table.live(troubles=[TroubleInfo("sensor", "盤の故障", "the sensor board fails")])
+    card = next(card for card in public_cards(world.desk, world.live) if card.number == 1)
+    assert (card.view.findings, card.view.messages, card.view.troubles, card.view.edge_source) == ((), (), (), "")
+    assert min(side.left_ms for side in card.view.sides) >= 0
+    assert all(side.left_ms >= 0 for side in card.sides)
+    html = world.public_html()
+    assert "IM-" not in html and "sensor board" not in html and "0:00" in html and "-" not in clock(-5000)
+    arbiter = next(card for card in arbiter_cards(world.desk, world.live) if card.number == 1)
+    assert [finding.kind for finding in arbiter.view.findings] == ["IM-4"]
+    assert arbiter.view.messages and arbiter.view.troubles
+
+
+def test_a_record_of_another_version_loses_the_picture_and_nothing_else(world: World) -> None:
+    table = world.tables[0]
+    table.obey()
+    table.send("event", {"game": table.assignment.game, "revision": 9, "event": {"type": "teleport", "at_ns": 1}})
+    assert world.view(1).lost_sight
+    assert world.store.have(1, "epoch") == table.seq
+    card = next(card for card in public_cards(world.desk, world.live) if card.number == 1)
+    assert not card.view.lost_sight
+
+
+def test_a_finished_game_shows_its_result_until_the_next(world: World) -> None:
+    table = world.tables[0]
+    table.obey()
+    table.finish()
+    world.desk.advance()
+    card = next(card for card in public_cards(world.desk, world.live) if card.number == 1)
+    assert card.score is not None and sum(card.score) == 64 and card.phase == "SUBMITTED"
+    assert card.view.called_ms is None
+
+
+def test_a_published_game_is_shown_before_the_table_has_it(world: World) -> None:
+    card = next(card for card in public_cards(world.desk, world.live) if card.number == 2)
+    assert card.phase == "SETUP" and [side.color for side in card.sides] == ["black", "white"]
+    assert world.view(2).game is None
+
+
+def test_a_withdrawn_game_leaves_the_table_free(world: World) -> None:
+    table = world.tables[0]
+    table.obey()
+    table.send("withdrawn", {"game": table.assignment.game})
+    assert world.view(1).game is None and world.live.game_at(1) is None
+
+
+def test_a_table_that_sends_everything_again_under_a_new_epoch_looks_the_same(world: World) -> None:
+    table = world.tables[0]
+    table.obey()
+    table.play(9)
+    before = world.view(1)
+    again = [Record(number, record.type, record.body) for number, record in enumerate(table.sent, 1)]
+    for start in range(0, len(again), 7):
+        world.collection.commit(1, "renewed", again[start : start + 7])
+    assert world.view(1) == before
+    assert [record.seq for record in world.store.present_game(1)][-1] == len(again)
+
+
+def test_a_command_that_waits_too_long_is_handed_out_as_expired(world: World) -> None:
+    """The seconds count on the head's monotonic clock, from when the command was first there for its table."""
+    now = [50.0]
+    collection = Collection(
+        world.store, {1: bytes(32)}, world.desk, world.live, world.collection._worker, monotonic_s=lambda: now[0]
+    )
+    world.store.command(CommandRow("c1", 1, "hold", expires_s=30)).result()
+    world.store.command(CommandRow("c2", 1, "hold")).result()
+    left = []
+    for seconds in (0.0, 10.4, 19.5, 0.2, 3600.0):
+        now[0] += seconds
+        left.append({command.id: command.expires_s for command in collection.pending(1) if command.id in ("c1", "c2")})
+    assert [each["c1"] for each in left] == [30, 20, 1, 0, 0]
+    assert {each["c2"] for each in left} == {None}

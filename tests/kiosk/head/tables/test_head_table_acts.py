@@ -1,0 +1,102 @@
+"""What arbiters did at the tables, read from the tables' records: for the floor and for a page of all tables."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import httpx
+from heads.staff import first_chief
+from heads.world import PlayedTable, running_head
+
+from engine.match import Seat
+from engine.match.events import Hold
+from engine.match.orders import read_order
+from kiosk.head.tables.arbiter_acts import Change, TableActs
+from kiosk.link.messages import CALLED_AT_TABLE, AtArbiter, Record, to_dict
+
+S = 1_000_000_000
+REASON = "The equipment failed / 機器の故障"
+
+
+def at_arbiter(table: PlayedTable, act: str, **more: object) -> None:
+    assert table.assignment is not None
+    table.send("arbiter", to_dict(AtArbiter(act, table.assignment.game, at_ns=table.at_ns, **more)))  # type: ignore[arg-type]
+
+
+def ruled(table: PlayedTable) -> None:
+    """A player stops the clock; an arbiter sets both times at the table, counts down and lets the game go on."""
+    table.send("boot", {"boot_id": "b", "wall_ns": 1_900_000_000 * S, "at_ns": table.at_ns})
+    table.obey()
+    table.play(4)
+    table.at_ns += 2 * S
+    table.tell(Hold(table.at_ns, table.match.clock.running))
+    at_arbiter(table, "opened")
+    table.at_ns += 30 * S
+    order = {"action": "set_time", "black_s": 750, "white_s": 905, "turn": "white", "reason": REASON}
+    table.tell(read_order(table.at_ns, order))
+    at_arbiter(table, "equipment", on=["silenced"])
+    table.at_ns += 5 * S
+    table.tell(read_order(table.at_ns, {"action": "resume", "reason": ""}))
+    at_arbiter(table, "closed")
+
+
+def test_rulings_at_a_table_say_what_changed_why_and_when(tmp_path: Path) -> None:
+    with running_head(tmp_path / "hall") as (program, _):
+        program.desk.rounds.publish(program.desk.rounds.draft().digest)
+        table = PlayedTable(1, program.collection)
+        ruled(table)
+        acts = TableActs(program.store).all()
+        assert [act.what for act in acts] == ["closed", "resume", "equipment", "set_time", "opened"]
+        times = acts[3]
+        assert times.reason == REASON and times.game == table.assignment.game and not times.from_head
+        assert times.at == "2030-03-17T17:47:40+00:00"  # 28 s of four turns, 2 s, 30 s
+        left = {change.name: (change.before, change.after) for change in times.changes}
+        # Black has used his two turns of 7 s and the 2 s until the clock was stopped
+        assert (left["black"], left["white"]) == ((1_184_000, 750_000), (1_186_000, 905_000))
+        assert acts[1].changes[0] == Change("game", "phase.HOLD", "phase.TURN")
+        assert acts[2].on == ("silenced",)
+
+        again = [Record(number, record.type, record.body) for number, record in enumerate(table.sent, 1)]
+        program.collection.commit(1, "renewed", again)
+        assert TableActs(program.store).all() == acts, "the same card under another epoch tells nothing new"
+
+
+def test_a_call_and_an_order_of_the_head_are_told_apart_from_rulings(tmp_path: Path) -> None:
+    with running_head(tmp_path / "hall") as (program, _):
+        program.desk.rounds.publish(program.desk.rounds.draft().digest)
+        table, known = PlayedTable(2, program.collection), TableActs(program.store)
+        table.obey()
+        table.play(2)
+        assert known.all() == []
+        table.tell(read_order(table.at_ns + S, {"action": "hold", "reason": "stop all"}))
+        table.send("command", {"id": "all-1", "status": "applied", "reason": ""})
+        table.tell(read_order(table.at_ns + 2 * S, {"action": "resume", "reason": ""}))
+        table.tell(read_order(table.at_ns + 3 * S, {"action": "hold", "reason": CALLED_AT_TABLE}))
+        table.send("event", {"game": table.assignment.game, "event": {"type": "teleport"}})
+        table.send("command", {"id": "x", "status": "refused", "reason": "no"})
+        told = [(act.what, act.from_head, act.reason, act.at) for act in known.all()]
+        assert told == [("called", False, "", ""), ("resume", False, "", ""), ("hold", True, "stop all", "")]
+        assert [act.what for act in known.of_table(2)] == ["called", "resume"] and known.of_table(1) == []
+
+
+def test_the_staff_sees_them_on_the_floor_and_on_a_page_of_all_tables(tmp_path: Path) -> None:
+    with running_head(tmp_path / "hall") as (program, url):
+        program.desk.rounds.publish(program.desk.rounds.draft().digest)
+        ruled(PlayedTable(1, program.collection))
+        other = PlayedTable(2, program.collection)
+        other.obey()
+        other.tell(Hold(other.at_ns + S, Seat.LEFT))
+        at_arbiter(other, "wrong-pin")
+        web = httpx.Client(base_url=url, timeout=20)
+        assert web.get("/audit/tables").status_code == 303  # spectators sign in first
+        first_chief(web, program.access.setup_code)
+        english, japanese = (web.get("/audit/tables", params={"lang": lang}).text for lang in ("en", "ja"))
+        assert "19:44 → 12:30" in english and "The equipment failed" in english and "機器の故障" not in english
+        assert "Wrong PIN" in english and "Table 2" in english
+        assert "機器の故障" in japanese and "暗証番号の誤り" in japanese and "1番卓" in japanese
+        for page in (english, japanese):
+            assert not re.search(r"(act|changed|on|wins|phase)\.[a-z]", page.partition("<main")[2])
+        assert "Wrong PIN" not in web.get("/audit/tables", params={"lang": "en", "table": "1"}).text
+        floor = web.get("/floor/1", params={"lang": "en"}).text
+        assert "Arbiters at the tables" in floor and "19:44 → 12:30" in floor

@@ -1,0 +1,104 @@
+"""A head with a certificate: staff by TLS, spectators and tables as ever."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import ssl
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import msgspec
+import pytest
+from halls.crowd import crowd, prepare_hall
+from heads.process import KIOSK, HeadProcess, free_port
+from heads.staff import CHIEF, PASSWORD, first_chief, token
+from heads.world import event
+from waiting import until
+
+from kiosk.head.config import Federation
+from kiosk.head.federation.keys import new_key, save_venues
+from kiosk.head.federation.pusher import Pusher
+from kiosk.head.store import Store
+from kiosk.link.network import NetworkCarrier
+
+
+def _certificate(folder: Path, docs: str) -> None:
+    """Made as docs/security.md says."""
+    start = docs.index("openssl req")
+    command = docs[start : docs.index("```", start)].replace("192.168.10.1", "127.0.0.1").replace("\\\n", " ")
+    subprocess.run(command, shell=True, check=True, capture_output=True, cwd=folder)
+
+
+@pytest.fixture
+def hall(tmp_path: Path) -> Iterator[tuple[Path, dict[int, bytes], int, int]]:
+    """A configuration with a certificate, the tables' keys, and both ports."""
+    if shutil.which("openssl") is None:
+        pytest.fail("openssl is needed to make a certificate (apt install openssl)")
+    docs = (Path(__file__).parents[4] / "docs/security.md").read_text(encoding="utf-8")
+    _certificate(tmp_path, docs)
+    plain, secure = free_port(), free_port()
+    keys = prepare_hall(tmp_path, event(), 2, plain)
+    with (tmp_path / "head.toml").open("a") as config:
+        config.write(f'[tls]\ncertificate = "head-cert.pem"\nkey = "head-key.pem"\nport = {secure}\n')
+    yield tmp_path, keys, plain, secure
+
+
+def test_staff_go_by_tls_and_spectators_and_tables_as_ever(hall: tuple[Path, dict[int, bytes], int, int]) -> None:
+    folder, keys, plain, secure = hall
+    trust = ssl.create_default_context(cafile=folder / "head-cert.pem")
+    head = HeadProcess(folder / "head.toml")
+    try:
+        with (
+            httpx.Client(base_url=f"https://127.0.0.1:{secure}", verify=trust, timeout=20) as web,
+            httpx.Client(base_url=head.url) as open_,
+            crowd(keys, lambda number: NetworkCarrier(f"ws://127.0.0.1:{plain}/link")) as tables,
+        ):
+            assert open_.get("/").status_code == 200  # spectators need no certificate
+            for path in ("/sign-in", "/desk", "/audit?person=x", "/accounts"):
+                answer = open_.get(path)
+                assert (answer.status_code, answer.headers["location"]) == (303, f"https://127.0.0.1:{secure}{path}")
+            sent = open_.post("/sign-in", data={"name": CHIEF, "password": PASSWORD})
+            assert sent.status_code == 303 and "set-cookie" not in sent.headers
+            first_chief(web, head.code)
+            cookie = next(cookie for cookie in web.cookies.jar if cookie.name == "kiosk_session")
+            assert cookie.secure and token(web) and web.get("/desk").status_code == 200
+            until(tables.all_up)
+        head.process.terminate()
+        assert head.process.wait(20) == 0
+    finally:
+        head.kill()
+
+
+def test_a_venue_sends_by_tls_and_trusts_the_federations_own_certificate(
+    hall: tuple[Path, dict[int, bytes], int, int],
+) -> None:
+    folder, _, _, secure = hall
+    save_venues(folder / "venues.json", {"osaka": new_key()})
+    config = (folder / "head.toml").read_text()
+    (folder / "head.toml").write_text('venues = "venues.json"\n' + config)
+    venue = Federation(f"https://127.0.0.1:{secure}", "osaka", folder / "venues.json", folder / "head-cert.pem")
+    head, store = HeadProcess(folder / "head.toml"), Store(folder / "venue")
+    try:
+        store.append("note", {"n": 1}).result(5)
+        trusting, doubting = Pusher(store, venue), Pusher(store, msgspec.structs.replace(venue, certificate=None))
+        assert trusting.push() and not trusting.push()
+        assert (trusting.status.sent, trusting.status.waiting) == (1, 0)
+        with pytest.raises(httpx.ConnectError, match="certificate"):
+            doubting.push()
+        trusting.close()
+        doubting.close()
+    finally:
+        head.kill()
+        store.close()
+
+
+def test_a_certificate_that_cannot_be_used_is_told(hall: tuple[Path, dict[int, bytes], int, int]) -> None:
+    folder = hall[0]
+    (folder / "head-key.pem").write_text(json.dumps("no key"))
+    command = [sys.executable, "-c", KIOSK, "head", "--config", str(folder / "head.toml")]
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert ended.returncode == 2 and ended.stderr.count("\n") == 1 and "make them again" in ended.stderr

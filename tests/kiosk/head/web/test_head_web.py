@@ -1,0 +1,308 @@
+"""The head's addresses: spectators read, a signed-in operator acts, and nonsense is answered with a sentence."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import random
+import re
+import socket
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import httpx
+import pytest
+from heads.staff import first_chief, token
+from heads.world import PlayedTable, event, quick_card, running_head
+from waiting import until
+
+from kiosk.head.event.changes import ACTS
+from kiosk.head.pages.desk import ADDRESSES
+from kiosk.head.program import HeadProgram
+from kiosk.head.program.listening import listen
+from kiosk.head.web import texts
+from kiosk.head.web.texts import TEXTS
+
+
+@dataclass
+class Site:
+    program: HeadProgram
+    url: str
+    web: httpx.Client
+
+    def sign_in(self) -> str:
+        """Signs in and gives the CSRF token of the desk page."""
+        first_chief(self.web, self.program.access.setup_code)
+        return token(self.web)
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Iterator[Site]:
+    with running_head(tmp_path) as (program, url), httpx.Client(base_url=url, timeout=10) as web:
+        yield Site(program, url, web)
+
+
+@pytest.mark.parametrize("page", ["/", "/pairings", "/standings", "/desk"])
+@pytest.mark.parametrize(("lang", "word"), [("ja", "順位表"), ("en", "Standings")])
+def test_every_page_speaks_both_languages(site: Site, page: str, lang: str, word: str) -> None:
+    answer = site.web.get(page, params={"lang": lang})
+    assert answer.status_code == 200 and f'<html lang="{lang}">' in answer.text and word in answer.text
+    assert word in site.web.get(page).text  # the cookie remembers
+
+
+def test_a_key_stands_in_one_area_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert len(texts.TEXTS) == sum(len(area.TEXTS) for area in texts.AREAS)
+    monkeypatch.setitem(texts.venues.TEXTS, "desk", ("もう一つの本部", "another desk"))
+    try:
+        with pytest.raises(KeyError, match=r"venues has \['desk'\] again"):
+            importlib.reload(texts)
+    finally:
+        monkeypatch.undo()
+        importlib.reload(texts)
+
+
+def test_every_kind_of_entry_in_the_trail_has_words() -> None:
+    assert [kind for kind in ACTS if f"kind.{kind}" not in texts.TEXTS] == []
+
+
+def test_every_text_has_both_languages() -> None:
+    assert all(ja.strip() and en.strip() for ja, en in TEXTS.values())
+
+
+def test_pages_are_whole_without_the_internet_and_cannot_be_framed(site: Site) -> None:
+    for page in ("/", "/pairings", "/standings", "/desk"):
+        answer = site.web.get(page)
+        assert not re.search(r'(?:src|href|action)="(?:https?:)?//', answer.text)
+        assert "default-src 'none'" in answer.headers["content-security-policy"]
+        assert "<style" not in answer.text and " style=" not in answer.text  # the policy would drop them
+    for file in ("/static/head.css", "/static/head.js", "/static/icon.svg"):
+        assert site.web.get(file).status_code == 200
+
+
+ACTIONS = {address.path: address for address in ADDRESSES if address.method == "POST"}
+
+
+def test_nobody_acts_without_signing_in_or_with_a_foreign_form(site: Site) -> None:
+    for path in ACTIONS:
+        assert site.web.post(path, data={"digest": "x"}).status_code == 403
+    site.sign_in()
+    before = site.program.store.operator_events()
+    for path, address in ACTIONS.items():
+        fields, file = dict.fromkeys(address.fields, "1"), {"file": ("list.csv", b"name")}
+        for forged in ("", "forged"):
+            files = file if address.uploads else None
+            answer = site.web.post(path, data=fields | {"csrf": forged}, files=files)
+            assert answer.status_code == 403 and "open the page again" in answer.text, path
+    assert site.program.store.operator_events() == before
+
+
+def test_the_operator_publishes_and_enters_a_result(site: Site) -> None:
+    token = site.sign_in()
+    digest = re.search(r'name="digest" value="([^"]+)"', site.web.get("/division/main/round").text)
+    assert digest
+    assert site.web.post("/division/main/publish", data={"csrf": token, "digest": digest[1]}).status_code == 303
+    at = f"/division/main/game/{site.program.desk.state.current[0].id}"
+    form = {"csrf": token, "black_discs": "40", "white_discs": "24", "end": "normal"}
+    assert site.web.post(f"{at}/enter", data=form).status_code == 303
+    again = site.web.post(f"{at}/enter", data=form)
+    assert again.status_code == 409 and "correct it with a reason" in again.text
+    seen = re.search(r'name="seen" value="([^"]+)"', site.web.get(at).text)
+    assert seen
+    form |= {"black_discs": "30", "white_discs": "34", "reason": "counted again", "seen": seen[1]}
+    assert site.web.post(f"{at}/correct", data=form).status_code == 303
+    stale = site.web.post(f"{at}/correct", data=form | {"reason": "another operator, who saw the old result"})
+    assert stale.status_code == 409 and "changed by somebody else" in stale.text
+    file = site.web.get("/event.json").json()
+    first = file["rounds"][0]["games"][0]
+    assert (first["black_discs"], first["white_discs"], first["winner"]) == (30, 34, "white")
+    assert list(file)[:5] == ["schema", "name", "date", "format", "options"]
+    assert "30 – 34" in site.web.get("/pairings").text
+    assert site.web.get("/standings.json").json()["after_round"] == 0
+
+
+def test_a_player_is_marked_to_miss_a_round_on_his_page(site: Site) -> None:
+    token, at = site.sign_in(), "/division/main/player/p3"
+    page = site.web.get(at, params={"lang": "en"}).text
+    assert 'value="miss 1"' in page and 'value="play 1"' not in page
+    assert site.web.post(f"{at}/miss", data={"csrf": token, "mark": "miss 1"}).status_code == 303
+    page = site.web.get(at).text
+    assert 'value="play 1"' in page and 'value="miss 1"' not in page and "Plays after all" in page
+    assert site.web.get("/event.json").json()["options"]["absences"] == {"1": ["p3"]}
+    assert "Round 1 away" in site.web.get("/division/main/players").text
+    draft = site.web.get("/division/main/round").text
+    assert re.search(r'Away in this round: <a href="/division/main/player/p3">', draft)
+    assert "round missed" in site.web.get("/audit").text and "回戦を休む" in site.web.get("/audit?lang=ja").text
+    assert site.web.post(f"{at}/miss", data={"csrf": token, "mark": "play 1"}).status_code == 303
+    assert "absences" not in site.web.get("/event.json").json()["options"]
+    for nonsense in ("", "miss", "miss x", "stay 1", "miss 99999", "miss ²"):
+        assert site.web.post(f"{at}/miss", data={"csrf": token, "mark": nonsense}).status_code == 400
+
+
+def test_a_stage_has_a_clock_and_a_rule_set_of_its_own(site: Site) -> None:
+    token, at = site.sign_in(), "/division/main/settings"
+    form = {"csrf": token, "title_ja": "無差別", "title_en": "Open", "main": "20", "rules": "m43", "auto": "no"}
+
+    def told(**more: str) -> dict[str, tuple[str, int]]:
+        assert site.web.post(at, data=form | more).status_code == 303
+        rules = site.program.desk.state.first.table_rules
+        return {
+            stage: (rules.at(stage).rules, rules.at(stage).main_s // 60) for stage in ("league", "knockout", "final")
+        }
+
+    assert told(rules_final="m40") == {"league": ("m43", 20), "knockout": ("m43", 20), "final": ("m40", 20)}
+    page = site.web.get(at, params={"lang": "en"}).text
+    assert "<details open>" in page and '<option value="m40" selected>' in page
+    both = told(knockout="30", rules_knockout="wof", rules_final="m40")
+    assert both == {"league": ("m43", 20), "knockout": ("wof", 30), "final": ("m40", 30)}
+    assert told(knockout="30", final="20") == {"league": ("m43", 20), "knockout": ("m43", 30), "final": ("m43", 20)}
+    assert set(told().values()) == {("m43", 20)}
+    assert "<details open>" not in site.web.get(at).text
+    assert site.web.post(at, data=form | {"rules_final": "chess"}).status_code == 400
+
+
+def test_small_answers_do_not_wait_for_the_other_sides_acknowledgement() -> None:
+    """Without TCP_NODELAY every page and every table's acknowledgement takes 40 ms more."""
+    with listen("127.0.0.1", 0) as listener:
+        assert listener.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY) != 0
+
+
+def test_an_event_can_be_created_on_the_desk_page(tmp_path: Path) -> None:
+    with running_head(tmp_path, event=None) as (program, url), httpx.Client(base_url=url, timeout=10) as web:
+        site = Site(program, url, web)
+        assert web.get("/event.json").status_code == 400
+        assert web.get("/").status_code == web.get("/pairings").status_code == web.get("/standings").status_code == 200
+        token = site.sign_in()
+        bad = web.post("/desk/create", data={"csrf": token, "event": json.dumps(event() | {"format": "chess"})})
+        assert bad.status_code == 400 and "format is" in bad.text
+        assert web.post("/desk/create", data={"csrf": token, "event": json.dumps(event())}).status_code == 303
+        assert web.get("/event.json").json()["name"] == "春のオセロ大会 Spring Open"
+
+
+def test_lists_come_as_files_of_other_programs(site: Site) -> None:
+    """A CSV in Windows-31J is looked at, then taken; a PAPP list completes names that are typed."""
+    csrf, at = site.sign_in(), "/division/main"
+    sheet = "氏名,段位\n髙木 花,三段\n".encode("cp932")
+    page = site.web.post(f"{at}/import", data={"csrf": csrf, "text": ""}, files={"file": ("list.csv", sheet)}).text
+    assert "髙木 花" in page and "3d" in page and len(site.program.desk.state.first.players()) == 16
+    text = re.search(r"<textarea name=\"text\" hidden>(.*?)</textarea>", page, re.DOTALL)
+    assert text
+    for _ in range(2):  # pressed twice
+        form = {"csrf": csrf, "text": text[1], "update": "yes"}
+        assert site.web.post(f"{at}/import/take", data=form).status_code == 303
+    assert [p["name"] for p in site.program.desk.state.first.players().values()][16:] == ["髙木 花"]
+    papp = b'pays = "SWE"\n5301 LUND, Bea %_<1565>\n'
+    loaded = site.web.post(f"{at}/roster", data={"csrf": csrf}, files={"file": ("joueurs.txt", papp)})
+    assert loaded.status_code == 303 and site.web.get("/desk/names.json?q=lu").json() == ["LUND Bea"]
+    assert "LUND Bea" in site.web.get(f"{at}/players?known=lund").text
+    typed = {"csrf": csrf, "name": "lund bea", "grade": "", "birth_year": "", "sex": ""}
+    assert site.web.post(f"{at}/players", data=typed).status_code == 303
+    last = list(site.program.desk.state.first.players().values())[-1]
+    assert (last["name"], last["country"], last["rating"]) == ("LUND Bea", "SWE", 1565)
+    again = site.web.post(f"{at}/players", data=typed)
+    assert again.status_code == 400 and "entered already" in again.text
+    for path in ("import", "roster"):
+        bad = site.web.post(f"{at}/{path}", data={"csrf": csrf}, files={"file": ("x.xlsx", b"PK\x03\x04\xff\xfe\x81")})
+        assert 400 <= bad.status_code < 500
+
+
+def _messages(lines: Iterator[str]) -> Iterator[dict]:
+    yield from (json.loads(line.removeprefix("data: ")) for line in lines if line.startswith("data: "))
+
+
+def test_an_open_page_gets_what_changes_and_only_that(site: Site) -> None:
+    site.program.desk.rounds.publish(site.program.desk.rounds.draft().digest)
+    tables = [PlayedTable(number, site.program.collection) for number in range(1, 9)]
+    for table in tables:
+        table.obey()
+        table.live()
+    with site.web.stream("GET", "/stream/", params={"lang": "en"}) as stream:
+        messages = _messages(stream.iter_lines())
+        assert [key for key, html in next(messages)["items"] if html] == [f"table-{number}" for number in range(1, 9)]
+        tables[4].play(1)
+        changed = next(message for message in messages if "items" in message)
+        assert [key for key, html in changed["items"] if html] == ["table-5"]
+
+
+def test_the_desks_stream_is_the_operators(site: Site) -> None:
+    assert site.web.get("/stream/desk").status_code == 403
+    assert site.web.get("/stream/nothing").status_code == 404
+
+
+def _bad_bodies() -> list[tuple[str, bytes, str]]:
+    form = "application/x-www-form-urlencoded"
+    bodies = [
+        ("application/json", b"{}", ""),
+        ("text/plain", b"csrf=x", ""),
+        (form, b"\xff\xfe", ""),
+        (form, b"csrf=%ff%fe", ""),
+        (form, b"a=1&a=2", ""),
+        (form, b"csrf=1&csrf=2", ""),
+        (form, b"&".join(b"x%d=1" % number for number in range(200)), ""),
+        (form, b"csrf=" + b"x" * 5_000_000, ""),
+        (form, b"table=99999999999999999999999999", "csrf"),
+        (form, "table=３&action=hold".encode(), "csrf"),
+        (form, b"table=-1&action=hold", "csrf"),
+        (form, b"game=%00", "csrf"),
+        (form, b"game=nothing&black_discs=400", "csrf"),
+        (form, b"event=[1]", "csrf"),
+        (form, b"event=" + b"[" * 100_000, "csrf"),
+        (form, b"event=%7B%22schema%22%3A%22othello-event/1%22%7D", "csrf"),
+        (form, b"player=nobody", "csrf"),
+        (form, b"digest=1", "csrf"),
+    ]
+    chance = random.Random(20)
+    noise = [bytes(chance.randrange(256) for _ in range(chance.randrange(60))) for _ in range(20)]
+    return bodies + [(form, body, "") for body in noise]
+
+
+def test_bad_bodies_are_answered_with_a_sentence_and_never_with_a_crash(site: Site) -> None:
+    """FAULTS.md 20."""
+    token = site.sign_in().encode()
+    site.program.desk.rounds.publish(site.program.desk.rounds.draft().digest)
+    before = site.program.store.operator_events()
+    game = site.program.desk.state.current[0].id
+    paths = ["/desk/create", "/desk/new", *(f"/division/main/{path}" for path in ("typed", "swap", "wish", "settings"))]
+    for path in ("/sign-in", "/sign-in/code", *paths, f"/division/main/game/{game}/enter", "/division/main/undo"):
+        for kind, body, signed in _bad_bodies():
+            content = body + b"&csrf=" + token if signed else body
+            answer = site.web.post(path, content=content, headers={"content-type": kind})
+            assert 400 <= answer.status_code < 500, (path, body[:60], answer.status_code)
+            assert re.search(r'<(p|span) lang="en"( class="note")?>[^<]{10,}</', answer.text) or "名前" in answer.text
+    assert site.program.store.operator_events() == before
+
+
+@pytest.mark.parametrize(
+    "path", ["/nothing", "/static/../head.py", "/static/", "/division/main/publish", "/stream/x", "/%00"]
+)
+def test_wrong_addresses_are_answered_politely(site: Site, path: str) -> None:
+    assert 400 <= site.web.get(path).status_code < 500
+    assert 400 <= site.web.request("DELETE", "/").status_code < 500
+
+
+def test_a_name_cannot_smuggle_markup(tmp_path: Path) -> None:
+    evil = event()
+    evil["name"] = "<script>alert(1)</script>"
+    evil["players"][0]["name"] = '"><img src=x onerror=alert(1)>'
+    with running_head(tmp_path, event=None) as (program, url):
+        program.desk.divisions.create(evil, {"rules": "", "main_s": 1200, "options": {}})
+        program.desk.rounds.publish(program.desk.rounds.draft().digest)
+        for page in ("/", "/pairings", "/standings"):
+            text = httpx.get(url + page).text
+            assert "<script>alert" not in text and "<img" not in text
+
+
+def test_queued_games_follow_by_themselves(tmp_path: Path) -> None:
+    """The worker seats them, and publishes in automatic mode, after the card was acknowledged."""
+    with running_head(tmp_path, tables=3, auto=True) as (program, _):
+        until(lambda: len(program.desk.state.first.rounds) == 1 and bool(program.collection.pending(1)))
+        tables = [PlayedTable(number, program.collection) for number in (1, 2, 3)]
+
+        def round_two() -> bool:
+            for table in tables:
+                for command in table.obey():
+                    table.send("card", quick_card(command, 40))
+            return len(program.desk.state.first.rounds) > 1
+
+        until(round_two)
+        assert [len(games) for games in program.desk.state.first.rounds[:1]] == [8]

@@ -1,0 +1,446 @@
+"""The two sessions, without a carrier: the order of the conversation, and what is refused."""
+
+from __future__ import annotations
+
+from random import Random
+
+import msgspec
+import pytest
+from links.world import MemoryOutbox, record
+
+from kiosk.link import frames
+from kiosk.link.errors import LocalProtocolError, ProofError, RemoteProtocolError, VersionError
+from kiosk.link.frames import MAX_FRAME, Challenge, Claim
+from kiosk.link.messages import Command, Health, Record
+from kiosk.link.protocol import SAID_BY_HEAD, SAID_BY_TABLE, TRANSITIONS, State, Type, encode_envelope
+from kiosk.link.session import (
+    Acknowledged,
+    CommandReceived,
+    HeadEvent,
+    HeadSession,
+    Opened,
+    PingReceived,
+    RecordsReceived,
+    TableEvent,
+    TableProven,
+    TableSession,
+    VersionsDiffer,
+)
+
+KEY = b"k" * 32
+EPOCH = "epoch"
+
+
+class Pair:
+    """A table and a head in one room. ``have`` is what the head has committed."""
+
+    def __init__(self, have: int = 0) -> None:
+        self.table = TableSession(3, EPOCH, KEY)
+        self.head = HeadSession({3: KEY}.get)
+        self.have = have
+
+    def to_table(self) -> list[TableEvent]:
+        return [event for frame in self.head.outgoing() for event in self.table.receive(frame)]
+
+    def to_head(self) -> list[HeadEvent]:
+        return [event for frame in self.table.outgoing() for event in self.head.receive(frame)]
+
+    def opened(self) -> Pair:
+        assert self.to_table() == []
+        assert self.to_head() == [TableProven(3, EPOCH)]
+        self.head.welcome(self.have)
+        assert self.to_table() == [Opened(self.have)]
+        return self
+
+    def say_to_head(self, kind: Type, seq: int, body: object) -> None:
+        """A frame of an honest key holder with a strange program."""
+        assert self.table._sealer is not None
+        self.head.receive(self.table._sealer.seal(encode_envelope(3, EPOCH, seq, kind, body)))
+
+    def say_to_table(self, kind: Type, seq: int = 0, body: object = None) -> list[TableEvent]:
+        assert self.head._sealer is not None
+        return self.table.receive(self.head._sealer.seal(encode_envelope(3, EPOCH, seq, kind, body)))
+
+
+def records(first: int, last: int) -> list[Record]:
+    return [record(seq) for seq in range(first, last + 1)]
+
+
+def test_a_handshake_opens_both_sides() -> None:
+    pair = Pair(have=7).opened()
+    assert pair.table.state is pair.head.state is State.OPEN
+    assert pair.table.wants() == (7, 256)
+
+
+def test_records_are_acknowledged_after_they_are_committed() -> None:
+    pair = Pair(have=2).opened()
+    pair.table.send_records(records(3, 5))
+    assert pair.to_head() == [RecordsReceived(records(3, 5))]
+    assert pair.to_table() == []
+    pair.head.committed(5)
+    assert pair.to_table() == [Acknowledged(5)]
+
+
+def test_duplicates_are_passed_over_and_acknowledged_again() -> None:
+    pair = Pair(have=4).opened()
+    pair.say_to_head(Type.RECORDS, 2, records(2, 4))
+    assert pair.to_table() == [Acknowledged(4)]
+    events = []
+    assert pair.table._sealer is not None
+    frame = pair.table._sealer.seal(encode_envelope(3, EPOCH, 3, Type.RECORDS, records(3, 6)))
+    events = pair.head.receive(frame)
+    assert events == [RecordsReceived(records(5, 6))]
+
+
+def test_after_a_gap_the_table_sends_from_what_the_head_received() -> None:
+    pair = Pair().opened()
+    pair.table.send_records(records(1, 2))
+    assert pair.to_head() == [RecordsReceived(records(1, 2))]
+    pair.table.send_records(records(3, 4))
+    pair.table.outgoing()  # a carrier that loses
+    for first in (5, 7):
+        pair.table.send_records(records(first, first + 1))
+        assert pair.to_head() == []
+    assert len(pair.head._outgoing) == 1  # told once
+    assert pair.to_table() == []
+    assert pair.table.wants() == (2, 256)
+    pair.table.send_records(records(3, 8))
+    assert pair.to_head() == [RecordsReceived(records(3, 8))]
+
+
+def test_a_ping_finds_out_that_the_last_records_were_lost() -> None:
+    pair = Pair().opened()
+    pair.table.send_records(records(1, 9))
+    pair.table.outgoing()
+    pair.table.ping(Health(game="g"))
+    assert pair.to_head() == [PingReceived(Health(game="g"))]
+    assert pair.to_table() == []
+    assert pair.table.wants() == (0, 256)
+
+
+def test_the_window_bounds_what_is_in_flight() -> None:
+    pair = Pair().opened()
+    outbox = MemoryOutbox(count=10_000)
+    sent = 0
+    while want := pair.table.wants():
+        batch = outbox.records_after(*want)
+        pair.table.send_records(batch)
+        sent += len(batch)
+    assert sent == 2048
+    for event in pair.to_head():
+        assert isinstance(event, RecordsReceived)
+        pair.head.committed(event.records[-1].seq)
+    pair.to_table()
+    assert pair.table.wants() == (2048, 256)
+
+
+def test_a_frame_is_never_larger_than_the_limit() -> None:
+    pair = Pair().opened()
+    pair.table.send_records([record(seq, text="x" * 60_000) for seq in range(1, 21)])
+    [frame] = pair.table.outgoing()
+    assert len(frame) <= MAX_FRAME
+    [event] = pair.head.receive(frame)
+    assert isinstance(event, RecordsReceived)
+    assert pair.table.wants() == (len(event.records), 256)
+    with pytest.raises(LocalProtocolError, match="does not fit into a frame"):
+        pair.table.send_records([record(len(event.records) + 1, text="x" * MAX_FRAME)])
+    with pytest.raises(RemoteProtocolError, match="262144 are the most"):
+        pair.head.receive(bytes(MAX_FRAME + 1))
+    assert pair.head.state is State.CLOSED
+
+
+def test_commands_are_sent_once_and_again_when_asked() -> None:
+    pair = Pair().opened()
+    pending = [Command(f"c{number}", "hold") for number in range(40)]
+    pair.head.send_commands(pending)
+    assert pair.to_table() == [CommandReceived(command) for command in pending[:32]]
+    pair.head.send_commands(pending)
+    assert pair.to_table() == []
+    pair.head.send_commands(pending[30:])
+    assert pair.to_table() == [CommandReceived(command) for command in pending[32:]]
+    pair.head.send_commands(pending[38:], again=True)
+    assert pair.to_table() == [CommandReceived(command) for command in pending[38:]]
+
+
+@pytest.mark.parametrize("kind", Type)
+@pytest.mark.parametrize("state", State)
+def test_what_is_not_in_the_table_of_transitions_closes_the_hearing_side(state: State, kind: Type) -> None:
+    """Every message in every state, by somebody who holds the key."""
+    body = {Type.RECORDS: records(1, 1), Type.COMMAND: Command("c", "hold"), Type.PING: Health()}.get(kind)
+    seq = 1 if kind is Type.RECORDS else 0
+    for said_by, hearer in ((SAID_BY_HEAD, "table"), (SAID_BY_TABLE, "head")):
+        pair = Pair().opened()
+        session = getattr(pair, hearer)
+        sealer = (pair.head if hearer == "table" else pair.table)._sealer
+        assert sealer is not None
+        session._state = state
+        frame = sealer.seal(encode_envelope(3, EPOCH, seq, kind, body))
+        if state is State.CLOSED:
+            with pytest.raises(LocalProtocolError):
+                session.receive(frame)
+            continue
+        handshake = (hearer, state) in {("table", State.START), ("head", State.CHALLENGED)}
+        if kind in said_by and (state, kind) in TRANSITIONS and not handshake:
+            session.receive(frame)
+            assert session.state is TRANSITIONS[state, kind]
+        else:
+            with pytest.raises(RemoteProtocolError):
+                session.receive(frame)
+            assert session.state is State.CLOSED
+
+
+def test_local_mistakes_raise_and_nothing_happens() -> None:
+    table, head = TableSession(3, EPOCH, KEY), HeadSession({3: KEY}.get)
+    head.outgoing()
+    with pytest.raises(LocalProtocolError, match="ping message cannot be sent in state START"):
+        table.ping(Health())
+    with pytest.raises(LocalProtocolError):
+        table.send_records(records(1, 1))
+    with pytest.raises(LocalProtocolError):
+        head.welcome(0)
+    with pytest.raises(LocalProtocolError):
+        head.send_commands([Command("c", "hold")])
+    assert table.outgoing() == head.outgoing() == []
+    assert (table.state, head.state) == (State.START, State.CHALLENGED)
+    pair = Pair().opened()
+    with pytest.raises(LocalProtocolError, match="records after 0 were wanted"):
+        pair.table.send_records(records(2, 3))
+    with pytest.raises(LocalProtocolError, match="5 committed"):
+        pair.head.committed(5)
+
+
+@pytest.mark.parametrize(
+    ("kind", "seq", "body"),
+    [
+        (Type.RECORDS, 1, []),
+        (Type.RECORDS, 2, records(1, 1)),
+        (Type.RECORDS, 1, [record(1), record(3)]),
+        (Type.RECORDS, 1, [{"seq": 1, "type": "gossip", "body": {}}]),
+        (Type.RECORDS, 1, [{"seq": 1, "type": "event", "body": {}, "extra": 1}]),
+        (Type.RECORDS, 1, "text"),
+        (Type.PING, 0, {"unknown": 1}),
+        (Type.PING, 0, [1]),
+    ],
+)
+def test_a_key_holder_with_a_wrong_program_is_refused(kind: Type, seq: int, body: object) -> None:
+    pair = Pair().opened()
+    with pytest.raises(RemoteProtocolError):
+        pair.say_to_head(kind, seq, body)
+    assert pair.head.state is State.CLOSED
+
+
+@pytest.mark.parametrize("payload", [b"", b"\xc1", b"\x81\xa1\xff\x01", b"\xa4\xff\xff\xff\xff", b"\x90" * 100_000])
+def test_a_sealed_payload_that_is_no_message_is_refused(payload: bytes) -> None:
+    pair = Pair().opened()
+    assert pair.table._sealer is not None
+    with pytest.raises(RemoteProtocolError):
+        pair.head.receive(pair.table._sealer.seal(payload))
+
+
+def test_a_message_for_another_table_or_epoch_is_refused() -> None:
+    for table, epoch in ((4, EPOCH), (3, "other")):
+        pair = Pair().opened()
+        assert pair.table._sealer is not None
+        with pytest.raises(RemoteProtocolError, match=r"in the session of (table 3|epoch 'epoch')"):
+            pair.head.receive(pair.table._sealer.seal(encode_envelope(table, epoch, 1, Type.RECORDS, records(1, 1))))
+
+
+def test_the_head_cannot_acknowledge_what_was_not_sent() -> None:
+    pair = Pair(have=3).opened()
+    pair.table.send_records(records(4, 5))
+    for kind, seq in ((Type.ACK, 6), (Type.RESEND, 2)):
+        fresh = Pair(have=3).opened()
+        fresh.table.send_records(records(4, 5))
+        with pytest.raises(RemoteProtocolError, match="3 is acknowledged and 5 sent"):
+            fresh.say_to_table(kind, seq)
+
+
+def test_no_common_version_is_known_to_both_sides(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The table learns it from the challenge, the head from a table that proved its key and chose what was not offered;
+    what follows the proof is not read."""
+    offer = Challenge(2, 3, bytes(16))
+    table = TableSession(3, EPOCH, KEY)
+    assert table.receive(offer.encode()) == [VersionsDiffer(2, 3)]
+    [hello] = table.outgoing()
+    with pytest.raises(LocalProtocolError):
+        table.send_records(records(1, 1))
+    head = HeadSession({3: KEY}.get)
+    head._challenge = offer
+    monkeypatch.setattr("kiosk.link.session.head.OLDEST_VERSION", 2)
+    monkeypatch.setattr("kiosk.link.session.head.NEWEST_VERSION", 3)
+    monkeypatch.setattr("kiosk.link.session.shared.decode_envelope", lambda payload: pytest.fail("was read"))
+    with pytest.raises(VersionError, match="table 3 speaks protocol version 1, this head 2 to 3; update the table"):
+        head.receive(hello)
+    assert head.state is State.CLOSED
+
+
+def test_who_only_claims_a_number_is_named_as_such() -> None:
+    head, table = HeadSession({3: KEY}.get), TableSession(3, EPOCH, b"x" * 32)
+    table.receive(head.outgoing()[0])
+    with pytest.raises(ProofError, match="table 3 does not prove the key") as caught:
+        head.receive(table.outgoing()[0])
+    assert caught.value.table == 3
+
+
+def test_a_doubled_or_late_frame_has_no_effect_and_ends_nothing() -> None:
+    pair = Pair()
+    [challenge] = pair.head.outgoing()
+    assert pair.table.receive(challenge) == pair.table.receive(challenge) == []
+    [hello] = pair.table.outgoing()
+    assert pair.head.receive(hello) == [TableProven(3, EPOCH)]
+    assert pair.head.receive(hello) == []
+    pair.head.welcome(0)
+    assert pair.head.receive(hello) == []
+    [welcome] = pair.head.outgoing()
+    assert pair.table.receive(welcome) == [Opened(0)]
+    assert pair.table.receive(welcome) == pair.table.receive(challenge) == []
+    pair.table.send_records(records(1, 1))
+    pair.table.send_records(records(2, 2))
+    early, late = pair.table.outgoing()
+    assert pair.head.receive(late) == []  # a gap
+    assert pair.head.receive(early) == []  # too late: it is asked for again
+    assert pair.to_table() == []
+    assert pair.table.wants() == (0, 256)
+    pair.table.send_records(records(1, 2))
+    assert pair.to_head() == [RecordsReceived(records(1, 2))]
+
+
+def test_a_newer_head_is_answered_in_the_common_version_and_a_changed_offer_is_noticed() -> None:
+    table = TableSession(3, EPOCH, KEY)
+    table.receive(Challenge(1, 9, bytes(16)).encode())
+    claim, _ = Claim.decode(table.outgoing()[0])
+    assert claim.version == 1
+    table, head = TableSession(3, EPOCH, KEY), HeadSession({3: KEY}.get)
+    offer = Challenge.decode(head.outgoing()[0])
+    table.receive(Challenge(offer.oldest, offer.newest + 1, offer.nonce).encode())
+    with pytest.raises(RemoteProtocolError, match="does not prove the key"):
+        head.receive(table.outgoing()[0])
+
+
+def test_nothing_of_an_unproven_peer_reaches_a_decoder(monkeypatch: pytest.MonkeyPatch) -> None:
+    def decode(payload: bytes) -> None:
+        raise AssertionError("decoded before the proof")
+
+    monkeypatch.setattr("kiosk.link.session.shared.decode_envelope", decode)
+    hello = TableSession(3, EPOCH, b"x" * 32)
+    hello.receive(HeadSession({3: KEY}.get).outgoing()[0])
+    for frame in (hello.outgoing()[0], b"", b"OTHt", bytes(40), b"OTHt" + bytes(60), b"\x00" * 300):
+        head = HeadSession({3: KEY}.get)
+        with pytest.raises(RemoteProtocolError):
+            head.receive(frame)
+        assert head.state is State.CLOSED
+        assert head.outgoing() == []
+    for frame in (b"", b"OTHh", bytes(22), b"OTHt" + bytes(18)):
+        with pytest.raises(RemoteProtocolError):
+            TableSession(3, EPOCH, KEY).receive(frame)
+
+
+def test_a_head_without_the_key_cannot_open_a_table() -> None:
+    table, false_head = TableSession(3, EPOCH, KEY), HeadSession({3: b"x" * 32}.get)
+    table.receive(false_head.outgoing()[0])
+    with pytest.raises(RemoteProtocolError):
+        false_head.receive(table.outgoing()[0])
+    challenge = false_head._challenge
+    claim = Claim(1, 3, table._nonce)
+    sealer = frames.Sealer(b"x" * 32, frames.handshake_of(challenge, claim), frames.Direction.TO_TABLE)
+    with pytest.raises(RemoteProtocolError):
+        table.receive(sealer.seal(encode_envelope(3, EPOCH, 99, Type.WELCOME)))
+    assert table.state is State.CLOSED
+
+
+def test_a_table_does_not_take_its_own_frames_back() -> None:
+    pair = Pair().opened()
+    pair.table.send_records(records(1, 1))
+    [frame] = pair.table.outgoing()
+    with pytest.raises(RemoteProtocolError, match="does not prove the key"):
+        pair.table.receive(frame)
+
+
+def test_of_1000_forged_replayed_and_mutated_frames_none_is_accepted() -> None:
+    """FAULTS.md 16 in short; tests/faults has the long form."""
+    random = Random(16)
+    old = Pair().opened()
+    old.table.send_records(records(1, 3))
+    recorded = old.table.outgoing()
+    for _ in range(1000):
+        pair = Pair().opened()
+        pair.table.send_records(records(1, 3))
+        pair.table.ping(Health())
+        genuine = pair.table.outgoing()
+        frame = bytearray(random.choice(genuine))
+        match random.randrange(5):
+            case 0:
+                frame[random.randrange(len(frame))] ^= random.randrange(1, 256)
+            case 1:
+                del frame[random.randrange(len(frame)) :]
+            case 2:
+                frame += random.randbytes(random.randrange(1, 9))
+            case 3:
+                frame = bytearray(random.choice(recorded))  # of another connection
+            case _:
+                pair.head.receive(bytes(frame))  # once is right, a second time has no effect
+                pair.head.outgoing()
+                assert (pair.head.receive(bytes(frame)), pair.head.outgoing()) == ([], [])
+                continue
+        with pytest.raises(RemoteProtocolError):
+            pair.head.receive(bytes(frame))
+        assert pair.head.state is State.CLOSED
+
+
+def test_envelopes_are_plain_msgpack() -> None:
+    """The wire format that docs/link.md describes."""
+    assert msgspec.msgpack.decode(encode_envelope(3, EPOCH, 5, Type.ACK)) == {
+        "table": 3,
+        "epoch": EPOCH,
+        "seq": 5,
+        "type": "ack",
+        "body": None,
+    }
+
+
+def test_a_gap_that_is_told_twice_does_not_end_the_conversation() -> None:
+    """On a line that loses frames a ping repeats the question, and the answer to the first is already on its way."""
+    pair = Pair().opened()
+    pair.table.send_records(records(1, 3))
+    pair.table.outgoing()  # lost
+    for _ in range(2):
+        pair.table.ping(Health())
+    assert pair.to_head() == [PingReceived(Health())] * 2
+    asked = pair.head.outgoing()
+    pair.table.receive(asked[0])
+    pair.table.send_records(records(1, 3))
+    assert pair.to_head() == [RecordsReceived(records(1, 3))]
+    pair.head.committed(3)
+    for frame in asked[1:]:
+        pair.table.receive(frame)  # asked again before it came
+    assert pair.to_table() == [Acknowledged(3)]
+    assert pair.table.wants() == (3, 256)
+
+
+def test_a_ping_brings_an_acknowledgement_that_was_lost() -> None:
+    pair = Pair().opened()
+    pair.table.send_records(records(1, 3))
+    pair.to_head()
+    pair.head.committed(3)
+    pair.head.outgoing()  # lost
+    pair.table.ping(Health())
+    pair.to_head()
+    assert pair.to_table() == [Acknowledged(3)]
+
+
+def test_a_carrier_may_ask_for_short_frames_and_a_long_record_goes_alone() -> None:
+    pair = Pair()
+    pair.table = TableSession(3, EPOCH, KEY, frame_bytes=1024)
+    pair.opened()
+    long = [record(seq, text="x" * (5000 if seq == 4 else 100)) for seq in range(1, 40)]
+    sizes = []
+    taken: list[int] = []
+    while (want := pair.table.wants()) and want[0] < 39:
+        pair.table.send_records(long[want[0] : want[0] + want[1]])
+        [frame] = pair.table.outgoing()
+        sizes.append(len(frame))
+        [event] = pair.head.receive(frame)
+        assert isinstance(event, RecordsReceived)
+        taken += [each.seq for each in event.records]
+    assert taken == list(range(1, 40))
+    assert sorted(sizes)[-1] > 5000 > 1300 > sorted(sizes)[-2]

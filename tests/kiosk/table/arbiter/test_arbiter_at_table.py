@@ -1,0 +1,525 @@
+"""An arbiter at a real table: two buttons and his own do everything, and nothing takes effect by accident."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+
+import pytest
+from tables.still import ARBITER, LEFT, MS, RIGHT, SECOND, StillTable
+
+from engine.board.color import Color
+from engine.match.model import End, Phase, Seat
+from hardware.settler import Reading
+from kiosk.link.messages import Assignment, Command, Configuration, PlayerInfo, to_dict
+from kiosk.table.arbiter.forms import possible
+from kiosk.table.arbiter.pin import PinError, hash_pin, is_right
+from kiosk.table.config import Arbiter
+from kiosk.table.journal.format import decode_entry
+from kiosk.table.state import HoldChoice
+from kiosk.table.state.arbiter_session import LOCK_NS, Page, Task
+
+PIN = "2580"
+HASH = hash_pin(PIN)
+LONG = 1_200 * MS
+MINUTE = 60 * SECOND
+
+
+@pytest.fixture
+def table() -> Iterator[StillTable]:
+    made = StillTable(arbiter=Arbiter(pin=HASH))
+    yield made
+    made.close()
+
+
+class Counted:
+    """Presses of the three buttons, as an arbiter makes them without touch, counted."""
+
+    def __init__(self, table: StillTable) -> None:
+        self.table = table
+        self.presses = 0
+        self.began_ns = table.time.now_ns()
+
+    def next(self, times: int = 1) -> None:
+        self._press(LEFT, times)
+
+    def take(self, times: int = 1) -> None:
+        self._press(RIGHT, times)
+
+    def accept(self) -> None:
+        self._press(RIGHT, 1, LONG)
+
+    def own(self) -> None:
+        self._press(ARBITER, 1)
+
+    def _press(self, gpio: int, times: int, hold_ns: int = 150 * MS) -> None:
+        for _ in range(times):
+            self.table.press(gpio, hold_ns)
+            self.presses += 1
+
+    def enter_pin(self, pin: str = PIN) -> None:
+        for figure in pin:
+            self.take(int(figure))
+            self.next()
+        checked(self.table)
+
+    def choose(self, task: Task) -> None:
+        tasks = possible(self.table.state.match, self.table.time.now_ns())
+        self.next(tasks.index(task))
+        self.take()
+
+    def figures(self, wanted: str) -> None:
+        """Turns the figures of one field to ``wanted`` and goes past it."""
+        for figure in wanted:
+            session = self.table.state.arbiter
+            assert session is not None
+            field = next(field for field, cell in fields_of(self.table) if cell == session.cell)
+            first = min(cell for other, cell in fields_of(self.table) if other is field)
+            place = session.cell - first
+            self.take((int(figure) - field.values[place]) % field.limits[place])
+            self.next()
+
+
+def fields_of(table: StillTable) -> list[tuple[object, int]]:  # type: ignore[type-arg]
+    session = table.state.arbiter
+    assert session is not None
+    cells, number = [], 0
+    for field in session.form:
+        for _ in field.values:
+            cells.append((field, number))
+            number += 1
+    return cells  # type: ignore[return-value]
+
+
+def checked(table: StillTable) -> None:
+    """The PIN is checked in a thread of its own; its answer comes through the inbox."""
+    until(table, lambda: table.state.arbiter is None or not table.state.arbiter.checking)
+
+
+def until(table: StillTable, seen: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 10
+    while not seen():
+        assert time.monotonic() < deadline
+        time.sleep(0.005)
+        table.settle()
+
+
+def records(table: StillTable, kind: str) -> list[dict[str, object]]:
+    table.save()
+    entries = map(decode_entry, table.table._journal._payloads)
+    return [entry.body for entry in entries if entry.type == kind]
+
+
+def started(table: StillTable) -> None:
+    table.press(LEFT)
+    table.press(RIGHT)
+    table.wait(61 * SECOND)
+    assert table.match.running() is Color.BLACK
+
+
+def opened(table: StillTable) -> Counted:
+    """His button stops the clock, then opens the screen; the PIN is right."""
+    hand = Counted(table)
+    hand.own()
+    assert table.match.phase is Phase.HOLD
+    hand.own()
+    assert table.state.arbiter is not None and table.state.arbiter.page is Page.PIN
+    hand.enter_pin()
+    assert table.state.arbiter.page is Page.HOME
+    return hand
+
+
+def order(table: StillTable, name: str, **body: object) -> None:
+    table.table.program.inbox.put(Command(name, "arbiter", body=body))
+    table.settle()
+
+
+# --- the PIN --------------------------------------------------------------------------------------------------------
+
+
+def test_a_pin_is_kept_as_a_hash_and_has_4_to_8_figures() -> None:
+    assert HASH.startswith("$argon2id$") and PIN not in HASH
+    assert is_right(HASH, (2, 5, 8, 0)) and not is_right(HASH, (2, 5, 8, 1)) and not is_right("nonsense", (2, 5, 8, 0))
+    for wrong in ("123", "123456789", "12a4", "１２３４"):
+        with pytest.raises(PinError):
+            hash_pin(wrong)
+
+
+def test_three_wrong_pins_lock_the_screen_also_over_a_power_cut(table: StillTable) -> None:
+    started(table)
+    hand = Counted(table)
+    hand.own()
+    hand.own()
+    for wrong in (1, 2, 3):
+        hand.enter_pin("1111")
+        assert table.state.pin.wrong == wrong
+    assert [record["act"] for record in records(table, "arbiter")] == ["wrong-pin"] * 3
+    again = table.killed()
+    locked_ns = again.state.pin.locked_until_ns - again.time.now_ns()
+    assert 0 < locked_ns <= LOCK_NS
+    again.press(ARBITER)
+    other = Counted(again)
+    other.take(3)
+    assert again.state.arbiter is not None and again.state.arbiter.figure == 0, "nothing is taken while it is locked"
+    again.wait(locked_ns)
+    other.enter_pin()
+    assert again.state.arbiter.page is Page.HOME
+    assert again.state.pin.wrong == 0
+    again.close()
+
+
+def test_a_hall_sends_its_pin_and_a_table_keeps_it(table: StillTable) -> None:
+    sent = Configuration(arbiter_pin=hash_pin("975310"), pin_digits=6)
+    table.table.program.inbox.put(Command("p", "configure", body=to_dict(sent)))
+    table.settle()
+    started(table)
+    again = table.killed()
+    assert again.state.pin.digits == 6
+    again.press(ARBITER)
+    Counted(again).enter_pin("975310")
+    assert again.state.arbiter is not None and again.state.arbiter.page is Page.HOME
+    again.close()
+
+
+def test_a_table_of_a_hall_without_any_pin_is_ruled_from_the_head_only() -> None:
+    table = StillTable()
+    table.table.program._table.change(head="somewhere")
+    started(table)
+    table.press(ARBITER)
+    table.press(ARBITER)
+    assert table.state.arbiter is not None and table.state.arbiter.page is Page.HOME, "a free clock at a club is open"
+    table.close()
+
+
+# --- setting times and the turn -------------------------------------------------------------------------------------
+
+
+def set_times(table: StillTable, black: str, white: str) -> Counted:
+    hand = opened(table)
+    hand.choose(Task.SET_TIME)
+    hand.figures(black)
+    hand.figures(white)
+    hand.take(2)  # the turn: as it is, Black, White
+    hand.accept()
+    hand.take()  # the usual reason is marked
+    return hand
+
+
+def test_both_times_and_the_turn_are_set_with_two_buttons_and_go_on_after_a_countdown(table: StillTable) -> None:
+    started(table)
+    hand = set_times(table, "1230", "1505")
+    before = table.match
+    assert table.state.arbiter is not None and table.state.arbiter.page is Page.PREVIEW
+    hand.take()
+    hand.next()
+    assert table.match == before, "a short press of the preview does nothing"
+    hand.accept()
+    assert table.match.clock.left.left_ns == 750 * SECOND and table.match.clock.right.left_ns == 905 * SECOND
+    assert table.match.side is Color.WHITE
+    ruling = table.match.arbiter_log[-1]
+    assert ruling.action == "set_time" and "Clock pressed" in ruling.reason and "時計" in ruling.reason
+    hand.choose(Task.RESUME)
+    hand.accept()
+    countdown = table.state.countdown
+    assert countdown is not None and table.state.arbiter is None
+    assert table.match.phase is Phase.HOLD, "nothing runs before its end"
+    table.wait(countdown.until_ns - table.time.now_ns() + 70 * MS)
+    assert table.match.running() is Color.WHITE
+    assert table.match.clock.since_ns == countdown.until_ns, "exactly at its end, however late the loop is"
+    assert [record["act"] for record in records(table, "arbiter")] == ["opened", "countdown", "closed"]
+
+
+def test_a_newcomer_has_60_seconds_for_it(table: StillTable) -> None:
+    """From the press that stops the clock to the held button that sets it: an ordinary case with an ordinary PIN takes
+    so many presses; at two a second that is within the minute."""
+    started(table)
+    hand = set_times(table, "1230", "1505")
+    hand.accept()
+    assert hand.presses <= 70
+    assert table.match.side is Color.WHITE
+    assert hand.presses / 2 + 2 < 60  # two of them are held for a second
+
+
+def test_a_clock_that_was_not_touched_keeps_its_nanoseconds(table: StillTable) -> None:
+    started(table)
+    table.press(LEFT)
+    hand = opened(table)
+    before = table.match
+    hand.choose(Task.SET_TIME)
+    hand.next()
+    hand.take()
+    hand.accept()
+    hand.take()
+    hand.accept()
+    assert table.match.clock.right.left_ns == before.clock.right.left_ns
+    assert table.match.clock.left.left_ns % SECOND == 0
+
+
+# --- going on -------------------------------------------------------------------------------------------------------
+
+
+def resumed(table: StillTable) -> int:
+    hand = opened(table)
+    hand.choose(Task.RESUME)
+    hand.accept()
+    assert table.state.countdown is not None
+    return table.state.countdown.until_ns
+
+
+def test_an_edge_after_the_end_finds_the_clock_running_even_if_it_is_handled_before(table: StillTable) -> None:
+    started(table)
+    until_ns = resumed(table)
+    pressed_ns = table.press(LEFT, at_ns=until_ns + 5)
+    assert table.match.running() is Color.WHITE
+    assert pressed_ns == until_ns + 5
+    assert table.match.clock.since_ns == pressed_ns
+
+
+def test_players_cannot_stop_the_countdown_and_the_arbiter_can(table: StillTable) -> None:
+    started(table)
+    resumed(table)
+    table.press(LEFT)
+    table.press(RIGHT, LONG)
+    assert table.state.countdown is not None and table.match.phase is Phase.HOLD
+    table.press(ARBITER)
+    assert table.state.countdown is None
+    table.wait(20 * SECOND)
+    assert table.match.phase is Phase.HOLD
+    assert records(table, "arbiter")[-1]["act"] == "countdown-stopped"
+
+
+def test_a_kill_in_the_countdown_leaves_the_clocks_standing(table: StillTable) -> None:
+    started(table)
+    resumed(table)
+    again = table.killed(60 * SECOND)
+    assert again.match.phase is Phase.HOLD and again.state.countdown is None
+    again.close()
+
+
+def test_the_buttons_are_the_players_again_when_the_head_resumes(table: StillTable) -> None:
+    started(table)
+    opened(table)
+    order(table, "r", action="resume", reason="the head goes on")
+    assert table.state.arbiter is None
+    table.press(LEFT)
+    assert table.match.running() is Color.WHITE
+    assert records(table, "arbiter")[-1]["act"] == "closed"
+
+
+def test_a_forgotten_screen_closes(table: StillTable) -> None:
+    started(table)
+    opened(table)
+    table.wait(179 * SECOND)
+    assert table.state.arbiter is not None
+    table.wait(2 * SECOND)
+    assert table.state.arbiter is None
+
+
+# --- rulings --------------------------------------------------------------------------------------------------------
+
+
+def test_a_touch_never_carries_out_a_ruling_and_a_held_one_does(table: StillTable) -> None:
+    started(table)
+    opened(table)
+    tasks = possible(table.state.match, table.time.now_ns())
+    table.touch("arbiter", f"line-{tasks.index(Task.RESULT)}")
+    table.touch("arbiter", "pick-0-1")  # White
+    table.touch("arbiter", "done")
+    table.touch("arbiter", "line-6")
+    before = table.match
+    for _ in range(5):
+        table.touch("arbiter", "carry-out")
+    assert table.match == before
+    table.touch("arbiter", "carry-out", LONG)
+    assert table.match.result is not None
+    assert (table.match.result.winner, table.match.result.end) == (Color.WHITE, End.ARBITER)
+    assert table.state.arbiter is None, "the players have the word: they confirm the card"
+
+
+def test_a_challenge_is_ruled_on_in_front_of_the_finding(table: StillTable) -> None:
+    started(table)
+    table.touch("transcriber", "square-h8")  # no legal move: the helper shows what stands there
+    table.touch("transcriber", "done")
+    table.press(LEFT)
+    assert [finding.kind for finding in table.match.findings] != []
+    table.press(RIGHT)
+    table.touch("transcriber", "unchanged")  # White challenges
+    assert table.match.phase is Phase.CORR
+    opened(table)
+    tasks = possible(table.state.match, table.time.now_ns())
+    assert tasks[:2] == (Task.RESUME, Task.CHALLENGE)
+    table.touch("arbiter", "line-1")
+    seen = " ".join(table.scene().texts())
+    assert table.match.findings[0].kind in seen and "h8" in seen
+    table.touch("arbiter", "done")
+    table.touch("arbiter", "line-6")
+    table.touch("arbiter", "carry-out", LONG)
+    assert table.match.challenge is not None and table.match.challenge.agreed
+
+
+def test_a_board_that_nobody_reads_any_more_is_entered_by_the_arbiter(table: StillTable) -> None:
+    """Two presses wait for a board that does not answer; until then the turn could not be set."""
+    started(table)
+    table.press(LEFT)
+    table.press(RIGHT)
+    assert len(table.match.pending) == 2
+    hand = opened(table)
+    hand.choose(Task.BOARD)
+    for square in ("f5", "e5", "e5", "d6", "d6", "d5"):  # each touch: empty, black, white, empty
+        table.touch("arbiter", f"square-{square}")
+    hand.accept()
+    assert table.match.pending == () and table.match.phase is Phase.HOLD
+    assert table.match.board is not None and table.match.board.count("-") == 58
+    order(table, "t", action="set_time", black_s=600, white_s=600, turn="black", reason="put right")
+    order(table, "r", action="resume", reason="go on")
+    table.touch("transcriber", "square-c3")
+    table.press(LEFT)
+    assert table.match.turns[-1].move == "c3"
+
+
+def test_who_was_absent_is_asked_where_nobody_has_sat_down(table: StillTable) -> None:
+    game = Assignment(
+        game="g7", event="e", division="open", round=1, table=1, rules="m43", stage="knockout", label_ja="決勝",
+        label_en="Final", main_s=60, designated=False, players=[PlayerInfo("p1", "A"), PlayerInfo("p2", "B")],
+    )  # fmt: skip
+    table.table.program.inbox.put(Command("a", "assign", game="g7", body=to_dict(game)))
+    table.settle()
+    table.press(ARBITER)
+    Counted(table).enter_pin()
+    tasks = possible(table.state.match, table.time.now_ns())
+    table.touch("arbiter", f"line-{tasks.index(Task.FORFEIT)}")
+    table.touch("arbiter", "pick-0-1")  # the right seat is empty
+    table.touch("arbiter", "pick-1-1")  # B
+    table.touch("arbiter", "done")
+    table.touch("arbiter", "line-4")
+    table.touch("arbiter", "carry-out", LONG)
+    assert table.state.player_at == {Seat.RIGHT: 1, Seat.LEFT: 0}
+    table.press(LEFT)
+    table.press(RIGHT)
+    (card,) = records(table, "card")
+    assert (card["winner"], card["black_id"], card["white_id"]) == ("black", "p1", "p2")
+
+
+def test_a_late_players_time_runs_on_while_the_arbiter_looks(table: StillTable) -> None:
+    """AMB-40, row 2 and 3: his screen does not stop it; saying that the late player is here does."""
+    table.press(ARBITER)
+    Counted(table).enter_pin()
+    tasks = possible(table.state.match, table.time.now_ns())
+    table.touch("arbiter", f"line-{tasks.index(Task.LATE_START)}")
+    table.touch("arbiter", "pick-0-1")  # the right seat is empty
+    table.touch("arbiter", "pick-1-1")
+    table.touch("arbiter", "done")
+    table.touch("arbiter", "line-4")
+    table.touch("arbiter", "carry-out", LONG)
+    assert table.match.phase is Phase.LATE and table.match.clock.running is Seat.RIGHT
+    pressed_ns = table.press(LEFT)
+    assert table.match.clock.since_ns == pressed_ns, "M43-12.2: it runs from the edge of the player present"
+    table.press(ARBITER)
+    assert table.match.clock.running is Seat.RIGHT
+    Counted(table).enter_pin()
+    assert "遅刻者が到着した" in " ".join(table.scene().texts())
+    table.touch("arbiter", "line-0")
+    table.touch("arbiter", "carry-out", LONG)
+    assert table.match.phase is Phase.SETUP and table.match.clock.running is None
+
+
+@pytest.mark.parametrize("gpio", [LEFT, RIGHT])
+def test_a_press_on_either_side_says_that_the_late_player_is_there(table: StillTable, gpio: int) -> None:
+    order(table, "l", action="late_start", absent="right")
+    started_ns = table.press(LEFT)
+    table.wait(90 * SECOND)
+    arrived_ns = table.press(gpio, 400 * MS)
+    assert table.match.phase is Phase.SETUP
+    assert table.match.clock.right.left_ns == 1200 * SECOND - (arrived_ns - started_ns), "from edge to edge"
+
+
+def test_a_result_without_names_is_told_and_does_not_end_the_table(table: StillTable) -> None:
+    """The head forfeited a game before anybody sat down: the desk enters it; the table lives."""
+    game = Assignment(
+        game="g8", event="e", division="open", round=1, table=1, rules="m43", stage="league", label_ja="", label_en="",
+        main_s=60, designated=True, players=[PlayerInfo("p1", "A"), PlayerInfo("p2", "B")],
+    )  # fmt: skip
+    table.table.program.inbox.put(Command("a", "assign", game="g8", body=to_dict(game)))
+    table.settle()
+    order(table, "f", action="forfeit", loser="left", reason="never came")
+    table.press(LEFT)
+    table.press(RIGHT)
+    assert table.match.phase is Phase.SIGNED
+    assert [trouble.kind for trouble in table.state.troubles] == ["card-nameless"]
+
+
+# --- the table itself -----------------------------------------------------------------------------------------------
+
+
+def test_play_goes_on_by_touch_where_an_arbiter_says_so(table: StillTable) -> None:
+    started(table)
+    before = table.match
+    table.touch("left", "button")
+    assert table.match == before, "a sleeve on the display is no press"
+    hand = opened(table)
+    hand.choose(Task.TABLE)
+    hand.take()  # the left side by touch
+    hand.accept()
+    assert table.state.by_touch == {Seat.LEFT}
+    order(table, "r", action="resume", reason="go on")
+    again = table.killed()
+    assert again.state.by_touch == {Seat.LEFT}
+    order(again, "r2", action="resume", reason="go on")
+    again.touch("left", "button")
+    assert again.match.running() is Color.WHITE
+    again.press(RIGHT)
+    assert again.match.running() is Color.BLACK
+    again.close()
+
+
+def test_a_stuck_button_is_told_and_its_player_goes_on_by_touch(table: StillTable) -> None:
+    started(table)
+    table.factory.button(LEFT).stick()
+    table.wait(11 * SECOND)
+    assert table.match.running() is Color.WHITE, "the press itself counted"
+    assert [trouble.kind for trouble in table.state.troubles] == ["button-left-stuck"]
+    table.press(RIGHT, LONG)
+    assert table.match.running() is Color.BLACK, "the stuck button is no finger: this was not both"
+    table.touch("left", "button")
+    assert table.match.running() is Color.WHITE
+    table.factory.button(LEFT).release()
+    table.wait(SECOND)
+    assert table.state.troubles == () and table.state.by_touch == frozenset()
+    assert table.match.running() is Color.WHITE
+
+
+def test_a_free_clock_goes_on_after_a_hold_without_an_arbiter() -> None:
+    table = StillTable()
+    started(table)
+    table.both()
+    assert table.match.phase is Phase.HOLD
+    assert table.state.hold_choices[0] is HoldChoice.GO_ON
+    while table.state.hold_choices[table.state.menu] is not HoldChoice.GO_ON:
+        table.press(LEFT)
+    table.press(LEFT, LONG)
+    assert table.match.running() is Color.BLACK
+    table.close()
+
+
+def test_both_flags_and_one_side_that_can_move_the_mover_presses() -> None:
+    """TEAM-7.7: FINISH with both clocks standing; the mover's button is still his."""
+    table = StillTable(rules="team")
+    only_black = "XO-" + "X" * 61
+    table.press(LEFT)
+    table.table.program.inbox.put(Reading(only_black, None, table.time.now_ns()))
+    table.settle()
+    assert [trouble.kind for trouble in table.state.troubles] == ["board-start"]
+    table.press(RIGHT)
+    assert table.state.troubles == ()
+    order(table, "t", action="set_time", black_s=0, white_s=0, reason="both flags")
+    table.press(RIGHT, LONG)
+    while table.state.hold_choices[table.state.menu] is not HoldChoice.CLAIM_TIME:
+        table.press(RIGHT)
+    table.press(RIGHT, LONG)
+    assert table.match.phase is Phase.FINISH and table.match.both_claimed
+    asked = table.match.asked
+    table.press(LEFT)
+    assert table.match.asked == asked + 1, "the press was taken, and the board is asked for"
+    table.touch("transcriber", "square-c1")
+    assert table.match.phase is Phase.ENDED
+    table.close()

@@ -1,0 +1,131 @@
+"""Readings that are not whole, and a board that does not show the start position."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+from matches.steps import S
+from tables.rig import LEFT, RIGHT, TableRig
+from tables.states import BLACK, WHITE
+from tables.states import LEFT as LEFT_SEAT
+
+from engine.board.position import Position
+from engine.match import MatchState, Setup, new_match, step
+from engine.match.events import Board, Event, Press, Seats
+from engine.match.model import Phase, Seat
+from hardware.simulated import SimulatedSensorBoard
+from hardware.timebase import SystemTime
+from kiosk.table.boards.reading import start_trouble, whole
+
+START = Position.start()
+AFTER = START.play(START.geometry.square("f5")).cells()
+
+
+def match(*events: Event) -> MatchState:
+    state = new_match(Setup(has_board_source=True))
+    for event in (Seats(0, LEFT_SEAT), Press(0, Seat.RIGHT), *events):
+        state = step(state, event)[0]
+    return state
+
+
+def blind(cells: str, *names: str) -> str:
+    shown = list(cells)
+    for name in names:
+        shown["abcdefgh".index(name[0]) + 8 * (int(name[1]) - 1)] = "?"
+    return "".join(shown)
+
+
+def test_a_whole_reading_is_as_it_is() -> None:
+    assert whole(match(), AFTER, None) == AFTER
+
+
+@pytest.mark.parametrize("names", [("a1",), ("f5",), ("e5",), ("d4", "h8"), ("e5", "a1", "h1")])
+def test_blind_squares_are_what_the_only_legal_move_makes_of_them(names: tuple[str, ...]) -> None:
+    pressed = match(Press(20 * S, Seat.LEFT))
+    assert whole(pressed, blind(AFTER, *names), 1) == AFTER
+
+
+def test_an_unchanged_board_stays_unchanged() -> None:
+    """A challenge or a pass under a blind square."""
+    pressed = match(Press(20 * S, Seat.LEFT))
+    assert whole(pressed, blind(START.cells(), "a1", "e4"), 1) == START.cells()
+
+
+def test_where_two_moves_fit_or_none_nothing_is_believed() -> None:
+    pressed = match(Press(20 * S, Seat.LEFT))
+    assert whole(pressed, blind(AFTER, "e5", "f5"), 1) is None, "a move at f5, or none"
+    wrong = blind("X" + AFTER[1:], "e5")
+    assert whole(pressed, wrong, 1) is None, "a blind square makes no accusation"
+    assert whole(pressed, blind(AFTER, "a1", "a2", "a3", "a4"), 1) is None
+
+
+def test_the_turn_that_a_reading_answers_is_the_one_that_counts() -> None:
+    """Two presses wait: the first one's answer is a move of Black, the second's of White."""
+    second = Position.from_cells(AFTER, WHITE)
+    later = second.play(second.geometry.square("d6")).cells()
+    first = match(Press(20 * S, Seat.LEFT), Press(30 * S, Seat.RIGHT))
+    assert whole(first, blind(AFTER, "e5"), 1) == AFTER
+    known = step(first, Board(31 * S, AFTER, 1))[0]
+    assert whole(known, blind(later, "d5"), 2) == later
+    assert known.to_move is WHITE and BLACK is known.turns[0].by
+
+
+def test_a_wrong_start_is_told_before_the_clock_starts_and_not_after() -> None:
+    state = new_match(Setup(has_board_source=True))
+    state = step(state, Board(0, blind(START.cells()).replace("X", "-", 1), None))[0]
+    assert start_trouble(state) is None, "the players are still setting it up"
+    ready = step(state, Seats(0, LEFT_SEAT))[0]
+    told = start_trouble(ready)
+    assert told is not None and "e4" in told.en and "e4" in told.ja
+    assert start_trouble(step(ready, Press(0, Seat.RIGHT))[0]) is None
+    right = step(ready, Board(0, START.cells(), None))[0]
+    assert start_trouble(right) is None
+    swept = step(ready, Board(0, "-" * 64, None))[0]
+    assert start_trouble(swept) is not None
+
+
+# --- on a real line -------------------------------------------------------------------------------------------------
+
+
+def test_a_sensor_board_that_is_unplugged_in_mid_game_and_plugged_in_again(tmp_path: Path) -> None:
+    """Play goes on, the trouble is shown, and the press that waits is answered when the board is back."""
+    time_base = SystemTime()
+    board = SimulatedSensorBoard(time_base)
+    board.set(START.cells())
+    rig = TableRig(tmp_path, time_base, board.device)
+    rig.press(LEFT)
+    rig.phase(Phase.READY)
+    rig.press(RIGHT)
+    rig.phase(Phase.TURN)
+    board.unplug()
+    rig.until(lambda state: any(trouble.kind == "board" for trouble in state.troubles), "it is told")
+    rig.press(LEFT)
+    rig.until(lambda _: rig.match.clock.running is Seat.RIGHT, "the clock does not wait for the board")
+    board.set(AFTER)
+    board.replug()
+    rig.until(lambda _: rig.match.transcript == "f5", "the press is answered")
+    rig.until(lambda state: not state.troubles, "all is well again")
+    rig.close()
+    board.close()
+
+
+def test_a_dead_square_under_the_move_is_filled_in_on_a_real_line(tmp_path: Path) -> None:
+    time_base = SystemTime()
+    board = SimulatedSensorBoard(time_base)
+    board.set(START.cells())
+    rig = TableRig(tmp_path, time_base, board.device)
+    rig.press(LEFT)
+    rig.phase(Phase.READY)
+    rig.press(RIGHT)
+    rig.phase(Phase.TURN)
+    board.faults.missing = {START.cells().index("O")}  # d4, which nothing changes now
+    board.set(AFTER)
+    time.sleep(0.4)
+    rig.press(LEFT)
+    rig.until(lambda _: rig.match.transcript == "f5", "the move is read")
+    rig.until(lambda state: any(trouble.kind == "board-squares" for trouble in state.troubles), "d4 is told")
+    assert rig.match.findings == ()
+    rig.close()
+    board.close()

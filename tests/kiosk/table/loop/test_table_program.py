@@ -1,0 +1,206 @@
+"""The table program on simulated pins: one press, end to end (DESIGN.md 3)."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tables.rig import ARBITER, LEFT, RIGHT, TableRig
+
+from engine.match.machine import START_BOARD as START
+from engine.match.model import Phase, Seat
+from hardware.simulated import SimulatedSensorBoard
+from hardware.timebase import SystemTime
+from kiosk.link.messages import Assignment, Command, PlayerInfo, to_dict
+from kiosk.table.game.recovery import rebuild
+from kiosk.table.journal import recover
+from kiosk.table.state import HoldChoice, TableState
+
+MS = 1_000_000
+MAIN_NS = 1_200_000_000_000
+
+
+@pytest.fixture
+def rig(tmp_path: Path) -> Iterator[TableRig]:
+    table = TableRig(tmp_path)
+    yield table
+    table.close()
+
+
+def started(rig: TableRig) -> int:
+    """Black sits left, White starts the clock; the time of White's press."""
+    rig.press(LEFT)
+    rig.phase(Phase.READY)
+    at_ns = rig.press(RIGHT)
+    rig.phase(Phase.TURN)
+    return at_ns
+
+
+def assignment(game: str = "g1") -> Assignment:
+    return Assignment(
+        game=game, event="e", division="open", round=1, table=1, rules="m43", stage="league", label_ja="予選",
+        label_en="League", main_s=600, designated=True, players=[PlayerInfo("p1", "A"), PlayerInfo("p2", "B")],
+    )  # fmt: skip
+
+
+def test_time_is_charged_from_edge_to_edge_to_the_nanosecond(rig: TableRig) -> None:
+    """Promise 1: the time is taken where the button is, never where a handler runs."""
+    start_ns = started(rig)
+    first_ns = rig.press(LEFT)
+    rig.until(lambda _: rig.match.clock.running is Seat.RIGHT, "White's time runs")
+    second_ns = rig.press(RIGHT)
+    rig.until(lambda _: rig.match.clock.running is Seat.LEFT, "Black's time runs")
+    assert rig.match.clock.left.left_ns == MAIN_NS - (first_ns - start_ns)
+    assert rig.match.clock.right.left_ns == MAIN_NS - (second_ns - first_ns)
+
+
+def test_a_press_out_of_turn_changes_nothing_and_is_not_journaled(rig: TableRig) -> None:
+    started(rig)
+    before = rig.match
+    rig.press(RIGHT)
+    rig.press(LEFT)  # the next press proves that the first one has been handled
+    rig.until(lambda _: rig.match.clock.running is Seat.RIGHT, "White's time runs")
+    assert rig.match.revision == before.revision + 1
+
+
+def test_a_disturbance_never_switches_the_clock(rig: TableRig) -> None:
+    start_ns = started(rig)
+    rig.factory.button(LEFT).spike(width_ns=300_000)
+    rig.until(lambda _: rig.match.revision >= 4 and rig.match.clock.running is Seat.LEFT, "the spike is taken back")
+    at_ns = rig.press(LEFT)
+    rig.until(lambda _: rig.match.clock.running is Seat.RIGHT, "White's time runs")
+    assert rig.match.clock.left.left_ns == MAIN_NS - (at_ns - start_ns), "charged as if it had never been"
+    assert rig.match.clock.right.left_ns == MAIN_NS
+
+
+def test_the_opponents_long_press_and_the_arbiter_button_stop_the_clock(rig: TableRig) -> None:
+    started(rig)
+    rig.press(RIGHT, hold_ns=1_100 * MS)
+    rig.phase(Phase.HOLD)
+    assert rig.match.held_by is Seat.RIGHT
+    assert rig.match.clock.running is None
+    rig.order(Command("c1", "arbiter", body={"action": "resume", "reason": "go on"}))
+    rig.phase(Phase.TURN)
+    rig.press(ARBITER)
+    rig.phase(Phase.HOLD)
+
+
+def test_a_running_players_lingering_finger_is_one_press(rig: TableRig) -> None:
+    started(rig)
+    rig.press(LEFT, hold_ns=1_300 * MS)
+    rig.until(lambda _: rig.match.clock.running is Seat.RIGHT, "White's time runs")
+    rig.press(RIGHT)
+    rig.until(lambda _: rig.match.clock.running is Seat.LEFT, "Black's time runs, nothing was held")
+
+
+def test_a_command_is_carried_out_once_and_its_outcome_is_a_record(rig: TableRig, tmp_path: Path) -> None:
+    rig.order(Command("a", "assign", game="g1", body=to_dict(assignment())))
+    rig.until(lambda state: state.assignment is not None and state.assignment.game == "g1", "the game is here")
+    started(rig)
+    rig.order(Command("a", "assign", game="g1", body=to_dict(assignment())))
+    rig.order(Command("b", "assign", game="g2", body=to_dict(assignment("g2"))))
+    rig.order(Command("c", "hold", game="g0", body={}))
+    rig.order(Command("d", "hold", game="g1", revision=0, body={}))
+    rig.order(Command("e", "arbiter", game="g1", body={"action": "deduct", "from": "black", "second": 5}))
+    rig.order(Command("f", "hold", game="g1", body={"reason": "fire drill"}))
+    rig.phase(Phase.HOLD)
+    rig.until(lambda state: state.saved, "all is saved")
+    outcomes = {
+        entry.body["id"]: (entry.body["status"], entry.body["reason"])
+        for entry in recover(tmp_path / "journal").entries
+        if entry.type == "command"
+    }
+    assert [outcomes[name][0] for name in "abcdef"] == ["applied", *["refused"] * 4, "applied"]
+    assert "still being played" in outcomes["b"][1]
+    assert "g0" in outcomes["c"][1]
+    assert "revision" in outcomes["d"][1]
+    assert "second" in outcomes["e"][1]
+
+
+def test_the_journal_is_the_game(rig: TableRig, tmp_path: Path) -> None:
+    """replay(journal) == live state."""
+    started(rig)
+    for gpio in (LEFT, RIGHT, LEFT):
+        running = rig.match.clock.running
+        rig.press(gpio)
+        rig.until(lambda _, running=running: rig.match.clock.running is not running, "the clock is switched")
+    rig.until(lambda state: state.saved, "all is saved")
+    rebuilt = rebuild(TableState(table=1), recover(tmp_path / "journal").entries)
+    assert rebuilt.state.match == rig.match
+    assert rebuilt.state.player_at == rig.state.player_at
+
+
+def test_a_game_comes_back_paused_and_the_time_without_power_is_nobodys(tmp_path: Path) -> None:
+    """Promise 2: at most 1 s out."""
+    first = TableRig(tmp_path)
+    start_ns = started(first)
+    pressed_ns = first.press(LEFT)
+    first.until(lambda state: state.saved and first.match.clock.running is Seat.RIGHT, "saved")
+    first.close()
+    stopped_ns = first.time.now_ns()
+
+    second = TableRig(tmp_path)
+    second.phase(Phase.HOLD)
+    assert second.match.clock.running is None
+    assert second.match.clock.left.left_ns == MAIN_NS - (pressed_ns - start_ns)
+    charged_ns = MAIN_NS - second.match.clock.right.left_ns
+    assert 0 <= charged_ns <= stopped_ns - pressed_ns
+    assert stopped_ns - pressed_ns - charged_ns <= 1_000 * MS
+    second.order(Command("r", "arbiter", body={"action": "resume", "reason": "power is back"}))
+    second.phase(Phase.TURN)
+    assert second.match.clock.running is Seat.RIGHT
+    second.close()
+
+
+def hold_both(rig: TableRig) -> None:
+    at_ns = rig.time.now_ns()
+    left, right = rig.factory.button(LEFT), rig.factory.button(RIGHT)
+    left.press(at_ns, release=False)
+    right.press(at_ns + 50 * MS, hold_ns=1_200 * MS)
+    left.release()
+    time.sleep(0.06)
+
+
+def test_a_club_clock_needs_no_head_counts_by_the_buttons_and_goes_on(rig: TableRig) -> None:
+    """No board source: both stop the clock, one of them says that the game is over; they count the discs, sign, and
+    begin the next game by the buttons alone."""
+    start_ns = started(rig)
+    at_ns = rig.press(LEFT)
+    rig.until(lambda _: rig.match.clock.running is Seat.RIGHT, "White's time runs")
+    hold_both(rig)
+    rig.phase(Phase.HOLD)
+    assert rig.state.hold_choices[rig.state.menu] is HoldChoice.END
+    rig.press(RIGHT, hold_ns=1_100 * MS)
+    rig.phase(Phase.ENDED)
+    assert rig.match.clock.left.left_ns == MAIN_NS - (at_ns - start_ns), "the two presses of the gesture were no moves"
+    for _ in range(8):
+        rig.press(LEFT)
+    rig.press(RIGHT)
+    rig.until(lambda state: state.black_count == 39, "Black has 39")
+    hold_both(rig)
+    rig.until(lambda _: rig.match.count == (39, 25), "the count is on the card")
+    rig.press(LEFT)
+    rig.press(RIGHT)
+    rig.phase(Phase.SIGNED)
+    assert rig.match.result is not None
+    assert (rig.match.result.black_discs, rig.match.result.white_discs) == (39, 25)
+    before = rig.state.assignment
+    hold_both(rig)
+    rig.phase(Phase.SETUP)
+    assert rig.state.assignment != before
+
+
+def test_both_buttons_call_the_arbiter_where_the_board_is_read(tmp_path: Path) -> None:
+    time_base = SystemTime()
+    board = SimulatedSensorBoard(time_base)
+    board.set(START)
+    rig = TableRig(tmp_path, time_base, board.device)
+    started(rig)
+    hold_both(rig)
+    rig.phase(Phase.HOLD)
+    assert rig.match.turns == ()
+    assert rig.match.findings == ()
+    rig.close()
+    board.close()

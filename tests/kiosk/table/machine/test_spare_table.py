@@ -1,0 +1,73 @@
+"""A spare takes a table's place in the middle of a game, from what the head has."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from tables.rig import LEFT, RIGHT, TableRig
+
+from engine.match.model import Phase, Seat
+from kiosk.cli import main
+from kiosk.head.store import Store
+from kiosk.link.messages import Command
+from kiosk.table.journal import recover
+
+
+def kiosk(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
+    with pytest.raises(SystemExit) as end:
+        main([str(argument) for argument in arguments])
+    out, err = capsys.readouterr()
+    return int(end.value.code or 0), out, err
+
+
+def test_the_game_goes_on_at_the_spare_where_the_head_saw_it(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    old = TableRig(tmp_path / "old")
+    old.press(LEFT)
+    old.phase(Phase.READY)
+    for gpio, side in ((RIGHT, Seat.LEFT), (LEFT, Seat.RIGHT), (RIGHT, Seat.LEFT)):
+        old.press(gpio)
+        old.until(lambda state, side=side: state.match is not None and state.match.clock.running is side, "switched")
+    old.until(lambda state: state.saved, "saved")
+    before, journal = old.match, old.table._journal
+    store = Store(tmp_path / "head")
+    records = journal.records_after(0, 1000)
+    have, _ = store.commit_records(1, journal.epoch, records).result()
+    old.press(LEFT)  # the head never sees this one
+    old.close()
+
+    code, out, err = kiosk(
+        capsys, "journal", "rebuild", "--head", tmp_path / "head", "--table", 1, "--out", tmp_path / "new", "--json"
+    )
+    assert (code, err) == (0, "")
+    assert json.loads(out) == {"table": 1, "epoch": journal.epoch, "records": have, "last": "event"}
+    found = recover(tmp_path / "new" / "journal")
+    assert (found.epoch, found.acknowledged, found.saved, found.damaged) == (journal.epoch, have, have, False)
+
+    spare = TableRig(tmp_path / "new")
+    spare.phase(Phase.HOLD)
+    assert spare.match.turns == before.turns
+    for seat in Seat:
+        running = before.clock.since_ns  # the running side is charged to the last event that the head has
+        assert spare.match.remaining_ns(seat, running) == before.remaining_ns(seat, running)
+    spare.order(Command("r", "arbiter", body={"action": "resume", "reason": "the spare is here"}))
+    spare.phase(Phase.TURN)
+    spare.until(lambda state: state.saved, "saved")
+    after = [record.seq for record in spare.table._journal.records_after(have, 100)]
+    assert after == list(range(have + 1, have + 1 + len(after)))
+    assert store.commit_records(1, journal.epoch, spare.table._journal.records_after(have, 100)).result()[0] > have
+    spare.close()
+    store.close()
+
+
+def test_a_place_that_cannot_be_rebuilt_is_said(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    rebuild = ("journal", "rebuild", "--table", 3, "--out", tmp_path / "new", "--head")
+    assert "not there" in kiosk(capsys, *rebuild, tmp_path)[2]
+    store = Store(tmp_path / "head")
+    code, _, err = kiosk(capsys, *rebuild, tmp_path / "head")
+    assert (code, err.count("\n")) == (2, 1)
+    assert "no record of table 3" in err
+    store.close()

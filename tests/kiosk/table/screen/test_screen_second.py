@@ -1,0 +1,83 @@
+"""Fingers on the real SDL surface: on the arbiter's page, and on a second display of the same program."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pygame
+import pytest
+from tables.arbiter_states import arbiter_states
+from tables.states import SECOND
+from tables.transcriber_states import transcriber_states
+
+from kiosk.table.scene import Rect, Scene, Touch
+from kiosk.table.screen import Output, Screen, ScreenError
+from kiosk.table.state import Language
+from kiosk.table.views import Layout, table_scene
+from kiosk.table.views.transcriber import transcriber_scene
+
+SIZE = (800, 480)
+
+
+@pytest.fixture(autouse=True)
+def dummy(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    yield
+    pygame.display.quit()
+
+
+def middle(scene: Scene, action: str) -> tuple[int, int]:
+    boxes: list[Rect] = [
+        item.box for panel in scene.panels for item in panel.items if isinstance(item, Touch) and item.action == action
+    ]
+    return boxes[0].x + boxes[0].w // 2, boxes[0].y + boxes[0].h // 2
+
+
+def mouse(kind: int, place: tuple[int, int], window: object = None) -> None:
+    pygame.event.post(pygame.event.Event(kind, pos=place, button=1, touch=False, window=window))
+
+
+def finger(kind: int, place: tuple[int, int], window: object = None) -> None:
+    x, y = place[0] / SIZE[0], place[1] / SIZE[1]
+    pygame.event.post(pygame.event.Event(kind, touch_id=1, finger_id=7, x=x, y=y, window=window))
+
+
+def test_a_finger_on_the_arbiters_page_is_heard_with_what_it_touched() -> None:
+    heard: list[tuple[str, str, bool]] = []
+    screen = Screen(SIZE, Output.WINDOW, on_touch=lambda *what: heard.append(what))
+    scene = table_scene(arbiter_states(Language.ENGLISH)["preview"], 201 * SECOND, Layout(*SIZE, touch=True))
+    screen.draw(scene)
+    finger(pygame.FINGERDOWN, middle(scene, "carry-out"))
+    finger(pygame.FINGERUP, (0, 0))
+    mouse(pygame.MOUSEBUTTONDOWN, middle(scene, "back"))
+    mouse(pygame.MOUSEBUTTONUP, middle(scene, "back"))
+    screen.pump()
+    assert heard == [("arbiter", action, down) for action in ("carry-out", "back") for down in (True, False)]
+    screen.close()
+
+
+def test_fingers_on_the_second_display_are_the_helpers_and_the_firsts_stay_the_players() -> None:
+    players: list[tuple[str, str, bool]] = []
+    helper: list[tuple[str, str, bool]] = []
+    first = Screen(SIZE, Output.WINDOW, on_touch=lambda *what: players.append(what))
+    second = Screen(SIZE, Output.WINDOW, on_touch=lambda *what: helper.append(what), display=1)
+    page = table_scene(arbiter_states(Language.ENGLISH)["home"], 201 * SECOND, Layout(*SIZE, touch=True))
+    board = transcriber_scene(transcriber_states(Language.ENGLISH)["start"], 0, SIZE, Language.ENGLISH)
+    first.draw(page)
+    second.draw(board)
+    mouse(pygame.MOUSEBUTTONDOWN, middle(board, "square-f5"), second._window)
+    mouse(pygame.MOUSEBUTTONUP, middle(board, "square-f5"), second._window)
+    mouse(pygame.MOUSEBUTTONDOWN, middle(page, "line-1"))
+    mouse(pygame.MOUSEBUTTONUP, middle(page, "line-1"))
+    first.pump(second)
+    assert helper == [("transcriber", "square-f5", True), ("transcriber", "square-f5", False)]
+    assert players == [("arbiter", "line-1", True), ("arbiter", "line-1", False)]
+    second.close()
+    first.close()
+
+
+def test_a_second_display_that_is_not_there_is_named() -> None:
+    first = Screen(SIZE, Output.FULL_SCREEN)
+    with pytest.raises(ScreenError, match="display 3 is not connected"):
+        Screen(SIZE, Output.FULL_SCREEN, display=3)
+    first.close()

@@ -1,0 +1,108 @@
+"""What is heard: nothing that tells a flag where the rules want silence, everything where they allow it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tables.states import BLACK, LEFT, RIGHT, SECOND, WHITE, match, table
+
+from engine.match import Setup, new_match, step
+from engine.match.events import Press
+from engine.match.model import Phase, Seat
+from engine.match.rulesets import RULE_SETS
+from kiosk.table.signals import sounds
+from kiosk.table.signals.sounder import LATE_NS, Sounder
+from kiosk.table.signals.sounds import Beep
+from kiosk.table.state import TableState
+
+SILENT = sorted(name for name, rules in RULE_SETS.items() if not rules.audible)
+BOTH = frozenset(Seat)
+
+
+def running(rules: str, main_s: int = 600, **fields: object) -> TableState:
+    """LEFT's time runs from 0."""
+    game, _ = step(new_match(Setup(rules=rules, black_seat=LEFT, main_ns=main_s * SECOND)), Press(0, RIGHT))
+    return replace(table(game), match=game, **fields)  # type: ignore[arg-type]
+
+
+def planned(state: TableState) -> list[tuple[float, Beep]]:
+    return [(one.at_ns / SECOND, one.beep) for one in sounds.due(state)]
+
+
+@pytest.mark.parametrize("rules", SILENT)
+def test_without_permission_time_alone_is_silent(rules: str) -> None:
+    assert planned(running(rules)) == []
+
+
+@pytest.mark.parametrize("rules", SILENT)
+def test_who_hears_his_clock_hears_minutes_and_never_the_end(rules: str) -> None:
+    """K-02, K-17."""
+    heard = planned(running(rules, 700, audible=BOTH))
+    assert heard == [(700 - 60 * minutes, Beep.MARK) for minutes in (10, 5, 3, 2, 1)]
+    assert planned(running(rules, 59, audible=BOTH)) == []
+
+
+@given(st.sampled_from(SILENT), st.integers(min_value=-3600, max_value=3600), st.sampled_from(Seat))
+def test_a_flag_is_never_heard_where_it_is_latent(rules: str, left_s: int, seat: Seat) -> None:
+    """Nothing sounds in the last minute, at zero or after it, for whoever hears his clock."""
+    game = match(Phase.TURN, seat, (left_s, left_s), side=BLACK if seat is LEFT else WHITE)
+    state = table(replace(game, setup=replace(game.setup, rules=rules)), audible=BOTH)
+    zero_ns = left_s * SECOND
+    assert all(one.at_ns <= zero_ns - 60 * SECOND for one in sounds.due(state))
+
+
+def test_where_sounds_are_allowed_the_last_seconds_and_the_end_are_heard() -> None:
+    heard = planned(running("casual", 600))
+    assert heard == [(590 + tick, Beep.TICK) for tick in range(10)] + [(600, Beep.UP)]
+
+
+def test_chouchou_tells_the_minute_that_begins_after_the_main_time() -> None:
+    """CC-SUP-2: 60 s a move."""
+    heard = planned(running("chouchou", 600))
+    assert heard[0] == (600, Beep.PERIOD)
+    assert heard[1:] == [(650 + tick, Beep.TICK) for tick in range(10)] + [(660, Beep.UP)]
+
+
+@pytest.mark.parametrize("rules", RULE_SETS)
+def test_an_arbiters_silence_is_silence(rules: str) -> None:
+    state = running(rules, audible=BOTH, silenced=True)
+    assert planned(state) == []
+    assert sounds.at_once(replace(state, match=new_match(Setup(rules=rules, black_seat=LEFT))), state) is None
+
+
+def test_a_press_is_heard_by_those_who_hear_their_clock() -> None:
+    before = running("m43")
+    after = replace(before, match=step(before.match, Press(SECOND, LEFT))[0])  # type: ignore[arg-type]
+    assert sounds.at_once(before, after) is None
+    for seat, beep in ((LEFT, Beep.TAKEN), (RIGHT, Beep.TURN)):
+        hears = frozenset({seat})
+        assert sounds.at_once(replace(before, audible=hears), replace(after, audible=hears)) is beep
+
+
+class Ear:
+    def __init__(self) -> None:
+        self.heard: list[int] = []
+
+    def beep(self, on_ns: int, off_ns: int, times: int) -> None:
+        self.heard.append(on_ns)
+
+
+def test_the_buzzer_sounds_on_time_once_and_never_late() -> None:
+    ear, state = Ear(), running("casual", 600)
+    sounder = Sounder(ear)
+    sounder.pass_time(state, SECOND)
+    assert sounder.next_deadline_ns(state) == 590 * SECOND
+    sounder.pass_time(state, 590 * SECOND)
+    sounder.pass_time(state, 590 * SECOND)
+    assert ear.heard == [Beep.TICK.on_ns] and sounder.next_deadline_ns(state) == 591 * SECOND
+    sounder.pass_time(state, 591 * SECOND + LATE_NS + 1)
+    assert len(ear.heard) == 1
+    sounder.pass_time(state, 600 * SECOND)
+    assert ear.heard == [Beep.TICK.on_ns, Beep.UP.on_ns] and sounder.next_deadline_ns(state) is None
+
+
+def test_without_a_buzzer_nothing_is_awaited() -> None:
+    assert Sounder(None).next_deadline_ns(running("casual")) is None

@@ -1,0 +1,48 @@
+"""Each half in its reader's language: the table's, the player's, or the one asked for at the button."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import msgspec
+from tables.states import LEFT, RIGHT, match, table
+
+from engine.match.model import Phase
+from kiosk.table.hands.conduct import respond
+from kiosk.table.hands.gestures import Long
+from kiosk.table.state import Language, LinkState, SetupStep, TableState
+from kiosk.table.state.languages import between_games, of_players
+
+JA, EN = Language.JAPANESE, Language.ENGLISH
+HOME = {LEFT: JA, RIGHT: JA}
+
+
+def setting_up(*countries: str | None) -> TableState:
+    game = match(Phase.SETUP, black_seat=None)
+    state = table(game, JA, designated=False, seated=False, step=SetupStep.ASK_PLAYER_A)
+    assert state.assignment is not None
+    pairs = zip(state.assignment.players, countries, strict=True)
+    players = [msgspec.structs.replace(player, country=country) for player, country in pairs]
+    return replace(state, assignment=msgspec.structs.replace(state.assignment, players=players))
+
+
+def test_a_player_from_abroad_reads_english_where_he_sits() -> None:
+    state = setting_up("FRA", "JPN")
+    assert of_players(state, {RIGHT: 0, LEFT: 1}) == {RIGHT: EN, LEFT: JA}
+
+
+def test_without_a_country_the_table_speaks_as_its_file_says() -> None:
+    assert of_players(setting_up(None, None), {LEFT: 0, RIGHT: 1}) == HOME
+
+
+def test_a_long_press_at_set_up_changes_the_own_half_and_is_kept() -> None:
+    state = respond(setting_up("FRA", "JPN"), Long(LEFT, 0)).state
+    assert state.languages == {LEFT: EN, RIGHT: JA}
+    assert of_players(state, {LEFT: 1, RIGHT: 0}) == {LEFT: EN, RIGHT: EN}
+    assert respond(state, Long(LEFT, 1)).state.languages == HOME
+
+
+def test_the_next_players_find_the_tables_languages_but_a_club_keeps_its_own() -> None:
+    state = respond(setting_up(None, None), Long(LEFT, 0)).state
+    assert between_games(state) == HOME
+    assert between_games(replace(state, link=LinkState.NONE)) == {LEFT: EN, RIGHT: JA}

@@ -1,0 +1,500 @@
+"""What players see of a table, and what they never see: the views as pure functions."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from tables.states import (
+    BLACK,
+    FINDING,
+    LEFT,
+    RIGHT,
+    SECOND,
+    SECRET,
+    TROUBLE,
+    WHITE,
+    all_states,
+    match,
+    table,
+)
+
+from engine.match import Setup, new_match, step
+from engine.match.events import Choice, Choose, Claim, ClaimOf, Confirm, Event, Hold, Press
+from engine.match.model import End, Message, Phase, Result, Seat
+from kiosk.table.scene import Digits, Disc, Icon, IconKind, Ink, Item, Panel, Rect, Scene, Text, Touch
+from kiosk.table.state import Language, LinkState, SetupStep, TableState
+from kiosk.table.views import Facing, Layout, next_change_ns, table_scene
+
+SIZES = ((800, 480), (1024, 600), (1280, 800), (480, 320), (480, 800), (600, 1024), (800, 1280))
+LAYOUTS = [Layout(*size, facing) for size in SIZES for facing in Facing] + [
+    Layout(*size, touch=True) for size in ((800, 480), (480, 800))
+]
+STATES = {(language, name): state for language in Language for name, state in all_states(language).items()}
+ENGLISH = all_states()
+
+
+def scene(state: TableState, now_ns: int = 0, layout: Layout | None = None) -> Scene:
+    return table_scene(state, now_ns, layout or Layout())
+
+
+def half(state: TableState, seat: Seat, now_ns: int = 0, layout: Layout | None = None) -> Panel:
+    return next(panel for panel in scene(state, now_ns, layout).panels if panel.name == seat)
+
+
+def words(panel: Panel) -> str:
+    return " ".join(panel.texts())
+
+
+def icons(panel: Panel, name: str) -> list[IconKind]:
+    return [item.kind for item in panel.named(name) if isinstance(item, Icon)]
+
+
+def guide_of(state: TableState) -> list[str]:
+    (guide,) = half(state, LEFT).texts("guide")
+    return guide.split("\n")
+
+
+def test_every_phase_has_a_picture_here() -> None:
+    assert {state.match.phase for state in ENGLISH.values() if state.match} == set(Phase)
+
+
+# --- the two halves ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("layout", LAYOUTS, ids=str)
+def test_halves_fill_the_screen_without_overlap(layout: Layout) -> None:
+    left, right = (half.box for half in layout.halves())
+    seam = layout.seam().box
+    screen = Rect(0, 0, *layout.size)
+    assert not left.overlaps(right) and not left.overlaps(seam) and not right.overlaps(seam)
+    assert all(screen.contains(box) for box in (left, right, seam))
+    assert sum(box.w * box.h for box in (left, right, seam)) == layout.width * layout.height
+
+
+def test_opposite_players_each_see_their_half_upright_and_nearest() -> None:
+    left, right = Layout(facing=Facing.OPPOSITE).halves()
+    assert left.box.y > right.box.y and not left.turned and right.turned
+    assert left.box.w == right.box.w == 800 and abs(left.box.h - right.box.h) <= 1
+
+
+def test_players_on_one_side_see_both_halves_upright() -> None:
+    left, right = Layout(facing=Facing.SAME).halves()
+    assert left.box.x < right.box.x and not left.turned and not right.turned
+
+
+@pytest.mark.parametrize("layout", LAYOUTS, ids=str)
+@pytest.mark.parametrize("key", STATES, ids="-".join)
+def test_nothing_leaves_its_half_and_no_words_overlap(key: tuple[Language, str], layout: Layout) -> None:
+    for panel in scene(STATES[key], layout=layout).panels:
+        for item in panel.items:
+            assert panel.local.contains(item.box), item
+            assert item.box.w > 0 and item.box.h > 0, item
+        written = [item for item in panel.items if isinstance(item, Text | Digits | Icon | Disc)]
+        for i, one in enumerate(written):
+            for other in written[i + 1 :]:
+                assert not one.box.overlaps(other.box), (one, other)
+
+
+def test_views_are_pure() -> None:
+    for state in ENGLISH.values():
+        assert scene(state, 5 * SECOND) == scene(state, 5 * SECOND)
+
+
+# --- whose time runs ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ENGLISH)
+def test_exactly_the_running_half_is_bright_and_has_a_bar(name: str) -> None:
+    state = ENGLISH[name]
+    running = None if state.match is None else state.match.clock.running
+    for seat in Seat:
+        panel = half(state, seat)
+        assert (panel.ground is Ink.DAY) == (seat is running)
+        assert bool(panel.named("running")) == (seat is running)
+
+
+def test_the_reason_is_given_in_the_readers_language() -> None:
+    state = replace(ENGLISH["challenge"], languages={LEFT: Language.JAPANESE, RIGHT: Language.ENGLISH})
+    assert half(state, RIGHT).texts("message") == ("Correct the last move: your time runs",)
+    assert half(state, LEFT).texts("message") == ("相手が訂正中：相手の時間です",)
+
+
+def test_time_is_by_far_the_largest() -> None:
+    for name in ("turn", "turn-tenths", "challenge", "check", "hold"):
+        for seat in Seat:
+            panel = half(ENGLISH[name], seat)
+            (time,) = panel.named("time")
+            assert time.box.h >= 0.35 * panel.box.h, name
+            others = [item.box.h for item in panel.items if isinstance(item, Text)]
+            assert time.box.h >= 1.5 * max(others), name
+
+
+def test_each_half_shows_time_colour_name_move_and_marks() -> None:
+    panel = half(ENGLISH["turn"], LEFT)
+    assert panel.texts("time") == ("12:04",)
+    assert panel.texts("color") == ("Black",)
+    assert [item.color for item in panel.items if isinstance(item, Disc)] == [BLACK]
+    assert panel.texts("player") == ("Alexander Montgomery-Featherstone",)
+    assert panel.texts("move") == ("Move 1",)
+    assert panel.texts("saved") == ("Saved",) and icons(panel, "saved") == [IconKind.CHECK]
+    assert panel.texts("link") == ("Linked",) and icons(panel, "link") == [IconKind.LINK]
+    assert panel.texts("opponent") == ("Opponent 11:28",)
+
+
+def test_the_draw_right_is_marked_beside_its_holder_only() -> None:
+    assert half(ENGLISH["turn"], RIGHT).texts("draw-right") == ("Draw = win",)
+    assert half(ENGLISH["turn"], LEFT).named("draw-right") == ()
+
+
+def test_trouble_is_shown_on_both_rims_in_words() -> None:
+    for seat in Seat:
+        panel = half(ENGLISH["turn-tenths"], seat)
+        assert panel.texts("trouble") == (TROUBLE.en,)
+        assert panel.texts("link") == ("14 unsent",) and icons(panel, "link") == [IconKind.NO_LINK]
+        assert panel.texts("saved") == ("Saving",) and icons(panel, "saved") == [IconKind.OPEN]
+
+
+# --- before the clock ---------------------------------------------------------------------------------------------
+
+
+def test_waiting_shows_table_and_head() -> None:
+    panel = half(ENGLISH["waiting"], LEFT)
+    assert panel.texts("table") == ("12",)
+    assert "192.168.10.5" in words(panel)
+    assert "not reached" in words(half(ENGLISH["waiting-no-head"], LEFT))
+
+
+@pytest.mark.parametrize(("accuracy_ns", "shown"), [(50_000, "±0.05 ms"), (10_000_000, "±10 ms"), (None, "")])
+def test_waiting_shows_how_good_the_buttons_times_are(accuracy_ns: int | None, shown: str) -> None:
+    state = replace(ENGLISH["waiting"], edge_source="lgpio", edge_accuracy_ns=accuracy_ns)
+    assert half(state, LEFT).texts("edges") == ((f"Button times: lgpio, {shown}",) if shown else ())
+
+
+def test_a_very_long_time_stays_in_its_box() -> None:
+    panel = half(table(match(Phase.TURN, LEFT, (7200, 60), side=BLACK)), LEFT)
+    (time,) = panel.named("time")
+    assert isinstance(time, Digits) and (time.text, time.template) == ("120:00", "000:00")
+
+
+def test_designated_colours_are_named_and_black_is_asked() -> None:
+    panel = half(ENGLISH["setup-designated"], RIGHT)
+    assert panel.texts("player") == ("Alexander Montgomery-Featherstone", "Ann Lee")
+    assert [item.color for item in panel.items if isinstance(item, Disc)] == [BLACK, WHITE]
+    assert panel.texts("call") == ("Alexander Montgomery-Featherstone (Black): choose your seat, press its button",)
+
+
+def test_the_higher_grade_hides_the_disc() -> None:
+    """FS-01, FS-04."""
+    guide = guide_of(ENGLISH["setup-hidden-disc"])
+    assert guide[0] == "1  Alexander Montgomery-Featherstone hides one disc under the hand"
+    assert guide[1] == "2  Ann Lee says “top is black” or “top is white”"
+    assert [item.color for item in half(ENGLISH["setup-hidden-disc"], LEFT).items if isinstance(item, Disc)] == [
+        None,
+        None,
+    ]
+
+
+@pytest.mark.parametrize(
+    ("grades", "hider"),
+    [
+        (("4d", "6d"), "Ann Lee"),
+        (("1k", "1d"), "Ann Lee"),
+        (("2k", "10k"), "Alexander Montgomery-Featherstone"),
+        (("3d", "3d"), "The older player"),
+        (("3d", None), "The older player"),
+        (("3d", "beginner"), "The older player"),
+    ],
+)
+def test_who_hides(grades: tuple[str | None, str | None], hider: str) -> None:
+    """FS-01: dan above kyu, few kyu above many; equal or unknown grades: the older player."""
+    game = match(Phase.SETUP, black_seat=None)
+    state = table(game, designated=False, seated=False, grades=grades, step=SetupStep.ASK_PLAYER_A)
+    assert guide_of(state)[0].startswith(f"1  {hider} hides")
+
+
+def test_each_setup_step_asks_for_one_press() -> None:
+    asked = {name: half(ENGLISH[name], LEFT).texts("call") for name in ENGLISH if name.startswith("setup")}
+    assert all(len(texts) == 1 and "press" in texts[0].lower() for texts in asked.values())
+    assert len({text for name, text in asked.items() if name != "setup-rock"}) == len(asked) - 1
+
+
+def test_white_is_asked_to_start() -> None:
+    """M43-5."""
+    assert half(ENGLISH["ready"], RIGHT).texts("message") == ("Press your button to start",)
+    assert half(ENGLISH["ready"], LEFT).texts("message") == ("Your time starts when White presses",)
+
+
+# --- after the game -----------------------------------------------------------------------------------------------
+
+
+def test_the_card_shows_names_discs_winner_and_who_confirmed() -> None:
+    """M43-18.1/2."""
+    waiting, confirmed = half(ENGLISH["result"], LEFT), half(ENGLISH["result"], RIGHT)
+    for panel in (waiting, confirmed):
+        assert panel.texts("player") == ("Alexander Montgomery-Featherstone", "Ann Lee")
+        assert panel.texts("discs") == ("37", "27")
+        assert panel.texts("winner") == ("Win",)
+    assert waiting.texts("call") and IconKind.CHECK not in icons(waiting, "told")
+    assert confirmed.texts("told") and icons(confirmed, "told") == [IconKind.CHECK] and not confirmed.texts("call")
+
+
+def test_a_draw_has_no_winner() -> None:
+    panel = half(ENGLISH["result-draw"], LEFT)
+    assert panel.named("winner") == () and panel.texts("title") == ("Result: a draw",)
+
+
+def test_the_count_being_entered_totals_64() -> None:
+    panel = half(ENGLISH["ended-count"], LEFT)
+    assert panel.texts("discs") == ("35", "29")
+
+
+def test_whether_the_result_is_sent_is_never_hidden() -> None:
+    """Promise 4."""
+    assert half(ENGLISH["signed"], LEFT).texts("told") == ("Sending to the head table",)
+    kept = "Saved here. It is sent when the head is back\nBlack hands in the card"  # AMB-14: should it stay away
+    assert half(ENGLISH["signed-no-head"], LEFT).texts("told") == (kept,)
+    assert half(ENGLISH["submitted"], LEFT).texts("told") == ("Result sent",)
+    alone = replace(ENGLISH["signed"], link=LinkState.NONE)
+    assert half(alone, LEFT).texts("told") == ("Saved",)
+
+
+@pytest.mark.parametrize(("name", "marked"), [("hold", "Arbiter"), ("hold-claim", "Opponent's time is up")])
+def test_who_stopped_the_clock_chooses_what_to_say(name: str, marked: str) -> None:
+    """M43-11, M43-15.2: the same menu whether or not a flag has fallen; the other player waits."""
+    assert half(ENGLISH[name], LEFT).texts("marked") == (marked,)
+    assert len(half(ENGLISH[name], LEFT).texts("choice")) == len(ENGLISH[name].hold_choices) - 1
+    assert half(ENGLISH[name], RIGHT).texts("message") == ("Clocks stopped. Wait for the arbiter",)
+
+
+def test_the_winner_on_time_chooses() -> None:
+    """M43-15a, M43-15b."""
+    assert half(ENGLISH["choice"], RIGHT).texts("marked") == ("33–31",)
+    assert half(ENGLISH["choice-free"], RIGHT).texts("marked") == ("Free play",)
+    assert half(ENGLISH["choice"], LEFT).texts("message") == ("Time is up: your opponent chooses",)
+
+
+def test_m40_shows_win_and_loss_and_no_discs() -> None:
+    """M40-15.1."""
+    state = table(match(Phase.RESULT, result=Result(WHITE, None, None, End.NORMAL, rated=True)))
+    assert half(state, LEFT).texts("discs") == ("×", "○")
+
+
+def test_each_players_confirmation_is_seen_on_both_halves() -> None:
+    """M43-18.2: Black's row first."""
+    for seat in Seat:
+        assert icons(half(ENGLISH["result"], seat), "confirmed") == [IconKind.BUTTON, IconKind.CHECK]
+        assert icons(half(ENGLISH["signed"], seat), "confirmed") == [IconKind.CHECK, IconKind.CHECK]
+
+
+def test_the_captain_hands_a_teams_card_in() -> None:
+    """TEAM-10.11."""
+    signed = ENGLISH["signed"]
+    assert signed.match is not None
+    team = replace(signed.match, setup=replace(signed.match.setup, rules="team"))
+    told = half(replace(signed, match=team), LEFT).texts("told")
+    assert told == ("Sending to the head table\nThe captain hands in the card",)
+
+
+# --- other rule sets and time controls -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "time", "line"),
+    [
+        ("fischer", "5:13", "+5 s a move"),
+        ("bronstein", "5:13", "up to 3 s back"),
+        ("delay", "5:13", "Delay 4"),
+        ("periods", "12.0", "30 s: 2 left"),
+        ("hourglass", "5:13", "Hourglass"),
+        ("per-move", "5:13", "30 s a move"),
+        ("up-count", "5:12", "Time used"),
+        ("chouchou", "5:12", "then 60 s a move"),
+    ],
+)
+def test_each_time_control_says_what_it_gives(name: str, time: str, line: str) -> None:
+    panel = half(ENGLISH[name], LEFT)
+    assert panel.texts("time") == (time,) and panel.texts("control") == (line,)
+
+
+def test_a_delay_counts_down_while_the_time_stands() -> None:
+    readings = [half(ENGLISH["delay"], LEFT, at * SECOND) for at in (0, 1, 3, 4, 5)]
+    assert [panel.texts("control")[0] for panel in readings] == ["Delay 4", "Delay 3", "Delay 1"] + ["5 s delay"] * 2
+    assert [panel.texts("time")[0] for panel in readings] == ["5:13", "5:13", "5:13", "5:13", "5:12"]
+
+
+def test_what_one_side_of_an_hourglass_spends_the_other_gains() -> None:
+    later = scene(ENGLISH["hourglass"], 60 * SECOND)
+    assert [panel.texts("time") for panel in later.panels if panel.name != "seam"] == [("4:13",), ("2:28",)]
+
+
+def test_the_last_minute_is_said_and_stays_said_at_zero() -> None:
+    """Promise 3: from one minute down the half says so, at zero and below it says the same."""
+
+    def said(left_s: float) -> tuple[str, ...]:
+        return half(table(match(Phase.TURN, LEFT, (left_s, 688), side=BLACK)), LEFT).texts("last-minute")
+
+    assert said(60.1) == ()
+    assert said(60) == said(1) == said(0) == said(-500) == ("Last minute",)
+
+
+def test_chouchou_shows_the_score_board_and_who_moves_first() -> None:
+    """CC-WIN-1, CC-SUP-2."""
+    left, right = half(ENGLISH["chouchou"], LEFT), half(ENGLISH["chouchou"], RIGHT)
+    assert (left.texts("captured"), left.texts("captured-opponent")) == (("7",), ("3",))
+    assert (right.texts("captured"), right.texts("captured-opponent")) == (("3",), ("7",))
+    assert left.texts("target") == ("of 10",)
+    assert (left.texts("color"), right.texts("color")) == (("First",), ("Second",))
+    assert not [item for item in left.items if isinstance(item, Disc)], "pieces have colours of their own"
+
+
+def test_chouchous_card_has_plus_and_minus() -> None:
+    """CC-SCO-1."""
+    assert half(ENGLISH["chouchou-result"], LEFT).texts("points") == ("+2", "−3")
+
+
+def test_rock_paper_scissors_is_guided() -> None:
+    """CC-SEAT-1."""
+    assert guide_of(ENGLISH["setup-rock"]) == [
+        "1  Play rock, paper, scissors",
+        "2  The winner chooses the seat",
+        "3  The loser moves first",
+    ]
+
+
+def test_what_is_arranged_for_players_is_said_before_the_start() -> None:
+    """K-17: nobody is surprised by a clock that any button switches, or that is heard."""
+    ready = replace(ENGLISH["ready"], one_operates=True, audible=frozenset({RIGHT}))
+    assert half(ready, RIGHT).texts("message")[0].splitlines()[1:] == [
+        "One person presses: any button switches",
+        "Your clock is heard",
+    ]
+    assert half(ready, LEFT).texts("message")[0].splitlines()[1:] == ["One person presses: any button switches"]
+    assert "heard" not in words(half(replace(ready, silenced=True), RIGHT))
+
+
+# --- touch ---------------------------------------------------------------------------------------------------------
+
+
+def touches(name: str, layout: Layout) -> set[str]:
+    return {item.action for item in half(ENGLISH[name], LEFT, layout=layout).items if isinstance(item, Touch)}
+
+
+def test_keys_are_drawn_only_where_the_display_feels_fingers() -> None:
+    feels, blind = Layout(touch=True), Layout()
+    assert touches("ended-count", feels) == {"count-10", "count-1", "count+1", "count+10", "done"}
+    assert touches("chouchou", feels) == {"captured-1", "captured+1"}
+    assert touches("ended-count", blind) == touches("chouchou", blind) == touches("turn", feels) == set()
+    assert touches("turn-by-touch", feels) == {"button"} and touches("turn-by-touch", blind) == set()
+    said = {layout: half(ENGLISH["turn-by-touch"], LEFT, layout=layout).texts("message") for layout in (feels, blind)}
+    assert said[feels] == ("Button out of order: touch here",)
+    assert said[blind] == ("Button out of order: call the arbiter",)
+
+
+@pytest.mark.parametrize("size", [(800, 480), (1024, 600), (480, 800)])
+def test_keys_are_as_large_as_a_finger(size: tuple[int, int]) -> None:
+    """9 mm on a 7-inch display."""
+    pixel_mm = 7 * 25.4 / (size[0] ** 2 + size[1] ** 2) ** 0.5
+    for name in ("ended-count", "chouchou", "hold"):
+        for item in half(ENGLISH[name], LEFT, layout=Layout(*size, touch=True)).items:
+            if isinstance(item, Touch):
+                assert min(item.box.w, item.box.h) * pixel_mm >= 9, (name, item)
+
+
+# --- promise 3: what players never see ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("layout", [Layout(), Layout(facing=Facing.SAME)], ids=str)
+@pytest.mark.parametrize("key", STATES, ids="-".join)
+def test_flags_and_findings_change_nothing_on_the_screen(key: tuple[Language, str], layout: Layout) -> None:
+    """K-02, K-08, K-12: the same scene, whatever the table knows of flags, illegal moves and boards."""
+    state = STATES[key]
+    if state.match is None:
+        return
+    game = state.match
+    left, right = (replace(game.clock.side(seat), flag_at_ns=-1) for seat in Seat)
+    flagged = replace(game.clock, left=left, right=right)
+    knowing = replace(
+        game,
+        clock=flagged,
+        findings=(FINDING,),
+        shown_to_arbiter=(SECRET,),
+        notice=SECRET,
+        board="-" * 26 + "-OX--" + "-" * 33,
+    )
+    assert scene(replace(state, match=knowing), layout=layout) == scene(state, layout=layout)
+
+
+@pytest.mark.parametrize("key", STATES, ids="-".join)
+def test_no_rule_code_or_square_appears(key: tuple[Language, str]) -> None:
+    for text in scene(STATES[key]).texts():
+        assert "IM-" not in text and "e5" not in text
+        assert not any(word in text.lower() for word in ("flag", "illegal", "legal", "best move", "反則", "不正"))
+
+
+def test_a_flag_reads_zero_and_nothing_else() -> None:
+    """K-02: after the flag the screen differs from the moment before only in the figures."""
+    game = match(Phase.TURN, RIGHT, (96, 0.1), side=WHITE)
+    before, after = scene(table(game), 0), scene(table(game), 2 * SECOND)
+
+    def without_figures(shown: Scene) -> list[list[Item]]:
+        return [[item for item in panel.items if item.name not in ("time", "opponent")] for panel in shown.panels]
+
+    assert half(table(game), RIGHT, 0).texts("time") == ("0.1",)
+    assert half(table(game), RIGHT, 2 * SECOND).texts("time") == ("0:00",)
+    assert without_figures(before) == without_figures(after)
+    assert [panel.ground for panel in before.panels] == [panel.ground for panel in after.panels]
+
+
+def test_a_challenge_is_answered_in_the_challengers_terms() -> None:
+    """K-11."""
+    notice = Message("challenge-confirmed", "指摘のとおり：IM-4 e5", "As named: IM-4 e5", 0)
+    state = table(match(Phase.CORR, RIGHT, side=WHITE, notice=notice, findings=(FINDING,)))
+    assert half(state, RIGHT).texts("message") == ("Correct the last move: your time runs\nAs named: IM-4 e5",)
+
+
+def test_after_a_power_cut_the_screen_says_so() -> None:
+    notice = Message("recovery", "電源復帰", "Power is back", 0)
+    state = table(match(Phase.HOLD, side=WHITE, notice=notice, resume_phase=Phase.TURN))
+    assert half(state, LEFT).texts("message") == ("Power is back",)
+
+
+# --- nothing changes while nothing changes ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ENGLISH)
+def test_the_scene_changes_at_the_announced_instant_and_not_before(name: str) -> None:
+    state = ENGLISH[name]
+    change = next_change_ns(state, 0)
+    if change is None:
+        assert scene(state, 0) == scene(state, 3600 * SECOND)
+        return
+    assert scene(state, 0) == scene(state, change - 1)
+    assert scene(state, 0) != scene(state, change)
+
+
+# --- with the real match ------------------------------------------------------------------------------------------
+
+
+def test_a_game_decided_on_time_from_start_to_card() -> None:
+    """The views read the match as ``engine.match.step`` makes it."""
+    game = new_match(Setup(black_seat=LEFT, main_ns=60 * SECOND))
+
+    def after(event: Event) -> TableState:
+        nonlocal game
+        game, _ = step(game, event)
+        return table(game)
+
+    assert half(table(game), RIGHT).texts("message") == ("Press your button to start",)
+    playing = after(Press(0, RIGHT))
+    assert half(playing, LEFT).ground is Ink.DAY and half(playing, LEFT, SECOND).texts("time") == ("0:59",)
+    held = after(Hold(61 * SECOND, RIGHT))
+    assert half(held, RIGHT).texts("marked") == ("Arbiter",) and half(held, LEFT).texts("time") == ("0:00",)
+    chosen = after(Claim(62 * SECOND, WHITE, ClaimOf.FLAG))
+    assert half(chosen, RIGHT).texts("marked") == ("33–31",)
+    assert half(chosen, LEFT).texts("message") == ("Time is up: your opponent chooses",)
+    decided = after(Choose(63 * SECOND, Choice.SCORE))
+    assert half(decided, LEFT).texts("discs") == ("31", "33")
+    signed = after(Confirm(64 * SECOND, WHITE))
+    assert half(signed, RIGHT).texts("told") == ("Confirmed. Waiting for the opponent",)
+    assert half(signed, LEFT).texts("call") == ("If it is right, press your button",)

@@ -1,0 +1,165 @@
+"""The arbiter's screen: every page, in both languages, with and without touch."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from tables.arbiter_states import arbiter_states, did, flipped_wrong, on, opened
+from tables.states import BLACK, SECOND, match, table
+
+from engine.match import messages
+from engine.match.model import Phase
+from kiosk.table.arbiter.acts import act
+from kiosk.table.arbiter.finger import Act
+from kiosk.table.scene import Digits, Disc, Icon, Ink, Item, Panel, Text, Touch
+from kiosk.table.state import Language, TableState
+from kiosk.table.state.arbiter_session import Countdown, Page, Session, Task
+from kiosk.table.views import Facing, Layout, next_change_ns, table_scene
+from kiosk.table.views.arbiter_lists import HIGHLIGHTED
+
+NOW = 201 * SECOND
+STATES = {(language, name): state for language in Language for name, state in arbiter_states(language).items()}
+LAYOUTS = [Layout(*size, touch=touch) for size in ((800, 480), (1280, 800), (480, 800)) for touch in (True, False)]
+
+
+def page(state: TableState, layout: Layout | None = None) -> Panel:
+    (panel,) = table_scene(state, NOW, layout or Layout(touch=True)).panels
+    return panel
+
+
+def words(panel: Panel) -> str:
+    return " ".join(panel.texts())
+
+
+@pytest.mark.parametrize("layout", LAYOUTS, ids=str)
+@pytest.mark.parametrize("key", STATES, ids="-".join)
+def test_everything_lies_on_the_display_and_no_words_overlap(key: tuple[Language, str], layout: Layout) -> None:
+    panel = page(STATES[key], layout)
+    written: list[Item] = [item for item in panel.items if isinstance(item, Text | Digits | Icon | Disc)]
+    for index, one in enumerate(written):
+        assert panel.local.contains(one.box) and one.box.w > 0 and one.box.h > 0, one
+        for other in written[index + 1 :]:
+            assert not one.box.overlaps(other.box), (one, other)
+
+
+@pytest.mark.parametrize("key", STATES, ids="-".join)
+def test_the_foot_says_what_each_button_does(key: tuple[Language, str]) -> None:
+    panel = page(STATES[key])
+    hints = panel.texts("button")
+    assert hints and all(hints)
+    assert {"take", "back"} <= {item.action for item in panel.items if isinstance(item, Touch)}
+
+
+def test_fingers_find_their_places() -> None:
+    """On a 7-inch display of 800 by 480 a key is nearly 8 mm or more each way, a square 7 mm."""
+    for key, state in STATES.items():
+        for item in page(state).items:
+            if isinstance(item, Touch) and not item.action.startswith("pick"):
+                least = 36 if item.action.startswith("square") else 40
+                assert item.box.w >= least and item.box.h >= least, (key, item)
+
+
+@pytest.mark.parametrize("name", [name for name in arbiter_states(Language.ENGLISH) if name.startswith("pin")])
+def test_before_the_pin_was_right_nothing_of_the_game_is_seen(name: str) -> None:
+    state = STATES[(Language.ENGLISH, name)]
+    other = replace(state, match=match(Phase.TURN, side=BLACK), player_at={})
+    assert page(state) == page(other)
+    assert "2580" not in words(page(state))
+
+
+def test_a_line_of_the_home_page_is_there_only_if_the_rules_allow_it() -> None:
+    seen = words(page(STATES[(Language.ENGLISH, "home")]))
+    assert "Resume" in seen and "Rule on the challenge" in seen
+    assert "late player" not in seen and "Call the flag" not in seen
+    without = words(page(STATES[(Language.ENGLISH, "home-no-game")]))
+    assert "Resume" not in without and "This table" in without
+
+
+@pytest.mark.parametrize("language", Language)
+def test_what_an_arbiter_must_not_miss_is_highlighted(language: Language) -> None:
+    """The kinds of the engine that wait for an arbiter; findings stand on pages of their own."""
+    made = (
+        messages.flag(BLACK, 1), messages.both_flags(2), messages.both_flags_unread(3), messages.moves_again(4),
+        messages.no_right_holder(5), messages.board_adopted(6),
+    )  # fmt: skip
+    assert {message.kind for message in made} == HIGHLIGHTED
+    for message in made:
+        state = replace(match(Phase.HOLD, side=BLACK, resume_phase=Phase.TURN), shown_to_arbiter=(message,))
+        panel = page(opened(state, language))
+        text = message.ja if language is Language.JAPANESE else message.en
+        assert text in panel.texts("warned"), message.kind
+
+
+def test_findings_stand_on_their_own_pages_only() -> None:
+    assert "IM-5" not in words(page(STATES[(Language.ENGLISH, "home")]))
+    for name in ("challenge", "notes", "replay"):
+        panel = page(STATES[(Language.ENGLISH, name)])
+        assert "IM-5" in words(panel) and "e4" in words(panel)
+        assert "返しすぎ" not in words(panel), "one language at a time"
+    assert "IM-5" not in words(page(STATES[(Language.ENGLISH, "replay-first")]))
+
+
+def test_the_preview_shows_what_is_and_what_will_be() -> None:
+    panel = page(STATES[(Language.ENGLISH, "preview")])
+    changed = [
+        item for item in panel.items if isinstance(item, Text) and item.name == "then" and item.ink is Ink.ON_DAY
+    ]
+    assert [item.text for item in changed] == ["28:04", "White to move"]
+    assert "18:44" in panel.texts("now")
+    assert any("mistake" in text for text in panel.texts("reason"))
+
+
+def test_a_ruling_that_is_no_longer_possible_is_said_in_the_preview() -> None:
+    state = STATES[(Language.ENGLISH, "preview-result")]
+    ruling = state.arbiter.ruling if state.arbiter else None
+    assert ruling is not None
+    impossible = replace(state, arbiter=replace(state.arbiter or Session(0), ruling=replace(ruling, black_discs=60)))
+    panel = page(impossible)
+    assert any("Not possible now" in text for text in panel.texts("warned"))
+    assert not panel.named("carry-out")
+
+
+def test_the_picture_can_be_turned_for_the_other_side_of_the_table() -> None:
+    state = STATES[(Language.ENGLISH, "home")]
+    assert not page(state).turned and page(did(state, "turn")).turned
+    assert page(did(state, "turn")).items == page(state).items
+
+
+def test_the_replay_steps_through_the_boards_as_they_were() -> None:
+    state = on(opened(flipped_wrong(), Language.ENGLISH), Task.REPLAY)
+    shown = []
+    for name in ((), ("next",), ("next", "next"), ("next", "next", "next")):
+        panel = page(did(state, *name))
+        shown.append(sum(item.name == "square" for item in panel.items))
+    assert shown == [6, 5, 4, 4]
+
+
+# --- the countdown --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("facing", Facing)
+def test_both_players_see_the_countdown_and_whose_time_will_run(facing: Facing) -> None:
+    state = on(opened(flipped_wrong(), Language.ENGLISH), Task.RESUME)
+    answer = act(state, Act("done", False, NOW))
+    assert answer.countdown is not None and answer.session is None
+    assert answer.countdown == Countdown(NOW, NOW + 5 * SECOND, answer.countdown.ruling)
+    counting = replace(state, arbiter=None, countdown=answer.countdown)
+    for passed, figure in ((0, "5"), (1, "5"), (SECOND, "4"), (5 * SECOND - 1, "1")):
+        seen = table_scene(counting, NOW + passed, Layout(facing=facing))
+        halves = [panel for panel in seen.panels if panel.name in ("left", "right")]
+        assert [panel.texts("countdown") for panel in halves] == [(figure,), (figure,)]
+        assert all("White" in words(panel) for panel in halves)
+    assert next_change_ns(counting, NOW) == NOW + SECOND
+    assert next_change_ns(counting, NOW + SECOND) == NOW + 2 * SECOND
+
+
+def test_a_screen_that_is_locked_counts_down_by_itself() -> None:
+    state = STATES[(Language.ENGLISH, "pin-locked")]
+    due = next_change_ns(state, NOW)
+    assert due is not None and page(state) != table_scene(state, due, Layout(touch=True)).panels[0]
+
+
+def test_an_open_page_is_never_a_players_half() -> None:
+    state = table(match(Phase.HOLD, side=BLACK, resume_phase=Phase.TURN), arbiter=Session(0, "g1", Page.HOME))
+    assert [panel.name for panel in table_scene(state, NOW, Layout()).panels] == ["arbiter"]

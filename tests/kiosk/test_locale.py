@@ -1,0 +1,102 @@
+"""A language is one file; what it lacks is said in English; ``make lint`` finds what it lacks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from babel.messages.catalog import Catalog
+from markupsafe import Markup
+from messages import catalogues
+
+from engine.text import say, say_n
+from hardware.errors import say as say_of_hardware
+from kiosk import locale
+
+HEAD = 'msgid ""\nmsgstr ""\n"Language: pl\\n"\n"Content-Type: text/plain; charset=utf-8\\n"\n'
+PLURAL = '"Plural-Forms: nplurals=3; plural=(n==1 ? 0 : n%10>=2 && n%10<=4 && (n%100<10 || n%100>=20) ? 1 : 2);\\n"\n'
+
+
+@pytest.fixture
+def polish(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A third language: one file."""
+    file = tmp_path / "pl.po"
+    file.write_text(
+        HEAD
+        + PLURAL
+        + '\nmsgid "round {n}"\nmsgstr "runda {n}"\n'
+        + '\nmsgid "{n} game"\nmsgid_plural "{n} games"\n'
+        + 'msgstr[0] "{n} partia"\nmsgstr[1] "{n} partie"\nmsgstr[2] "{n} partii"\n'
+        + '\n#, fuzzy\nmsgid "unsure"\nmsgstr "niepewne"\n'
+    )
+    monkeypatch.setattr(locale, "FOLDER", tmp_path)
+    locale._catalogue.cache_clear()
+    yield file
+    locale._catalogue.cache_clear()
+
+
+def test_a_third_language_is_one_new_file(polish: Path) -> None:
+    assert "pl" in locale.languages()
+    assert locale.render(say("round {n}", n=3), "pl") == "runda 3"
+
+
+def test_a_language_has_its_own_plural_forms(polish: Path) -> None:
+    said = [locale.render(say_n("{n} game", "{n} games", n), "pl") for n in (1, 3, 5, 22)]
+    assert said == ["1 partia", "3 partie", "5 partii", "22 partie"]
+
+
+def test_what_a_catalogue_lacks_or_is_unsure_of_is_said_in_english(polish: Path) -> None:
+    assert locale.render(say("table {n}", n=3), "pl") == "table 3"
+    assert locale.render(say("unsure"), "pl") == "unsure"
+
+
+def test_the_words_of_the_hardware_are_rendered_alike(polish: Path) -> None:
+    assert locale.render(say_of_hardware("round {n}", n=3), "pl") == "runda 3"
+
+
+def test_a_page_escapes_what_it_puts_into_a_sentence_with_html(polish: Path) -> None:
+    gettext = locale.jinja_names("en")["_"]
+    said = gettext("{b} & {player}, {what}", b=Markup("<b>1</b>"), player="<i>", what=say("a < b"))
+    assert said == Markup("<b>1</b> &amp; &lt;i&gt;, a &lt; b")
+    assert gettext("{player} & co", player="<i>") == "<i> & co"  # the template of the page escapes it
+
+
+def test_every_catalogue_has_every_sentence() -> None:
+    """Nothing is missing, unused, fuzzy or short of a field."""
+    present = catalogues.extracted()
+    assert len(present) > 1
+    for file in locale.FOLDER.glob("*.po"):
+        assert list(catalogues.problems(catalogues.read(file), present)) == []
+
+
+def test_the_check_finds_what_is_wrong_with_a_catalogue() -> None:
+    present = Catalog()
+    for template in ("kept {a}", "new", "empty", "renamed {a}", "doubted"):
+        present.add(template, locations=[("x.py", 1)])
+    mine = Catalog(locale="ja")
+    mine.add("kept {a}", "保 {a}")
+    mine.add("empty", "")
+    mine.add("renamed {a}", "改 {b}")
+    mine.add("doubted", "疑", flags=["fuzzy"])
+    mine.add("gone", "消")
+    assert list(catalogues.problems(mine, present)) == [
+        "x.py: 'new': missing",
+        "x.py: 'empty': not translated",
+        "x.py: 'renamed {a}': the translation lacks {a}",
+        "x.py: 'renamed {a}': nobody fills {b}",
+        "x.py: 'doubted': fuzzy",
+        "catalogue: 'gone': nobody says it any more",
+    ]
+
+
+def test_an_update_keeps_translations_adds_what_is_new_and_drops_what_is_gone() -> None:
+    present = Catalog()
+    present.add("kept", locations=[("x.py", 7)])
+    present.add("new", locations=[("a.py", 7)])
+    mine = Catalog(locale="ja")
+    mine.add("kept", "保")
+    mine.add("gone", "消")
+    made = catalogues.updated(mine, present)
+    assert {message.id: message.string for message in made if message.id} == {"kept": "保", "new": ""}
+    assert b"x.py:7" not in catalogues.spelt(made)

@@ -1,0 +1,19 @@
+"""A browser that is signed in at a head, without typing a password in every test."""
+
+from __future__ import annotations
+
+import httpx
+from heads.staff import first_chief
+from selenium import webdriver
+
+from kiosk.head.program import HeadProgram
+
+
+def sign_in_browser(browser: webdriver.Chrome, program: HeadProgram, url: str) -> None:
+    """The chief arbiter's session, made over HTTP, in the browser."""
+    with httpx.Client(base_url=url) as web:
+        first_chief(web, program.access.setup_code)
+        key = web.cookies["kiosk_session"]
+    browser.get(f"{url}/static/icon.svg")
+    browser.delete_all_cookies()
+    browser.add_cookie({"name": "kiosk_session", "value": key, "path": "/"})

@@ -1,0 +1,212 @@
+"""Hundreds of tables in one process: real links over real WebSockets to a head, played by real rules.
+
+The law: a table here is the real ``TableLink`` and the real game; only its thread is shared with the others (one event
+loop for all), its journal is a list and its players are a loop. So what it counts is what 500 tables would count: what
+was acknowledged, what was obeyed, how long it took.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import resource
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from random import Random
+
+from heads.world import PlayedTable, quick_card
+
+from kiosk.link.carriers import Carrier
+from kiosk.link.keys import new_keys, save_keys
+from kiosk.link.messages import Assignment, Command, CommandDone, Health, Record, TroubleInfo, from_dict, to_dict
+from kiosk.link.table_link import TableLink
+
+#: how long a game takes that nobody needs to see played
+QUICK_GAME_S = 0.2, 0.6
+
+
+class CrowdLink(TableLink):
+    """A link in an event loop that is not its own."""
+
+    async def serve(self) -> None:
+        try:
+            await self._keep_connected()
+        finally:
+            self._tell(False, None)
+
+    def wake(self) -> None:
+        if self._loop is not None:
+            self._news.set()
+
+
+class CrowdTable:
+    """One table and what it has seen. It is a ``kiosk.link.ports.Outbox`` and its own players' collection."""
+
+    def __init__(self, number: int, key: bytes, carrier: Carrier, cards: bool = False) -> None:
+        self.epoch = f"crowd-{number}"
+        self.number, self.acked, self.up = number, 0, False
+        self._head_has = 0  # less again after a head that lost its disk
+        self.held: dict[str, float] = {}
+        self.said_s: list[float] = []
+        self.took_s: list[float] = []
+        self._cards = cards
+        self._received: list[Command] = []
+        self.player = PlayedTable(number, self, self.epoch)
+        self.link = CrowdLink(
+            [carrier], number, key, self, on_command=self._obey, on_status=self._status, health=self._health
+        )
+
+    @property
+    def sent(self) -> list[Record]:
+        return self.player.sent
+
+    def play(self) -> None:
+        """One turn, if there is a game that is not over."""
+        position = self.player.position
+        if position is not None and not position.is_over:
+            self.player.play(1)
+
+    # what the table's journal is to the link
+
+    def last_seq(self) -> int:
+        return len(self.sent)
+
+    def records_after(self, seq: int, limit: int) -> list[Record]:
+        return self.sent[seq : seq + limit]
+
+    def acknowledged(self, seq: int) -> None:
+        now_s = time.perf_counter()
+        self.took_s += [now_s - said_s for said_s in self.said_s[self.acked : seq]]
+        self.acked, self._head_has = max(self.acked, seq), seq
+
+    # what the head's collection is to the players
+
+    def commit(self, table: int, epoch: str, records: list[Record]) -> int:
+        self.said_s += [time.perf_counter()] * len(records)
+        self.link.wake()
+        return len(self.sent)
+
+    def pending(self, table: int) -> list[Command]:
+        return self._received
+
+    # inside
+
+    def _obey(self, command: Command) -> None:
+        if command.id in self.player.done:
+            return
+        if command.kind == "hold":
+            self.held[command.id] = time.perf_counter()
+        if command.kind == "assign" and self._cards:
+            self._hand_in(command)
+            return
+        self._received = [command]
+        self.player.obey()
+
+    def _hand_in(self, command: Command) -> None:
+        """A game that nobody needs to see played."""
+        self.player.done.add(command.id)
+        self.player.send("assigned", {"assignment": command.body, "has_board_source": False})
+        self.player.send("command", to_dict(CommandDone(command.id, "applied")))
+        random = Random(from_dict(Assignment, command.body).game)
+        card = quick_card(command, 33 + random.randrange(31))
+        asyncio.get_running_loop().call_later(random.uniform(*QUICK_GAME_S), self.player.send, "card", card)
+
+    def _status(self, up: bool, why: TroubleInfo | None) -> None:
+        self.up = up
+
+    def _health(self) -> Health:
+        game = self.player.assignment
+        last_seq = len(self.sent)
+        return Health(game=None if game is None else game.game, last_seq=last_seq, unsynced=last_seq - self._head_has)
+
+
+class Crowd:
+    """All tables of a hall in one thread. ``pace``: turns of all tables together in a second, 0 for none."""
+
+    def __init__(self, keys: dict[int, bytes], carrier: Callable[[int], Carrier], *, cards: bool = False) -> None:
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        if soft < 4 * len(keys) + 100:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, 4 * len(keys) + 100), hard))
+        self.tables = [CrowdTable(number, key, carrier(number), cards) for number, key in sorted(keys.items())]
+        self.pace = 0.0
+        self.late_s = 0.0
+        self._ready = threading.Event()
+        self._thread = threading.Thread(target=lambda: asyncio.run(self._main()), name="crowd", daemon=True)
+        self._thread.start()
+        self._ready.wait()
+
+    def close(self) -> None:
+        self._loop.call_soon_threadsafe(self._stop.set)
+        self._thread.join()
+
+    def cut(self, table: CrowdTable) -> None:
+        """Its cable is pulled, for good."""
+        self._loop.call_soon_threadsafe(self._links[table].cancel)
+
+    def rows(self) -> dict[tuple[int, str], list[tuple[int, str, object]]]:
+        """What a head should have committed, in the form of ``heads.process.rows_of``; bodies as JSON reads them."""
+        return {
+            (table.number, table.epoch): [(r.seq, r.type, json.loads(json.dumps(r.body))) for r in table.sent]
+            for table in self.tables
+        }
+
+    def all_up(self) -> bool:
+        return all(table.up for table in self.tables)
+
+    def all_acknowledged(self) -> bool:
+        return all(table.acked == len(table.sent) for table in self.tables)
+
+    def all_in_play(self) -> bool:
+        return all(table.player.assignment is not None for table in self.tables)
+
+    async def _main(self) -> None:
+        self._loop, self._stop = asyncio.get_running_loop(), asyncio.Event()
+        self._links = {table: asyncio.create_task(table.link.serve()) for table in self.tables}
+        players = asyncio.create_task(self._play())
+        self._ready.set()
+        await self._stop.wait()
+        tasks = [*self._links.values(), players]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _play(self) -> None:
+        """Turns spread evenly over the tables. ``late_s`` is how far this process itself lags behind."""
+        random, due_s = Random(500), time.perf_counter()
+        while True:
+            if not self.pace:
+                await asyncio.sleep(0.01)
+                due_s = time.perf_counter()
+                continue
+            due_s += random.expovariate(self.pace)
+            if (wait_s := due_s - time.perf_counter()) > 0:
+                await asyncio.sleep(wait_s)
+            else:
+                await asyncio.sleep(0)
+                self.late_s = max(self.late_s, -wait_s)
+            random.choice(self.tables).play()
+
+
+@contextlib.contextmanager
+def crowd(keys: dict[int, bytes], carrier: Callable[[int], Carrier], *, cards: bool = False) -> Iterator[Crowd]:
+    made = Crowd(keys, carrier, cards=cards)
+    try:
+        yield made
+    finally:
+        made.close()
+
+
+def prepare_hall(
+    directory: Path, event: dict[str, object], tables: int, port: int, **fields: object
+) -> dict[int, bytes]:
+    """The files of a head with so many tables; gives the tables' keys. ``fields``: more of head.toml."""
+    (directory / "event.json").write_text(json.dumps(event, ensure_ascii=False), encoding="utf-8")
+    keys = new_keys(range(1, tables + 1))
+    save_keys(directory / "keys.json", keys)
+    values = {"data": "data", "keys": "keys.json", "event": "event.json", "host": "127.0.0.1", "port": port, **fields}
+    text = "".join(f"{name} = {json.dumps(value)}\n" for name, value in values.items())
+    (directory / "head.toml").write_text(text, encoding="utf-8")
+    return keys

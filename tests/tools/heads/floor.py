@@ -1,0 +1,116 @@
+"""A hall in play for tests of the floor and of the screens: tables that obey an arbiter's orders by the rules."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from heads.world import PlayedTable, quick_card, running_head
+from waiting import until
+
+from engine.match import Seat
+from engine.match.events import Action, Arbiter, Hold, Press
+from engine.match.model import MatchError
+from engine.match.orders import read_order
+from kiosk.head.program import HeadProgram
+from kiosk.link.messages import Command, TroubleInfo
+
+S = 1_000_000_000
+HEALTH: dict[str, Any] = {
+    "program": "0.1.0", "boots": 1, "starts": 1, "temperature_c": 52, "under_voltage": False, "disk_free_mb": 21_000,
+    "carrier": "network", "edge_source": "kernel",
+}  # fmt: skip
+
+
+@dataclass
+class FloorTable(PlayedTable):
+    """A table that carries out orders by ``engine.match``, or refuses them with a reason. ``silent``: its cable is
+    out."""
+
+    silent: bool = False
+    health: dict[str, Any] = field(default_factory=dict)
+
+    def beat(self) -> None:
+        if self.silent:
+            return
+        self.live(**(HEALTH | {"wall_ms": time.time_ns() // 1_000_000} | self.health))
+        for command in self.collection.pending(self.number):
+            if command.id not in self.done and command.kind in ("hold", "arbiter"):
+                self.done.add(command.id)
+                reason = self._carry_out(command)
+                self.send("command", {"id": command.id, "status": "refused" if reason else "applied", "reason": reason})
+
+    def _carry_out(self, command: Command) -> str:
+        if command.revision is not None and command.revision != self.match.revision:
+            return f"the game has moved on: revision {self.match.revision}, not {command.revision}"
+        hold = command.kind == "hold"
+        try:
+            self.tell(Arbiter(self.at_ns, Action.HOLD) if hold else read_order(self.at_ns, command.body))
+        except MatchError as error:
+            return str(error)
+        return ""
+
+
+@dataclass
+class Floor:
+    program: HeadProgram
+    url: str
+    tables: dict[int, FloorTable]
+
+
+def play_to_round_3(program: HeadProgram, tables: Sequence[PlayedTable]) -> None:
+    """Two rounds by their cards; in the third every table has made some turns."""
+    for _ in range(2):
+        until(lambda: _ready(program))
+        for table in tables:
+            (command,) = table.obey()
+            table.send("card", quick_card(command, 20 + 3 * table.number))
+    until(lambda: _ready(program))
+    for table in tables:
+        table.obey()
+        table.play(8 + 3 * table.number, 9.0 + table.number)
+
+
+@contextmanager
+def floor_in_play(directory: Path, **options: Any) -> Iterator[Floor]:
+    """Round 3 at eight of ten tables: 2 calls the arbiter, 4 is challenged for a disc that was not turned, 5 has
+    finished, 6 has records that wait, 7 has never been heard of, 8 cannot save; 9 and 10 are free."""
+    with running_head(directory, tables=10, auto=True, **options) as (program, url):
+        tables = {number: FloorTable(number, program.collection) for number in range(1, 11)}
+        play_to_round_3(program, [tables[number] for number in range(1, 9)])
+        tables[2].at_ns += 3 * S
+        tables[2].tell(Hold(tables[2].at_ns, Seat.LEFT))
+        tables[4].slip()
+        tables[4].at_ns += 4 * S
+        tables[4].tell(Press(tables[4].at_ns, tables[4].match.clock.running))
+        tables[5].finish()
+        tables[6].health = {"unsynced": 7, "unsynced_s": 75}
+        tables[7].silent = True
+        trouble = TroubleInfo("journal-card-failing", "記録カードに書き込めません。", "The card cannot be written.")
+        tables[8].health = {"troubles": [trouble]}
+        stopped = threading.Event()
+
+        def beat() -> None:
+            while not stopped.wait(0.2):
+                for table in tables.values():
+                    table.beat()
+
+        for table in tables.values():
+            table.beat()
+        thread = threading.Thread(target=beat)
+        thread.start()
+        try:
+            yield Floor(program, url, tables)
+        finally:
+            stopped.set()
+            thread.join()
+
+
+def _ready(program: HeadProgram) -> bool:
+    games = [game for game in program.desk.state.current if not game.is_bye]
+    return bool(games) and all(game.is_open and game.table for game in games)

@@ -1,0 +1,205 @@
+"""A hall for tests of the head: an invented event, and tables that play by the real rules into its collection."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from engine.board.color import Color
+from engine.board.position import Position
+from engine.match import AskBoard, CallArbiter, CardReady, Seat, step
+from engine.match.events import Board, Confirm, DeclareEnd, Discs, Event, Press, Seats, Submitted, to_dict
+from kiosk.head.config import HeadConfig
+from kiosk.head.program import HeadProgram
+from kiosk.head.program.listening import listen
+from kiosk.link.assigned import begin as begin_match
+from kiosk.link.keys import new_keys
+from kiosk.link.messages import Assigned, Assignment, Card, Command, Health, Record, from_dict
+from kiosk.link.messages import to_dict as message_to_dict
+
+NAMES = (
+    "青木 みどり", "Beatrix Lund", "千葉 海斗", "Dario Fenn", "遠藤 さくら", "Farid Oster", "後藤 大和", "Hanne Quill",
+    "石田 結衣", "Jonas Marr", "加藤 隼人", "Lena Vogt", "森 千尋", "Nils Orre", "小川 拓海", "Petra Sund",
+)  # fmt: skip
+
+S = 1_000_000_000
+
+
+def event(players: int = 16, format: str = "m43-open", **options: object) -> dict[str, Any]:
+    """An event of invented people."""
+    return {
+        "schema": "othello-event/1",
+        "name": "春のオセロ大会 Spring Open",
+        "date": "2031-04-05",
+        "format": format,
+        "options": {"random_seed": 7, **options},
+        "players": [
+            {
+                "id": f"p{number}",
+                "name": NAMES[(number - 1) % 16],
+                "grade": f"{number % 6 + 1}d",
+                "country": "JPN" if number % 2 else "SWE",
+                "sex": "F" if number in (1, 2, 5, 8, 9, 12) else "M",
+            }
+            for number in range(1, players + 1)
+        ],
+    }
+
+
+@dataclass
+class PlayedTable:
+    """One table whose records go straight into a head's collection."""
+
+    number: int
+    collection: Any
+    epoch: str = "epoch"
+    seq: int = 0
+    at_ns: int = 1_000 * S
+    board_source: bool = True
+    done: set[str] = field(default_factory=set)
+    assignment: Assignment | None = None
+    match: Any = None
+    position: Position | None = None
+    sent: list[Record] = field(default_factory=list)
+
+    def send(self, type: str, body: dict[str, Any]) -> None:
+        self.seq += 1
+        record = Record(self.seq, type, body)  # type: ignore[arg-type]
+        self.sent.append(record)
+        assert self.collection.commit(self.number, self.epoch, [record]) == self.seq
+
+    def live(self, **health: Any) -> None:
+        """A sign of life."""
+        self.collection.seen(self.number, Health(**health))
+
+    def obey(self) -> list[Command]:
+        """Carries out what the head has for this table; a game given to it is begun."""
+        commands = [command for command in self.collection.pending(self.number) if command.id not in self.done]
+        for command in commands:
+            self.done.add(command.id)
+            if command.kind == "assign":
+                self.begin(from_dict(Assignment, command.body))
+            self.send("command", {"id": command.id, "status": "applied", "reason": ""})
+        return commands
+
+    def begin(self, assignment: Assignment) -> None:
+        self.assignment = assignment
+        assigned = Assigned(assignment, self.board_source)
+        self.match = begin_match(assigned, self.at_ns)
+        self.position = Position.start()
+        self.send("assigned", message_to_dict(assigned))
+        self.send("seated", {"game": assignment.game, "at": {"left": 0, "right": 1}})
+        self.tell(Seats(self.at_ns, Seat.LEFT, None if assignment.designated else Color.BLACK))
+        self.tell(Press(self.at_ns, Seat.RIGHT))
+
+    def tell(self, event: Event) -> None:
+        assert self.assignment is not None
+        self.match, effects = step(self.match, event)
+        body = {"game": self.assignment.game, "revision": self.match.revision, "event": to_dict(event)}
+        self.send("event", body)
+        for effect in effects:
+            match effect:
+                case AskBoard(number):
+                    assert self.position is not None
+                    self.tell(Board(self.at_ns, self.position.cells(), number))
+                case CardReady():
+                    self.send("card", message_to_dict(self.card()))
+                case CallArbiter():
+                    pass
+
+    def play(self, moves: int, seconds: float = 7.0) -> None:
+        """So many turns, each the first legal move."""
+        for _ in range(moves):
+            assert self.position is not None
+            self.at_ns += int(seconds * S)
+            mover = self.position.to_move
+            legal = [square for square in range(81) if self.position.legal_moves() >> square & 1]
+            if not legal and self.position.is_over:
+                return
+            self.position = self.position.play(legal[self.number % len(legal)]) if legal else self.position.pass_turn()
+            self.tell(Press(self.at_ns, self.match.seat_of(mover)))
+
+    def slip(self) -> None:
+        """A turn in which the mover forgets to turn one disc."""
+        assert self.position is not None
+        self.at_ns += 5 * S
+        mover, before = self.position.to_move, self.position.cells()
+        legal = next(square for square in range(81) if self.position.legal_moves() >> square & 1)
+        after = self.position.play(legal).cells()
+        turned = next(at for at in range(64) if before[at] != "-" and before[at] != after[at])
+        cells = after[:turned] + before[turned] + after[turned + 1 :]
+        self.position = Position.from_cells(cells, mover.opponent)
+        self.tell(Press(self.at_ns, self.match.seat_of(mover)))
+
+    def finish(self) -> None:
+        """Plays to the end and hands in the card."""
+        self.play(80)
+        assert self.position is not None
+        black, white = self.position.final_score()
+        self.at_ns += S
+        self.tell(DeclareEnd(self.at_ns, self.match.side.opponent))
+        if self.match.count is None and not self.board_source:
+            self.tell(Discs(self.at_ns, black, white))
+        self.tell(Confirm(self.at_ns, Color.BLACK))
+        self.tell(Confirm(self.at_ns, Color.WHITE))
+        self.tell(Submitted(self.at_ns))
+
+    def card(self) -> Card:
+        assert self.assignment is not None
+        result, (black, white) = self.match.result, self.assignment.players
+        return Card(
+            game=self.assignment.game,
+            winner="draw" if result.winner is None else result.winner.value,
+            black_id=black.id,
+            white_id=white.id,
+            black_discs=result.black_discs,
+            white_discs=result.white_discs,
+            end=str(result.end),
+            rated=result.rated,
+            transcript=self.match.transcript,
+        )
+
+
+def quick_card(command: Command, black_discs: int) -> dict[str, Any]:
+    """The card of a game that nobody needs to see played; Black has ``black_discs``, 32 is one for Black if need be."""
+    assignment = from_dict(Assignment, command.body)
+    white_discs = 64 - black_discs
+    drawn = black_discs == white_discs and assignment.stage == "league"
+    winner = "draw" if drawn else "black" if black_discs >= white_discs else "white"
+    return {
+        "game": assignment.game,
+        "winner": winner,
+        "black_id": assignment.players[0].id,
+        "white_id": assignment.players[1].id,
+        "black_discs": black_discs,
+        "white_discs": white_discs,
+        "end": "normal",
+        "rated": True,
+    }
+
+
+@contextmanager
+def running_head(directory: Path, tables: int = 8, **options: Any) -> Iterator[tuple[HeadProgram, str]]:
+    """A head that serves on a free port in a thread of this process, and its address. ``options``: of HeadConfig."""
+    directory.mkdir(parents=True, exist_ok=True)
+    options.setdefault("event", directory / "event.json")
+    if options["event"] is not None:
+        options["event"].write_text(json.dumps(event(), ensure_ascii=False), encoding="utf-8")
+    options.setdefault("port", 0)
+    config = HeadConfig(data=directory / "data", keys=directory / "keys.json", host="127.0.0.1", **options)
+    listener = listen(config.host, config.port)
+    program = HeadProgram(config, new_keys(range(1, tables + 1)))
+    thread = threading.Thread(target=program.run, args=(listener,))
+    thread.start()
+    try:
+        yield program, f"http://127.0.0.1:{listener.getsockname()[1]}"
+    finally:
+        program.stop()
+        thread.join(20)
+        program.close()
+        listener.close()

@@ -1,0 +1,22 @@
+"""Where the known answers of ``tests/data`` are; its README names their sources."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+DATA = Path(__file__).resolve().parents[1] / "data"
+
+
+def known(name: str) -> Path:
+    """The path of a file of ``tests/data``. Nothing is skipped where it is missing: it belongs to the checkout."""
+    return DATA / name
+
+
+def known_json(name: str) -> Any:
+    return json.loads(known(name).read_text(encoding="utf-8"))
+
+
+def known_text(name: str) -> str:
+    return known(name).read_text(encoding="utf-8")

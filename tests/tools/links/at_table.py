@@ -1,0 +1,40 @@
+"""A table at the end of a link, for tests of carriers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from links.world import MemoryOutbox
+
+from kiosk.link.carriers import Carrier
+from kiosk.link.messages import Command, Health, TroubleInfo
+from kiosk.link.table_link import TableLink
+
+
+class LinkedTable:
+    """A link and what it told."""
+
+    def __init__(self, carriers: Sequence[Carrier], key: bytes, outbox: MemoryOutbox, table: int = 1) -> None:
+        self.commands: list[Command] = []
+        self.statuses: list[tuple[bool, TroubleInfo | None]] = []
+        self.outbox = outbox
+        self.link = TableLink(
+            carriers,
+            table,
+            key,
+            outbox,
+            on_command=self.commands.append,
+            on_status=lambda up, why: self.statuses.append((up, why)),
+            health=lambda: Health(game="g7", last_seq=outbox.last_seq()),
+        )
+        self.link.start()
+
+    def grow(self, count: int) -> None:
+        self.outbox.grow(count)
+        self.link.wake()
+
+    def up(self) -> bool:
+        return bool(self.statuses) and self.statuses[-1][0]
+
+    def why(self) -> str | None:
+        return self.statuses[-1][1].kind if self.statuses and self.statuses[-1][1] else None

@@ -1,0 +1,65 @@
+"""Small steps for tests of the match engine: seconds instead of nanoseconds, colours instead of seats."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from matches.games import turns
+
+from engine.board.color import Color
+from engine.match import AskBoard, Effect, MatchState, Seat, Setup, Stage, new_match, step
+from engine.match.events import Board, Claim, ClaimOf, Event, Press
+
+B, W = Color.BLACK, Color.WHITE
+S = 1_000_000_000
+#: Black sits on the left and the board is read
+READ = Setup(black_seat=Seat.LEFT, has_board_source=True)
+#: Black sits on the left and nobody reads the board
+BLIND = Setup(black_seat=Seat.LEFT)
+FINAL = replace(READ, stage=Stage.KNOCKOUT, draw_right=W)
+
+
+def after(state: MatchState, *events: Event) -> MatchState:
+    for event in events:
+        state, _ = step(state, event)
+    return state
+
+
+def effects(state: MatchState, event: Event) -> tuple[Effect, ...]:
+    return step(state, event)[1]
+
+
+def press(by: Color, at_s: float) -> Press:
+    return Press(round(at_s * S), Seat.LEFT if by is B else Seat.RIGHT)
+
+
+def read(at_s: float, cells: str, answers: int | None = None) -> Board:
+    return Board(round(at_s * S), cells, answers)
+
+
+def flag(by: Color, at_s: float) -> Claim:
+    return Claim(round(at_s * S), by, ClaimOf.FLAG)
+
+
+def illegal(by: Color, at_s: float, kind: str | None = None, *squares: str) -> Claim:
+    return Claim(round(at_s * S), by, ClaimOf.ILLEGAL, kind, squares)
+
+
+def pressed(state: MatchState, by: Color, at_s: float, cells: str) -> MatchState:
+    """A press, and the board read for it at once."""
+    state, asked = step(state, press(by, at_s))
+    (ask,) = asked
+    assert isinstance(ask, AskBoard)
+    return after(state, read(at_s, cells, ask.number))
+
+
+def started(setup: Setup = READ) -> MatchState:
+    return after(new_match(setup), press(W, 0))
+
+
+def played(transcript: str, setup: Setup = READ, seconds: float = 1) -> MatchState:
+    """The game after these moves, each of which took ``seconds``."""
+    state = started(setup)
+    for number, (by, _, cells) in enumerate(turns(transcript), start=1):
+        state = pressed(state, by, number * seconds, cells)
+    return state

@@ -1,0 +1,169 @@
+"""Keeps the catalogues of ``kiosk/locale`` with the code: ``python tests/tools/messages/catalogues.py update | check``.
+
+``update`` reads every sentence out of the code and the templates of pages, adds what a catalogue lacks with an empty
+translation and drops what nobody says any more. ``check`` changes nothing and names, one a line, each sentence that is
+missing, empty, unused or fuzzy, each field that a translation lacks or makes up, each template that is no literal, and
+each Japanese sentence that stands outside the catalogues. ``make lint`` runs it.
+"""
+
+from __future__ import annotations
+
+import ast
+import io
+import itertools
+import re
+import string
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from babel.messages.catalog import Catalog, Message
+from babel.messages.extract import extract_from_dir
+from babel.messages.pofile import read_po, write_po
+
+ROOT = Path(__file__).resolve().parents[3]
+FOLDER = ROOT / "kiosk" / "locale"
+PACKAGES = ("engine", "hardware", "kiosk")
+SAYERS = {"say": None, "say_n": (1, 2), "say_in": ((1, "c"), 2)}
+_WAYS = (
+    ("**.py", "python", SAYERS),
+    ("**.html", "jinja2", {"_": None, "ngettext": (1, 2), "pgettext": ((1, "c"), 2)}),
+)
+#: what Babel writes into the head of a file and nobody keeps true
+_NOISE = re.compile(rb'"(Report-Msgid|PO-Revision|Last-Translator|Language-Team|Generated-By).*\n')
+_JAPANESE = re.compile(r"[぀-ヿ㐀-鿿＀-￯]")
+#: files that may hold Japanese, and why
+JAPANESE_DATA = {
+    "kiosk/demo/people.py": "made-up names of players",
+    "kiosk/head/entry/listing.py": "the headings that lists of players come with",
+}
+
+
+def extracted() -> Catalog:
+    """Every sentence that the code can say, with the files that say it."""
+    found = Catalog(project="othello-kiosk", charset="utf-8")
+    for package, (pattern, method, keywords) in itertools.product(PACKAGES, _WAYS):
+        rows = extract_from_dir(
+            ROOT / package,
+            method_map=[(pattern, method)],
+            keywords=keywords,
+            comment_tags=("Translators:",),
+            strip_comment_tags=True,
+        )
+        for file, line, template, comments, context in rows:
+            found.add(template, locations=[(f"{package}/{file}", line)], auto_comments=comments, context=context)
+    return found
+
+
+def read(file: Path) -> Catalog:
+    with file.open("rb") as opened:
+        return read_po(opened, locale=file.stem if file.stem != "pseudo" else None)
+
+
+def spelt(catalogue: Catalog) -> bytes:
+    """The catalogue as its file: by the files that say the sentences, without line numbers, which every edit moves."""
+    out = io.BytesIO()
+    write_po(out, catalogue, width=116, sort_by_file=True, include_lineno=False, ignore_obsolete=True)
+    return _NOISE.sub(b"", out.getvalue())
+
+
+def updated(catalogue: Catalog, present: Catalog) -> Catalog:
+    """``present`` with the translations that ``catalogue`` has; nothing is guessed."""
+    new = Catalog(locale=catalogue.locale, project="othello-kiosk", version="", charset="utf-8", fuzzy=False)
+    new.revision_date = new.creation_date = catalogue.creation_date
+    new.header_comment = catalogue.header_comment
+    for message in present:
+        if not message.id:
+            continue
+        old = catalogue.get(message.id, message.context)
+        new.add(
+            message.id,
+            old.string if old is not None else ("",) * _forms(catalogue) if message.pluralizable else "",
+            locations=sorted({(file, 0) for file, _ in message.locations}),
+            auto_comments=message.auto_comments,
+            context=message.context,
+        )
+    return new
+
+
+def _forms(catalogue: Catalog) -> int:
+    return int(catalogue.num_plurals)
+
+
+def problems(catalogue: Catalog, present: Catalog) -> Iterator[str]:
+    """What is wrong with one language's catalogue."""
+    for message in present:
+        if not message.id:
+            continue
+        shown, old = _shown(message), catalogue.get(message.id, message.context)
+        if old is None:
+            yield f"{shown}: missing"
+            continue
+        said = old.string if isinstance(old.string, tuple) else (old.string,)
+        if not all(said):
+            yield f"{shown}: not translated"
+        elif old.fuzzy:
+            yield f"{shown}: fuzzy"
+        else:
+            wanted = set().union(*map(_fields, _forms_of(message)))
+            for one in said:
+                yield from (f"{shown}: the translation lacks {{{name}}}" for name in sorted(wanted - _fields(one)))
+                yield from (f"{shown}: nobody fills {{{name}}}" for name in sorted(_fields(one) - wanted))
+    for message in catalogue:
+        if message.id and present.get(message.id, message.context) is None:
+            yield f"{_shown(message)}: nobody says it any more"
+
+
+def _forms_of(message: Message) -> tuple[str, ...]:
+    return message.id if isinstance(message.id, tuple) else (message.id,)
+
+
+def _shown(message: Message) -> str:
+    return f"{next(iter(message.locations), ('catalogue', 0))[0]}: {_forms_of(message)[0]!r}"
+
+
+def _fields(template: str) -> set[str]:
+    return {name for _, name, _, _ in string.Formatter().parse(template) if name is not None}
+
+
+def not_literal() -> Iterator[str]:
+    """Sentences that no catalogue can hold, because their template is put together at run time."""
+    for file in _python():
+        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in SAYERS:
+                parts = node.args[: 2 if node.func.id != "say" else 1]
+                if not all(isinstance(part, ast.Constant) and isinstance(part.value, str) for part in parts):
+                    where = f"{file.relative_to(ROOT)}:{node.lineno}"
+                    yield f"{where}: {node.func.id}(…) takes a literal template; give what varies as a field"
+
+
+def japanese_outside() -> Iterator[str]:
+    """Lines of the product with Japanese of their own."""
+    for file in [*_python(), *(file for package in PACKAGES for file in sorted((ROOT / package).rglob("*.html")))]:
+        where = str(file.relative_to(ROOT))
+        if where in JAPANESE_DATA:
+            continue
+        for number, line in enumerate(file.read_text("utf-8").splitlines(), start=1):
+            if _JAPANESE.search(re.sub(r"#.*|\{#.*?#\}", "", line)):
+                yield f"{where}:{number}: Japanese outside the catalogues: {line.strip()[:80]}"
+
+
+def _python() -> list[Path]:
+    return [file for package in PACKAGES for file in sorted((ROOT / package).rglob("*.py"))]
+
+
+def main(what: str) -> int:
+    present = extracted()
+    files = sorted(FOLDER.glob("*.po"))
+    if what == "update":
+        for file in files:
+            file.write_bytes(spelt(updated(read(file), present)))
+        return 0
+    found = [f"{file.name}: {problem}" for file in files for problem in problems(read(file), present)]
+    found += [*not_literal(), *japanese_outside()]
+    print("\n".join(found) or f"{len(present)} sentences in {len(files)} catalogue(s)")  # noqa: T201
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1] if len(sys.argv) > 1 else "check"))

@@ -1,0 +1,105 @@
+"""Table states with the arbiter's screen open, made by his own fingers from a game that was really played."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tables.states import LEFT, SECOND, table
+
+from engine.board.position import Position
+from engine.match import MatchState, Setup, new_match, step
+from engine.match.events import Board, Claim, ClaimOf, Event, Hold, Press, Seats
+from engine.match.model import NS_PER_S, Seat
+from kiosk.table.arbiter.acts import act, home
+from kiosk.table.arbiter.finger import NEXT, TAKE, Act
+from kiosk.table.arbiter.forms import possible
+from kiosk.table.state import Language, TableState
+from kiosk.table.state.arbiter_session import Pin, Session, Task
+
+START = Position.start().cells()
+MINUTE = 60 * SECOND
+
+
+def played(*events: Event) -> MatchState:
+    state = new_match(Setup(main_ns=1200 * NS_PER_S, has_board_source=True))
+    for event in events:
+        state = step(state, event)[0]
+    return state
+
+
+def flipped_wrong() -> MatchState:
+    """Black f5; White d6 and turns one disc that he must not; Black challenges, and they do not agree: HOLD."""
+    first = Position.start().play(Position.start().geometry.square("f5")).cells()
+    position = Position.from_cells(first, Position.from_cells(first, Position.start().to_move.opponent).to_move)
+    right = position.play(position.geometry.square("d6")).cells()
+    index = position.geometry.square("e4")
+    cell = [*right]
+    place = 8 * 3 + 4  # e4
+    cell[place] = "O" if cell[place] == "X" else "X"
+    wrong = "".join(cell)
+    assert index is not None
+    return played(
+        Seats(0, LEFT),
+        Press(0, Seat.RIGHT),
+        Press(61 * SECOND, Seat.LEFT),
+        Board(62 * SECOND, first, 1),
+        Press(155 * SECOND, Seat.RIGHT),
+        Board(156 * SECOND, wrong, 2),
+        Claim(170 * SECOND, position.to_move.opponent, ClaimOf.ILLEGAL, "IM-5", ("e4",)),
+        Hold(180 * SECOND, LEFT),
+    )
+
+
+def opened(match: MatchState | None, language: Language, **fields: object) -> TableState:
+    """The home page, at 200 s."""
+    state = table(match, language, arbiter_language=language, pin=Pin("$argon2"), **fields)
+    return replace(state, arbiter=home(Session(200 * SECOND, "g1")))
+
+
+def did(state: TableState, *acts: str) -> TableState:
+    """``next``, ``take``, ``hold`` (the right button held) or an action of the display, one second apart."""
+    assert state.arbiter is not None
+    for name in acts:
+        at_ns = state.arbiter.used_ns + SECOND
+        held = name in ("hold", "next-held")
+        one = Act({"hold": TAKE, "next-held": NEXT}.get(name, name), held, at_ns)
+        session = act(state, one).session
+        assert session is not None, name
+        state = replace(state, arbiter=session)
+    return state
+
+
+def on(state: TableState, task: Task) -> TableState:
+    """That line of the home page was chosen."""
+    assert state.arbiter is not None
+    lines = possible(state.match, state.arbiter.used_ns)
+    return did(state, f"line-{lines.index(task)}")
+
+
+def arbiter_states(language: Language) -> dict[str, TableState]:
+    """Every page, and every variant of it that looks different."""
+    home_page = opened(flipped_wrong(), language)
+    pin = replace(home_page, arbiter=Session(200 * SECOND, "g1"))
+    times = on(home_page, Task.SET_TIME)
+    return {
+        "pin": did(pin, "take", "take", "take", "next", "take"),
+        "pin-wrong": replace(pin, pin=replace(pin.pin, wrong=2)),
+        "pin-locked": replace(pin, pin=replace(pin.pin, wrong=3, locked_until_ns=260 * SECOND)),
+        "pin-unset": replace(pin, pin=Pin()),
+        "home": home_page,
+        "home-no-game": opened(None, language),
+        "set-time": did(times, "next", "take", "take"),
+        "reason": did(times, "hold"),
+        "code": did(times, "hold", "line-7", "take", "take", "take", "next"),
+        "preview": did(times, "take", "next", "next", "take", "take", "pick-8-2", "hold", "take"),
+        "deduct": on(home_page, Task.DEDUCT),
+        "result": on(home_page, Task.RESULT),
+        "preview-result": did(on(home_page, Task.RESULT), "hold", "line-6"),
+        "challenge": on(home_page, Task.CHALLENGE),
+        "resume": on(home_page, Task.RESUME),
+        "notes": on(home_page, Task.NOTES),
+        "replay": on(home_page, Task.REPLAY),
+        "replay-first": did(on(home_page, Task.REPLAY), "next"),
+        "board": did(on(home_page, Task.BOARD), "square-e4", "square-e4"),
+        "table": on(home_page, Task.TABLE),
+    }

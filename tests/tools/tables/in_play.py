@@ -1,0 +1,87 @@
+"""A real table in play, to be killed: ``python in_play.py DIRECTORY SEED``.
+
+The program is the real one with a real journal; two players press simulated buttons, think for a moment or for seconds,
+and an arbiter lets a restored game go on. On stdout, one JSON line each: first what the table came back with, then
+every state that it showed as saved.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import threading
+import time
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from engine.match.model import Phase, Seat
+from hardware.simulated import SimulatedFactory
+from hardware.timebase import SystemTime
+from kiosk.link.messages import Command
+from kiosk.table.assembly import Table
+from kiosk.table.config import Buttons, Screen, TableConfig
+
+PINS = {Seat.LEFT: 17, Seat.RIGHT: 27}
+#: how long a player thinks, in seconds; the last is longer than a tick
+THINKING_S = (0.01, 0.03, 0.1, 1.8)
+LOCKOUT_MS, HOLD_NS = 3, 2_000_000
+
+
+def say(kind: str, match: Any) -> None:
+    told: dict[str, Any] = {"kind": kind, "revision": None}
+    if match is not None:
+        clock = match.clock
+        told |= {
+            "revision": match.revision,
+            "phase": str(match.phase),
+            "running": None if clock.running is None else str(clock.running),
+            "left_ns": [clock.left.left_ns, clock.right.left_ns],
+        }
+    os.write(1, json.dumps(told).encode() + b"\n")
+
+
+def play(table: Table, factory: SimulatedFactory, random: Random) -> None:
+    program, orders = table.program, 0
+    while True:
+        match = program.state.match
+        assert match is not None
+        seat = match.clock.running
+        if match.phase is Phase.HOLD:
+            orders += 1
+            name = f"resume-{os.getpid()}-{orders}"
+            program.inbox.put(Command(name, "arbiter", body={"action": "resume", "reason": "goes on"}))
+        elif seat is None:  # Black sits left, White starts the clock
+            factory.button(PINS[Seat.LEFT if match.phase is Phase.SETUP else Seat.RIGHT]).press(hold_ns=HOLD_NS)
+        else:
+            factory.button(PINS[seat]).press(hold_ns=HOLD_NS)
+        program.wait_for_change(program.version, 0.2)
+        time.sleep(random.choice(THINKING_S) + 2 * LOCKOUT_MS / 1000)
+
+
+def report(table: Table) -> None:
+    """Says every state that is shown as saved."""
+    version, told = -1, -1
+    while True:
+        version = table.program.wait_for_change(version, None)
+        state = table.program.state
+        if state.saved and state.match is not None and state.match.revision > told:
+            told = state.match.revision
+            say("saved", state.match)
+
+
+def main() -> None:
+    directory, seed = Path(sys.argv[1]), int(sys.argv[2])
+    factory = SimulatedFactory(SystemTime())
+    buttons = Buttons(lockout_ms=LOCKOUT_MS, glitch_ms=1)
+    config = TableConfig(table=1, data=directory, buttons=buttons, screen=Screen(enabled=False))
+    table = Table(config, factory=factory)
+    say("back", table.program.state.match)
+    for work in (lambda: report(table), lambda: play(table, factory, Random(seed))):
+        threading.Thread(target=work, daemon=True).start()
+    table.run()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,98 @@
+"""A real table program in a process of its own, whose pins are pressed by lines on its standard input.
+
+    python tests/tools/tables/on_pins.py TABLE.toml       lines: left, right, both, arbiter
+
+Each change of what a person at the table would see is a line of JSON on its standard output.
+"""
+
+from __future__ import annotations
+
+import json
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from hardware.simulated import SimulatedFactory
+from hardware.timebase import SystemTime
+from kiosk.table.assembly import Table
+from kiosk.table.config import TableConfig
+from kiosk.table.machine.identity import needs_key, with_number
+from kiosk.table.machine.keyless import KeylessTable
+from kiosk.toml import read_toml
+
+LINES = {"left": (17,), "right": (27,), "both": (17, 27), "arbiter": (22,)}
+
+
+def say(**what: object) -> None:
+    sys.stdout.write(json.dumps(what, ensure_ascii=False) + "\n")
+    sys.stdout.flush()
+
+
+def press(factory: SimulatedFactory) -> None:
+    for line in sys.stdin:
+        gpios = LINES[line.strip()]
+        for gpio in gpios:
+            factory.pin(gpio).drive(False, factory.time_base.now_ns())
+        time.sleep(1.0 if len(gpios) > 1 else 0.1)
+        for gpio in gpios:
+            factory.pin(gpio).drive(True, factory.time_base.now_ns())
+        time.sleep(0.1)
+
+
+following = threading.Event()
+
+
+def follow(tell: Callable[[], None]) -> None:
+    while not following.wait(0.05):
+        tell()
+
+
+def main() -> None:
+    config = read_toml(Path(sys.argv[1]), TableConfig)
+    factory = SimulatedFactory(SystemTime())
+    threading.Thread(target=press, args=(factory,), daemon=True).start()
+    if needs_key(config):
+        keyless = KeylessTable(config, factory=factory)
+        signal.signal(signal.SIGTERM, lambda *_: keyless.stop())
+        told: list[object] = []
+
+        def tell() -> None:
+            shown = keyless.shown()
+            if [shown] != told:
+                told[:] = [shown]
+                say(waits=shown.letters, code=shown.code, agreed=shown.agreed, problem=shown.problem)
+
+        threading.Thread(target=follow, args=(tell,), daemon=True).start()
+        if not keyless.run(lambda: None):
+            return
+        following.set()
+    config = with_number(config)
+    table = Table(config, factory=factory)
+    signal.signal(signal.SIGTERM, lambda *_: table.stop())
+    threading.Thread(target=watch, args=(table,), daemon=True).start()
+    table.run()
+
+
+def watch(table: Table) -> None:
+    seen = -1
+    while True:
+        state = table.program.state
+        match = state.match
+        say(
+            table=state.table,
+            game=None if state.assignment is None else state.assignment.game,
+            phase=None if match is None else str(match.phase),
+            turns=0 if match is None else len(match.turns) + len(match.pending),
+            link=str(state.link),
+            saved=state.saved,
+            unsynced=state.unsynced,
+            troubles=[trouble.kind for trouble in state.troubles],
+        )
+        seen = table.program.wait_for_change(seen, 1.0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,100 @@
+"""One real table whose time stands still until it is moved: the whole program without its threads, but for the
+journal's writer. Every run is the same."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from engine.match.state import MatchState
+from hardware.debounce import LOCKOUT_NS
+from hardware.simulated import SimulatedFactory
+from hardware.timebase import ManualTime
+from kiosk.table.assembly import Table
+from kiosk.table.config import Board, Screen, TableConfig
+from kiosk.table.journal.storage_faults import FaultyStorage
+from kiosk.table.loop.inbox import Touched
+from kiosk.table.scene import Scene
+from kiosk.table.state import TableState
+from kiosk.table.views import Facing, Layout, table_scene
+
+LEFT, RIGHT, ARBITER = 17, 27, 22
+MS = 1_000_000
+SECOND = 1_000 * MS
+
+
+class StillTable:
+    """``press`` moves time by as long as the finger needs; ``wait`` by as much as it says."""
+
+    def __init__(self, storage: FaultyStorage | None = None, now_ns: int = SECOND, **config: object) -> None:
+        self.storage = storage or FaultyStorage()
+        self.time = ManualTime(now_ns)
+        self.factory = SimulatedFactory(self.time)
+        fields: dict[str, object] = {"board": Board(source="transcriber"), **config}
+        self.config = TableConfig(table=1, data=Path("/still"), screen=Screen(enabled=False), **fields)  # type: ignore[arg-type]
+        self.table = Table(self.config, time_base=self.time, factory=self.factory, storage=self.storage)
+        self.settle()
+
+    @property
+    def state(self) -> TableState:
+        return self.table.program.state
+
+    @property
+    def match(self) -> MatchState:
+        assert self.state.match is not None
+        return self.state.match
+
+    def settle(self) -> None:
+        """Everything that waits is handled, then what time has brought."""
+        program = self.table.program
+        while not program.inbox.empty():
+            program.work(program.inbox.get())
+        program.work(None)
+
+    def wait(self, duration_ns: int) -> None:
+        self.time.advance(duration_ns)
+        self.settle()
+
+    def press(self, gpio: int, hold_ns: int = 100 * MS, at_ns: int | None = None) -> int:
+        """The edges carry their own times; the table sees them when the finger is gone."""
+        pressed_ns = self.factory.button(gpio).press(at_ns, hold_ns=hold_ns)
+        self.wait(max(0, pressed_ns + hold_ns - self.time.now_ns()) + 2 * LOCKOUT_NS)
+        return pressed_ns
+
+    def both(self, hold_ns: int = 1_200 * MS) -> int:
+        """Both buttons held; the time of the first release."""
+        at_ns = self.time.now_ns()
+        left, right = self.factory.button(LEFT), self.factory.button(RIGHT)
+        left.press(at_ns, release=False)
+        right.press(at_ns + 50 * MS, release=False)
+        released_ns = left.release(at_ns + 50 * MS + hold_ns)
+        right.release(released_ns + 20 * MS)
+        self.wait(hold_ns + 200 * MS)
+        return released_ns
+
+    def spike(self, gpio: int, width_ns: int = 300_000) -> None:
+        self.factory.button(gpio).spike(width_ns)
+        self.wait(width_ns + 2 * LOCKOUT_NS)
+
+    def touch(self, panel: str, action: str, hold_ns: int = 100 * MS) -> None:
+        self.table.program.inbox.put(Touched(panel, action, True, self.time.now_ns()))
+        self.wait(hold_ns)
+        self.table.program.inbox.put(Touched(panel, action, False, self.time.now_ns()))
+        self.wait(60 * MS)
+
+    def scene(self, facing: Facing = Facing.OPPOSITE) -> Scene:
+        return table_scene(self.state, self.time.now_ns(), Layout(facing=facing, touch=True))
+
+    def save(self) -> None:
+        assert self.table._journal.flush(60)
+        self.settle()
+
+    def killed(self, after_ns: int = 0) -> StillTable:
+        """The table that is started again ``after_ns`` later. The journal's writer is let finish first, so that every
+        run is the same; what a kill leaves of a half-written journal is the journal's own tests'."""
+        self.close()
+        left = self.storage.after_kill()
+        fields = {"board": self.config.board, "arbiter": self.config.arbiter, "rules": self.config.rules}
+        return StillTable(left, self.time.now_ns() + after_ns, **fields)
+
+    def close(self) -> None:
+        self.table._close()

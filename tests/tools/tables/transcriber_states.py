@@ -1,0 +1,89 @@
+"""Table states as a transcriber meets them, made by his own touches."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tables.states import LEFT, RIGHT, SECOND, table
+
+from engine.match import MatchState, Setup, new_match, step
+from engine.match.events import Board, Claim, ClaimOf, Event, Press, Reread, Seats
+from engine.match.model import NS_PER_S
+from kiosk.table.boards.transcriber import Sheet, answers_at_once, transcribe
+from kiosk.table.state import Language, TableState
+
+
+class Helped:
+    """A game whose board a helper reports; ``match`` is checked by the engine at every step."""
+
+    def __init__(self) -> None:
+        self.match: MatchState = new_match(Setup(main_ns=1200 * NS_PER_S, has_board_source=True))
+        self.sheet = Sheet()
+        self.now_ns = 0
+        self.tell(Seats(0, LEFT))
+        self.press(RIGHT)
+
+    def tell(self, event: Event) -> None:
+        self.match = step(self.match, event)[0]
+        ready = None if self.sheet.draft is not None or not self.match.pending else answers_at_once(self.match)
+        if ready is not None:
+            self.match = step(self.match, Board(self.now_ns, *ready))[0]
+
+    def press(self, seat: object) -> None:
+        self.now_ns += 20 * SECOND
+        self.tell(Press(self.now_ns, seat))  # type: ignore[arg-type]
+
+    def touch(self, *actions: str) -> None:
+        for action in actions:
+            self.now_ns += SECOND
+            said = transcribe(self.sheet, self.match, action)
+            self.sheet = said.sheet
+            for cells, answers in said.readings:
+                self.tell(Board(self.now_ns, cells, answers))
+            if said.reread is not None:
+                self.tell(Reread(self.now_ns, said.reread))
+
+    def challenge(self, by: object) -> None:
+        self.now_ns += SECOND
+        self.tell(Claim(self.now_ns, by, ClaimOf.ILLEGAL))  # type: ignore[arg-type]
+
+    def state(self, language: Language = Language.ENGLISH) -> TableState:
+        return replace(table(self.match, language), sheet=self.sheet)
+
+
+def transcriber_states(language: Language) -> dict[str, TableState]:
+    start = Helped()
+    tapped = Helped()
+    tapped.touch("square-f5")
+    pressed = Helped()
+    pressed.touch("square-f5")
+    pressed.press(LEFT)
+    pressed.press(RIGHT)
+    behind = Helped()
+    behind.press(LEFT)
+    behind.press(RIGHT)
+    illegal = Helped()
+    illegal.touch("square-f5")
+    illegal.press(LEFT)
+    illegal.press(RIGHT)
+    illegal.touch("square-h8", "square-e5")
+    corrects = Helped()
+    corrects.touch("square-f5")
+    corrects.press(LEFT)
+    corrects.press(RIGHT)
+    corrects.touch("square-h8", "done")
+    corrects.challenge(corrects.match.side)
+    again = Helped()
+    again.touch("square-f5")
+    again.press(LEFT)
+    again.touch("again")
+    return {
+        "again": again.state(language),
+        "waiting": replace(table(None, language), sheet=Sheet()),
+        "start": start.state(language),
+        "tapped": tapped.state(language),
+        "pressed": pressed.state(language),
+        "behind": behind.state(language),
+        "illegal": illegal.state(language),
+        "corrects": corrects.state(language),
+    }
