@@ -12,8 +12,8 @@ from pathlib import Path
 import httpx
 import pytest
 from head_process import KIOSK, HeadProcess, free_port, rows_of
-from head_staff import follow_tables
-from head_world import event, until
+from heads.staff import follow_tables
+from heads.world import event, until
 from table_crowd import crowd, prepare_hall
 
 from kiosk.head.safekeeping.backup import back_up

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 from known_answers import known_text
 
-from engine.tournament import from_dict, standings
+from engine.tournament import standings
 from engine.tournament.model import Stage, Winner
 from kiosk.records.elo import EloError, read_elo
+from kiosk.records.event_file import from_dict
 
 SMALL = """\
 %%Tournament: Little open

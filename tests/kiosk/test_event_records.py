@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 from known_answers import known_text
 
-from engine.tournament import from_dict, standings, to_dict
+from engine.tournament import standings
 from kiosk.records.elo import read_elo
 from kiosk.records.elo_writing import write_elo
 from kiosk.records.event_csv import CsvError, read_csv, write_csv
+from kiosk.records.event_file import from_dict, to_dict
 from kiosk.records.names import numbers_of, split_name
 from kiosk.records.papp import PappError, read_players, write_players
 from kiosk.simulation import Course, simulate

@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from events.lines import next_round
 from known_answers import known_json
 
-from engine.tournament import EventError, from_dict, next_round
+from engine.tournament import EventError
 from engine.tournament.formats.m40_bracket import drawn_units
-from engine.tournament.formats.m40_draw import drawn_players, with_draw
+from engine.tournament.m40_draw import drawn_players, with_draw
 from engine.tournament.m40_lots import draw_lots, initial_number, preliminary_numbers
+from kiosk.records.event_file import from_dict
 
 
 def event_of(format_: str, players: list[dict[str, Any]], **options: Any) -> dict[str, Any]:

@@ -6,10 +6,11 @@ import random
 from typing import Any
 
 import pytest
+from events.lines import next_round
 from known_answers import known_json
 from oracles import othello_system as oracle
 
-from engine.tournament import from_dict, next_round, othello, othello_costs
+from engine.tournament import othello, othello_costs
 from engine.tournament.matching import MatchingError
 from engine.tournament.othello import (
     Direction,
@@ -21,6 +22,7 @@ from engine.tournament.othello import (
     digits_of,
     pair_pool,
 )
+from kiosk.records.event_file import from_dict
 
 READINGS = {
     "worst_first": (Profile.WORST_FIRST, Floater.LITERAL),

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from known_answers import known_json
 
-from engine.tournament import EventError, from_dict, standings
+from engine.tournament import EventError, standings
+from kiosk.records.event_file import from_dict
 
 
 def brightwell_event(c: int | str) -> dict[str, Any]:

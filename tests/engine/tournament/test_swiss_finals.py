@@ -6,12 +6,14 @@ import random
 from fractions import Fraction
 
 import pytest
+from events.lines import next_round
 from events.whole import Json, event_of, play_round, rounds_of
 from known_answers import known_text
 from oracles import swiss as oracle
 
-from engine.tournament import EventError, champion, from_dict, is_over, next_round, standings
+from engine.tournament import EventError, champion, is_over, standings
 from kiosk.records.elo import read_elo
+from kiosk.records.event_file import from_dict
 
 
 def international(data: Json, rounds: int, c: int = 6) -> dict[str, tuple[int, Fraction, int]]:

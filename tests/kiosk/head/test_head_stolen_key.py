@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from gathering import RULES, Gathering, outcome
-from head_world import event, quick_card
+from heads.gathering import RULES, Gathering, outcome
+from heads.world import event, quick_card
 
 from kiosk.head.desk import Desk
 from kiosk.head.errors import Conflict

@@ -13,12 +13,13 @@ from typing import Any
 from engine.board.color import Color
 from engine.board.position import Position
 from engine.match import AskBoard, CallArbiter, CardReady, Seat, step
-from engine.match.events import Board, Confirm, DeclareEnd, Discs, Event, Press, Seats, Submitted, to_dict
+from engine.match.events import Board, Confirm, DeclareEnd, Discs, Event, Press, Seats, Submitted
 from kiosk.head.config import HeadConfig
 from kiosk.head.program import HeadProgram
 from kiosk.head.program.listening import listen
 from kiosk.link.assigned import begin as begin_match
 from kiosk.link.keys import new_keys
+from kiosk.link.match_events import to_dict
 from kiosk.link.messages import Assigned, Assignment, Card, Command, Health, Record, from_dict
 from kiosk.link.messages import to_dict as message_to_dict
 

@@ -178,7 +178,9 @@ def expected(event: Json, solve: Any = best) -> set[frozenset[str]]:
 
 
 def answered(event: Json) -> set[frozenset[str]]:
-    from engine.tournament import from_dict, next_round
+    from events.lines import next_round
+
+    from kiosk.records.event_file import from_dict
 
     games = next_round(from_dict(event)).games
     return {frozenset((g["bye"], BYE)) if "bye" in g else frozenset((g["black"], g["white"])) for g in games}  # type: ignore[arg-type]

@@ -183,7 +183,9 @@ def random_event(seed: int, most: int = 8) -> JsonEvent:
 
 def difference(event: JsonEvent) -> str | None:
     """What is wrong with the next round; None if it is complete and as cheap as the cheapest of all."""
-    from engine.tournament import from_dict, next_round
+    from events.lines import next_round
+
+    from kiosk.records.event_file import from_dict
 
     paired = next_round(from_dict(event))
     best = optimum(event)

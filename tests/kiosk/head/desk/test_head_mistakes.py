@@ -10,11 +10,11 @@ import pytest
 from heads.gathering import RULES, Gathering, outcome, two_divisions
 from heads.world import quick_card
 
-from engine.tournament import from_dict
 from engine.tournament.operator import come_back, withdraw
 from kiosk.head.desk import Desk
 from kiosk.head.errors import Conflict, HeadError, NotFound
 from kiosk.head.web.japanese import in_japanese
+from kiosk.records.event_file import from_dict
 
 
 @pytest.fixture
