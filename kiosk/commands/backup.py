@@ -27,19 +27,22 @@ def backup(source: Path, target: Path, as_json: bool) -> None:
     all that a spare machine needs, whether the store is in SQLite or in PostgreSQL. SOURCE may be a data directory too:
     then it holds the store only.
 
-    TARGET is a folder, where the backup is named othello-head.backup, or the name of the file. The backup is signed by
-    this head, read again and checked before it gets its name. A backup that is there and holds anything the new one
-    lacks is kept beside it.
+    TARGET is a folder, where the backup is named othello-head.backup, or the name of the file. The backup is read again
+    and checked before it gets its name, and folded: what a head would set aside is named. A backup that is there and
+    holds anything the new one lacks is kept beside it.
     """
+    from kiosk.head.event.whole import set_aside_in, spoken
     from kiosk.head.safekeeping.backup import back_up
 
     made = back_up(source, target)
+    aside = set_aside_in(made.file)
     if as_json:
         report = {"backup": str(made.file), "events": made.extent.events, "records": made.extent.records}
-        report |= {"files": list(made.carried), "fingerprint": made.fingerprint}
-        click.echo(json.dumps(report, ensure_ascii=False))
+        click.echo(json.dumps(report | {"files": list(made.carried), "set_aside": len(aside)}))
         return
     click.echo(f"{made.file}: {made.extent.spoken()}")
+    for one in aside:
+        click.echo(spoken(one))
     if made.carried:
         click.echo(f"with {', '.join(made.carried)}; keep it as safe as the keys")
     else:

@@ -12,10 +12,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from kiosk.head.errors import Conflict, NotFound, StoreError
+from kiosk.head.event.cards import READ
 from kiosk.head.event.fold import Ledger
 from kiosk.head.event.games import HeadGame
 from kiosk.head.event.state import DivisionState, HallState
 from kiosk.head.store import CommandRow, Store, StoredRecord
+from kiosk.head.store.chain import OperatorEvent
 
 #: the kind of an event, its body, and the orders that follow from it
 Line = tuple[str, Mapping[str, Any], Sequence[CommandRow]]
@@ -30,6 +32,8 @@ class Core:
         self.on_change = on_change
         #: told the table that has a new order waiting
         self.on_order: Callable[[int], None] = lambda table: None
+        #: told every event that was folded
+        self.on_event: Callable[[OperatorEvent], None] = lambda event: None
         #: called after every act, for what follows from it
         self.after_act: Callable[[], None] = lambda: None
         self.lock = threading.RLock()
@@ -37,7 +41,7 @@ class Core:
         self._ledger = Ledger()
         #: the events that were folded
         self.events = [event for event in store.operator_events() if self._ledger.take(event)]
-        for card in store.records(type="card"):
+        for card in store.records(type=READ):
             self._ledger.take_card(card)
         self.state: HallState = self._ledger.state()
         self.version = 0
@@ -110,12 +114,13 @@ class Core:
             raise Conflict(f"round 1 was published, so {what} cannot be changed any more; take round 1 back first")
         return division
 
-    def _take(self, event: Any) -> None:
+    def _take(self, event: OperatorEvent) -> None:
         if self._ledger.take(event):
             self.events.append(event)
+            self.on_event(event)
 
     def _reload(self) -> None:
-        cards = list(self.store.records(type="card"))
+        cards = list(self.store.records(type=READ))
         ledger = Ledger()
         self.events = [event for event in self.store.operator_events() if ledger.take(event)]
         for card in cards:

@@ -20,6 +20,7 @@ from kiosk.head.desk.results import Results
 from kiosk.head.desk.rounds import Rounds
 from kiosk.head.desk.seating import Seating
 from kiosk.head.errors import HeadError
+from kiosk.head.event.cards import READ
 from kiosk.head.event.games import HeadGame
 from kiosk.head.event.pairing import Ranking, ranking_of
 from kiosk.head.event.state import DivisionState, HallState
@@ -43,7 +44,10 @@ class Desk:
         self.core = core = Core(store, tables, on_change)
         self.default_auto = auto
         self.thinking = thinking or Thinking(on_change)
-        self._told = Told()
+        self._told = Told(store.restored_after)
+        for event in core.events:
+            self._told.note(event)
+        core.on_event = self._told.note
         games = [*store.records(type="assigned"), *store.records(type="withdrawn")]
         self._told.take(sorted(games, key=lambda record: record.arrival))
         self.seating = Seating(core, self._told)
@@ -86,7 +90,7 @@ class Desk:
     def collect(self, records: Sequence[StoredRecord]) -> bool:
         """Notes committed cards and games begun for the next ``advance``; gives whether there is one. Never waits: a
         table's acknowledgement must not."""
-        cards = [record for record in records if record.type == "card"]
+        cards = [record for record in records if record.type in READ]
         self.core.arrived(cards)
         return self._told.take(records) or bool(cards)
 
@@ -112,12 +116,12 @@ class Desk:
         division = self.state.divisions.get(slug)
         if division is None or not division.round_is_complete or not division.event["players"]:
             return False
-        automatic = self.auto(division) or bool(self.rounds.begun(division))
+        begun = bool(self.rounds.begun(division))
         try:
-            if not automatic:
+            if not (self._told.followed if begun else self.auto(division)):
                 self.rounds.ask_draft(slug)  # ready when somebody looks
                 return False
-            return self.rounds.follow(division, self.rounds.draft(slug), self.auto(division))
+            return self.rounds.follow(division, self.rounds.draft(slug))
         except HeadError as error:  # the event is over, or the operator must decide
             self.core.note(slug, str(error))
             return False

@@ -7,7 +7,7 @@ key is a kiosk and is told its game; any other is a plain table whose card is ty
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from kiosk.head.desk.begun import Told
@@ -38,14 +38,15 @@ class Seating:
                 for game, table, is_told in self._places(division, free):
                     taken.add(table)
                     orders = [] if is_told else self.orders_for(division, game, table)
-                    lines.append(("game-seated", {"division": division.slug, "game": game.id, "table": table}, orders))
+                    lines.append(seated(division.slug, game.id, table, is_told, orders))
             if lines:
                 core.append_all(lines)
 
     def _places(self, division: DivisionState, free: list[int]) -> list[tuple[HeadGame, int, bool]]:
         """Each waiting game with its table, and whether the table says that it has the game already."""
         waiting = [game for game in division.current if game.is_open and game.table is None]
-        told = {game.id: table for game in waiting if (table := self._told.table(game.id)) in self._core.tables}
+        known = waiting if self._told.counts(division.slug) else []
+        told = {game.id: table for game in known if (table := self._told.table(game.id)) in self._core.tables}
         left = iter([table for table in free if table not in told.values()])
         places = [(game, told[game.id], True) for game in waiting if game.id in told]
         places += [
@@ -72,7 +73,7 @@ class Seating:
             orders = self.orders_for(division, game, table, secrets.token_hex(4))
             if game.table != table:
                 orders = [*self.withdrawals([game]), *orders]
-            core.append("game-seated", {"division": division.slug, "game": game_id, "table": table}, orders)
+            core.append_all([seated(division.slug, game_id, table, False, orders)])
 
     def repeat_refused(self, game_at: Callable[[int], str | None]) -> None:
         """Gives a game again to a table that refused it, perhaps because its last card was still on the way.
@@ -109,6 +110,11 @@ class Seating:
             for game in games
             if game.table in self._core.tables
         ]
+
+
+def seated(slug: str, game: str, table: int | None, told: bool, orders: Sequence[CommandRow] = ()) -> Line:
+    """``told``: by the table itself, to a head that knew less than it."""
+    return "game-seated", {"division": slug, "game": game, "table": table} | ({"told": True} if told else {}), orders
 
 
 def _assignment(gathering: str, division: DivisionState, game: HeadGame, table: int) -> Assignment:

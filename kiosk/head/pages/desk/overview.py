@@ -20,7 +20,9 @@ from kiosk.head.web.visit import Visit
 def notices(visit: Visit) -> Item:
     troubles = visit.parts.renderer.troubles()
     problem = visit.desk.core.problems.get("")
-    return "notices", visit.draw("desk/_notices.html", problem=problem, troubles=troubles)
+    return "notices", visit.draw(
+        "desk/_notices.html", problem=problem, troubles=troubles, ahead=visit.desk.rounds.to_follow()
+    )
 
 
 def still_playing(division: DivisionState) -> list[tuple[HeadGame, int | None]]:
@@ -55,7 +57,12 @@ def _see(visit: Visit) -> None:
     visit.desk.divisions.see_notice(visit.form["key"])
 
 
+def _follow(visit: Visit) -> None:
+    visit.desk.rounds.follow_tables()
+
+
 ADDRESSES: list[Address] = [
     live("/desk", "desk/desk.html", _items, title="desk", role=Role.DESK, stranger=sign_in_form),
     action("/desk/notice", _see, {"key"}),
+    action("/desk/follow-tables", _follow, set()),
 ]
