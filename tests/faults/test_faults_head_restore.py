@@ -11,10 +11,11 @@ from pathlib import Path
 
 import httpx
 import pytest
-from head_process import KIOSK, HeadProcess, free_port, rows_of
+from halls.crowd import crowd, prepare_hall
+from heads.process import KIOSK, HeadProcess, free_port, rows_of
 from heads.staff import follow_tables
-from heads.world import event, until
-from table_crowd import crowd, prepare_hall
+from heads.world import event
+from waiting import until
 
 from kiosk.head.safekeeping.backup import back_up
 from kiosk.link.network import NetworkCarrier

@@ -14,9 +14,9 @@ from typing import Any
 
 import msgspec
 import pytest
+from faults.hostile_values import mutated
 from heads.gathering import outcome
 from heads.world import PlayedTable, event
-from messages.hostile_values import mutated
 
 from kiosk.head.config import HeadConfig
 from kiosk.head.event.whole import set_aside_in
