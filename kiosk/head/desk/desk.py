@@ -104,12 +104,18 @@ class Desk:
         with self.core.lock:
             if self.core.has_arrived:
                 self.core.refold()
+            self._note_times()
         if not self.may_go_on():
             return
         self.seating.seat_queued()
         for slug in tuple(self.state.divisions):
             while self._follow(slug):
                 self.seating.seat_queued()
+
+    def _note_times(self) -> None:
+        """Writes down when the head first had what it shows."""
+        if new := [notice.key for notice in self.state.notices if not notice.at and notice.kind != "more"]:
+            self.core.append("notices-told", {"keys": new})
 
     def _follow(self, slug: str) -> bool:
         """Publishes the next round of a division if that is due; gives whether to look again."""
