@@ -156,18 +156,20 @@ def filled(path: str, visit: Visit) -> str:
 
 def live(
     path: str,
-    template: str,
     items: Items,
     *,
     title: str,
+    template: str = "common/live.html",
+    style: str = "",
     role: Role = Role.ANYBODY,
     values: Callable[[Visit], Mapping[str, Any]] = lambda visit: {},
     **more: Any,
 ) -> Address:
-    """A page that keeps itself current: ``template`` shows ``items``, within what ``values`` gives."""
+    """A page that keeps itself current: ``template`` shows ``items``, within what ``values`` gives. ``style``: its own
+    style sheet beside those of every page, where it has no template of its own."""
 
     def answer(visit: Visit) -> Response:
-        page_values = {"title": title, **values(visit)}
+        page_values = {"title": title, "style": style, **values(visit)}
         return visit.show(template, live=page.path_of(visit), items=items(visit), **page_values)
 
     page = Address(path, answer, role, items=items, **more)

@@ -56,6 +56,6 @@ def _see(visit: Visit) -> None:
 
 
 ADDRESSES: list[Address] = [
-    live("/desk", "desk/desk.html", _items, title="desk", role=Role.DESK, stranger=sign_in_form),
+    live("/desk", _items, title="desk", template="desk/desk.html", role=Role.DESK, stranger=sign_in_form),
     action("/desk/notice", _see, {"key"}),
 ]

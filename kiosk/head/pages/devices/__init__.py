@@ -85,7 +85,7 @@ ADDRESSES = [
         own_form=_pin_page,
         back=_PIN,
     ),
-    live("/devices/{offer}", "devices/device.html", _items, title="devices", role=Role.ARBITER, stranger=sign_in_form),
+    live("/devices/{offer}", _items, title="devices", style="devices.css", role=Role.ARBITER, stranger=sign_in_form),
     action("/devices/approve", _approve, {"offer", "table", "replace"}, role=Role.ARBITER, back="/devices"),
     action("/devices/refuse", _refuse, {"offer"}, role=Role.ARBITER, back="/devices"),
 ]

@@ -132,7 +132,7 @@ def _resume_all(visit: Visit) -> None:
 
 
 ADDRESSES = [
-    live("/floor", "floor/floor.html", _items, title="floor", role=Role.SIGNED_IN),
+    live("/floor", _items, title="floor", template="floor/floor.html", role=Role.SIGNED_IN),
     action("/floor/stop-all", _stop_all, {"reason"}, role=Role.ARBITER, back="/floor"),
     action("/floor/resume-all", _resume_all, {"reason"}, role=Role.ARBITER, back="/floor"),
 ]

@@ -65,5 +65,5 @@ def _challenge(challenge: ChallengeView | None) -> dict[str, Any] | None:
 
 
 ADDRESSES = [
-    live("/floor/{table:int}", "floor/table.html", _items, title="floor", role=Role.SIGNED_IN, back="/floor"),
+    live("/floor/{table:int}", _items, title="floor", template="floor/table.html", role=Role.SIGNED_IN, back="/floor"),
 ]

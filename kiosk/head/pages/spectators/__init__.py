@@ -54,9 +54,9 @@ def _standings_file(visit: Visit) -> Response:
 
 
 ADDRESSES = [
-    live("/", "spectators/tables.html", _tables, title="tables"),
-    live("/pairings", "spectators/pairings.html", _pairings, title="pairings"),
-    live("/standings", "spectators/standings.html", _standings, title="standings"),
+    live("/", _tables, title="tables", template="spectators/tables.html"),
+    live("/pairings", _pairings, title="pairings"),
+    live("/standings", _standings, title="standings"),
     Address("/event.json", _event_file),
     Address("/tables.json", _tables_file),
     Address("/standings.json", _standings_file),

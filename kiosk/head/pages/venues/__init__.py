@@ -87,6 +87,6 @@ def _one(visit: Visit) -> list[Item]:
 
 
 ADDRESSES = [
-    live("/venues", "venues/venues.html", _all, title="venues"),
-    live("/venues/{venue}", "venues/one.html", _one, title="venues", back="/venues"),
+    live("/venues", _all, title="venues", template="venues/venues.html"),
+    live("/venues/{venue}", _one, title="venues", template="venues/one.html", back="/venues"),
 ]
