@@ -61,10 +61,10 @@ def hand_in(directory: Path, url: str, key_file: Path | None, as_json: bool) -> 
     place, the records that never arrived are listed at the desk; else they count as the table's.
     """
     from kiosk.commands.journal import recovered_in
+    from kiosk.link.ends.table_link import TableLink
     from kiosk.link.errors import LinkError
     from kiosk.link.keys import load_keys
     from kiosk.link.network import NetworkCarrier
-    from kiosk.link.table_link import TableLink
 
     card = _Card(recovered_in(directory))
     file = key_file or directory / "key.json"

@@ -47,10 +47,10 @@ from kiosk.head.tables.live import Live
 from kiosk.head.web.render import Renderer
 from kiosk.head.web.streams import Changes
 from kiosk.head.web.visit import Parts
-from kiosk.link.endpoint import link_endpoint
+from kiosk.link.ends.endpoint import link_endpoint
+from kiosk.link.ends.serial_head import SerialPorts
 from kiosk.link.frames import MAX_FRAME
 from kiosk.link.keys import KeyRing
-from kiosk.link.serial_head import SerialPorts
 
 log = logging.getLogger("kiosk.head")
 
