@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, cast
 
 import click
 
+from kiosk.commands.output import as_json_option
 from kiosk.errors import UnusableInput
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ class _Card:
 @click.option(
     "--key", "key_file", type=click.Path(path_type=Path), help="The card's key file; default: key.json there."
 )
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@as_json_option
 def hand_in(directory: Path, url: str, key_file: Path | None, as_json: bool) -> None:
     """Send what the card of a broken table holds to the head, from a card reader.
 

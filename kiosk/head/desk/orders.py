@@ -82,7 +82,3 @@ class Orders:
         """The notes about a table, the latest first."""
         told = [event for event in self._core.events if event.kind == "order-note"]
         return [event for event in told if event.body["table"] == table][::-1]
-
-    def recent(self) -> list[CommandRow]:
-        """The last orders with the tables' answers, the latest first."""
-        return self._core.store.commands(limit=30)[::-1]

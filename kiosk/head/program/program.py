@@ -47,7 +47,7 @@ from kiosk.head.tables.live import Live
 from kiosk.head.web.render import Renderer
 from kiosk.head.web.streams import Changes
 from kiosk.head.web.visit import Parts
-from kiosk.link.ends.endpoint import link_endpoint
+from kiosk.link.ends.endpoint import LinkEndpoint
 from kiosk.link.ends.serial_head import SerialPorts
 from kiosk.link.frames import MAX_FRAME
 from kiosk.link.keys import KeyRing
@@ -89,7 +89,7 @@ class HeadProgram:
         )
         ring = keys if isinstance(keys, KeyRing) else None
         self.returned = None if ring is None else ReturnedDevices(self.store, ring, self.changes.notify, self._is_open)
-        self.link = link_endpoint(self.collection, self.returned)
+        self.link = LinkEndpoint(self.collection, self.returned)
         self.enrolments = Enrolments(
             self.store,
             ring,
