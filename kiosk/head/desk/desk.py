@@ -50,7 +50,7 @@ class Desk:
         self.divisions = Divisions(core)
         self.players = Players(core, self.seating)
         self.rounds = Rounds(core, self.seating, self.thinking, self._told)
-        self.results = Results(core, self.seating)
+        self.results = Results(core, self.seating, self.thinking)
         self.orders = Orders(core)
         #: whether things go on by themselves: a head that has just started hears its tables out first
         self.may_go_on: Callable[[], bool] = lambda: True
@@ -65,6 +65,10 @@ class Desk:
     @property
     def tables(self) -> tuple[int, ...]:
         return self.core.tables
+
+    def problem(self, slug: str = "") -> str:
+        """What keeps a division, or the whole hall, from going on; empty: nothing."""
+        return self.core.problems.get(slug, "")
 
     def auto(self, division: DivisionState) -> bool:
         """Whether the division's next round publishes itself. Round 1 never does while players are being entered."""

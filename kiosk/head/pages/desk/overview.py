@@ -19,7 +19,7 @@ from kiosk.head.web.visit import Visit
 
 def notices(visit: Visit) -> Item:
     troubles = visit.parts.renderer.troubles()
-    problem = visit.desk.core.problems.get("")
+    problem = visit.desk.problem()
     return "notices", visit.draw("desk/_notices.html", problem=problem, troubles=troubles)
 
 
@@ -44,7 +44,7 @@ def _items(visit: Visit) -> list[Item]:
             "step": next_step(desk, division),
             "playing": still_playing(division),
             "games": [game for game in division.current if not game.is_bye],
-            "problem": desk.core.problems.get(division.slug, "") if desk.auto(division) else "",
+            "problem": desk.problem(division.slug) if desk.auto(division) else "",
         }
         items.append((f"part-{division.slug}", visit.draw("desk/_division.html", **values)))
     items.append(("start", visit.draw("desk/_start.html")))
