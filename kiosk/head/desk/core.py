@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from kiosk.head.errors import Conflict, NotFound, StoreError
 from kiosk.head.event.fold import Ledger
 from kiosk.head.event.games import HeadGame
 from kiosk.head.event.state import DivisionState, HallState
+from kiosk.head.happened import Happened
 from kiosk.head.store import CommandRow, Store, StoredRecord
 
 #: the kind of an event, its body, and the orders that follow from it
@@ -24,14 +25,10 @@ Line = tuple[str, Mapping[str, Any], Sequence[CommandRow]]
 class Core:
     """The state over a store. ``tables``: the numbers of the kiosks that games are given to."""
 
-    def __init__(self, store: Store, tables: Iterable[int], on_change: Callable[[], None]) -> None:
+    def __init__(self, store: Store, tables: Iterable[int], happened: Happened) -> None:
         self.store = store
         self.tables = tuple(sorted(tables))
-        self.on_change = on_change
-        #: told the table that has a new order waiting
-        self.on_order: Callable[[int], None] = lambda table: None
-        #: called after every act, for what follows from it
-        self.after_act: Callable[[], None] = lambda: None
+        self.happened = happened
         self.lock = threading.RLock()
         self._arrived: deque[StoredRecord] = deque()
         self._ledger = Ledger()
@@ -61,8 +58,8 @@ class Core:
             self.refold()
         for _, _, orders in lines:
             for order in orders:
-                self.on_order(order.table)
-        self.after_act()
+                self.happened.ordered(order.table)
+        self.happened.acted()
 
     def know_table(self, table: int) -> None:
         """From now on games are given to this kiosk too."""
@@ -84,13 +81,13 @@ class Core:
         self.state = self._ledger.state()
         self.version += 1
         self.problems = {}
-        self.on_change()
+        self.happened.changed()
 
     def note(self, slug: str, sentence: str) -> None:
         """Shows a sentence to the operator until something happens."""
         if self.problems.get(slug) != sentence:
             self.problems = {**self.problems, slug: sentence}
-            self.on_change()
+            self.happened.changed()
 
     def game(self, game_id: str) -> tuple[DivisionState, HeadGame]:
         """A game that somebody plays or played, with its division."""

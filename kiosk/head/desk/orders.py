@@ -81,8 +81,8 @@ class Orders:
             raise Conflict(f"table {table} has no kiosk; go there")
         row = CommandRow(secrets.token_hex(8), table, kind, game.id, revision, ORDER_EXPIRES_S, dict(body))
         core.store.command(row).result()
-        core.on_order(table)
-        core.on_change()
+        core.happened.ordered(table)
+        core.happened.changed()
         return row.id
 
     def send_to_all(self, kind: str, tables: Iterable[int], body: Mapping[str, Any]) -> str:
@@ -96,8 +96,8 @@ class Orders:
         ]
         core.store.give(rows).result()
         for table in reached:
-            core.on_order(table)
-        core.on_change()
+            core.happened.ordered(table)
+        core.happened.changed()
         return lot
 
     def last_lot(self, kind: str) -> Lot | None:

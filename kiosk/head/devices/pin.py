@@ -56,9 +56,14 @@ class _Answer:
 class HallPin:
     """May be called from any thread. ``on_order``: told each table that has something waiting."""
 
-    def __init__(self, store: Store, access: Access, keys: Mapping[int, bytes]) -> None:
-        self._store, self._access, self._keys = store, access, keys
-        self.on_order: Callable[[int], None] = lambda table: None
+    def __init__(
+        self,
+        store: Store,
+        access: Access,
+        keys: Mapping[int, bytes],
+        on_order: Callable[[int], None] = lambda table: None,
+    ) -> None:
+        self._store, self._access, self._keys, self._on_order = store, access, keys, on_order
         self._lock = threading.Lock()
         self._epochs: dict[int, str] = {}
         self._answers: dict[int, _Answer] = {}
@@ -92,7 +97,7 @@ class HallPin:
         event = self._store.append(CHANGED, {}).result()
         self._access.keep_hall_pin(KeptPin(hash, len(figures), secrets.token_hex(8), event.at))
         for table in tuple(self._keys):
-            self.on_order(table)
+            self._on_order(table)
 
     def heard(self, table: int, epoch: str) -> None:
         """The journal that a table goes on with."""
