@@ -44,7 +44,7 @@ from kiosk.head.tables.collection import Collection
 from kiosk.head.tables.live import Live
 from kiosk.head.web.render import Renderer
 from kiosk.head.web.streams import Changes
-from kiosk.head.web.visit import Parts
+from kiosk.head.web.visit import Head
 from kiosk.link.ends.endpoint import LinkEndpoint
 from kiosk.link.ends.serial_head import SerialPorts
 from kiosk.link.keys import KeyRing
@@ -108,7 +108,7 @@ class HeadProgram:
         self.pusher = Pusher(self.store, above, happened.changed) if above else None
 
         # the pages
-        parts = Parts(
+        head = Head(
             self.desk,
             self.live,
             self.access,
@@ -127,7 +127,7 @@ class HeadProgram:
         tables: list[BaseRoute] = [WebSocketRoute("/link", self.link), WebSocketRoute("/enrol", self.enrolments)]
         if self.collector is not None:
             tables.append(self.collector.route())
-        self.app = build_app(parts, tables, lifespan=self._lifespan)
+        self.app = build_app(head, tables, lifespan=self._lifespan)
 
         # and off they go
         self._servers: list[Server] = []

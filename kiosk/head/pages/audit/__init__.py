@@ -24,7 +24,7 @@ _SHORT = 160
 
 
 def _page(visit: Visit) -> Response:
-    seen = visit.parts.access.trail.look()
+    seen = visit.head.access.trail.look()
     every = seen.entries
     asked = {name: visit.query.get(name, "") for name in FILTERS}
     wanted = [(name, value) for name, value in asked.items() if value]
@@ -41,7 +41,7 @@ def _page(visit: Visit) -> Response:
         choices=choices,
         head=HEAD,
         broken=seen.broken,
-        fingerprint=visit.parts.fingerprint,
+        fingerprint=visit.head.fingerprint,
         last=seen.events[-1].hash[:16] if seen.events else "–",
         page=page,
         pages=pages,
@@ -52,7 +52,7 @@ def _page(visit: Visit) -> Response:
 
 def _tables(visit: Visit) -> Response:
     """What arbiters did at the tables themselves, or only at one of them."""
-    every = visit.parts.acts.all()
+    every = visit.head.acts.all()
     table = visit.query.get("table", "")
     fitting = [act for act in every if not table or str(act.table) == table]
     pages = max(1, -(-len(fitting) // PAGE))

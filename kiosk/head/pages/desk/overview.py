@@ -18,7 +18,7 @@ from kiosk.head.web.visit import Visit
 
 
 def notices(visit: Visit) -> Item:
-    troubles = visit.parts.renderer.troubles()
+    troubles = visit.head.renderer.troubles()
     problem = visit.desk.problem()
     return "notices", visit.draw("desk/_notices.html", problem=problem, troubles=troubles)
 

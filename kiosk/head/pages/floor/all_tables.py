@@ -39,7 +39,7 @@ class FloorTable:
 
 def floor_tables(visit: Visit) -> list[FloorTable]:
     """Every table of the hall, the worst first."""
-    live_hall, kiosks = visit.parts.live, frozenset(visit.desk.tables)
+    live_hall, kiosks = visit.head.live, frozenset(visit.desk.tables)
     views = {view.number: view for view in live_hall.views()}
     usual = usual_program(list(views.values()))
     tables = {}
@@ -53,7 +53,7 @@ def floor_tables(visit: Visit) -> list[FloorTable]:
 
 def calls(visit: Visit) -> list[Card]:
     """The tables that wait for an arbiter, the longest waiting first."""
-    return [card for card in arbiter_cards(visit.desk, visit.parts.live) if card.view.called_ms is not None]
+    return [card for card in arbiter_cards(visit.desk, visit.head.live) if card.view.called_ms is not None]
 
 
 def _items(visit: Visit) -> list[Item]:

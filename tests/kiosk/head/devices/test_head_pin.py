@@ -69,7 +69,7 @@ class World:
         self.open()
 
     def told(self) -> dict[int, str]:
-        return {one.table: one.told.value for one in self.pin.tables()}
+        return {one.table: one.status.value for one in self.pin.tables()}
 
 
 @pytest.fixture
