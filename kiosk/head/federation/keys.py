@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import secrets
 from pathlib import Path
@@ -13,6 +12,7 @@ from pathlib import Path
 import msgspec
 
 from kiosk.errors import UnusableInput
+from kiosk.secret_files import write_secret
 
 SCHEMA = "othello-venues/1"
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,29}")
@@ -68,15 +68,9 @@ def save_venues(path: Path, keys: dict[str, bytes]) -> None:
     :raises UnusableInput: it cannot be written.
     """
     text = msgspec.json.encode(_File({name: keys[name].hex() for name in sorted(keys)}))
-    draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     try:
-        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-            file.write(msgspec.json.format(text) + b"\n")
-            file.flush()
-            os.fsync(file.fileno())
-        draft.replace(path)
+        write_secret(path, msgspec.json.format(text) + b"\n")
     except OSError as error:
-        draft.unlink(missing_ok=True)
         raise UnusableInput(f"{path}: {error.strerror}; choose a place that can be written") from error
 
 

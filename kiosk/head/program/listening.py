@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import socket
 import ssl
 from pathlib import Path
 
 from kiosk.errors import UnusableInput
 from kiosk.head.config import Tls
+from kiosk.secret_files import write_secret
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -54,10 +54,9 @@ def write_code(path: Path, code: str) -> None:
     :raises UnusableInput: the file cannot be written.
     """
     try:
-        path.unlink(missing_ok=True)
-        if not code:
-            return
-        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-            file.write(code + "\n")
+        if code:
+            write_secret(path, f"{code}\n".encode())
+        else:
+            path.unlink(missing_ok=True)
     except OSError as error:
         raise UnusableInput(f"{path}: {error.strerror or error}; choose a place that can be written") from error
