@@ -18,7 +18,7 @@ check: $(STAMP)  ## while you work: lint, types and the pure tests, side by side
 
 # What is marked slow takes seconds or meets the world: ptys, sockets, processes, the wall clock.
 pure: $(STAMP)
-	$(BIN)/python -m pytest -q -m "not slow" tests/engine tests/hardware tests/kiosk/link/session $(ARGS)
+	$(BIN)/python -m pytest -q -n auto -m "not slow" tests/engine tests/hardware tests/kiosk/link/session $(ARGS)
 
 test: $(STAMP) lint  ## everything that is checked (ARGS=tests/engine, ARGS="-k name")
 	$(BIN)/python -m pytest $(ARGS)

@@ -90,6 +90,7 @@ class Game:
         return event
 
 
+@pytest.mark.slow
 @given(setup=st.sampled_from((*SETUPS, *OTHERS)), seed=st.integers(0, 2**32))
 @settings(max_examples=150, deadline=None)
 def test_time_is_conserved_to_the_nanosecond(setup: Setup, seed: int) -> None:
@@ -158,6 +159,7 @@ def test_what_a_control_gives_is_accounted_to_the_nanosecond(setup: Setup, seed:
             earner = event.seat
 
 
+@pytest.mark.slow
 @given(setup=st.sampled_from(EVERY), seed=st.integers(0, 2**32))
 @settings(max_examples=150, deadline=None)
 def test_illegal_events_change_nothing(setup: Setup, seed: int) -> None:
@@ -172,6 +174,7 @@ def test_illegal_events_change_nothing(setup: Setup, seed: int) -> None:
     assert repr(state) == frozen
 
 
+@pytest.mark.slow
 @given(setup=st.sampled_from(EVERY), seed=st.integers(0, 2**32))
 @settings(max_examples=150, deadline=None)
 def test_a_replayed_journal_gives_an_equal_state(setup: Setup, seed: int) -> None:
@@ -184,6 +187,7 @@ def test_a_replayed_journal_gives_an_equal_state(setup: Setup, seed: int) -> Non
     assert state == game.state
 
 
+@pytest.mark.slow
 @given(setup=st.sampled_from(EVERY), seed=st.integers(0, 2**32))
 @settings(max_examples=150, deadline=None)
 def test_every_state_is_whole(setup: Setup, seed: int) -> None:
@@ -220,6 +224,7 @@ def test_every_state_is_whole(setup: Setup, seed: int) -> None:
             assert turn.before == state.turns[number - 1].after
 
 
+@pytest.mark.slow
 @given(setup=st.sampled_from((*SETUPS, *OTHERS[:-1])), seed=st.integers(0, 2**32))
 @settings(max_examples=150, deadline=None)
 def test_players_are_never_told_what_only_the_arbiter_may_know(setup: Setup, seed: int) -> None:
@@ -241,6 +246,7 @@ def test_players_are_never_told_what_only_the_arbiter_may_know(setup: Setup, see
             assert not new
 
 
+@pytest.mark.slow
 @given(seed=st.integers(0, 2**32), spike_ns=st.integers(0, 3 * S), setup=st.sampled_from((*SETUPS[:3], *OTHERS[:9])))
 @settings(max_examples=150, deadline=None)
 def test_a_retracted_press_never_happened(seed: int, spike_ns: int, setup: Setup) -> None:
@@ -262,6 +268,7 @@ def test_a_retracted_press_never_happened(seed: int, spike_ns: int, setup: Setup
             step(game.state, Retract(at_ns + spike_ns, at_ns))
 
 
+@pytest.mark.slow
 @given(setup=st.sampled_from(EVERY), seed=st.integers(0, 2**32))
 @settings(max_examples=100, deadline=None)
 def test_a_deadline_that_was_kept_is_past(setup: Setup, seed: int) -> None:
@@ -294,6 +301,7 @@ def test_what_the_table_does_not_list_is_refused(phase: Phase) -> None:
     assert len(refused) + len(listed) == 21
 
 
+@pytest.mark.slow
 def test_random_games_reach_every_phase() -> None:
     """The properties above would say little of phases that no random game enters."""
     seen = set()
