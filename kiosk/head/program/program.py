@@ -176,7 +176,7 @@ class HeadProgram:
         """Finishes what is queued and lets go of the store."""
         self.worker.close()
         self.live.close()
-        self.desk.thinking.close()
+        self.desk.calculations.close()
         self.link.close()
         if self.pusher is not None:
             self.pusher.close()
