@@ -1,49 +1,63 @@
-# The two commands of the README are `make demo` and `make test`; both prepare .venv first.
+# The two commands of the README are `make demo` and `make test`; all prepare .venv first. `make help` lists them.
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
-.PHONY: demo test lint messages bench faults pairings wheels install-table install-head uninstall clean
+.PHONY: help demo check test lint types imports messages pure bench faults pairings wheels install-table install-head uninstall clean
 
-demo: $(STAMP)
+help:  ## this list
+	@awk -F ':.*  ## ' '/^[a-z-]+:.*  ## / {printf "make %-15s%s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+demo: $(STAMP)  ## a whole tournament on this machine (ARGS="--speed max --exit")
 	$(BIN)/kiosk demo $(ARGS)
 
-test: $(STAMP) lint
+check: $(STAMP)  ## while you work: lint, types and the pure tests, side by side (40 s on two idle cores)
+	@$(MAKE) --no-print-directory -j 2 --output-sync=target pure types imports
+	$(BIN)/ruff check .
+
+# What is marked slow takes seconds or meets the world: ptys, sockets, processes, the wall clock.
+pure: $(STAMP)
+	$(BIN)/python -m pytest -q -m "not slow" tests/engine tests/hardware tests/kiosk/link/session $(ARGS)
+
+test: $(STAMP) lint  ## everything that is checked (ARGS=tests/engine, ARGS="-k name")
 	$(BIN)/python -m pytest $(ARGS)
 
-lint: $(STAMP)
+lint: $(STAMP) types imports  ## style, types, who may import whom
 	$(BIN)/ruff check .
+
+types: $(STAMP)
 	$(BIN)/mypy
+
+imports: $(STAMP)
 	$(BIN)/lint-imports
 
-# Brings the catalogues under kiosk/locale up to what the code says; then fill in what is empty there.
-messages: $(STAMP)
+messages: $(STAMP)  ## bring the catalogues under kiosk/locale up to what the code says; then fill in what is empty
 	$(BIN)/python tests/tools/messages/catalogues.py update
 
-bench: $(STAMP)
+bench: $(STAMP)  ## the measured figures, as JSON
 	$(BIN)/python -m benchmarks
 
-faults: $(STAMP)
-	$(BIN)/python -m tests.faults
+faults: $(STAMP)  ## every fault test in its long form (an hour and a half; ARGS="-k name")
+	$(BIN)/python -m tests.faults $(ARGS)
 
 # The pairings of small random pools against every possible matching, in their long form (about four minutes).
-pairings: $(STAMP)
-	$(BIN)/python tests/tools/oracles/othello_system.py 10000
-	$(BIN)/python tests/tools/oracles/swiss.py 2000
+pairings: $(STAMP)  ## small pools against every possible matching
+	PYTHONPATH=tests/tools $(BIN)/python -m oracles.othello_system 10000
+	PYTHONPATH=tests/tools $(BIN)/python -m oracles.swiss 2000
 
 # docs/install.md. As root: sudo make install-table HEAD=192.168.10.1
-install-table:
+install-table:  ## as root: a table under systemd (HEAD=192.168.10.1)
 	systemd/install.sh table "$(HEAD)"
 
-install-head:
+install-head:  ## as root: the head under systemd
 	systemd/install.sh head
 
-uninstall:
+uninstall:  ## as root: take the programs away, keep the data
 	systemd/install.sh uninstall
 
 # Every package a table or head needs, for machines like this one without internet: sudo make install-table WHEELS=wheels
-wheels: $(STAMP)
+wheels: $(STAMP)  ## the packages for machines without internet
 	$(BIN)/python -m pip wheel --quiet --wheel-dir wheels "setuptools>=77" wheel ".$(if $(filter aarch64 arm%,$(shell uname -m)),[pi])"
 	rm -f wheels/othello_kiosk-*.whl
 
@@ -56,5 +70,5 @@ $(STAMP): pyproject.toml
 	$(BIN)/python -m pip install --quiet --editable . --group dev
 	@touch $@
 
-clean:
+clean:  ## .venv and everything that was built
 	rm -rf $(VENV) build *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

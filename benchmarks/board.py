@@ -2,8 +2,8 @@
 run; the time of one diagnosis, and the share of errors that it names, by kind.
 
 ``python -m benchmarks.board`` prints JSON. Every figure is the median of several runs, by the processor's time, so that
-other programs on the machine weigh little. ``ratio`` is ours to the best peer's. Games are of the WTHOR database where
-``../shared`` has it, else random.
+other programs on the machine weigh little. ``ratio`` is ours to the best peer's. Games are the three years of WTHOR
+in ``tests/data``.
 """
 
 from __future__ import annotations
@@ -22,15 +22,14 @@ import numpy as np
 from benchmarks._peers import NAMES, Engine, creversi_batch, engines
 from engine.board import breadth, bulk, columns
 from engine.board.diagnosis import diagnose
-from engine.board.geometry import scan
 from engine.board.position import Position
 from engine.board.transcript import plies
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "tools"))
 from boards.mishaps import MISHAPS, Mishap, Spoilt, spoil
+from known_answers import DATA
 
 RUNS = 5
-SHARED_GAMES = Path(__file__).parents[2] / "shared" / "data" / "games"
 #: Games whose positions are looked at one by one, and games that the slow engines replay.
 FEW = 40
 
@@ -46,26 +45,10 @@ def seconds(work: Callable[[], object]) -> float:
     return median(once() for _ in range(RUNS))
 
 
-def games() -> tuple[str, Any]:
-    """Where the games are from, and a table of their moves, a row a game."""
-    tables = [bulk.wtb_columns(path.read_bytes()) for path in sorted(SHARED_GAMES.glob("*.wtb"))]
-    if tables:
-        return "WTHOR", np.concatenate([table[0] for table in tables if table])
-    choice = random.Random(1)
-    return "random", np.array([random_game(choice) for _ in range(1000)] * 8, np.uint8)
-
-
-def random_game(choice: random.Random) -> list[int]:
-    position, played = Position.start(), []
-    while not position.is_over:
-        moves = scan(position.legal_moves())
-        if moves:
-            square = choice.choice(moves)
-            played.append(square // 9 * 8 + square % 9)
-            position = position.play(square)
-        else:
-            position = position.pass_turn()
-    return played + [columns.NO_SQUARE] * (60 - len(played))
+def games() -> Any:
+    """A table of moves, a row a game."""
+    tables = [bulk.wtb_columns(path.read_bytes()) for path in sorted((DATA / "games").glob("*.wtb"))]
+    return np.concatenate([table[0] for table in tables if table])
 
 
 def compare(figures: dict[str, float], best_of_ours: float | None = None) -> dict[str, float]:
@@ -174,7 +157,7 @@ def hard_boards_us(positions: list[Position]) -> dict[str, float]:
 
 def main() -> None:
     all_engines = list(engines())
-    source, table = games()
+    table = games()
     transcripts = [
         [NAMES[square] for square in row if square != columns.NO_SQUARE] for row in table[:: len(table) // FEW]
     ]
@@ -187,7 +170,7 @@ def main() -> None:
             before = after
     legal = [(position.play(square // 8 * 9 + square % 8).cells(), position) for position, square in reached]
     figures = {
-        "games": {"from": source, "number": len(table)},
+        "games": {"from": "WTHOR", "number": len(table)},
         "peers": [engine.name for engine in all_engines[1:]],
         **one_by_one(all_engines, reached),
         "legal_moves_of_columns_per_s": legal_moves_of_columns(reached),

@@ -1,6 +1,6 @@
 """The exact endgame: processor time and nodes of FFO 1 to 19 in plain Python, each proved right by its record.
 
-``python -m benchmarks.endgame`` prints JSON; the positions are in ``../shared``.
+``python -m benchmarks.endgame`` prints JSON; the positions are in ``tests/data``.
 """
 
 from __future__ import annotations
@@ -13,13 +13,10 @@ from engine.board.color import Color
 from engine.board.endgame import solve
 from engine.board.position import Position
 
-FORUM = Path(__file__).parents[2] / "shared" / "data" / "board" / "fforum-1-19.obf"
+FORUM = Path(__file__).parents[1] / "tests" / "data" / "board" / "fforum-1-19.obf"
 
 
 def main() -> None:
-    if not FORUM.exists():
-        print(json.dumps({"skipped": "../shared/data/board/fforum-1-19.obf is not beside this checkout"}))
-        return
     positions = []
     for number, line in enumerate(FORUM.read_text().splitlines(), start=1):
         board, *moves = (part.strip() for part in line.split(";") if part.strip())

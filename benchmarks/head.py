@@ -22,6 +22,7 @@ from statistics import median
 from typing import Any
 
 import httpx
+from waiting import until
 
 sys.path.append(str(Path(__file__).parents[1] / "tests" / "tools"))
 
@@ -29,7 +30,7 @@ from halls.crowd import Crowd, crowd, prepare_hall
 from heads.addresses import addresses, filled
 from heads.process import HeadProcess, free_port
 from heads.staff import first_chief, token
-from heads.world import event, until
+from heads.world import event
 
 from kiosk.link.network import NetworkCarrier
 

@@ -19,15 +19,16 @@ from time import perf_counter
 
 import networkx
 
-from engine.tournament import from_dict, next_round
+from engine.tournament import next_round
 from engine.tournament.formats.m40_pools import ranked_pool
-from engine.tournament.formats.othello_pool import OTHELLO_POOL
+from engine.tournament.formats.othello_pool import OthelloPool
 from engine.tournament.history import history_before
 from engine.tournament.lots import Lots
 from engine.tournament.matching import Pair, cheapest_matching, total_cost
 from engine.tournament.model import Event
 from engine.tournament.othello import RankedPool, Rules, cost_of, digits_of, pair_pool
 from engine.tournament.swiss import Pool, pool_costs
+from kiosk.records.event_file import from_dict
 
 SYSTEMS = {"swiss": "Brightwell Swiss (PAIRING.md 2)", "othello-pool": "Othello system (PAIRING.md 1)"}
 
@@ -105,7 +106,7 @@ def whole_costs(pool: RankedPool, rules: Rules) -> dict[Pair, int]:
 
 
 def measure_othello(event: Event, repeat: int, peer: bool) -> dict[str, object]:
-    at = OTHELLO_POOL.situation(event, len(event.rounds) + 1)
+    at = OthelloPool().situation(event, len(event.rounds) + 1)
     pool, rules = ranked_pool(at, at.ranked(at.here)), Rules()
     solve_s, pairing = median_of(repeat, lambda: pair_pool(pool, rules))
     result: dict[str, object] = {"solve_s": solve_s, "cost": pairing.cost}  # type: ignore[attr-defined]

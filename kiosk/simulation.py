@@ -12,14 +12,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from engine.tournament import from_dict, is_over, next_round
+from engine.tournament import is_over, next_round
+from engine.tournament.formats import FORMATS
+from engine.tournament.m40_lots import FIRST_LOT
+from kiosk.records.event_file import entries_to_dicts, from_dict
 
 Json = dict[str, Any]
-#: formats that have no last round of their own
-OPEN_ENDED = frozenset({"swiss", "adjacent", "othello-pool", "chouchou"})
-#: formats whose lots are drawn by hand, and by whose lots level players are ordered
-LOTS_FROM = {"m40-33-64": 11, "m40-17-32": 1, "m40-13-16": 1, "m40-9-12": 11, "m43-division": 1, "adjacent": 1,
-             "m40-elementary": 1, "othello-pool": 1}  # fmt: skip
+#: formats whose level players are ordered by a lot, from 1
+ORDERED_BY_LOT = frozenset({"m43-division", "adjacent", "m40-elementary", "othello-pool"})
 ROUNDS = 6
 #: no format has more
 MOST_ROUNDS = 400
@@ -56,7 +56,7 @@ def simulate(course: Course) -> Json:
         if is_over(event) or (course.format == "othello-pool" and len(data["rounds"]) >= (course.rounds or ROUNDS)):
             break
         paired = next_round(event)
-        games = [_played(data, dict(game), rng) for game in paired.games]
+        games = [_played(data, game, rng) for game in entries_to_dicts(event, paired)]
         data["rounds"].append({"round": paired.round, "games": games})
         if course.restless:
             _restless(data, rng)
@@ -65,7 +65,7 @@ def simulate(course: Course) -> Json:
 
 def _entries(course: Course, rng: random.Random) -> Json:
     options: Json = {"random_seed": course.seed}
-    if course.format in OPEN_ENDED or (course.format == "round-robin" and course.rounds):
+    if FORMATS[course.format].facts.open_ended or (course.format == "round-robin" and course.rounds):
         options["rounds"] = course.rounds or ROUNDS
     options |= course.options
     if course.format == "m40-open":
@@ -74,7 +74,7 @@ def _entries(course: Course, rng: random.Random) -> Json:
     if course.format == "m43-open":
         for number, player in enumerate(players[: 2 if len(players) > 4 else 0], start=1):
             player["seed"] = number
-    if (first := LOTS_FROM.get(course.format)) is not None:
+    if (first := _first_lot(course.format)) is not None:
         for player, lot in zip(players, rng.sample(range(first, first + len(players)), len(players)), strict=True):
             player["lot"] = lot
     data: Json = {"schema": "othello-event/1", "name": f"{course.format} {course.seed}", "format": course.format,
@@ -82,6 +82,14 @@ def _entries(course: Course, rng: random.Random) -> Json:
     if course.format == "team":
         data["teams"] = _teams(players, rng)
     return data
+
+
+def _first_lot(format_: str) -> int | None:
+    """From where the lots of a field are written into its file; None: nobody draws them, or three ballots do."""
+    lots = FORMATS[format_].facts.lots
+    if format_ in ORDERED_BY_LOT or (lots is not None and lots.bracket):
+        return 1
+    return None if lots is None or lots.generator else FIRST_LOT
 
 
 def _player(number: int, rng: random.Random) -> Json:
@@ -171,7 +179,7 @@ def _restless(data: Json, rng: random.Random) -> None:
                 absences.setdefault(str(played + 1), []).append(player["id"])
     if played <= LAST_LATE_ENTRY and rng.random() < COMES_LATE:
         late = _player(len(data["players"]) + 1, rng)
-        if data["format"] in LOTS_FROM:
+        if _first_lot(data["format"]) is not None:
             late["lot"] = max(player["lot"] for player in data["players"]) + 1
         data["players"].append(late)
         for number in range(1, played + 1):

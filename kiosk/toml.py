@@ -25,10 +25,21 @@ def read_toml(path: Path, kind: type[T]) -> T:
     :raises UnusableInput: the file is missing, is not TOML, lacks a field, or has one that ``kind`` does not know.
     """
     try:
-        return msgspec.convert(tomllib.loads(path.read_text(encoding="utf-8")), kind, dec_hook=_path)
+        return parse_toml(path.read_bytes(), kind, str(path))
     except OSError as error:
         raise UnusableInput(f"{path}: {error.strerror or error}; name a readable TOML file") from error
+
+
+def parse_toml(content: bytes, kind: type[T], source: str) -> T:
+    """The same for what was read already; ``source`` names it to a person.
+
+    :raises UnusableInput: as ``read_toml``.
+    """
+    try:
+        return msgspec.convert(tomllib.loads(content.decode()), kind, dec_hook=_path)
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise UnusableInput(f"{path}: not valid TOML ({error}); correct it there") from error
+        raise UnusableInput(f"{source}: not valid TOML ({error}); correct it there") from error
+    except RecursionError:
+        raise UnusableInput(f"{source}: not a configuration (too deep); correct it there") from None
     except msgspec.ValidationError as error:
-        raise UnusableInput(f"{path}: {error}; correct or remove that field") from error
+        raise UnusableInput(f"{source}: {error}; correct or remove that field") from error

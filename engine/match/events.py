@@ -1,15 +1,13 @@
-"""Everything that can happen at a table, and how it is written in the journal.
+"""Everything that can happen at a table.
 
-The law: whatever changes a game is one of these values; ``to_dict`` and ``from_dict`` lose nothing, and unknown or
-missing fields are named. ``at_ns`` is on the table's monotonic clock; for a press it is the time of the edge.
+The law: whatever changes a game is one of these values. ``at_ns`` is on the table's monotonic clock; for a press it is
+the time of the edge.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
 
 from engine.board.color import Color
 from engine.match.model import MatchError, Seat
@@ -222,93 +220,10 @@ Event = (
     | Discs | Confirm | Arbiter | Arrive | Seats | Submitted | Restart | Tick
 )  # fmt: skip
 
-_TYPES: dict[str, type[Event]] = {
-    "press": Press, "retract": Retract, "board": Board, "reread": Reread, "claim": Claim, "declare": Declare,
-    "choose": Choose, "stop_free_play": StopFreePlay, "agree": Agree, "hold": Hold, "declare_end": DeclareEnd,
-    "pass": Pass, "discs": Discs,
-    "confirm": Confirm, "arbiter": Arbiter, "arrive": Arrive, "seats": Seats,
-    "submitted": Submitted, "restart": Restart, "tick": Tick,
-}  # fmt: skip
-_NAMES = {type_: name for name, type_ in _TYPES.items()}
 
+def color_or_seat(name: object) -> Color | Seat:
+    """``black``, ``white``, ``left`` or ``right``.
 
-def _integer(value: object) -> int:
-    if type(value) is not int:
-        raise ValueError("must be an integer")
-    return value
-
-
-def _text(value: object) -> str:
-    if not isinstance(value, str):
-        raise ValueError("must be a text")
-    return value
-
-
-def _flag(value: object) -> bool:
-    if not isinstance(value, bool):
-        raise ValueError("must be true or false")
-    return value
-
-
-def _texts(value: object) -> tuple[str, ...]:
-    if not isinstance(value, (list, tuple)):
-        raise ValueError("must be a list of texts")
-    return tuple(_text(item) for item in value)
-
-
-def color_or_seat(value: object) -> Color | Seat:
-    """``black``, ``white``, ``left`` or ``right``."""
-    name = _text(value)
-    return Seat(name) if name in ("left", "right") else Color(name)
-
-
-def _optional(parse: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    return lambda value: None if value is None else parse(value)
-
-
-_PARSERS: dict[str, Callable[[Any], Any]] = {
-    "at_ns": _integer, "press_at_ns": _optional(_integer), "seat": Seat, "cells": _text,
-    "answers": _optional(_integer), "by": Color, "what": ClaimOf, "kind": _optional(_text), "squares": _texts,
-    "choice": Choice, "agree": _flag, "black": _integer, "white": _integer, "action": Action, "reason": _text,
-    "side": _optional(color_or_seat), "black_ns": _optional(_integer), "white_ns": _optional(_integer),
-    "amount_ns": _optional(_integer), "winner": _optional(Color), "black_discs": _optional(_integer),
-    "white_discs": _optional(_integer), "black_seat": Seat, "draw_right": _optional(Color),
-    "turn": _optional(Color), "upheld": _optional(_flag),
-}  # fmt: skip
-
-
-def to_dict(event: Event) -> dict[str, object]:
-    """The journal body of an event: plain integers, texts, booleans, lists and None."""
-    body: dict[str, object] = {"type": _NAMES[type(event)]}
-    for field in fields(event):
-        value = getattr(event, field.name)
-        if isinstance(value, StrEnum):
-            value = str(value)
-        elif isinstance(value, tuple):
-            value = list(value)
-        body[field.name] = value
-    return body
-
-
-def from_dict(body: Mapping[str, object]) -> Event:
-    """The event of a journal body.
-
-    :raises EventError: an unknown type, an unknown or missing field, or a value of the wrong kind; it is named.
+    :raises ValueError: it is none of them
     """
-    name = body.get("type")
-    type_ = _TYPES.get(name) if isinstance(name, str) else None
-    if type_ is None:
-        raise EventError(f"unknown event type {name!r}")
-    known = {field.name: field for field in fields(type_)}
-    if unknown := [key for key in body if key != "type" and key not in known]:
-        raise EventError(f"event {name}: unknown field {unknown[0]!r}")
-    values: dict[str, Any] = {}
-    for key, field in known.items():
-        if key in body:
-            try:
-                values[key] = _PARSERS[key](body[key])
-            except ValueError as error:
-                raise EventError(f"event {name}, field {key}: {error}") from error
-        elif field.default is MISSING:
-            raise EventError(f"event {name}: field {key!r} is missing")
-    return type_(**values)
+    return Seat(name) if name in ("left", "right") else Color(name)  # type: ignore[arg-type]

@@ -6,7 +6,6 @@ is not recorded in the file, so every pairing and every standings sheet can be m
 
 from __future__ import annotations
 
-from engine.tournament.event import from_dict, to_dict
 from engine.tournament.formats import PairedRound, format_of
 from engine.tournament.model import Event, EventError, TournamentError
 from engine.tournament.pairing import cost_of_round, next_round
@@ -22,11 +21,9 @@ __all__ = [
     "champion",
     "cost_of_round",
     "format_of",
-    "from_dict",
     "is_over",
     "next_round",
     "standings",
-    "to_dict",
 ]
 
 

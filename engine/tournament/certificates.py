@@ -15,6 +15,7 @@ from enum import StrEnum
 from engine.tournament.formats import format_of
 from engine.tournament.model import WIN, Event, EventError, Player
 from engine.tournament.ranking import Row
+from engine.tournament.readings import DIVISION, PRIZE
 
 #: players of this country are not foreign (M40C-9, M40C-10)
 HOME = frozenset({"JPN", "JP", "JAPAN", "日本"})
@@ -78,17 +79,6 @@ M40C: Mapping[Division, Column] = {
     Division.JUNIOR_HIGH: Column(("4d", "3d", "2d"), fourth="1d", wins=((10, "1d"), (8, "1k"), (6, "2k")), oza=8),
     Division.ELEMENTARY: _ELEMENTARY,
 }
-#: format -> (table, the division it is unless ``options.division`` says otherwise)
-TABLES: Mapping[str, tuple[str, Division]] = {
-    "m43-open": ("M43C", Division.OPEN),
-    "m43-division": ("M43C", Division.MASTER),
-    "m40-open": ("M40C", Division.OPEN),
-    "m40-33-64": ("M40C", Division.MASTER),
-    "m40-17-32": ("M40C", Division.MASTER),
-    "m40-13-16": ("M40C", Division.MASTER),
-    "m40-9-12": ("M40C", Division.MASTER),
-    "m40-elementary": ("M40C", Division.ELEMENTARY),
-}
 #: M40C-9: three wins of a foreign player in the open division
 FOREIGN_WINS, FOREIGN_GRADE = 3 * WIN, "1d"
 
@@ -115,12 +105,11 @@ def awards(event: Event) -> tuple[Award, ...]:
 
 
 def _column(event: Event) -> tuple[str, Column]:
-    if event.format not in TABLES:
+    if event.facts.certificate is None:
         raise EventError(f"format {event.format!r} has no certification table; M43 and M40 formats have")
-    table, division = TABLES[event.format]
+    table, usual = event.facts.certificate
     columns = M43C if table == "M43C" else M40C
-    if event.options.division is not None:
-        division = Division(event.options.division)
+    division = Division(DIVISION.of(event) or usual)
     if division not in columns:
         names = ", ".join(columns)
         raise EventError(f"options.division is {division.value!r}, which table {table} does not have; it has {names}")
@@ -137,7 +126,7 @@ def _grade(event: Event, table: str, column: Column, row: Row, entrants: int) ->
     if row.rank == 4 and column.fourth is not None:
         return column.fourth, f"{table}-4"
     # AMB-29: in M40 the prize is 6-1; in M43 it is 4th place and six wins, or by option the place alone
-    by_place = event.options.prize == "place"
+    by_place = PRIZE.of(event) == "place"
     by_wins = [(wins, grade) for wins, grade in column.wins if not by_place or grade != column.prize]
     prize = None if by_place or table != "M40C" else column.prize
     if prize is not None and score == 6 * WIN and _losses(event, row.id) == 1:

@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from engine.tournament.model import Event, EventError
-from engine.tournament.options import EVERY_ROUND
+from engine.tournament.model import EVERY_ROUND, Bye, Event, EventError, Game
 
 PairOfIds = tuple[str, str]
 
@@ -110,18 +109,18 @@ def check_wishes(event: Event, wishes: Constraints) -> None:
             raise EventError(f"{event.label(name)} is in a locked pair and asks for a bye; remove one of the two")
 
 
-def check_kept(event: Event, round_: int, wishes: Constraints, games: Sequence[Mapping[str, object]]) -> None:
+def check_kept(event: Event, round_: int, wishes: Constraints, games: Sequence[Game | Bye]) -> None:
     """Looks at a finished pairing: whether every wish was kept, however the format came to it.
 
     :raises EventError: naming the wish that was not
     """
-    byes = {game["bye"] for game in games if "bye" in game}
-    pairs = [(str(game["black"]), str(game["white"])) for game in games if "bye" not in game]
+    byes = {entry.player for entry in games if isinstance(entry, Bye)}
+    pairs = [entry.players for entry in games if isinstance(entry, Game)]
     met = {frozenset(pair) for pair in pairs}
     # a wish may name teams: all their boards meet, or all have the bye
     team_of = {name: team.id for team in event.teams for name in team.players}
     met |= {frozenset(team_of.get(name, name) for name in pair) for pair in pairs}
-    byes |= {team_of.get(str(name), name) for name in byes}
+    byes |= {team_of.get(name, name) for name in byes}
     where = f"round {round_} of format {event.format!r} cannot keep a wish:"
     for one, other in wishes.locked:
         if frozenset((one, other)) not in met:
@@ -133,9 +132,9 @@ def check_kept(event: Event, round_: int, wishes: Constraints, games: Sequence[M
         if name not in byes:
             raise EventError(f"{where} {event.label(name)} asks for a bye but is due to play, or is not present")
     for game in games:
-        for side in ("black", "white"):
-            wished = wishes.colours.get(str(game.get(side)))
-            if wished is not None and game.get("designated") is False:
+        for side, name in zip(("black", "white"), game.players, strict=False):
+            wished = wishes.colours.get(name) if isinstance(game, Game) else None
+            if wished is not None and not event.facts.designates(game.stage):
                 raise EventError(f"{where} the players settle the colours themselves, so none can be forced")
             if wished is not None and wished != side:
-                raise EventError(f"{where} {event.label(str(game[side]))} cannot have {wished}")
+                raise EventError(f"{where} {event.label(name)} cannot have {wished}")

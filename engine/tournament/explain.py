@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.tournament.constraints import Constraints
-from engine.tournament.explain_pools import rank_reasons, stage_reasons
+from engine.tournament.explain_pools import names_of, rank_reasons, stage_reasons
 from engine.tournament.explain_ranks import explain_standings
 from engine.tournament.explain_tables import table_reasons
 from engine.tournament.formats import PairedRound
 from engine.tournament.history import LEAGUE_STAGES, History, history_before
-from engine.tournament.model import WIN, Event, EventError, Stage, TournamentError
+from engine.tournament.model import WIN, Bye, Event, EventError, Game, Stage, TournamentError
 from engine.tournament.pairing import next_round
 from engine.tournament.swiss import RULE, Pool, Prices
 from engine.tournament.words import STAGES, Words, number_of_wins
@@ -47,12 +47,11 @@ def explain_round(
     penalties = "penalty" in paired.cost
     counted = LEAGUE_STAGES if penalties else tuple(Stage)
     history = history_before(event, paired.round, counted)
-    found = []
-    for game in paired.games:
-        players = (str(game["bye"]),) if "bye" in game else (str(game["black"]), str(game["white"]))
-        if player is not None and player not in players:
-            continue
-        found.append(_explain(event, history, paired, game, players, priced))
+    found = [
+        _explain(event, history, paired, game, priced)
+        for game in paired.games
+        if player is None or player in game.players
+    ]
     if player is not None and not found:
         raise EventError(f"{event.label(player)} has no game and no bye in round {paired.round}; he is not paired")
     return tuple(found)
@@ -63,26 +62,19 @@ def describe_round(event: Event, drafted: PairedRound) -> tuple[PairReason, ...]
     return explain_round(event, drafted, priced=False)
 
 
-def _explain(
-    event: Event,
-    history: History,
-    paired: PairedRound,
-    game: Mapping[str, object],
-    players: tuple[str, ...],
-    priced: bool,
-) -> PairReason:
-    stage = str(game["stage"])
+def _explain(event: Event, history: History, paired: PairedRound, game: Game | Bye, priced: bool) -> PairReason:
+    players, stage = game.players, game.stage
     if stage in STAGES:
         return PairReason(players, stage_reasons(event, paired, game), None)
-    if tables := table_reasons(event, paired, game, players):
+    if tables := table_reasons(event, paired, game):
         return PairReason(players, tables, None)
-    if len(players) == 1:
-        reasons = _bye_reasons(event, history, players[0])
+    if isinstance(game, Bye):
+        reasons = _bye_reasons(event, history, game.player)
     else:
-        reasons = _pair_reasons(event, history, game, players)
+        reasons = _pair_reasons(event, history, game)
         if "penalty" in paired.cost:
-            reasons += _nearer_but_met(event, history, _names_of(paired, stage), players)
-            reasons.append(_penalty_words(event, history, paired, stage, players))
+            reasons += _nearer_but_met(event, history, names_of(paired, stage), game.players)
+            reasons.append(_penalty_words(event, history, names_of(paired, stage), game.players))
     reasons += rank_reasons(event, paired, game)
     if not priced:
         return PairReason(players, tuple(reasons), None)
@@ -144,8 +136,8 @@ def _price_words(price: int | tuple[int, ...] | None) -> tuple[Words, ...]:
     )
 
 
-def _pair_reasons(event: Event, history: History, game: Mapping[str, object], players: tuple[str, ...]) -> list[Words]:
-    one, other = players
+def _pair_reasons(event: Event, history: History, game: Game) -> list[Words]:
+    one, other = game.players
     first, second = event.label(one), event.label(other)
     scores = history.records[one].score, history.records[other].score
     reasons = []
@@ -165,16 +157,12 @@ def _pair_reasons(event: Event, history: History, game: Mapping[str, object], pl
         reasons.append(Words(f"再戦です(第{rounds}回戦)", f"a rematch: they met in round {rounds}"))
     else:
         reasons.append(Words("まだ対戦していません", "they have not met"))
-    if game.get("designated") is not False:
+    if event.facts.designates(game.stage):
         reasons.append(_colour_words(event, history, one, other))
     return reasons
 
 
-def _names_of(paired: PairedRound, stage: str) -> list[str]:
-    return [str(g[k]) for g in paired.games if g["stage"] == stage for k in ("black", "white", "bye") if k in g]
-
-
-def _nearer_but_met(event: Event, history: History, names: Sequence[str], players: tuple[str, ...]) -> list[Words]:
+def _nearer_but_met(event: Event, history: History, names: Sequence[str], players: tuple[str, str]) -> list[Words]:
     """For two of different points: who is nearer in points to one of them, but has been his opponent already."""
     score = {name: history.records[name].score for name in names}
     gap = abs(score[players[0]] - score[players[1]])
@@ -205,8 +193,7 @@ def _colour_words(event: Event, history: History, black: str, white: str) -> Wor
     )
 
 
-def _penalty_words(event: Event, history: History, paired: PairedRound, stage: str, players: tuple[str, ...]) -> Words:
-    names = _names_of(paired, stage)
+def _penalty_words(event: Event, history: History, names: Sequence[str], players: tuple[str, str]) -> Words:
     penalty = Prices(event, history, Pool(tuple(names))).pair(*players)
     terms = (
         ("色", "colours", penalty.colour),

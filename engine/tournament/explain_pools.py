@@ -6,16 +6,19 @@ have come before, it says what stood against him.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from engine.tournament.formats import PairedRound, format_of
+from engine.tournament.formats.m40_9_12 import M409To12
 from engine.tournament.formats.m40_base import M40Format
+from engine.tournament.formats.m40_elementary import PAIRING
+from engine.tournament.formats.m40_leagues import M40Leagues
 from engine.tournament.formats.m40_pools import Pool
-from engine.tournament.formats.m43_open import leaders_after_5
+from engine.tournament.formats.m43_open import M43Open, leaders_after_5
 from engine.tournament.formats.neighbour_league import NeighbourLeague
 from engine.tournament.history import History, history_before
-from engine.tournament.model import Event, Stage
+from engine.tournament.model import Bye, End, Event, Game, Stage
+from engine.tournament.readings import FIRST_ROUND
 from engine.tournament.words import STAGES, Words, ordinal
 
 #: opponents who are named because something stood against them
@@ -32,35 +35,35 @@ class Ranked:
     by_wins: bool
 
 
-def rank_reasons(event: Event, paired: PairedRound, game: Mapping[str, object]) -> tuple[Words, ...]:
+def rank_reasons(event: Event, paired: PairedRound, game: Game | Bye) -> tuple[Words, ...]:
     """Ranks, and who would have come before; nothing where ranks do not decide."""
     history = history_before(event, paired.round, tuple(Stage))
-    here = [str(game[key]) for key in ("black", "white", "bye") if key in game]
+    here = list(game.players)
     if set(here) & set(history.wishes.byes) or any(set(here) == set(pair) for pair in history.wishes.locked):
         return ()
     format_ = format_of(event)
     if isinstance(format_, M40Format):
         return _m40_reasons(event, format_, history, paired, game, here)
-    if isinstance(format_, NeighbourLeague) and event.options.pairing != "othello":
-        drawn = _names(paired, str(game["stage"]))
+    if isinstance(format_, NeighbourLeague) and PAIRING.of(event) != "othello":
+        drawn = names_of(paired, game.stage)
         order = tuple(name for name in format_.order(event, paired.round - 1) if name in drawn)
         pool = Ranked(order, Words("今回の出場者", "those here"), lowest=False, by_wins=False)
         return _from_the_top(event, history, paired, pool, here)
-    if event.format == "m43-open":
+    if isinstance(format_, M43Open):
         return _m43_reasons(event, paired, game, here)
     return ()
 
 
-def stage_reasons(event: Event, paired: PairedRound, game: Mapping[str, object]) -> tuple[Words, ...]:
+def stage_reasons(event: Event, paired: PairedRound, game: Game | Bye) -> tuple[Words, ...]:
     """Why the rules name the players of a semi-final, a final or a bracket's game."""
-    stage = str(game["stage"])
-    players = [str(game[key]) for key in ("black", "white", "bye") if key in game]
+    stage = game.stage
+    players = game.players
     what = STAGES[stage]
-    if stage == Stage.SEMI_FINAL and event.format in ("m40-open", "m40-33-64"):
+    if stage == Stage.SEMI_FINAL and isinstance(format_of(event), M40Leagues):
         return (Words("予選リーグA組1位とD組1位、B組1位とC組1位が対戦します", "A1 meets D1 and B1 meets C1 (M40F-3)"),)
     if stage in (Stage.SEMI_FINAL, Stage.WOMENS_FINAL):
         order = [row.id for row in format_of(event).standings(event).rows]
-        seated = sorted(_names(paired, stage), key=order.index)
+        seated = sorted(names_of(paired, stage), key=order.index)
         places = sorted(seated.index(name) + 1 for name in players)
         ja, en = "と".join(f"{place}位" for place in places), " and ".join(map(ordinal, places))
         return (Words(f"{what.ja}:進出者のうち{ja}です", f"{what.en}: {en} of those who reached it"),)
@@ -79,9 +82,9 @@ def _had_semi_finals(event: Event) -> bool:
     return any(game.stage is Stage.SEMI_FINAL for round_ in event.rounds for game in round_.games)
 
 
-def _names(paired: PairedRound, stage: str) -> list[str]:
-    games = [game for game in paired.games if game["stage"] == stage]
-    return [str(game[key]) for game in games for key in ("black", "white", "bye") if key in game]
+def names_of(paired: PairedRound, stage: Stage) -> list[str]:
+    """Who plays or rests in this stage of the round."""
+    return [name for game in paired.games if game.stage is stage for name in game.players]
 
 
 def _m40_reasons(
@@ -89,7 +92,7 @@ def _m40_reasons(
     format_: M40Format,
     history: History,
     paired: PairedRound,
-    game: Mapping[str, object],
+    game: Game | Bye,
     here: list[str],
 ) -> tuple[Words, ...]:
     at = format_.situation(event, paired.round)
@@ -98,16 +101,16 @@ def _m40_reasons(
     if pool is None:
         return _fixed_bye(event, game, here) if len(here) == 1 else ()
     name = _pool_name(pool)
-    if pool.by_halves and event.options.first_round != "pool":
+    if pool.by_halves and FIRST_ROUND.of(event) != "pool":
         return (_by_halves(pool, name, here),)
     rules = format_.rules(event)
     return _from_the_top(event, history, paired, Ranked(pool.players, name, rules.direction == "lowest", True), here)
 
 
-def _fixed_bye(event: Event, game: Mapping[str, object], here: list[str]) -> tuple[Words, ...]:
-    if event.format == "m40-9-12":
+def _fixed_bye(event: Event, game: Game | Bye, here: list[str]) -> tuple[Words, ...]:
+    if isinstance(format_of(event), M409To12):
         return (Words("上位から順に与えられる不戦勝です", "a bye given from the top down (M40P9-2, M40F9-2)"),)
-    league = game.get("league")
+    league = game.league
     return (Words(f"{league}組でただ一人の全勝です", f"the only unbeaten player of league {league} (M40P-4)"),)
 
 
@@ -176,9 +179,8 @@ def _who_comes_before(history: History, paired: PairedRound, pool: Ranked, high:
     rank = {name: place for place, name in enumerate(pool.players)}
     taken: set[str] = set()
     for game in paired.games:
-        names = [str(game[key]) for key in ("black", "white", "bye") if key in game]
-        if set(names) <= rank.keys() and min(rank[name] for name in names) < rank[high]:
-            taken.update(names)
+        if rank.keys() >= set(game.players) and min(rank[name] for name in game.players) < rank[high]:
+            taken.update(game.players)
     below = [name for name in pool.players[rank[high] + 1 :] if name not in taken]
     at = below.index(low)
     before = below[at + 1 :] if pool.lowest else below[:at][::-1]
@@ -199,8 +201,8 @@ def _bye_of(event: Event, history: History, pool: Ranked, name: str, rank: int) 
     )
 
 
-def _m43_reasons(event: Event, paired: PairedRound, game: Mapping[str, object], here: list[str]) -> tuple[Words, ...]:
-    if game.get("end") == "not-played":
+def _m43_reasons(event: Event, paired: PairedRound, game: Game | Bye, here: list[str]) -> tuple[Words, ...]:
+    if isinstance(game, Game) and game.end is End.NOT_PLAYED:
         return (
             Words(
                 "二人とも暫定5位よりちょうど1.0勝多いので、対局せず引き分けとします",
@@ -209,7 +211,7 @@ def _m43_reasons(event: Event, paired: PairedRound, game: Mapping[str, object], 
         )
     if len(here) == 2:
         return ()
-    present = _names(paired, str(game["stage"]))
+    present = names_of(paired, game.stage)
     if paired.round == 6 and here[0] in leaders_after_5(event, present):
         return (
             Words(

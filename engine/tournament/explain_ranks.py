@@ -10,16 +10,19 @@ from itertools import pairwise
 
 from engine.tournament.formats import format_of
 from engine.tournament.formats.finals import places_in_finals
+from engine.tournament.formats.swiss import Swiss
+from engine.tournament.formats.team import TeamSwiss
 from engine.tournament.formats.team_ranking import final_places
 from engine.tournament.model import Event, Stage
 from engine.tournament.ranking import Row, Standings
+from engine.tournament.readings import PLAY_OFF, ROUNDS
 from engine.tournament.words import KEYS, Words, key_words, ordinal, short_key_words
 
 
 def explain_standings(event: Event, table: Standings) -> tuple[Words, ...]:
     """For every row why it stands above the next; the last row has nobody below."""
     after = table.after_round
-    places = final_places(event, after) if event.format == "team" else places_in_finals(event, after)
+    places = final_places(event, after) if isinstance(format_of(event), TeamSwiss) else places_in_finals(event, after)
     rows = table.rows
     reasons = [
         _won_play_off(event, row, below, after) or _above(event, row, below, places) for row, below in pairwise(rows)
@@ -75,9 +78,9 @@ def _by_earlier_rank(event: Event, row: Row, below: Row) -> Words:
 
 def _won_play_off(event: Event, row: Row, below: Row, after: int) -> Words | None:
     """What to say if the two played for the 4th seat and have not been apart since."""
-    if event.format != "swiss" or not event.options.play_off or row.keys[0] != below.keys[0]:
+    if not isinstance(format_of(event), Swiss) or not PLAY_OFF.of(event) or row.keys[0] != below.keys[0]:
         return None
-    for round_ in event.rounds[event.options.rounds : after]:
+    for round_ in event.rounds[ROUNDS.of(event) : after]:
         for game in round_.games:
             if game.stage is Stage.KNOCKOUT and set(game.players) == {row.id, below.id}:
                 name = event.label(below.id)

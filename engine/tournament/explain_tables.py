@@ -5,22 +5,21 @@ The law: the reason is the one the format itself had: the number in the Berger t
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-
-from engine.tournament.formats import PairedRound
+from engine.tournament.formats import PairedRound, format_of
+from engine.tournament.formats.round_robin import RoundRobin
+from engine.tournament.formats.team import TeamSwiss
 from engine.tournament.formats.team_ranking import team_history, team_of
-from engine.tournament.model import Event
+from engine.tournament.model import Bye, Event, Game
 from engine.tournament.words import Words, number_of_wins
 
 
-def table_reasons(
-    event: Event, paired: PairedRound, game: Mapping[str, object], players: Sequence[str]
-) -> tuple[Words, ...] | None:
+def table_reasons(event: Event, paired: PairedRound, game: Game | Bye) -> tuple[Words, ...] | None:
     """The reasons of one game or bye; None where the pairing chose."""
-    if event.format == "round-robin":
-        return (_berger(paired.round, len(players) == 1),)
-    if event.format == "team":
-        return _team_bye(event, paired, players[0]) if len(players) == 1 else _match(event, paired, game, players)
+    format_ = format_of(event)
+    if isinstance(format_, RoundRobin):
+        return (_berger(paired.round, isinstance(game, Bye)),)
+    if isinstance(format_, TeamSwiss):
+        return _team_bye(event, paired, game.player) if isinstance(game, Bye) else _match(event, paired, game)
     return None
 
 
@@ -37,13 +36,13 @@ def _team_bye(event: Event, paired: PairedRound, player: str) -> tuple[Words, ..
     return (Words(f"{name}({wins}勝)に相手チームがありません", f"no opponent is left for {name} ({wins} match wins)"),)
 
 
-def _match(event: Event, paired: PairedRound, game: Mapping[str, object], players: Sequence[str]) -> tuple[Words, ...]:
+def _match(event: Event, paired: PairedRound, game: Game) -> tuple[Words, ...]:
     members = team_of(event)
-    one, other = (members[name] for name in players)
+    one, other = (members[name] for name in game.players)
     history = team_history(event, paired.round)
-    pairs = [(str(g["black"]), str(g["white"])) for g in paired.games if "black" in g]
+    pairs = [g.players for g in paired.games if isinstance(g, Game)]
     match = [pair for pair in pairs if {members[name] for name in pair} == {one, other}]
-    board = match.index((str(game["black"]), str(game["white"]))) + 1
+    board = match.index(game.players) + 1
     names = event.label(one), event.label(other)
     wins = [number_of_wins(history.records[team].score) for team in (one, other)]
     met = history.met(one, other)

@@ -10,8 +10,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from engine.tournament.constraints import Constraints, constraints_of
-from engine.tournament.model import WIN, Event, Game, Player, Round, Stage
-from engine.tournament.options import EVERY_ROUND
+from engine.tournament.model import EVERY_ROUND, WIN, Event, Game, Player, Round, Stage
 
 #: the stages that are paired as a league: their results are the score (M43-1)
 LEAGUE_STAGES = (Stage.LEAGUE, Stage.PLACEMENT)

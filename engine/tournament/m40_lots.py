@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from engine.tournament.history import away
 from engine.tournament.lots import Lots
 from engine.tournament.model import Event, EventError, Player
+from engine.tournament.readings import NO_SHOWS
 
 #: M40L-1
 MODULUS = 8_388_608
@@ -25,10 +26,6 @@ BALLOT_DIGITS = 5
 FIRST_LOT = 11
 SEEDS = 4
 LEAGUES = ("A", "B", "C", "D")
-#: the formats whose lots come from the generator; elsewhere they are drawn by hand (M40F33-1)
-BY_GENERATOR = frozenset({"m40-open"})
-#: the formats whose lots are places in a bracket (M40F17-1)
-BY_BRACKET = frozenset({"m40-17-32", "m40-13-16"})
 _PURPOSE = 2
 
 
@@ -73,9 +70,9 @@ def draw_lots(event: Event, *, leagues: bool) -> Draw:
     warnings: list[str] = []
     preliminary: dict[str, int] = {}
     initial = None
-    open_ = [p for p in event.players if p.seed is None or event.format in BY_BRACKET]
+    open_ = [p for p in event.players if p.seed is None or _in_bracket(event)]
     written = [player for player in open_ if player.lot is not None]
-    if event.format in BY_GENERATOR and (event.options.lot_ballots or not written):
+    if event.facts.lots is not None and event.facts.lots.generator and (event.options.lot_ballots or not written):
         initial = _ballots(event, warnings)
         numbers = preliminary_numbers(initial, len(event.players))
         preliminary = {player.id: number for player, number in zip(event.players, numbers, strict=True)}
@@ -88,6 +85,11 @@ def draw_lots(event: Event, *, leagues: bool) -> Draw:
     _check(event, lots)
     dealt, moves = _deal(event, lots) if leagues else ({}, [])
     return Draw(lots, bool(written), preliminary, initial, dealt, tuple(moves), tuple(warnings))
+
+
+def _in_bracket(event: Event) -> bool:
+    """Whether lots are places in a bracket (M40F17-1)."""
+    return event.facts.lots is not None and event.facts.lots.bracket > 0
 
 
 def lots_of(event: Event) -> Mapping[str, int]:
@@ -138,7 +140,7 @@ def _by_hand(event: Event, warnings: list[str]) -> dict[str, int]:
     warnings.append(f"players have no 'lot', so lots were drawn from {_seed(event)}")
     drawn = Lots(event.options.random_seed or 0, purpose=_PURPOSE)
     here = takes_part(event)
-    if event.format in BY_BRACKET:
+    if _in_bracket(event):
         designated = designated_numbers(len(here))
         lots = {p.id: designated[p.seed] for p in here if p.seed is not None and p.seed in designated}
         numbers = [number for number in range(1, len(here) + 1) if number not in lots.values()]
@@ -151,7 +153,7 @@ def _by_hand(event: Event, warnings: list[str]) -> dict[str, int]:
 
 def _written(event: Event, warnings: list[str]) -> dict[str, int]:
     """The lots of the event file; late entries come after the highest."""
-    bracket = event.format in BY_BRACKET
+    bracket = _in_bracket(event)
     lots = {p.id: p.lot for p in event.players if p.lot is not None}
     if not bracket:
         lots |= {p.id: lot for p in event.players if p.id not in lots and (lot := _seed_lot(p)) is not None}
@@ -178,7 +180,7 @@ def _check(event: Event, lots: Mapping[str, int]) -> None:
 def dealt_players(event: Event) -> list[Player]:
     """Who has a place: absentees have none, nor those who said that they miss round 1; whoever does not come keeps his
     (AMB-44), unless ``no_shows`` says that he is removed; whoever leaves later keeps his in any case."""
-    keeps = event.options.no_shows != "removed"
+    keeps = NO_SHOWS.of(event) != "removed"
     if not event.rounds:
         here = [p for p in event.players if not p.absent and p.id not in away(event, 1)]
         return [p for p in here if keeps or p.withdrawn_after_round != 0]

@@ -8,11 +8,17 @@ Scores are integers in half points: a win is 2, a draw 1.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Any
+
+from engine.tournament.facts import Facts
 
 WIN = 2
 DRAW = 1
+#: stands for every round in the wishes and the absences
+EVERY_ROUND = "*"
 
 
 class TournamentError(ValueError):
@@ -58,26 +64,15 @@ class Stage(StrEnum):
         return self in (Stage.LEAGUE, Stage.PLACEMENT)
 
 
-#: formats in which the players settle the colours of every game: a hidden disc (M40-1, TEAM-5), or rock-paper-scissors
-#: (CC-SEAT). Their games have no draws (section 0 of RULES.md).
-PLAYERS_SETTLE_COLOURS = frozenset(
-    {"m40-open", "m40-33-64", "m40-17-32", "m40-13-16", "m40-9-12", "m40-elementary", "team", "chouchou",
-     "othello-pool"}
-)  # fmt: skip
-
-
-def designates(format_: str, stage: Stage) -> bool:
-    """Whether the pairing designates the colours of a game of this stage in this format."""
-    return stage.designated and format_ not in PLAYERS_SETTLE_COLOURS
-
-
 #: pairings that were not played over the board: no meeting, no colour
 UNPLAYED = frozenset({End.FORFEIT, End.LATE, End.NOT_PLAYED})
 
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """An entry. ``seed`` and ``lot`` are numbers from 1; ``withdrawn_after_round`` is the last round he belongs to."""
+    """An entry. ``seed`` and ``lot`` are numbers from 1; ``withdrawn_after_round`` is the last round he belongs to.
+    ``id`` is the event's own key; ``number`` (in this event), ``national`` (of his federation) and ``wof`` (of the
+    world federation's list) only describe him, as do ``kana``, ``latin``, ``remark`` and ``fee``."""
 
     id: str
     name: str | None = None
@@ -92,6 +87,13 @@ class Player:
     league: str | None = None
     absent: bool = False
     withdrawn_after_round: int | None = None
+    number: int | str | None = None
+    national: int | str | None = None
+    wof: int | str | None = None
+    kana: str | None = None
+    latin: str | None = None
+    remark: str | None = None
+    fee: int | str | None = None
 
     @property
     def label(self) -> str:
@@ -160,6 +162,10 @@ class Bye:
     stage: Stage = Stage.LEAGUE
     league: str | None = None
 
+    @property
+    def players(self) -> tuple[str]:
+        return (self.player,)
+
 
 @dataclass(frozen=True, slots=True)
 class Round:
@@ -168,8 +174,12 @@ class Round:
     byes: tuple[Bye, ...] = ()
 
     @property
+    def entries(self) -> tuple[Game | Bye, ...]:
+        return (*self.games, *self.byes)
+
+    @property
     def players(self) -> tuple[str, ...]:
-        return (*(p for g in self.games for p in g.players), *(b.player for b in self.byes))
+        return tuple(name for entry in self.entries for name in entry.players)
 
     @property
     def finished(self) -> bool:
@@ -178,59 +188,17 @@ class Round:
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """The named readings of AMB-nn and PAIRING.md; None is the format's default.
-
-    ``brightwell_c``: points per win, or ``"64/games"`` (BW-2), or ``"modified"`` (MBQ). ``rounds``: how many rounds are
-    paired before the finals, if the format does not fix it. ``finals``: ``"none"``, ``"1-2"`` (a final) or ``"1-4"``
-    (semi-finals 1 v 4 and 2 v 3, final, 3rd-place game). ``play_off``: a game for the 4th seat if 4th and 5th are level
-    in points. ``third_place``: whether a knock-out has a 3rd-place game. ``bye_discs``: the discs that a bye is entered
-    with (AMB-10, AMB-16, AMB-26). ``target``: pieces that win at ChouChou (CC-WIN-1, CC-WIN-2). ``pair_play``: an entry
-    at ChouChou is a pair, and its pieces are those of both (CC-RANK-6). ``worst_minus``: which worst minus ranks higher
-    (AMB-28). ``cycles``: how often everybody meets everybody in a round robin. ``placement_pool`` (AMB-18),
-    ``seed_places`` (AMB-22), ``waiting`` (AMB-23), ``fourth_place`` (AMB-43), ``no_shows`` (AMB-44) and ``first_round``
-    (AMB-46), ``odd_pool`` (AMB-24) and ``pairing`` (AMB-25) belong to M40; ``odd_bye`` (AMB-15) and
-    ``placement_pairing`` (AMB-12) to ``m43-open``; ``rematches`` and ``final_decides`` (AMB-45) to teams.
-    ``bye_brightwell``: what a bye brings into the Brightwell points (AMB-10). ``forfeit_discs``: the discs of a game
-    that nobody could play (AMB-09, AMB-26). ``time_loss``: the winner's points at ChouChou after a loss on time
-    (AMB-27). ``prize``: who has the "prize" of the certification tables (AMB-29).
-    ``division``: the column of the certification tables. ``kyu_by_entrants``: (from so many entrants, the grades of 4th
-    place and below). ``locked``, ``forbidden``, ``byes``, ``colours``: the operator's wishes by round (PAIRING.md 4).
-    ``absences``: who was away in a round and had neither a game nor a bye; not a wish but a fact.
+    """What the operator settled, wished and noted. ``readings``: those of the format, by name
+    (``engine.tournament.facts``). ``brightwell_c``: points per win, or ``"64/games"`` (BW-2), or ``"modified"`` (MBQ).
+    ``kyu_by_entrants``: (from so many entrants, the grades of 4th place and below). ``locked``, ``forbidden``,
+    ``byes``, ``colours``: the operator's wishes by round (PAIRING.md 4). ``absences``: who was away in a round and had
+    neither a game nor a bye; not a wish but a fact.
     """
 
-    profile: str | None = None
-    floater: str | None = None
+    readings: Mapping[str, Any] = field(default_factory=dict)
     brightwell_c: int | str | None = None
     random_seed: int | None = None
     lot_ballots: tuple[str, ...] = ()
-    direction: str | None = None
-    ranking: str | None = None
-    rounds: int | None = None
-    finals: str | None = None
-    play_off: bool | None = None
-    third_place: bool | None = None
-    bye_discs: int | None = None
-    target: int | None = None
-    pair_play: bool | None = None
-    worst_minus: str | None = None
-    cycles: int | None = None
-    placement_pool: str | None = None
-    seed_places: str | None = None
-    waiting: str | None = None
-    fourth_place: str | None = None
-    no_shows: str | None = None
-    first_round: str | None = None
-    odd_pool: str | None = None
-    pairing: str | None = None
-    odd_bye: str | None = None
-    placement_pairing: str | None = None
-    rematches: str | None = None
-    final_decides: bool | None = None
-    bye_brightwell: str | None = None
-    forfeit_discs: int | None = None
-    time_loss: str | None = None
-    prize: str | None = None
-    division: str | None = None
     kyu_by_entrants: tuple[tuple[int, tuple[str, ...]], ...] = ()
     locked: dict[str, tuple[tuple[str, str], ...]] = field(default_factory=dict)
     forbidden: dict[str, tuple[tuple[str, str], ...]] = field(default_factory=dict)
@@ -241,13 +209,19 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    format: str
+    """``facts``: those of its format."""
+
+    facts: Facts
     players: tuple[Player, ...]
     name: str | None = None
     date: str | None = None
     options: Options = field(default_factory=Options)
     teams: tuple[Team, ...] = ()
     rounds: tuple[Round, ...] = ()
+
+    @property
+    def format(self) -> str:
+        return self.facts.name
 
     def player(self, player_id: str) -> Player:
         for player in self.players:

@@ -2,38 +2,26 @@
 
 The law: every act takes an event and gives a new one; the old one is the snapshot. Nothing is ever removed from the
 past: who leaves keeps his games, a corrected result keeps its old value in the note that comes back with the event,
-and a round that has results is paired again only on request, its results returned.
+and a round that has results is paired again only on request, its results returned. An act that would make an event
+that contradicts itself is refused.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
-from engine.tournament.constraints import Constraints
+from engine.tournament.constraints import Constraints, check_wishes
+from engine.tournament.event import check_event
 from engine.tournament.explain import PairReason, describe_round, price_without
-from engine.tournament.formats import PairedRound, format_of
-from engine.tournament.formats.base import entry_dicts
-from engine.tournament.model import Bye, End, Event, EventError, Game, Player, Round, Winner
+from engine.tournament.formats import FORMATS, PairedRound, format_of
+from engine.tournament.model import Bye, End, Event, EventError, Game, Options, Player, Round, Team
 from engine.tournament.pairing import cost_of_round, next_round
-from engine.tournament.results import check_captures, check_result
+from engine.tournament.results import check_entry_result
 from engine.tournament.words import Words
 
-#: what a late entry cannot have any more, once round 1 has been played
-_LATE = (
-    {
-        "knockout": (Words("勝ち抜き表は決まっていて、対局はありません", "the bracket is drawn; he has no game"),),
-        "round-robin": (Words("総当たり表は決まっていて、対局はありません", "the table is drawn; he has no game"),),
-    }
-    | dict.fromkeys(
-        ("m40-17-32", "m40-13-16"),
-        (Words("順位リーグだけで対局します", "he plays in the placement league only"),),
-    )
-    | dict.fromkeys(
-        ("m40-open", "m40-33-64"),
-        (Words("全勝ではないので、予選リーグの1位にはなれません", "not unbeaten, so he cannot win his league"),),
-    )
-)
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,14 +45,32 @@ class ManualPrice:
     missing: tuple[tuple[tuple[str, ...], int | tuple[int, ...] | None], ...]
 
 
+# rounds
+
+
+def publish(event: Event, round_: Round) -> Event:
+    """The round is played from now on.
+
+    :raises EventError: if it does not follow the last round, names a stranger or somebody twice
+    """
+    return redo(event, (round_,))
+
+
 def undo_to(event: Event, round_: int) -> tuple[Event, tuple[Round, ...]]:
-    """The event as it was after round ``round_`` (0: before the first), and the rounds taken off, latest last.
+    """The event as it was after round ``round_`` (0: before the first), and the rounds taken off, latest last. Who had
+    left after one of them has left before the next one.
 
     :raises EventError: if the event has no such round
     """
     if not 0 <= round_ <= len(event.rounds):
         raise EventError(f"there is no round {round_} to go back to; the event has rounds 0 to {len(event.rounds)}")
-    return replace(event, rounds=event.rounds[:round_]), event.rounds[round_:]
+    players = tuple(
+        replace(p, withdrawn_after_round=round_)
+        if p.withdrawn_after_round is not None and p.withdrawn_after_round > round_
+        else p
+        for p in event.players
+    )
+    return replace(event, players=players, rounds=event.rounds[:round_]), event.rounds[round_:]
 
 
 def redo(event: Event, rounds: Sequence[Round]) -> Event:
@@ -76,7 +82,7 @@ def redo(event: Event, rounds: Sequence[Round]) -> Event:
         raise EventError(
             f"round {rounds[0].number} does not follow round {len(event.rounds)}; undo to the round before"
         )
-    return replace(event, rounds=(*event.rounds, *rounds))
+    return _checked(replace(event, rounds=(*event.rounds, *rounds)))
 
 
 def pair_again(event: Event, keep: Sequence[int] = (), *, discard_results: bool = False) -> PairedRound:
@@ -122,37 +128,48 @@ def price_of_manual(event: Event, drafted: Round) -> ManualPrice:
     """
     best = next_round(event)
     prices = cost_of_round(replace(event, rounds=(*event.rounds, drafted)), drafted.number)
-    kept = {frozenset(game.players) for game in drafted.games} | {frozenset((bye.player,)) for bye in drafted.byes}
-    missing = []
-    for game in best.games:
-        players = (str(game["bye"]),) if "bye" in game else (str(game["black"]), str(game["white"]))
-        if frozenset(players) not in kept:
-            missing.append((players, price_without(event, best, players)))
-    entries = entry_dicts(event, (*drafted.games, *drafted.byes))
-    reasons = describe_round(event, PairedRound(drafted.number, entries, best.cost))
-    return ManualPrice(prices["played"], prices["optimum"], reasons, tuple(missing))
+    kept = {frozenset(entry.players) for entry in drafted.entries}
+    missing = tuple(
+        (game.players, price_without(event, best, game.players))
+        for game in best.games
+        if frozenset(game.players) not in kept
+    )
+    reasons = describe_round(event, PairedRound(drafted.number, drafted.entries, best.cost))
+    return ManualPrice(prices["played"], prices["optimum"], reasons, missing)
+
+
+def enter(event: Event, round_: int, game: Game) -> Event:
+    """A result, or another one: the game as it stands on the card. Table, stage and league stay those of the pairing.
+
+    :raises EventError: if its two players did not meet in that round, or the result is impossible
+    """
+    past = event.round(round_)
+    old = _met_in(event, past, game)
+    check_entry_result(event.facts, game, f"round {round_}, {event.label(game.black)} - {event.label(game.white)}")
+    game = replace(game, table=old.table, stage=old.stage, league=old.league)
+    games = tuple(game if g is old else g for g in past.games)
+    return replace(event, rounds=tuple(replace(past, games=games) if r is past else r for r in event.rounds))
 
 
 def correct(event: Event, round_: int, game: Game, reason: str) -> tuple[Event, Note]:
     """An old result set right; standings and prices follow from the new event by themselves.
 
     :param game: the game as it should stand, of two players who met in that round
-    :raises EventError: without a reason, if they did not meet in it, or the result is impossible
+    :raises EventError: without a reason, and as ``enter``
     """
     if not reason.strip():
         raise EventError("a correction needs a reason; it is kept in the audit trail")
-    past = event.round(round_)
+    old = _met_in(event, event.round(round_), game)
+    what = Words(f"第{round_}回戦の結果を訂正", f"result of round {round_} corrected")
+    return enter(event, round_, game), Note(what, result_text(old), result_text(game), reason)
+
+
+def _met_in(event: Event, past: Round, game: Game) -> Game:
     old = next((g for g in past.games if set(g.players) == set(game.players)), None)
     if old is None:
         names = f"{event.label(game.black)} and {event.label(game.white)}"
-        raise EventError(f"{names} did not meet in round {round_}; name the two players of one game")
-    where = f"round {round_}, {event.label(game.black)} - {event.label(game.white)}"
-    (check_captures if event.format == "chouchou" else check_result)(game, where)
-    game = replace(game, table=old.table, stage=old.stage, league=old.league)
-    games = tuple(game if g is old else g for g in past.games)
-    rounds = tuple(replace(past, games=games) if r is past else r for r in event.rounds)
-    what = Words(f"第{round_}回戦の結果を訂正", f"result of round {round_} corrected")
-    return replace(event, rounds=rounds), Note(what, result_text(old), result_text(game), reason)
+        raise EventError(f"{names} did not meet in round {past.number}; name the two players of one game")
+    return old
 
 
 def result_text(game: Game) -> str:
@@ -162,9 +179,72 @@ def result_text(game: Game) -> str:
     return f"{game.black} {score} {game.white} ({winner}{', ' + game.end.value if game.end else ''})"
 
 
-def withdraw(event: Event, player: str) -> Event:
-    """The player leaves after the last round; his games stay, and he is paired no more."""
-    return _changed(event, replace(event.player(player), withdrawn_after_round=len(event.rounds)))
+# the division, its players and teams
+
+
+def change(
+    event: Event,
+    *,
+    format_: str | None = None,
+    options: Options | None = None,
+    name: str | None = None,
+    date: str | None = None,
+) -> Event:
+    """Another format, other options, name or date; None leaves what is there.
+
+    :raises EventError: if the options name somebody who is not known
+    """
+    return _checked(
+        replace(
+            event,
+            facts=FORMATS[format_].facts if format_ else event.facts,
+            options=options or event.options,
+            name=event.name if name is None else name,
+            date=event.date if date is None else date,
+        )
+    )
+
+
+def add_players(event: Event, players: Sequence[Player]) -> Event:
+    """New entries at the end of the list.
+
+    :raises EventError: if an id is taken
+    """
+    taken = {player.id for player in event.players} | {team.id for team in event.teams}
+    for player in players:
+        if player.id in taken:
+            raise EventError(f"the id {player.id!r} is already used; give the late entry an id of his own")
+        taken.add(player.id)
+    return replace(event, players=(*event.players, *players))
+
+
+def change_player(event: Event, player: Player) -> Event:
+    """The entry with this id as it should stand."""
+    event.player(player.id)
+    return _changed(event, player)
+
+
+def set_absent(event: Event, names: Iterable[str], *, absent: bool) -> Event:
+    """They have not come, or have come after all."""
+    named = frozenset(names)
+    return replace(event, players=tuple(replace(p, absent=absent) if p.id in named else p for p in event.players))
+
+
+def withdraw(event: Event, player: str, after: int | None = None) -> Event:
+    """The player leaves after a round, by default the last; his games stay, and he is paired no more."""
+    after = len(event.rounds) if after is None else after
+    return _changed(event, replace(event.player(player), withdrawn_after_round=after))
+
+
+def take_back(event: Event, player: str) -> Event:
+    """The player is paired again.
+
+    :raises EventError: if he had not left
+    """
+    left = event.player(player)
+    if left.withdrawn_after_round is None and not left.absent:
+        raise EventError(f"{left.label} has not left; there is nothing to take back")
+    return _changed(event, replace(left, withdrawn_after_round=None, absent=False))
 
 
 def come_back(event: Event, player: str) -> tuple[Event, tuple[int, ...]]:
@@ -174,12 +254,9 @@ def come_back(event: Event, player: str) -> tuple[Event, tuple[int, ...]]:
     :returns: the event, and the rounds he missed
     :raises EventError: if he had not left
     """
-    left = event.player(player)
-    if left.withdrawn_after_round is None and not left.absent:
-        raise EventError(f"{left.label} has not left; there is nothing to take back")
+    back = take_back(event, player)
     missed = tuple(r.number for r in event.rounds if player not in r.players)
-    back = _changed(event, replace(left, withdrawn_after_round=None, absent=False))
-    return _with_absences(back, player, missed), missed
+    return with_missed(back, {player: len(event.rounds)}), missed
 
 
 def enter_late(event: Event, player: Player) -> tuple[Event, tuple[Words, ...]]:
@@ -187,22 +264,30 @@ def enter_late(event: Event, player: Player) -> tuple[Event, tuple[Words, ...]]:
 
     :raises EventError: if the id is taken or the format is over or beyond its entries
     """
-    if any(player.id == p.id for p in event.players) or player.id in (team.id for team in event.teams):
-        raise EventError(f"the id {player.id!r} is already used; give the late entry an id of his own")
     missed = len(event.rounds)
-    late = _with_absences(replace(event, players=(*event.players, player)), player.id, range(1, missed + 1))
+    late = with_missed(add_players(event, [player]), {player.id: missed})
     if format_of(late).is_over(late):
         raise EventError("the event is over; nobody can enter")
     costs = []
     if missed:
         costs.append(Words(f"{missed}回戦分の勝点はありません", f"no points for the {missed} round(s) missed"))
-        costs += _LATE.get(event.format, ())
+        costs += event.facts.late
     before, after = _byes(event), _byes(late)
     if after > before:
         costs.append(Words("次の回戦に不戦勝が一つ増えます", "the next round gets one more bye"))
     elif after < before:
         costs.append(Words("次の回戦の不戦勝がなくなります", "the next round loses its bye"))
     return late, tuple(costs)
+
+
+def with_missed(event: Event, until: Mapping[str, int]) -> Event:
+    """The event in which late entries and who came back were away: player -> how many rounds were published by then.
+    Those of them without him are absences."""
+    for player, rounds in until.items():
+        for round_ in event.rounds[:rounds]:
+            if player not in round_.players:
+                event = set_away(event, player, round_.number, away=True)
+    return event
 
 
 def remove(event: Event, player: str) -> Event:
@@ -214,58 +299,96 @@ def remove(event: Event, player: str) -> Event:
     for round_ in event.rounds:
         if player in round_.players:
             raise EventError(f"{entry.label} was paired in round {round_.number}; withdraw him, his games must stay")
-    absences = {number: tuple(n for n in names if n != player) for number, names in event.options.absences.items()}
-    absences = {number: names for number, names in absences.items() if names}
-    options = replace(event.options, absences=absences)
-    return replace(event, players=tuple(p for p in event.players if p is not entry), options=options)
+    for number, names in event.options.absences.items():
+        if player in names:
+            event = set_away(event, player, number, away=False)
+    teams = tuple(
+        replace(
+            team,
+            players=tuple(name for name in team.players if name != player),
+            captain=None if team.captain == player else team.captain,
+            orders={number: sheet for number, sheet in team.orders.items() if player not in sheet},
+        )
+        if player in team.players
+        else team
+        for team in event.teams
+    )
+    return replace(event, players=tuple(p for p in event.players if p is not entry), teams=teams)
 
 
-def next_entries(event: Event, paired: PairedRound) -> Round:
-    """A paired round as a round of the event file, ready to be played, swapped or priced."""
-    games: list[Game] = []
-    byes: list[Bye] = []
-    for data in paired.games:
-        stage = next(s for s in format_of(event).stages if s.value == data["stage"])
-        league = str(data["league"]) if data.get("league") is not None else None
-        if "bye" in data:
-            byes.append(Bye(str(data["bye"]), stage, league))
-            continue
-        game = Game(str(data["black"]), str(data["white"]), stage, int(str(data["table"])), league)
-        if data.get("winner") is not None:
-            game = replace(
-                game,
-                winner=Winner(str(data["winner"])),
-                black_discs=int(str(data["black_discs"])),
-                white_discs=int(str(data["white_discs"])),
-                end=End(str(data["end"])),
-                rated=bool(data.get("rated")),
-            )
-        games.append(game)
-    return Round(paired.round, tuple(games), tuple(byes))
+def set_away(event: Event, player: str, round_: int | str, *, away: bool) -> Event:
+    """The player is away in this round: neither a game nor a bye nor a point, and nobody is due to meet him. Or he
+    plays in it after all.
 
-
-def miss_rounds(event: Event, player: str, rounds: Sequence[int]) -> Event:
-    """The player is away in these rounds: neither a game nor a bye nor a point, and nobody is due to meet him.
-
-    :raises EventError: if he has a game or a bye in one of them
+    :raises EventError: if he has a game or a bye in it
     """
-    entry = event.player(player)
-    for round_ in event.rounds:
-        if round_.number in rounds and player in round_.players:
-            raise EventError(f"{entry.label} was paired in round {round_.number}; correct the game instead")
-    return _with_absences(event, player, rounds)
+    for played in event.rounds:
+        if away and played.number == round_ and player in played.players:
+            raise EventError(f"{event.label(player)} was paired in round {round_}; correct the game instead")
+    absences = event.options.absences
+    names = [name for name in absences.get(str(round_), ()) if name != player] + [player] * away
+    return replace(event, options=replace(event.options, absences=_merged(absences, str(round_), tuple(names))))
 
 
-def _with_absences(event: Event, player: str, rounds: Sequence[int]) -> Event:
-    absences = dict(event.options.absences)
-    for number in rounds:
-        known = absences.get(str(number), ())
-        absences[str(number)] = known if player in known else (*known, player)
-    return replace(event, options=replace(event.options, absences=absences))
+def with_lots(event: Event, lots: Mapping[str, int], options: Options | None = None) -> Event:
+    """The draw written into the event: everybody's lot, and ``options`` with how it was drawn."""
+    players = tuple(replace(player, lot=lots.get(player.id)) for player in event.players)
+    return replace(event, players=players, options=options or event.options)
+
+
+def set_team(event: Event, team: Team) -> Event:
+    """A new team, or the one with this id as it should stand.
+
+    :raises EventError: if one of its players is unknown or in another team
+    """
+    teams = {other.id: other for other in event.teams} | {team.id: team}
+    return _checked(replace(event, teams=tuple(teams.values())))
+
+
+def remove_team(event: Event, team: str) -> Event:
+    return replace(event, teams=tuple(other for other in event.teams if other.id != team))
+
+
+def hand_in(event: Event, team: str, round_: int, order: Sequence[str]) -> Event:
+    """A team's order sheet for a round; without names the sheet is taken back.
+
+    :raises EventError: if there is no such team, or the sheet names somebody who is not in it, or twice
+    """
+    own = next((one for one in event.teams if one.id == team), None)
+    if own is None:
+        raise EventError(f"no team has the id {team!r}; use an id of the list 'teams'")
+    return set_team(event, replace(own, orders=_merged(own.orders, str(round_), tuple(order))))
+
+
+def wish(event: Event, round_: int, wishes: Constraints) -> Event:
+    """The wishes for one round, all of them anew.
+
+    :raises EventError: if they contradict each other or name nobody who is known
+    """
+    check_wishes(event, wishes)
+    options, key = event.options, str(round_)
+    changed = replace(
+        options,
+        locked=_merged(options.locked, key, wishes.locked),
+        forbidden=_merged(options.forbidden, key, wishes.forbidden),
+        byes=_merged(options.byes, key, wishes.byes),
+        colours=_merged(options.colours, key, dict(wishes.colours)),
+    )
+    return replace(event, options=changed)
+
+
+def _merged(old: Mapping[str, T], key: str, value: T) -> dict[str, T]:
+    """``old`` with another value for a round; an empty one takes the round out."""
+    return {name: one for name, one in {**old, key: value}.items() if one}
+
+
+def _checked(event: Event) -> Event:
+    check_event(event)
+    return event
 
 
 def _byes(event: Event) -> int:
-    return sum("bye" in game for game in next_round(event).games)
+    return sum(isinstance(game, Bye) for game in next_round(event).games)
 
 
 def _changed(event: Event, player: Player) -> Event:

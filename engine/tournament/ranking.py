@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from engine.tournament.model import WIN, Event, EventError, Game, Stage
+from engine.tournament.readings import BYE_BRIGHTWELL
 
 HALF_BOARD = 32
 
@@ -102,7 +103,7 @@ def tally(
         finished = [game for game in games if game is not None and game.winner is not None]
         discs = byes.count(name) * bye_discs + sum(_discs(game, name) for game in finished)
         own = [_share(game, name, scores, left) for game in games if game is None or game.winner is not None]
-        if event.options.bye_brightwell == "entered":  # AMB-10: the discs that the bye is entered with, instead of 32
+        if BYE_BRIGHTWELL.of(event) == "entered":  # AMB-10: the discs that the bye is entered with, instead of 32
             own.append((byes.count(name) * (bye_discs - HALF_BOARD), 0))
         result[name] = Tally(score, discs, _twice_brightwell(event, own, len(rounds), default_c))
     return result

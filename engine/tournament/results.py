@@ -5,11 +5,28 @@ The law: a result that the rule books cannot produce is refused before anybody i
 
 from __future__ import annotations
 
+from engine.tournament.facts import Facts
 from engine.tournament.model import End, EventError, Game, Winner
 
 BOARD = 64
 #: ends in which the discs alone decide who won
 BY_DISCS = frozenset({End.NORMAL, None})
+
+
+#: ChouChou counts the pieces that were captured: a pair's count is that of both partners
+MOST_CAPTURED = 200
+
+
+def check_entry_result(facts: Facts, game: Game, path: str) -> None:
+    """Whether a game of this format can have the result that it carries.
+
+    :raises EventError: with the path of the field
+    """
+    most = MOST_CAPTURED if facts.captures else BOARD
+    for name, discs in (("black_discs", game.black_discs), ("white_discs", game.white_discs)):
+        if discs is not None and not 0 <= discs <= most:
+            raise EventError(f"{path}.{name} is {discs}; it must be from 0 to {most}")
+    (check_captures if facts.captures else check_result)(game, path)
 
 
 def check_result(game: Game, path: str) -> None:

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
+
+if TYPE_CHECKING:
+    from kiosk.head.safekeeping.restore import Offered, Origin
 
 _path = click.Path(path_type=Path)
 _as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
@@ -22,21 +27,24 @@ def backup(source: Path, target: Path, as_json: bool) -> None:
     all that a spare machine needs, whether the store is in SQLite or in PostgreSQL. SOURCE may be a data directory too:
     then it holds the store only.
 
-    TARGET is a folder, where the backup is named othello-head.backup, or the name of the file. The backup is read again
-    and checked before it gets its name. A backup that is there and holds anything the new one lacks is kept beside it.
+    TARGET is a folder, where the backup is named othello-head.backup, or the name of the file. The backup is signed by
+    this head, read again and checked before it gets its name. A backup that is there and holds anything the new one
+    lacks is kept beside it.
     """
     from kiosk.head.safekeeping.backup import back_up
 
     made = back_up(source, target)
     if as_json:
         report = {"backup": str(made.file), "events": made.extent.events, "records": made.extent.records}
-        click.echo(json.dumps(report | {"files": list(made.carried)}, ensure_ascii=False))
+        report |= {"files": list(made.carried), "fingerprint": made.fingerprint}
+        click.echo(json.dumps(report, ensure_ascii=False))
         return
     click.echo(f"{made.file}: {made.extent.spoken()}")
     if made.carried:
         click.echo(f"with {', '.join(made.carried)}; keep it as safe as the keys")
     else:
         click.echo("the store only; name the head's TOML file to take the tables' keys and the event along")
+    click.echo(f"この本部の確認番号 / this head's fingerprint: {made.fingerprint}")
 
 
 @click.command()
@@ -44,26 +52,76 @@ def backup(source: Path, target: Path, as_json: bool) -> None:
 @click.argument("target", type=_path)
 @click.option("--force", is_flag=True, help="Also over a store that has what the backup lacks; it is kept beside.")
 @click.option("--store", default="", metavar="URL", help="Put the store into this empty PostgreSQL database.")
+@click.option("--from", "made_by", default="", metavar="FINGERPRINT", help="Only a backup of the head with this one.")
+@click.option("--foreign", is_flag=True, help="Also a backup of a head that this machine does not know; asks nothing.")
 @_as_json
-def restore(source: Path, target: Path, force: bool, store: str, as_json: bool) -> None:
+def restore(source: Path, target: Path, force: bool, store: str, made_by: str, foreign: bool, as_json: bool) -> None:
     """Make a head's folder from a backup; then: kiosk head --config TARGET/head.toml
 
     SOURCE is a backup or the folder it is in. TARGET is a folder; it is made if need be. Nothing that is in TARGET is
     lost: what is replaced gets another name. Passwords are in no backup: the restored head shows a setup code.
-    """
-    from kiosk.head.safekeeping.backup import CONFIG
-    from kiosk.head.safekeeping.backup import restore as restore_backup
 
-    done = restore_backup(source, target, force=force, store=store)
+    If this machine does not know the head that made the backup, it shows that head's fingerprint and asks. The same
+    fingerprint is on the head's page "Audit trail", and kiosk backup prints it.
+    """
+    from kiosk.head.safekeeping.carried import CONFIG
+    from kiosk.head.safekeeping.restore import restore as restore_backup
+
+    def agree(offered: Offered) -> bool:
+        return foreign or _asked(offered)
+
+    done = restore_backup(source, target, force=force, store=store, made_by=made_by, agree=agree)
     if as_json:
         report = {"folder": str(done.folder), "events": done.extent.events, "records": done.extent.records}
         report |= {"files": list(done.files), "kept": [str(file) for file in done.kept]}
+        by = {"fingerprint": done.origin.fingerprint or None, "head": done.origin.head, "known": done.origin.known}
+        report |= {"made_by": by, "unusual": [one.en for one in done.unusual], "fingerprint": done.fingerprint}
         click.echo(json.dumps(report, ensure_ascii=False))
         return
+    for line in _told(done.origin):
+        click.echo(line)
+    for one in done.unusual:
+        click.echo(f"注意 / note: {one.ja} / {one.en}")
     click.echo(f"{done.folder}: {done.extent.spoken()}")
     for file in done.kept:
         click.echo(f"what was there before is kept as {file}")
+    click.echo(f"この機械の新しい確認番号 / this machine's own fingerprint from now on: {done.fingerprint}")
     if CONFIG in done.files:
         click.echo(f"start it: kiosk head --config {done.folder / CONFIG}")
     else:
         click.echo(f'the backup holds no configuration; name data = "{done.folder}" in a head.toml')
+
+
+def _told(origin: Origin) -> list[str]:
+    """Whose backup it is."""
+    if not origin.fingerprint:
+        return [
+            "署名のないバックアップです。だれが作ったか分かりません。",
+            "This backup is not signed: nobody can tell which head made it.",
+        ]
+    number = f"  {origin.fingerprint}  ({origin.head}, {origin.at})"
+    if origin.known:
+        return ["この会場の本部のバックアップです。 / Made by this hall's head:", number]
+    return ["この機械が知らない本部のバックアップです。 / Made by a head that this machine does not know:", number]
+
+
+def _asked(offered: Offered) -> bool:
+    """Asks the person at the terminal, beside what the command prints.
+
+    :raises UnusableInput: nobody is there.
+    """
+    from kiosk.errors import UnusableInput
+
+    number = offered.origin.fingerprint
+    if not sys.stdin.isatty():
+        whose = f"by {number}, a head that this machine does not know" if number else "and signed by no head"
+        way = f"give --from {number} if that is this hall's head" if number else "give --foreign if it is the right one"
+        raise UnusableInput(f"{offered.file} was made {whose}; {way}" + ("" if not number else ", or --foreign"))
+    for line in _told(offered.origin):
+        click.echo(line, err=True)
+    click.echo(f"  {offered.extent.spoken()}", err=True)
+    for one in offered.unusual:
+        click.echo(f"  注意 / note: {one.ja} / {one.en}", err=True)
+    if number:
+        click.echo("紙に書いた確認番号と同じですか。 / Is it the fingerprint on your paper?", err=True)
+    return click.confirm("このバックアップを使う / Use this backup?", default=False, err=True)

@@ -58,7 +58,7 @@ def _old_text(path: Path) -> str:
 
 
 def _convert_event(source: Path, target: Path) -> dict[str, int]:
-    from engine.tournament import from_dict
+    from kiosk.records.event_file import from_dict
     from kiosk.records.event_files import READERS, WRITERS
 
     text = _old_text(source) if source.suffix.lower() in _OLD else read_text(source)

@@ -106,8 +106,9 @@ def _event(format_name: str, players: int, seed: int) -> dict[str, object]:
 
     :raises UnusableInput: the format cannot run it.
     """
-    from engine.tournament import TournamentError, from_dict, next_round
+    from engine.tournament import TournamentError, next_round
     from kiosk.demo import people
+    from kiosk.records.event_file import from_dict
 
     event: dict[str, object] = {
         "schema": "othello-event/1",
@@ -139,7 +140,8 @@ def _speed(text: str) -> float:
 
 
 def _standings(event: dict[str, Any]) -> dict[str, Any]:
-    from engine.tournament import from_dict, standings
+    from engine.tournament import standings
+    from kiosk.records.event_file import from_dict
 
     return dict(standings(from_dict(event)).as_dict())
 

@@ -23,8 +23,9 @@ def draw(event: Path, out: Path | None, as_json: bool) -> None:
     Lots that are in the file stay. The others come from the three ballots of the opening, or from the recorded seed;
     the same file always gives the same draw. Write it into the file before round 1.
     """
-    from engine.tournament import TournamentError, to_dict
-    from engine.tournament.formats.m40_draw import as_dict, drawn_players, with_draw
+    from engine.tournament import TournamentError
+    from engine.tournament.m40_draw import as_dict, drawn_players, with_draw
+    from kiosk.records.event_file import to_dict
 
     loaded = load_event(event)
     try:

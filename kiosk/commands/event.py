@@ -12,7 +12,7 @@ import click
 from kiosk.errors import UnusableInput
 
 if TYPE_CHECKING:
-    from engine.tournament import Event
+    from engine.tournament.model import Bye, Event, Game
 
 _as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 _file = click.Path(path_type=Path)
@@ -32,6 +32,7 @@ def pair(event: Path, cost_round: int | None, explain: bool, player: str | None,
     """
     from engine.tournament import TournamentError, cost_of_round, next_round
     from engine.tournament.explain import PairReason, explain_round
+    from kiosk.records.event_file import paired_to_dict
 
     loaded = load_event(event)
     reasons: tuple[PairReason, ...] = ()
@@ -51,7 +52,7 @@ def pair(event: Path, cost_round: int | None, explain: bool, player: str | None,
     for reason in reasons:
         lines.append(" - ".join(loaded.label(name) for name in reason.players))
         lines += [f"      {words.ja} / {words.en}" for words in reason.reasons]
-    data = paired.as_dict()
+    data = paired_to_dict(loaded, paired)
     if explain or player is not None:
         data["reasons"] = [reason.as_dict() for reason in reasons]
     _print(data, as_json, lines)
@@ -117,15 +118,11 @@ def load_event(path: Path) -> Event:
 
     :raises UnusableInput: if the file cannot be read or is no event file; the message names file and field
     """
-    from engine.tournament import EventError, from_dict
+    from engine.tournament import EventError
+    from kiosk.records.event_file import from_json
 
-    text = read_text(path)
     try:
-        data = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise UnusableInput(f"{path} is not JSON: {error}; give an event file (CONTRACT.md)") from None
-    try:
-        return from_dict(data)
+        return from_json(read_text(path))
     except EventError as error:
         raise UnusableInput(f"{path}: {error}") from None
 
@@ -148,23 +145,27 @@ _COST_NAMES = {
 
 def _cost_words(event: Event, cost: Mapping[str, object]) -> str:
     """What a round costs, for people: only what is not 0."""
+    from engine.tournament.readings import PROFILE
+
     words = [f"{name} {cost[key]}" for key, name in _COST_NAMES.items() if cost.get(key)]
     counts = cost.get("differences")
-    if isinstance(counts, list) and event.options.profile == "same_first":
+    if isinstance(counts, list) and PROFILE.of(event) == "same_first":
         words += [f"{gap}勝差以上 / {gap} or more apart: {n}" for gap, n in enumerate(counts, start=1) if n]
     elif isinstance(counts, list):
         words += [f"{gap}勝差 / {gap} apart: {n}" for gap, n in enumerate(reversed(counts), start=1) if n]
     return "  ".join(words)
 
 
-def _game_line(event: Event, game: dict[str, object]) -> str:
-    if "bye" in game:
-        return f"   -  {event.label(str(game['bye']))}  不戦勝 / bye"
-    names = f"{event.label(str(game['black']))} - {event.label(str(game['white']))}"
-    notes = "" if game["stage"] == "league" else f"  {game['stage']}"
-    if game.get("end") == "not-played":
+def _game_line(event: Event, entry: Game | Bye) -> str:
+    from engine.tournament.model import Bye, End, Stage
+
+    names = " - ".join(map(event.label, entry.players))
+    if isinstance(entry, Bye):
+        return f"   -  {names}  不戦勝 / bye"
+    notes = "" if entry.stage is Stage.LEAGUE else f"  {entry.stage}"
+    if entry.end is End.NOT_PLAYED:
         notes += "  引き分け / not played, a draw"
-    return f"{game['table']:>4}  {names}{notes}"
+    return f"{entry.table:>4}  {names}{notes}"
 
 
 def _print(data: object, as_json: bool, lines: list[str]) -> None:

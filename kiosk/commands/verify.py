@@ -34,7 +34,7 @@ def simulate_event(
 ) -> None:
     """Hold a whole random event of FORMAT and print its event file."""
     from engine.tournament import TournamentError
-    from engine.tournament.event import FORMATS
+    from engine.tournament.formats import FORMATS
     from kiosk.simulation import Course, simulate
 
     if format_ not in FORMATS:

@@ -10,10 +10,11 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
-from engine.tournament import champion, from_dict, is_over
+from engine.tournament import champion, is_over
 from kiosk.demo.hall import Hall
 from kiosk.demo.staff import Staff
 from kiosk.errors import UnusableInput
+from kiosk.records.event_file import from_dict
 
 POLL_S = 0.25
 #: real seconds without a new move or result anywhere, after which the hall is called stuck

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
@@ -9,6 +11,8 @@ import msgspec
 
 from kiosk.errors import UnusableInput
 from kiosk.toml import read_toml
+
+EVERYWHERE = "0.0.0.0"
 
 S = TypeVar("S", bound=msgspec.Struct)
 
@@ -54,7 +58,7 @@ class HeadConfig(msgspec.Struct, forbid_unknown_fields=True):
     data: Path
     keys: Path
     event: str | list[str] | None = None
-    host: str = "0.0.0.0"
+    host: str = EVERYWHERE
     port: int = 8043
     serial: list[str] = msgspec.field(default_factory=list)
     baud: int = 115_200
@@ -110,6 +114,12 @@ def load_config(path: Path) -> HeadConfig:
         if file is not None and not file.is_file():
             raise UnusableInput(f"{path}: {name} names {file}, which is not a file; create it or correct the path")
     return located
+
+
+def division_names(files: Sequence[Path]) -> list[str]:
+    """The short names of the divisions of several files: the files' own names."""
+    names = [re.sub(r"[^a-z0-9]+", "-", file.stem.lower()).strip("-")[:30] for file in files]
+    return [name if name and names.count(name) == 1 else f"division-{n}" for n, name in enumerate(names, start=1)]
 
 
 def _located(part: S, base: Path, names: tuple[str, ...]) -> S:

@@ -12,10 +12,11 @@ from typing import Any
 
 from engine.board.color import Color
 from engine.match import AskBoard, IllegalEvent, MatchState, new_match, step
-from engine.match.events import Board, Event, Hold, Press, Restart, Retract, Tick, from_dict, to_dict
+from engine.match.events import Board, Event, Hold, Press, Restart, Retract, Tick
 from engine.match.model import NS_PER_S, Message, Seat
 from hardware import debounce
 from hardware.edges import ButtonEdge
+from kiosk.link.match_events import from_dict, to_dict
 from kiosk.locale import ENGLISH, JAPANESE, render
 from kiosk.play.script import Edge, Line, Power, Script
 

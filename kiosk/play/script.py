@@ -1,4 +1,4 @@
-"""The table script of CONTRACT.md: one JSON object a line, read strictly.
+"""The table script of CONTRACT.md: one JSON object a line, read strictly by msgspec.
 
 The law: a script is either read whole or refused with the number of the line that is wrong and what is wrong in it.
 Whether the rules allow a line is not asked here.
@@ -10,7 +10,10 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal, InvalidOperation
-from typing import Any, NoReturn
+from typing import Any, Literal, NoReturn
+
+import msgspec
+from msgspec import Struct
 
 from engine.board.color import Color
 from engine.board.errors import BoardError
@@ -30,30 +33,75 @@ from engine.match.events import (
     DeclareEnd,
     Discs,
     Event,
-    EventError,
     Hold,
     Pass,
     Press,
     Seats,
     StopFreePlay,
 )
-from engine.match.model import MatchError, Seat, Setup, Stage, seconds_to_ns
+from engine.match.model import Seat, Setup, Stage, seconds_to_ns
 from engine.match.orders import read_order
 from engine.match.rulesets import read_options, rule_set
 from kiosk.errors import UnusableInput
+from kiosk.strict import read, shown
 
 #: a script knows colours only: its Black sits on the left, until a line ``seats`` says otherwise
 SEATS = {Color.BLACK: Seat.LEFT, Color.WHITE: Seat.RIGHT}
 
 _BOARD = Geometry(8, 8)
-#: what a line may say -> the fields that go with it
-_LINES: Mapping[str, tuple[str, ...]] = {
-    "seats": ("draw_right",), "arrive": (), "pass": (),
-    "press": (), "edge": ("level",), "board": (), "claim": ("by", "kind", "squares"), "declare": ("by",),
-    "choose": (), "agree": (), "stop": (), "hold": (), "arbiter": (), "end": (), "discs": (), "confirm": (),
-    "power": (),
-}  # fmt: skip
 _KINDS = tuple(f"IM-{number}" for number in range(1, 8))
+
+
+class _Line(Struct, forbid_unknown_fields=True, kw_only=True):
+    at: Any = None
+
+
+def _form(name: str, said: Any, /, **more: Any) -> Any:
+    """The form of the lines that say ``name``. ``more``: (type, default), or a type that is needed."""
+    fields = [(field, *(one if isinstance(one, tuple) else (one,))) for field, one in more.items()]
+    return msgspec.defstruct(name, [(name, said), *fields], bases=(_Line,), kw_only=True, forbid_unknown_fields=True)
+
+
+class _Discs(Struct, forbid_unknown_fields=True):
+    black: int
+    white: int
+
+
+class _Setup(Struct, forbid_unknown_fields=True):
+    rules: str = "m43"
+    stage: Stage = Stage.LEAGUE
+    draw_right: Color | None = None
+    main_s: Any = None
+    options: dict[str, Any] = {}
+
+
+class _SetupLine(Struct, forbid_unknown_fields=True):
+    setup: _Setup
+
+
+#: what a line may say -> its form
+_LINES: Mapping[str, Any] = {
+    "seats": _form("seats", Seat, draw_right=(Color | None, None)),
+    "arrive": _form("arrive", bool),
+    "pass": _form("pass", Color),
+    "press": _form("press", Color),
+    "edge": _form("edge", Color, level=Literal[0, 1]),
+    "board": _form("board", str),
+    "claim": _form(
+        "claim", ClaimOf, by=Literal["black", "white", "arbiter"], kind=(Literal[_KINDS] | None, None),
+        squares=(tuple[str, ...] | None, None),
+    ),
+    "declare": _form("declare", Literal["flag"], by=Color),
+    "choose": _form("choose", Choice),
+    "agree": _form("agree", bool),
+    "stop": _form("stop", Literal["free-play"]),
+    "hold": _form("hold", Color),
+    "arbiter": _form("arbiter", dict[str, Any]),
+    "end": _form("end", Color),
+    "discs": _form("discs", _Discs),
+    "confirm": _form("confirm", Color),
+    "power": _form("power", Literal["cut", "on"]),
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,39 +185,24 @@ def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _read_setup(body: dict[str, Any]) -> Setup:
-    _known(body, ("setup",))
-    fields = body["setup"]
-    if not isinstance(fields, dict):
-        raise ValueError("setup must be an object")
-    _known(fields, ("rules", "stage", "draw_right", "main_s", "options"), "setup ")
-    name = _text("setup rules", fields.get("rules", "m43"))
-    try:
-        rules = rule_set(name)
-    except MatchError as error:
-        raise ValueError(str(error)) from error
-    options = fields.get("options", {})
-    if not isinstance(options, dict):
-        raise ValueError("setup options must be an object")
-    board = options.get("board", False)
-    if not isinstance(board, bool):
-        raise ValueError("setup option board must be true or false")
-    seats = _one_of("setup option seats", options.get("seats", "settled"), ("settled", "open"))
-    main_ns = _seconds("setup main_s", fields.get("main_s", rules.main_s))
+    fields = read(_SetupLine, body).setup
+    rules = rule_set(fields.rules)
+    options = dict(fields.options)
+    board, seats = options.pop("board", False), options.pop("seats", "settled")
+    _refuse_if(not isinstance(board, bool), "setup option board must be true or false")
+    _refuse_if(seats not in ("settled", "open"), f"setup option seats must be settled or open, not {shown(seats)}")
+    main_ns = _seconds("setup main_s", rules.main_s if fields.main_s is None else fields.main_s)
     _refuse_if(main_ns <= 0, "setup main_s must be more than 0")
-    draw_right = fields.get("draw_right")
     setup = Setup(
-        rules=name,
-        stage=Stage(_one_of("setup stage", fields.get("stage", "league"), tuple(Stage))),
+        rules=fields.rules,
+        stage=fields.stage,
         main_ns=main_ns,
-        draw_right=None if draw_right is None else _color("setup draw_right", draw_right),
+        draw_right=fields.draw_right,
         black_seat=None if seats == "open" else SEATS[Color.BLACK],
         has_board_source=board,
-        options={name: value for name, value in options.items() if name not in ("board", "seats")},
+        options=options,
     )
-    try:
-        read_options(setup.options, setup.rules)
-    except MatchError as error:
-        raise ValueError(str(error)) from error
+    read_options(setup.options, setup.rules)
     return setup
 
 
@@ -178,100 +211,68 @@ def _read_line(body: dict[str, Any], last_ns: int) -> Event | Edge | Power:
     if len(said) != 1:
         found = " and ".join(said) or ", ".join(map(repr, body)) or "nothing"
         raise ValueError(f"must say one of {', '.join(_LINES)}; it says {found}")
-    name = said[0]
-    _known(body, ("at", name, *_LINES[name]))
-    at_ns = _seconds("at", body["at"]) if "at" in body else last_ns
+    line = read(_LINES[said[0]], body)
+    at_ns = _seconds("at", line.at) if "at" in body else last_ns
     _refuse_if(at_ns < last_ns, "at goes back in time; lines are in the order of at")
-    return _event(name, body[name], body, at_ns)
+    return _event(said[0], getattr(line, said[0]), line, at_ns)
 
 
-def _event(name: str, value: Any, body: dict[str, Any], at_ns: int) -> Event | Edge | Power:
+def _event(name: str, value: Any, line: Any, at_ns: int) -> Event | Edge | Power:
     match name:
         case "press":
-            return Press(at_ns, SEATS[_color(name, value)])
+            return Press(at_ns, SEATS[value])
         case "edge":
-            level = body.get("level")
-            _refuse_if(isinstance(level, bool) or level not in (0, 1), "edge needs a level, 0 or 1")
-            return Edge(at_ns, SEATS[_color(name, value)], int(level))  # type: ignore[arg-type]
+            return Edge(at_ns, SEATS[value], line.level)
         case "board":
             return Board(at_ns, _cells(value))
         case "claim":
-            return _claim(value, body, at_ns)
+            return _claim(line, at_ns)
         case "declare":
-            _one_of(name, value, ("flag",))
-            return Declare(at_ns, _color("by", body.get("by")))
+            return Declare(at_ns, line.by)
         case "choose":
-            return Choose(at_ns, Choice(_one_of(name, value, tuple(Choice))))
+            return Choose(at_ns, value)
         case "agree":
-            _refuse_if(not isinstance(value, bool), "agree must be true or false")
             return Agree(at_ns, value)
         case "stop":
-            _one_of(name, value, ("free-play",))
             return StopFreePlay(at_ns)
         case "seats":
-            right = body.get("draw_right")
-            return Seats(at_ns, Seat(_one_of(name, value, tuple(Seat))), None if right is None else _color(name, right))
+            return Seats(at_ns, value, line.draw_right)
         case "arrive":
-            _refuse_if(value is not True, "arrive must be true")
+            _refuse_if(not value, "arrive must be true")
             return Arrive(at_ns)
         case "pass":
-            return Pass(at_ns, _color(name, value))
+            return Pass(at_ns, value)
         case "hold":
-            return Hold(at_ns, SEATS[_color(name, value)])
+            return Hold(at_ns, SEATS[value])
         case "end":
-            return DeclareEnd(at_ns, _color(name, value))
+            return DeclareEnd(at_ns, value)
         case "confirm":
-            return Confirm(at_ns, _color(name, value))
+            return Confirm(at_ns, value)
         case "discs":
-            return _discs(value, at_ns)
+            return Discs(at_ns, value.black, value.white)
         case "power":
-            return Power(at_ns, on=_one_of(name, value, ("cut", "on")) == "on")
+            return Power(at_ns, on=value == "on")
         case _:
-            return _order(value, at_ns)
+            return read_order(at_ns, value)
 
 
-def _claim(value: Any, body: dict[str, Any], at_ns: int) -> Claim | Arbiter:
-    what = ClaimOf(_one_of("claim", value, tuple(ClaimOf)))
-    if what is ClaimOf.FLAG and body.get("by") == "arbiter":  # TEAM-7.6
+def _claim(line: Any, at_ns: int) -> Claim | Arbiter:
+    flag = line.claim is ClaimOf.FLAG
+    if flag and line.by == "arbiter":  # TEAM-7.6
         return Arbiter(at_ns, Action.FLAG)
-    by = _color("by", body.get("by"))
-    if what is ClaimOf.FLAG:
-        _known(body, ("at", "claim", "by"))
-        return Claim(at_ns, by, what)
-    kind = body.get("kind")
-    if kind is not None:
-        kind = _one_of("kind", kind, _KINDS)
-    squares = body.get("squares") or []
-    if not isinstance(squares, list):
-        raise ValueError("squares must be a list")
+    _refuse_if(line.by == "arbiter", "by must be black or white, not 'arbiter'")
+    if flag:
+        unknown = next((name for name in ("kind", "squares") if getattr(line, name) is not None), None)
+        _refuse_if(unknown is not None, f"unknown field {unknown!r} of a claim of the flag")
+        return Claim(at_ns, Color(line.by), line.claim)
     try:
-        named = tuple(_BOARD.name(_BOARD.square(_text("squares", square))) for square in squares)
+        named = tuple(_BOARD.name(_BOARD.square(square)) for square in line.squares or ())
     except BoardError as error:
         raise ValueError(f"squares: {error}") from error
-    return Claim(at_ns, by, what, kind, named)
+    return Claim(at_ns, Color(line.by), line.claim, line.kind, named)
 
 
-def _discs(value: Any, at_ns: int) -> Discs:
-    if not isinstance(value, dict):
-        raise ValueError('discs must be {"black": n, "white": n}')
-    _known(value, ("black", "white"), "discs ")
-    counts = [value.get("black"), value.get("white")]
-    if not all(type(count) is int for count in counts):
-        raise ValueError('discs must be {"black": n, "white": n} with whole numbers')
-    return Discs(at_ns, *counts)  # type: ignore[arg-type]
-
-
-def _order(value: Any, at_ns: int) -> Event:
-    if not isinstance(value, dict):
-        raise ValueError("arbiter must be an object with an action")
-    try:
-        return read_order(at_ns, value)
-    except EventError as error:
-        raise ValueError(str(error)) from error
-
-
-def _cells(value: Any) -> str:
-    cells = _text("board", value)
+def _cells(cells: str) -> str:
     if len(cells) != 64 or (wrong := set(cells) - set("XO-?")):
         found = f"{len(cells)} characters" if len(cells) != 64 else f"{sorted(wrong)[0]!r}"
         raise ValueError(f"board: {found}; a board is 64 of X (black), O (white), - (empty) and ? (unknown)")
@@ -285,32 +286,6 @@ def _seconds(name: str, value: object) -> int:
         raise ValueError(f"{name} {error}") from error
     _refuse_if(at_ns < 0, f"{name} is below zero")
     return at_ns
-
-
-def _color(name: str, value: object) -> Color:
-    return Color(_one_of(name, value, tuple(Color)))
-
-
-def _one_of(name: str, value: object, allowed: tuple[str, ...]) -> str:
-    if not isinstance(value, str) or value not in allowed:
-        raise ValueError(f"{name} must be {' or '.join(allowed)}, not {_shown(value)}")
-    return value
-
-
-def _text(name: str, value: object) -> str:
-    if not isinstance(value, str):
-        raise ValueError(f"{name} must be a text, not {_shown(value)}")
-    return value
-
-
-def _shown(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, default=str)[:60]
-
-
-def _known(body: Mapping[str, Any], names: tuple[str, ...], where: str = "") -> None:
-    for name in body:
-        if name not in names:
-            raise ValueError(f"{where}unknown field {name!r}; known: {', '.join(names)}")
 
 
 def _refuse_if(wrong: bool, why: str) -> None:

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from engine.tournament import Event, standings, to_dict
+from engine.tournament import Event, standings
 from kiosk.records.elo import CREATOR, EloError
+from kiosk.records.event_file import to_dict
 from kiosk.records.names import numbers_of, split_name
 
 _LEAGUE = ("league", "placement")

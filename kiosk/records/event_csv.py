@@ -13,10 +13,9 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-_PLAYER = (
-    "id", "name", "grade", "birth_year", "sex", "country", "club", "rating", "seed", "lot", "league", "absent",
-    "withdrawn_after_round",
-)  # fmt: skip
+from kiosk.records.event_file import PlayerLine
+
+_PLAYER = PlayerLine.__struct_fields__
 _GAME = (
     "round", "table", "black", "black_discs", "white_discs", "white", "winner", "end", "rated", "stage", "league",
     "bye", "transcript",
@@ -24,6 +23,8 @@ _GAME = (
 _NUMBERS = frozenset(
     {"birth_year", "rating", "seed", "lot", "withdrawn_after_round", "round", "table", "black_discs", "white_discs"}
 )
+#: numbers of lists and sums, which may be texts as well ("007", "A-12")
+_NUMBERED = frozenset({"number", "national", "wof", "fee"})
 _FLAGS = frozenset({"absent", "rated"})
 #: fields of the event that are objects or lists; they are JSON in their cell
 _JSON = ("options", "teams")
@@ -111,6 +112,8 @@ def _value(name: str, cell: str, line: int) -> object:
         if cell.lower() not in ("yes", "no"):
             raise CsvError(f"line {line}, {name}: {cell!r}; it must be yes or no")
         return cell.lower() == "yes"
+    if name in _NUMBERED:
+        return int(cell) if cell.isascii() and cell.isdecimal() and str(int(cell)) == cell else cell
     if name in _NUMBERS:
         try:
             return int(cell)

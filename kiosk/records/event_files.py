@@ -1,6 +1,6 @@
 """Which file extension holds an event, and how it is read and written.
 
-The law: a reader makes the object of an event file, and ``engine.tournament.from_dict`` alone decides whether it is
+The law: a reader makes the object of an event file, and ``kiosk.records.event_file`` alone decides whether it is
 good; a writer gets an event that has passed it.
 """
 
@@ -10,10 +10,11 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from engine.tournament import Event, to_dict
+from engine.tournament import Event
 from kiosk.records.elo import read_elo
 from kiosk.records.elo_writing import write_elo
 from kiosk.records.event_csv import read_csv, write_csv
+from kiosk.records.event_file import to_dict
 from kiosk.records.papp import read_players, write_players
 
 

@@ -12,7 +12,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from engine.tournament import Event, to_dict
+from engine.tournament import Event
+from engine.tournament.readings import ROUNDS
+from kiosk.records.event_file import to_dict
 from kiosk.records.names import latin_name, numbers_of
 from kiosk.records.papp import write_players
 
@@ -27,7 +29,7 @@ def write_work_file(event: Event) -> str:
     numbers = numbers_of(data["players"])
     rounds = [round_["games"] for round_ in data["rounds"]]
     c = event.options.brightwell_c
-    planned = max(len(rounds), event.options.rounds or 1)
+    planned = max(len(rounds), ROUNDS.of(event) or 1)
     lines = [_RULE, "# written by othello-kiosk", _RULE]
     lines += [
         f'#_Nom-Tournoi   = "{_quoted(event.name or event.format)}" ;',

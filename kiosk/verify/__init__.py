@@ -1,6 +1,6 @@
 """A second opinion on a finished event: every rule that its rounds break.
 
-The law: nothing of ``engine.tournament`` is imported here. Rules, rankings and matchings are written down again from
+The law: no rule of ``engine.tournament`` is used here. Rules, rankings and matchings are written down again from
 RULES.md and PAIRING.md, plainly and slowly, so that a mistake there cannot be repeated here unseen. What is reported is
 broken; what is not listed in ``checked`` was not looked at.
 """

@@ -1,7 +1,7 @@
-"""The verifier's own reading of an event file.
+"""What the verifier needs of an event file.
 
-The law: nothing here comes from ``engine.tournament``; a mistake there must not be able to hide itself here. Only what
-the checks need is read, and scores are half points.
+The law: the form of the file is read by its one reader; what it means is said here again, and no rule comes from
+``engine.tournament``: a mistake there must not be able to hide itself here. Scores are half points.
 """
 
 from __future__ import annotations
@@ -10,12 +10,16 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from msgspec.structs import asdict
+
+from kiosk.records.event_file import PlayerLine, RoundLine, read_file
+
 #: games that did not take place: neither a meeting nor a colour
 UNPLAYED = ("forfeit", "late", "not-played")
 
 
 class UnreadableEventError(ValueError):
-    """The object is no event file. The message names what is missing."""
+    """The object is no event file. The message names the field that is wrong."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,58 +129,52 @@ class Held:
         }
 
 
-def read(data: Any) -> Held:
+def read(data: object) -> Held:
     """An event from the parsed JSON of an event file.
 
-    :raises UnreadableEventError: if a part that the checks need is missing or of the wrong kind
+    :raises UnreadableEventError: it is none, with the path of the field that is wrong
     """
     try:
-        entries = {str(p["id"]): _entry(p) for p in data["players"]}
-        rounds = tuple(_round(r) for r in data.get("rounds") or ())
-        teams = {str(p): str(t["id"]) for t in data.get("teams") or () for p in t.get("players") or ()}
-        options = dict(data.get("options") or {})
-        away = {str(number): _missing(names, teams) for number, names in (options.get("absences") or {}).items()}
-        captains = {
-            str(t["id"]): str(t.get("captain") or t["players"][0]) for t in data.get("teams") or () if t.get("players")
-        }
-        orders = {
-            (str(t["id"]), str(number)): tuple(map(str, sheet))
-            for t in data.get("teams") or ()
-            for number, sheet in (t.get("orders") or {}).items()
-        }
-        staged = any(g.get("stage") for r in data.get("rounds") or () for g in r["games"])
-        return Held(str(data["format"]), options, entries, rounds, teams, away, captains, orders, staged)
-    except (KeyError, TypeError, AttributeError) as error:
-        raise UnreadableEventError(f"the file is no event: {error!r}; check it with 'kiosk standings'") from None
+        file = read_file(data)
+    except ValueError as error:
+        raise UnreadableEventError(str(error)) from None
+    teams = {player: team.id for team in file.teams for player in team.players}
+    options = {name: value for name, value in asdict(file.options).items() if value is not None}
+    return Held(
+        file.format,
+        options,
+        {line.id: _entry(line) for line in file.players},
+        tuple(map(_round, file.rounds)),
+        teams,
+        {number: _missing(names, teams) for number, names in options["absences"].items()},
+        {team.id: team.captain or team.players[0] for team in file.teams if team.players},
+        {(team.id, number): sheet for team in file.teams for number, sheet in team.orders.items()},
+        staged=any(line.stage for round_ in file.rounds for line in round_.games),
+    )
 
 
 def _missing(names: Iterable[str], teams: Mapping[str, str]) -> frozenset[str]:
     """Absences may name a team, which means its players."""
-    listed = set(map(str, names))
+    listed = set(names)
     return frozenset(listed | {player for player, team in teams.items() if team in listed})
 
 
-def _entry(p: Mapping[str, Any]) -> Entry:
+def _entry(line: PlayerLine) -> Entry:
     return Entry(
-        str(p["id"]), p.get("seed"), p.get("lot"), p.get("league"), p.get("sex"), p.get("country"),
-        bool(p.get("absent")), p.get("withdrawn_after_round"),
-    )  # fmt: skip
+        line.id, line.seed, line.lot, line.league, line.sex, line.country, line.absent, line.withdrawn_after_round
+    )
 
 
-def _round(r: Mapping[str, Any]) -> PlayedRound:
-    games, byes = [], []
-    for g in r["games"]:
-        stage, league = g.get("stage") or "league", g.get("league")
-        if g.get("bye") is not None:
-            byes.append(Free(str(g["bye"]), stage, league))
-        else:
-            games.append(
-                Played(
-                    str(g["black"]), str(g["white"]), stage, league, g.get("winner"),
-                    g.get("black_discs"), g.get("white_discs"), g.get("end"),
-                )
-            )  # fmt: skip
-    return PlayedRound(int(r["round"]), tuple(games), tuple(byes))
+def _round(line: RoundLine) -> PlayedRound:
+    byes = [Free(g.bye, g.stage or "league", g.league) for g in line.games if g.bye is not None]
+    games = [
+        Played(
+            g.black or "", g.white or "", g.stage or "league", g.league, g.winner, g.black_discs, g.white_discs, g.end
+        )
+        for g in line.games
+        if g.bye is None
+    ]
+    return PlayedRound(line.round, tuple(games), tuple(byes))
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,9 +22,7 @@ from faults.mutations import mutated_bytes, mutated_value
 from heads.world import PlayedTable, event
 from links.world import record
 
-from engine.match.events import from_dict as event_of
 from engine.match.model import MatchError
-from engine.tournament import event as event_file
 from engine.tournament.model import TournamentError
 from hardware.errors import LineError
 from hardware.sensor_protocol import Ask, Heartbeat, Identity, SensorFrame, Who, from_board, from_table, to_line
@@ -37,10 +35,12 @@ from kiosk.link import messages
 from kiosk.link.errors import KeyFileError, MessageError, RemoteProtocolError
 from kiosk.link.frames import MAX_FRAME
 from kiosk.link.keys import load_keys, new_keys, save_keys
+from kiosk.link.match_events import from_dict as event_of
 from kiosk.link.messages import Assignment, Card, Command, Health, Record
 from kiosk.link.protocol import Type, decode_envelope, encode_envelope
 from kiosk.link.serial_framing import Unframer, encode
 from kiosk.link.session import HeadSession, TableSession
+from kiosk.records import event_file
 from kiosk.table.assembly import Table
 from kiosk.table.config import Screen, TableConfig
 from kiosk.table.journal import JournalError, recover

@@ -23,9 +23,10 @@ import schemathesis
 from faults.mutations import mutated_bytes
 from heads.addresses import Door, doors, filled
 from heads.staff import first_chief, token
-from heads.world import running_head, until
+from heads.world import running_head
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from waiting import until
 
 #: so many requests to one head; then a fresh one, for some of them were good and changed it
 BLOCK = 400

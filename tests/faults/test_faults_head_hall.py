@@ -14,7 +14,8 @@ from random import Random
 import pytest
 from halls.crowd import crowd, prepare_hall
 from heads.process import HeadProcess, free_port, rows_of
-from heads.world import event, until
+from heads.world import event
+from waiting import until
 
 from kiosk.link.network import NetworkCarrier
 

@@ -13,7 +13,8 @@ import httpx
 import pytest
 from halls.crowd import crowd, prepare_hall
 from heads.process import KIOSK, HeadProcess, free_port, rows_of
-from heads.world import event, until
+from heads.world import event
+from waiting import until
 
 from kiosk.link.network import NetworkCarrier
 
@@ -64,7 +65,7 @@ def test_a_head_on_another_machine_becomes_what_the_lost_one_was(
                         (place / name).write_bytes((home / name).read_bytes())
                         (place / name).chmod(0o600)
                 else:
-                    kiosk("restore", backup, place)
+                    kiosk("restore", backup, place, "--foreign")
                 started_s = time.monotonic()
                 head = HeadProcess(place / "head.toml")
                 until(lambda url=head.url: state(url) == before, 60)  # type: ignore[misc]

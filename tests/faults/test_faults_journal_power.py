@@ -13,7 +13,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from links.world import wait_until
+from waiting import until
 
 from kiosk.table.journal import Journal, recover
 from kiosk.table.journal.storage_faults import FaultyStorage, failing
@@ -186,7 +186,7 @@ def test_a_disk_that_is_full_at_any_byte(times: Times, record_property: Note) ->
         for move in range(20):
             journal.append("event", {"n": move})
             journal.flush(0.002)
-        wait_until(lambda j=journal: j.last_seq() == 21 or any(t.kind == "journal-disk-full" for t in j.troubles))  # type: ignore[misc]
+        until(lambda j=journal: j.last_seq() == 21 or any(t.kind == "journal-disk-full" for t in j.troubles))  # type: ignore[misc]
         saved = journal.last_seq()
         assert len(bodies(storage.after_kill())) >= saved
         storage.capacity = None

@@ -11,7 +11,8 @@ from random import Random
 
 import pytest
 from links.relay import Relay
-from links.world import MemoryCollector, MemoryOutbox, head, wait_until
+from links.world import MemoryCollector, MemoryOutbox, head
+from waiting import until
 
 from kiosk.link import endpoint, network, table_link
 from kiosk.link.keys import new_keys
@@ -55,7 +56,7 @@ def test_every_network_fault_ends_in_the_same_rows(
                     link.wake()
                     threading.Event().wait(random.uniform(0, 0.12))
                 relay.way = "open"
-                wait_until(lambda: collector.accepted == outbox.last_seq(), timeout_s=15)
+                until(lambda: collector.accepted == outbox.last_seq(), seconds=15)
         finally:
             link.stop()
             relay.close()

@@ -9,7 +9,8 @@ from random import Random
 import pytest
 from links.at_table import LinkedTable
 from links.relay import Relay
-from links.world import MemoryCollector, MemoryOutbox, head, wait_until
+from links.world import MemoryCollector, MemoryOutbox, head
+from waiting import until
 
 from hardware.simulated_wire import Noise, SimulatedWire, WireFaults
 from kiosk.link import endpoint, network, serial, serial_head, table_link
@@ -109,13 +110,13 @@ def test_cables_pulled_at_either_end(times: Times, record_property: Note) -> Non
         try:
             for _ in range(pulls):
                 table.grow(random.randint(50, 600))
-                wait_until(lambda seen=collector.accepted: collector.accepted > seen)
+                until(lambda seen=collector.accepted: collector.accepted > seen)
                 end = random.choice((wire.left, wire.right))
                 wire.unplug(end)
                 table.grow(random.randint(0, 20))
-                wait_until(lambda: random.random() < 0.2)
+                until(lambda: random.random() < 0.2)
                 wire.replug(end)
-            wait_until(lambda: collector.accepted >= table.outbox.last_seq())
+            until(lambda: collector.accepted >= table.outbox.last_seq())
         finally:
             table.link.stop()
     wire.close()
@@ -135,11 +136,11 @@ def test_the_carrier_switched_in_mid_sync(times: Times, record_property: Note) -
         ways = [NetworkCarrier(f"ws://127.0.0.1:{relay.port}/link"), SerialCarrier(wire.left)]
         table = LinkedTable(ways, KEYS[1], MemoryOutbox())
         try:
-            wait_until(lambda: table.link.via is ways[0])
+            until(lambda: table.link.via is ways[0])
             for number in range(switches):
                 seen = collector.accepted
                 table.grow(random.randint(1500, 3000))
-                wait_until(lambda seen=seen: collector.accepted > seen)
+                until(lambda seen=seen: collector.accepted > seen)
                 if number % 2 == 0:
                     wire.replug()
                     relay.way = "refuse"
@@ -148,9 +149,9 @@ def test_the_carrier_switched_in_mid_sync(times: Times, record_property: Note) -
                     relay.way = "open"
                     wire.unplug()
                 in_mid_sync += collector.accepted < table.outbox.last_seq()
-                wait_until(lambda number=number: table.link.via is ways[(number + 1) % 2])
+                until(lambda number=number: table.link.via is ways[(number + 1) % 2])
                 used.append(table.link.via)
-            wait_until(lambda: collector.accepted >= table.outbox.last_seq())
+            until(lambda: collector.accepted >= table.outbox.last_seq())
         finally:
             table.link.stop()
             relay.close()

@@ -16,9 +16,10 @@ from halls import network as network_hall
 from halls.crowd import prepare_hall
 from halls.network import Weather, Wire, inside
 from heads.process import HeadProcess, rows_of
-from heads.world import event, until
+from heads.world import event
 from links.at_table import LinkedTable
 from links.world import MemoryOutbox
+from waiting import until
 
 from kiosk.link.network import NetworkCarrier
 

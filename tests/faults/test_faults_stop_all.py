@@ -12,7 +12,8 @@ import pytest
 from halls.crowd import crowd, prepare_hall
 from heads.process import HeadProcess, free_port
 from heads.staff import first_chief, token
-from heads.world import event, until
+from heads.world import event
+from waiting import until
 
 from kiosk.link.network import NetworkCarrier
 

@@ -8,22 +8,15 @@ import socket
 import threading
 import time
 import tty
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from waiting import until
 
 from hardware.serial_frames import encode_line
 from hardware.serial_lines import LineReader, PortState
 from hardware.timebase import SystemTime
-
-
-def eventually(check: Callable[[], bool]) -> None:
-    """Waits for what another thread is about to do; fails after ten seconds."""
-    deadline = time.monotonic() + 10
-    while not check():
-        assert time.monotonic() < deadline, "it did not happen within 10 s"
-        time.sleep(0.002)
 
 
 class Cable:
@@ -69,7 +62,7 @@ def cable(tmp_path: Path) -> Cable:
 @pytest.fixture
 def table(cable: Cable) -> Iterator[Table]:
     table = Table(str(cable.device))
-    eventually(lambda: table.reader.state.is_open)
+    until(lambda: table.reader.state.is_open)
     yield table
     table.reader.close()
 
@@ -122,7 +115,7 @@ def test_every_line_after_twenty_unplugs(cable: Cable, table: Table) -> None:
         cable.unplug()
         cable.plug()
         opened = 2 + number
-        eventually(lambda opened=opened: sum(state.is_open for state in table.states) >= opened)
+        until(lambda opened=opened: sum(state.is_open for state in table.states) >= opened)
     assert table.reader.bad_lines == 0
 
 
@@ -130,9 +123,9 @@ def test_half_a_line_before_an_unplug_does_not_join_the_next_one(cable: Cable, t
     os.write(cable.far, encode_line("first") + encode_line("whole")[:4])
     assert table.next() == "first"
     cable.unplug()
-    eventually(lambda: not table.reader.state.is_open)
+    until(lambda: not table.reader.state.is_open)
     cable.plug()
-    eventually(lambda: table.reader.state.is_open)
+    until(lambda: table.reader.state.is_open)
     os.write(cable.far, encode_line("whole"))
     assert table.next() == "whole"
     assert table.reader.bad_lines == 0
@@ -141,11 +134,11 @@ def test_half_a_line_before_an_unplug_does_not_join_the_next_one(cable: Cable, t
 def test_states_tell_open_closed_why_and_since_when(cable: Cable, table: Table) -> None:
     before = time.monotonic_ns()
     cable.unplug()
-    eventually(lambda: not table.reader.state.is_open)
+    until(lambda: not table.reader.state.is_open)
     assert table.reader.state.reason
     assert not table.reader.write("A 1")
     cable.plug()
-    eventually(lambda: table.reader.state.is_open)
+    until(lambda: table.reader.state.is_open)
     assert table.reader.state.reason == ""
     since = [state.since_ns for state in table.states]
     assert since == sorted(since)
@@ -157,9 +150,9 @@ def test_states_tell_open_closed_why_and_since_when(cable: Cable, table: Table) 
 
 def test_a_device_that_comes_later_is_opened_then(tmp_path: Path) -> None:
     table = Table(str(tmp_path / "tty"))
-    eventually(lambda: "No such file" in table.reader.state.reason)
+    until(lambda: "No such file" in table.reader.state.reason)
     cable = Cable(tmp_path)
-    eventually(lambda: table.reader.state.is_open)
+    until(lambda: table.reader.state.is_open)
     os.write(cable.far, encode_line("late"))
     assert table.next() == "late"
     table.reader.close()
@@ -168,14 +161,14 @@ def test_a_device_that_comes_later_is_opened_then(tmp_path: Path) -> None:
 @pytest.mark.parametrize("device", ["nonsense://x", "socket://127.0.0.1:0", "/dev/null", "/"])
 def test_a_device_that_cannot_be_is_a_reason_not_a_crash(device: str) -> None:
     table = Table(device)
-    eventually(lambda: table.reader.state.reason not in ("", "not opened yet"))
+    until(lambda: table.reader.state.reason not in ("", "not opened yet"))
     assert not table.reader.state.is_open
     table.reader.close()
 
 
 def test_a_port_that_is_taken_is_not_shared(cable: Cable, table: Table) -> None:
     second = Table(str(cable.device))
-    eventually(lambda: "exclusively" in second.reader.state.reason)
+    until(lambda: "exclusively" in second.reader.state.reason)
     second.reader.close()
 
 
@@ -185,17 +178,17 @@ def test_a_socket_url_is_read_and_reopened() -> None:
         for number in range(3):
             far, _ = server.accept()
             with far:
-                eventually(lambda: table.reader.state.is_open)  # pyserial drops what comes while it opens
+                until(lambda: table.reader.state.is_open)  # pyserial drops what comes while it opens
                 far.sendall(encode_line(f"line {number}"))
                 assert table.next() == f"line {number}"
                 assert table.reader.write("A 5")
                 assert far.recv(100) == encode_line("A 5")
-            eventually(lambda: not table.reader.state.is_open)
+            until(lambda: not table.reader.state.is_open)
         table.reader.close()
 
 
 def test_close_ends_the_thread_at_once_even_while_it_waits_to_reopen(tmp_path: Path) -> None:
     table = Table(str(tmp_path / "never"))
-    eventually(lambda: bool(table.states))
+    until(lambda: bool(table.states))
     table.reader.close()
     assert not table.reader._thread.is_alive()

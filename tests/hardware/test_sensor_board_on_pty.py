@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import queue
-import time
 from collections.abc import Callable, Iterator
 
 import pytest
+from waiting import until
 
 from hardware.sensor_board import SILENT_AFTER_NS, SensorBoard, SensorStatus
 from hardware.sensor_protocol import Identity, SensorFrame
@@ -20,14 +20,6 @@ START = "---------------------------OX------XO---------------------------"
 AFTER = "-------------------X-------XX------XO---------------------------"
 
 
-def eventually(check: Callable[[], bool]) -> None:
-    """Waits for what another thread is about to do; fails after ten seconds."""
-    deadline = time.monotonic() + 10
-    while not check():
-        assert time.monotonic() < deadline, "it did not happen within 10 s"
-        time.sleep(0.002)
-
-
 class Rig:
     """Board, cable and table, in game time that runs ten times as fast."""
 
@@ -38,7 +30,7 @@ class Rig:
         self.inbox: queue.SimpleQueue[SensorFrame] = queue.SimpleQueue()
         self.statuses: list[SensorStatus] = []
         self.near = SensorBoard(self.far.device, self.inbox.put, self.time, on_status=self.statuses.append)
-        eventually(lambda: self.near.status.identity is not None)
+        until(lambda: self.near.status.identity is not None)
 
     def until(self, wanted: Callable[[SensorFrame], bool]) -> SensorFrame:
         while not wanted(frame := self.inbox.get(timeout=10)):
@@ -121,7 +113,7 @@ def test_a_slow_board_answers_late_and_only_with_the_number_asked(rig: Rig) -> N
 
 def test_unplugged_is_told_and_after_replugging_an_open_question_is_answered(rig: Rig) -> None:
     rig.far.unplug()
-    eventually(lambda: not rig.near.status.port.is_open)
+    until(lambda: not rig.near.status.port.is_open)
     trouble = rig.near.status.trouble(rig.time.now_ns())
     assert trouble is not None
     assert "not connected" in render(trouble, "en")
@@ -145,13 +137,13 @@ def test_a_board_that_restarts_counts_anew_and_has_lost_nothing(rig: Rig) -> Non
 def test_a_mute_board_is_told_as_silent_and_its_gaps_are_counted(rig: Rig) -> None:
     rig.until(lambda frame: True)
     rig.far.faults.mute = True
-    eventually(lambda: rig.near.status.silent(rig.time.now_ns()))
+    until(lambda: rig.near.status.silent(rig.time.now_ns()))
     trouble = rig.near.status.trouble(rig.time.now_ns())
     assert trouble is not None
     assert "says nothing" in render(trouble, "en")
     assert "応答がありません" in render(trouble, "ja")
     rig.far.faults.mute = False
-    eventually(lambda: rig.near.status.lost_frames > 0)
+    until(lambda: rig.near.status.lost_frames > 0)
     assert not rig.near.status.silent(rig.time.now_ns())
 
 
@@ -159,7 +151,7 @@ def test_a_board_of_another_size_is_refused_and_told() -> None:
     inbox: list[SensorFrame] = []
     far = SimulatedSensorBoard(SystemTime(), columns=6, rows=6)
     near = SensorBoard(far.device, inbox.append, SystemTime())
-    eventually(lambda: near.status.refused_lines > 0 and near.status.identity is not None)
+    until(lambda: near.status.refused_lines > 0 and near.status.identity is not None)
     trouble = near.status.trouble(SystemTime().now_ns())
     assert trouble is not None
     assert "6×6" in render(trouble, "en")

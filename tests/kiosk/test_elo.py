@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from known_answers import shared
+from known_answers import known_text
 
-from engine.tournament import from_dict, standings
+from engine.tournament import standings
 from engine.tournament.model import Stage, Winner
 from kiosk.records.elo import EloError, read_elo
+from kiosk.records.event_file import from_dict
 
 SMALL = """\
 %%Tournament: Little open
@@ -115,14 +116,14 @@ def test_refusals_name_the_line(text: str, words: str):
 @pytest.mark.parametrize(
     ("path", "players", "rounds", "games", "byes"),
     [
-        ("20141106_WOC_2014", 64, 13, 13 * 32, 0),
-        ("20181010_WOC_2018", 82, 13, 13 * 41, 0),
-        ("20180428_EGP_Stockholm", 29, 11, 11 * 14, 11),
-        ("20190323_40_Meijin_women", 30, 6, 88, 4),
+        ("woc_2014", 64, 13, 13 * 32, 0),
+        ("woc_2018", 82, 13, 13 * 41, 0),
+        ("stockholm_2018", 29, 11, 11 * 14, 11),
+        ("meijin40_women", 30, 6, 88, 4),
     ],
 )
 def test_real_files(path: str, players: int, rounds: int, games: int, byes: int):
-    event = from_dict(read_elo(shared(f"data/events/{path}.ELO").read_text(encoding="utf-8")))
+    event = from_dict(read_elo(known_text(f"events/{path}.ELO")))
     league = [r for r in event.rounds if any(game.stage is Stage.LEAGUE for game in r.games)]
     assert len(event.players) == players
     assert [r.number for r in league] == list(range(1, rounds + 1))

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from known_answers import shared
+from known_answers import known_text
 
-from engine.tournament import from_dict, standings, to_dict
+from engine.tournament import standings
 from kiosk.records.elo import read_elo
 from kiosk.records.elo_writing import write_elo
 from kiosk.records.event_csv import CsvError, read_csv, write_csv
+from kiosk.records.event_file import from_dict, to_dict
 from kiosk.records.names import numbers_of, split_name
 from kiosk.records.papp import PappError, read_players, write_players
 from kiosk.simulation import Course, simulate
@@ -16,11 +17,9 @@ from kiosk.simulation import Course, simulate
 FORMATS = ["swiss", "m43-open", "adjacent", "m40-open"]
 
 
-@pytest.mark.parametrize(
-    "file", ["20141106_WOC_2014", "20180428_EGP_Stockholm", "20181010_WOC_2018", "20190323_40_Meijin_women"]
-)
+@pytest.mark.parametrize("file", ["woc_2014", "stockholm_2018", "woc_2018", "meijin40_women"])
 def test_a_real_event_survives_elo_and_csv(file: str):
-    event = from_dict(read_elo(shared(f"data/events/{file}.ELO").read_text(encoding="utf-8")))
+    event = from_dict(read_elo(known_text(f"events/{file}.ELO")))
     again = from_dict(read_elo(write_elo(event)))
     assert again.rounds == event.rounds
     assert sorted(again.players, key=lambda p: p.id) == sorted(event.players, key=lambda p: p.id)

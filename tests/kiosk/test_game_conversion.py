@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from known_answers import shared
+from known_answers import known
 
 from engine.board.errors import BadRecord
 from engine.board.ggf import read_ggf
@@ -146,7 +146,7 @@ def test_no_content_of_a_file_is_more_than_refused(kind: str, data: bytes, text:
 
 
 def test_a_year_of_wthor_as_ggf_and_back_has_the_same_games(tmp_path: Path) -> None:
-    source = shared("data/games/WTH_1977.wtb")
+    source = known("games/WTH_1977.wtb")
     assert convert_games(source, tmp_path / "year.ggf") == {"games": 12}
     assert convert_games(tmp_path / "year.ggf", tmp_path / "year.wtb") == {"games": 12}
     old, new = read_games(source), read_games(tmp_path / "year.wtb")

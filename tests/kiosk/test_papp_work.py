@@ -8,7 +8,7 @@ import pytest
 from events.recorded import recorded_event
 from events.whole import event_of
 
-from engine.tournament import from_dict
+from kiosk.records.event_file import from_dict
 from kiosk.records.papp_work import write_work_file, write_work_players
 from kiosk.simulation import Course, simulate
 

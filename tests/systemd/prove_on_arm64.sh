@@ -120,7 +120,7 @@ fact "table 5 and head, both arm64" "a record of the table is committed at the h
 
 inside /opt/othello-kiosk/current/bin/python -m pip install --quiet --no-index --find-links /src/wheels pytest pytest-timeout hypothesis
 inside bash -c 'cd /src && /opt/othello-kiosk/current/bin/python -m pytest -q -p no:cacheprovider -o timeout=600 tests/engine/match \
-    tests/kiosk/table/journal/test_journal.py tests/kiosk/link/test_link_session.py tests/kiosk/link/test_link_keys.py tests/kiosk/link/test_link_enrolment.py \
+    tests/kiosk/table/journal/test_journal.py tests/kiosk/link/session/test_link_session.py tests/kiosk/link/test_link_keys.py tests/kiosk/link/test_link_enrolment.py \
     tests/kiosk/link/test_link_network.py tests/kiosk/table/screen/test_screen.py tests/hardware' >"$folder/tests.log" 2>&1 || true
 fact "tests of match, journal, link, screen, hardware" "$(tail -n 1 "$folder/tests.log")"
 grep '^FAILED' "$folder/tests.log" || true

@@ -1,20 +1,22 @@
-"""Finds ``../shared`` beside the checkout, where the real records and known answers are."""
+"""Where the known answers of ``tests/data`` are; its README names their sources."""
 
 from __future__ import annotations
 
-import os
+import json
 from pathlib import Path
+from typing import Any
 
-import pytest
-
-SHARED = Path(__file__).resolve().parents[3] / "shared"
+DATA = Path(__file__).resolve().parents[1] / "data"
 
 
-def shared(relative: str) -> Path:
-    """The path of a shared file; skips the test where ``../shared`` is not there (never on CI)."""
-    path = SHARED / relative
-    if not path.exists():
-        if os.environ.get("CI"):
-            pytest.fail(f"../shared/{relative} is missing; on CI it must lie beside the checkout")
-        pytest.skip(f"../shared/{relative} is not beside this checkout")
-    return path
+def known(name: str) -> Path:
+    """The path of a file of ``tests/data``. Nothing is skipped where it is missing: it belongs to the checkout."""
+    return DATA / name
+
+
+def known_json(name: str) -> Any:
+    return json.loads(known(name).read_text(encoding="utf-8"))
+
+
+def known_text(name: str) -> str:
+    return known(name).read_text(encoding="utf-8")

@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Protocol
 
-from engine.tournament.event import game_to_dict
+from engine.tournament.facts import Facts
 from engine.tournament.history import History
-from engine.tournament.model import Bye, End, Event, EventError, Game, Player, Round, Stage, Winner, designates
+from engine.tournament.model import Bye, End, Event, EventError, Game, Player, Round, Stage, Winner
 from engine.tournament.ranking import Standings
+from engine.tournament.readings import FORFEIT_DISCS
 from engine.tournament.swiss import Pairing
 
 #: the cost of a round: a sum of penalties, or a list of numbers of which the first that differs decides
@@ -19,25 +20,27 @@ Cost = int | Sequence[int]
 
 @dataclass(frozen=True, slots=True)
 class PairedRound:
-    """A round as it should be played. ``games`` are objects as in the event file, without results; ``designated`` false
-    says that a hidden disc decides the colours, and black and white are then just the two players."""
+    """A round as it should be played: its games, then its byes. Where a hidden disc decides the colours
+    (``Facts.designates``), black and white are just the two players."""
 
     round: int
-    games: tuple[dict[str, object], ...]
+    games: tuple[Game | Bye, ...]
     cost: Mapping[str, object]
     warnings: tuple[str, ...] = ()
 
-    def as_dict(self) -> dict[str, object]:
-        return {
-            "round": self.round,
-            "games": [dict(game) for game in self.games],
-            "cost": dict(self.cost),
-            "warnings": list(self.warnings),
-        }
+    def as_round(self) -> Round:
+        """As a round of the event, ready to be played, swapped or priced."""
+        games = tuple(game for game in self.games if isinstance(game, Game))
+        return Round(self.round, games, tuple(bye for bye in self.games if isinstance(bye, Bye)))
 
 
 class Format(Protocol):
     """A tournament format. Every method takes the whole event; none keeps anything."""
+
+    @property
+    def facts(self) -> Facts:
+        """What it says of itself."""
+        ...
 
     @property
     def stages(self) -> tuple[Stage, ...]:
@@ -62,17 +65,6 @@ class Format(Protocol):
         ...
 
 
-def entry_dicts(event: Event, entries: Sequence[Game | Bye]) -> tuple[dict[str, object], ...]:
-    """Games and byes as a ``PairedRound`` of this event carries them."""
-    dicts = []
-    for entry in entries:
-        data = game_to_dict(entry)
-        if isinstance(entry, Game) and not designates(event.format, entry.stage):
-            data["designated"] = False
-        dicts.append(data)
-    return tuple(dicts)
-
-
 def games_of(pairing: Pairing, stage: Stage, first_table: int = 1) -> list[Game | Bye]:
     """The games of a pairing on numbered tables, the byes last."""
     entries: list[Game | Bye] = [
@@ -86,7 +78,7 @@ def games_of(pairing: Pairing, stage: Stage, first_table: int = 1) -> list[Game 
 
 def forfeited(event: Event, game: Game, absent: str) -> Game:
     """A game lost by the player who is not there: 64-0 and unrated (AMB-09, AMB-26), or as ``forfeit_discs`` says."""
-    most = event.options.forfeit_discs or 64
+    most = FORFEIT_DISCS.of(event) or 64
     won = Winner.WHITE if absent == game.black else Winner.BLACK
     black = most if won is Winner.BLACK else 64 - most
     return replace(game, winner=won, black_discs=black, white_discs=64 - black, end=End.FORFEIT, rated=False)

@@ -11,15 +11,45 @@ pieces by default (CC-WIN-1). With ``options.pair_play`` every entry is a pair a
 
 from __future__ import annotations
 
+from engine.tournament.facts import Count, Facts, Flag, Kind, OneOf
 from engine.tournament.formats.neighbour_league import Key, NeighbourLeague
 from engine.tournament.model import WIN, End, Event, EventError, Game
+from engine.tournament.readings import COMMON, FINALS, ROUNDS
+from engine.tournament.words import Words
 
 #: CC-WIN-1: 10 on a 3x3 board; 15 on 4x4 is an option
 TARGET = 10
 
 
+#: CC-WIN-1, CC-WIN-2
+TARGET_PIECES = Count("target", Words("勝ちになる個数", "Pieces that win"), offered=(5, 30))
+#: CC-RANK-6: an entry is a pair, and its pieces are those of both
+PAIR_PLAY = Flag("pair_play", Words("ペア戦", "Pairs"))
+#: which worst minus ranks higher (AMB-28); the winner's points after a loss on time (AMB-27)
+WORST_MINUS = OneOf("worst_minus", None, ("smaller", "larger"))
+TIME_LOSS = OneOf("time_loss", None, ("counted", "no_minus"))
+FACTS = Facts(
+    "chouchou",
+    (
+        Kind(
+            "chouchou", "others", "chouchou", Words("珠取の部", "ChouChou"),
+            Words("近い順位どうしの対戦。10個取れば勝ち。", "Neighbours meet; who has captured ten pieces wins."),
+            main_s=600, options={"rounds": 5, "finals": "none", "target": 10},
+        ),
+    ),
+    choices=(ROUNDS, FINALS, TARGET_PIECES, PAIR_PLAY),
+    readings=(*COMMON, WORST_MINUS, TIME_LOSS),
+    settled_by_players=True,
+    captures=True,
+    rules="chouchou",
+    open_ended=True,
+)  # fmt: skip
+
+
 class ChouChou(NeighbourLeague):
     """CC-RANK-1 to CC-RANK-4; what CC-RANK-5 leaves to rock-paper-scissors is a shared rank."""
+
+    facts = FACTS
 
     key_names = ("wins", "plus_minus", "highest_plus", "worst_minus")
 
@@ -39,7 +69,7 @@ class ChouChou(NeighbourLeague):
                 _score(event, name, after),  # CC-RANK-1
                 sum(points.values()),  # CC-RANK-2
                 max(0, *points.values()) if points else 0,  # CC-RANK-3
-                -worst if event.options.worst_minus == "larger" else worst,  # CC-RANK-4, AMB-28
+                -worst if WORST_MINUS.of(event) == "larger" else worst,  # CC-RANK-4, AMB-28
             )
         return keys
 
@@ -71,7 +101,7 @@ def points_of(event: Event, after: int) -> dict[str, dict[int, int]]:
                 if captured is None:
                     captured = target if game.half_points(name) == WIN else 0
                 points = captured - target
-                if event.options.time_loss == "no_minus" and game.end is End.TIME and game.half_points(name) == WIN:
+                if TIME_LOSS.of(event) == "no_minus" and game.end is End.TIME and game.half_points(name) == WIN:
                     points = max(0, points)
                 sheet[name][round_.number] = points
     return sheet
@@ -79,7 +109,7 @@ def points_of(event: Event, after: int) -> dict[str, dict[int, int]]:
 
 def target_of(event: Event) -> int:
     """The pieces against which an entry's captures are counted: a pair's partners have a target each."""
-    return (event.options.target or TARGET) * (2 if event.options.pair_play else 1)
+    return (TARGET_PIECES.of(event) or TARGET) * (2 if PAIR_PLAY.of(event) else 1)
 
 
 def _score(event: Event, name: str, after: int) -> int:
@@ -96,7 +126,7 @@ def _problem(event: Event, game: Game) -> str | None:
     pieces, fewer = game.discs(won), game.discs(lost)
     if pieces is None or fewer is None:
         return "the captured pieces are missing; enter them in 'black_discs' and 'white_discs'"
-    target = event.options.target or TARGET
-    if pieces < target or (fewer >= target and not event.options.pair_play):
+    target = TARGET_PIECES.of(event) or TARGET
+    if pieces < target or (fewer >= target and not PAIR_PLAY.of(event)):
         return f"{pieces}-{fewer} pieces with a target of {target}; correct winner, pieces, 'end' or options.target"
     return None

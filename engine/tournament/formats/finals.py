@@ -11,7 +11,8 @@ from enum import StrEnum
 from itertools import pairwise
 
 from engine.tournament.history import present
-from engine.tournament.model import WIN, Bye, End, Event, EventError, Game, Stage, Winner, designates
+from engine.tournament.model import WIN, Bye, End, Event, EventError, Game, Stage, Winner
+from engine.tournament.readings import FINALS, PLAY_OFF, ROUNDS
 
 Entry = Game | Bye
 
@@ -65,8 +66,8 @@ def plan_of(event: Event) -> Plan:
 
     :raises EventError: if finals are wanted but not after which round
     """
-    rounds, finals = event.options.rounds, event.options.finals or "none"
-    if rounds is None and (finals != "none" or event.options.play_off):
+    rounds, finals = ROUNDS.of(event), FINALS.of(event) or "none"
+    if rounds is None and (finals != "none" or PLAY_OFF.of(event)):
         raise EventError("options.rounds is missing; say after how many rounds the finals begin")
     return Plan(rounds, STEPS[finals])
 
@@ -202,7 +203,7 @@ def check_winners(event: Event) -> None:
     """No draws where the players settle the colours: one of them holds the draw right (FS-04)."""
     for round_ in event.rounds:
         for game in round_.games:
-            if game.winner is Winner.DRAW and not designates(event.format, game.stage):
+            if game.winner is Winner.DRAW and not event.facts.designates(game.stage):
                 problem = "no draws here; at 32-32 the holder of the draw right wins, name the winner"
                 raise _refused(event, round_.number, game, problem)
 
@@ -213,7 +214,7 @@ def check_draws(event: Event) -> None:
         for game in round_.games:
             level = game.black_discs is not None and game.black_discs == game.white_discs
             decided = game.winner not in (None, Winner.DRAW)
-            if level and decided and game.end in (End.NORMAL, None) and designates(event.format, game.stage):
+            if level and decided and game.end in (End.NORMAL, None) and event.facts.designates(game.stage):
                 problem = "32-32 is a draw; correct the winner or the discs, or say how it ended"
                 raise _refused(event, round_.number, game, problem)
 

@@ -13,21 +13,42 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.tournament.constraints import Constraints, constraints_of
-from engine.tournament.formats.base import PairedRound, entry_dicts, groups_by, require_results
+from engine.tournament.facts import Facts, Flag, Kind
+from engine.tournament.formats.base import PairedRound, groups_by, require_results
 from engine.tournament.formats.finals import check_winners, loser, winner, winner_of_stage
 from engine.tournament.history import present
 from engine.tournament.lots import Lots
 from engine.tournament.matching import cheapest_matching
 from engine.tournament.model import Bye, Event, EventError, Game, Round, Stage
 from engine.tournament.ranking import Row, Standings, after_round, shared_ranks
+from engine.tournament.readings import COMMON
+from engine.tournament.words import Words
 
 #: a place of the bracket: its player, None if nobody is left there
 Slot = str | None
 KEY_NAMES = ("rounds_survived", "wins")
 
 
+THIRD_PLACE = Flag("third_place", Words("3位決定戦", "3rd-place game"))
+FACTS = Facts(
+    "knockout",
+    (
+        Kind(
+            "knockout", "free", "knockout", Words("勝ち抜き", "Knock-out"),
+            Words("負けたら終わり。シードは離れた場所に。", "Who loses is out; seeds stand far apart."), "2–",
+            options={"third_place": True},
+        ),
+    ),
+    choices=(THIRD_PLACE,),
+    readings=COMMON,
+    late=(Words("勝ち抜き表は決まっていて、対局はありません", "the bracket is drawn; he has no game"),),
+)  # fmt: skip
+
+
 class Knockout:
     """A bracket of as many rounds as it takes."""
+
+    facts = FACTS
 
     @property
     def stages(self) -> tuple[Stage, ...]:
@@ -48,13 +69,13 @@ class Knockout:
                 entries.append(Game(one, other, stage, 1 + sum(isinstance(entry, Game) for entry in entries)))
             elif left := one or other:
                 entries.append(Bye(left, stage))
-        if stage is Stage.FINAL and event.options.third_place:
+        if stage is Stage.FINAL and THIRD_PLACE.of(event):
             losers = [loser(game) for game in event.rounds[-1].games]
             if len(losers) == 2 and here.issuperset(losers):
                 entries.append(Game(losers[0], losers[1], Stage.THIRD_PLACE, len(entries) + 1))
         if not entries:
             raise EventError(f"nobody who is left in the bracket is present for round {round_}; check withdrawals")
-        return PairedRound(round_, entry_dicts(event, entries), {}, _warnings(event))
+        return PairedRound(round_, tuple(entries), {}, _warnings(event))
 
     def standings(self, event: Event, after: int | None = None) -> Standings:
         after = after_round(event, after)

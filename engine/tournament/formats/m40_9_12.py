@@ -6,15 +6,15 @@ others are paired as one pool. The best four, or three, play for the places; the
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from engine.tournament.facts import Facts, Kind, Lottery, OneOf
 from engine.tournament.formats.finals import Entry
-from engine.tournament.formats.m40_base import M40Format
+from engine.tournament.formats.m40_base import CHOICES, READINGS, M40Format
 from engine.tournament.formats.m40_brackets import semi_finals_of
 from engine.tournament.formats.m40_duels import Duel, duel_entry, duels
 from engine.tournament.formats.m40_pools import Plan, Pool, Situation, had_bye
 from engine.tournament.m40_lots import dealt_players
 from engine.tournament.model import Bye, Event, Stage
+from engine.tournament.words import Words
 
 LEAGUE_ROUNDS = 4
 #: M40P9-2: players -> byes from the top in rounds 1 to 3
@@ -23,8 +23,29 @@ TOP_BYES = {9: (1, 1, 1), 10: (2, 2, 0), 11: (1, 0, 0), 12: (0, 0, 0)}
 RESTING = frozenset({(2, 4), (1, 6)})
 
 
-@dataclass(frozen=True, slots=True)
+#: AMB-43, AMB-24
+FOURTH_PLACE = OneOf("fourth_place", None, ("game", "wins"))
+ODD_POOL = OneOf("odd_pool", None, ("dummy", "from_top"))
+
+
 class M409To12(M40Format):
+    facts = Facts(
+        "m40-9-12",
+        (
+            Kind(
+                "m40-9-12", "m40", "m40-9-12", Words("9〜12人の部", "9–12 players"),
+                Words("4回戦、準決勝、決勝。", "Four rounds, semi-finals, finals."), "9–12", plan=("M40T", "master"),
+            ),
+        ),
+        choices=CHOICES,
+        readings=(*READINGS, FOURTH_PLACE, ODD_POOL),
+        sizes=(9, 12),
+        settled_by_players=True,
+        lots=Lottery(),
+        rules="m40",
+        certificate=("M40C", "master"),
+    )  # fmt: skip
+
     def plan(self, at: Situation) -> Plan:
         if at.round > LEAGUE_ROUNDS + 1:
             return self._finals(at)
@@ -76,7 +97,7 @@ class M409To12(M40Format):
         if None in third:
             return places | {name: 3 for name in third if name}
         for winner, loser in duels(event, LEAGUE_ROUNDS + 2, Stage.THIRD_PLACE, [third]):
-            fourth = None if event.options.fourth_place == "wins" else loser
+            fourth = None if FOURTH_PLACE.of(event) == "wins" else loser
             places |= {name: place for name, place in ((winner, 3), (fourth, 4)) if name}
         return places
 
@@ -87,7 +108,7 @@ def _top_byes(at: Situation) -> tuple[str, ...]:
     count = TOP_BYES.get(len(dealt_players(at.event)), (0, 0, 0))[at.round - 1]
     if count and (len(at.here) - count) % 2:
         count -= 1
-    if at.event.options.odd_pool == "from_top" and (len(at.here) - count) % 2:
+    if ODD_POOL.of(at.event) == "from_top" and (len(at.here) - count) % 2:
         count += 1  # AMB-24: the bye that an odd field needs comes from the top too
     again = had_bye(at.event, at.round)
     return tuple(name for name in at.ranked(at.here) if name not in again)[:count]
@@ -98,6 +119,3 @@ def _resting(at: Situation) -> tuple[str, ...]:
     wins = {name: sum(r[name].won for r in at.results if name in r) for name in at.ranked(at.here)}
     unbeaten = tuple(name for name, won in wins.items() if won == 3)
     return unbeaten if (len(unbeaten), sum(won == 2 for won in wins.values())) in RESTING else ()
-
-
-M40_9_12 = M409To12(last_round=6, sizes=(9, 12))

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
-from engine.tournament.formats.base import Cost, PairedRound, entry_dicts, require_results
+from engine.tournament.facts import Facts
+from engine.tournament.formats.base import Cost, PairedRound, require_results
 from engine.tournament.formats.finals import Entry, check_winners
 from engine.tournament.formats.m40_pools import (
     Plan,
@@ -19,6 +20,7 @@ from engine.tournament.formats.m40_pools import (
     merged,
     paired_pool,
     price_of_pool,
+    rules_of,
     sum_of,
     widened,
 )
@@ -35,21 +37,23 @@ from engine.tournament.m40_ranking import (
     results_of,
 )
 from engine.tournament.model import Bye, Event, EventError, Game, Round, Stage
-from engine.tournament.othello import Direction, Floater, Profile, Rules
+from engine.tournament.othello import Direction, Rules
 from engine.tournament.ranking import HALF_BOARD, Row, Standings, after_round
+from engine.tournament.readings import COMMON, DIRECTION, FIRST_ROUND, FLOATER, NO_SHOWS, PROFILE, RANKING
+
+#: what the desk offers, and the other readings that the formats of M40 share
+CHOICES = (PROFILE, NO_SHOWS)
+READINGS = (*COMMON, DIRECTION, RANKING, FLOATER, FIRST_ROUND)
 
 
-@dataclass(frozen=True, slots=True)
 class M40Format(ABC):
-    """The machine; ``plan``, ``idle`` and ``places`` are what a format adds."""
+    """The machine; ``facts``, ``last_round``, ``plan``, ``idle`` and ``places`` are what a format adds."""
 
-    last_round: int | None
-    sizes: tuple[int, int]
-    direction: Direction = Direction.LOWEST
-    ranking: Ranking = Ranking.M40K
-    stages: tuple[Stage, ...] = field(
-        default=(Stage.LEAGUE, Stage.KNOCKOUT, Stage.PLACEMENT, Stage.SEMI_FINAL, Stage.THIRD_PLACE, Stage.FINAL)
-    )
+    facts: Facts
+    last_round: int | None = 6
+    direction = Direction.LOWEST
+    ranking = Ranking.M40K
+    stages = (Stage.LEAGUE, Stage.KNOCKOUT, Stage.PLACEMENT, Stage.SEMI_FINAL, Stage.THIRD_PLACE, Stage.FINAL)
 
     @abstractmethod
     def plan(self, at: Situation) -> Plan:
@@ -64,14 +68,12 @@ class M40Format(ABC):
         return {}
 
     def rules(self, event: Event) -> Rules:
-        options = event.options
-        for name, wanted, own in (
-            ("direction", options.direction, self.direction),
-            ("ranking", options.ranking, self.ranking),
-        ):
-            if wanted not in (None, own):
-                raise EventError(f"options.{name} is {wanted!r}, but {event.format!r} has {own.value!r}; remove it")
-        return Rules(self.direction, Profile(options.profile or "worst_first"), Floater(options.floater or "literal"))
+        for reading, own in ((DIRECTION, self.direction), (RANKING, self.ranking)):
+            if (wanted := reading.of(event)) not in (None, own):
+                raise EventError(
+                    f"options.{reading.name} is {wanted!r}, but {event.format!r} has {own.value!r}; remove it"
+                )
+        return rules_of(event, self.direction)
 
     def ranking_of(self, event: Event) -> Ranking:
         return self.ranking
@@ -96,7 +98,7 @@ class M40Format(ABC):
             total = sum_of(total, cost)
         warnings += [*plan.warnings, *_pairing_warnings(at, entries)]
         cost_names = {"second_byes": total[0], "rematches": total[1], "differences": list(total[2:])}
-        return PairedRound(number, entry_dicts(event, _on_tables(entries)), cost_names, tuple(warnings))
+        return PairedRound(number, tuple(_on_tables(entries)), cost_names, tuple(warnings))
 
     def situation(self, event: Event, number: int) -> Situation:
         """The event as it was before round ``number``."""
@@ -112,7 +114,7 @@ class M40Format(ABC):
         return (m40k if self.ranking_of(event) is Ranking.M40K else m40k17)(lots, results)
 
     def _size_warnings(self, at: Situation) -> list[str]:
-        low, high = self.sizes
+        low, high = self.facts.sizes
         count = len(at.here)
         if at.round > 1:
             return []

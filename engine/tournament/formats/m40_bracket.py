@@ -14,10 +14,9 @@ from engine.tournament.formats.m40_duels import Duel, duel_entry
 from engine.tournament.formats.m40_pools import Situation
 from engine.tournament.m40_lots import dealt_players, designated_numbers, halved
 from engine.tournament.model import Event, Stage
+from engine.tournament.readings import SEED_PLACES
 
 Unit = tuple[str, ...]
-#: games of the first round when the bracket is full: 32 players, or 16
-UNITS = {"m40-17-32": 16, "m40-13-16": 8}
 
 
 def paired(slots: Sequence[str | None]) -> list[Duel]:
@@ -25,13 +24,18 @@ def paired(slots: Sequence[str | None]) -> list[Duel]:
     return [(slots[index], slots[index + 1]) for index in range(0, len(slots), 2)]
 
 
+def _games_of_a_full_round(event: Event) -> int:
+    """The games of the first round when the bracket is full: of 32 players 16, of 16 players 8."""
+    return event.facts.lots.bracket if event.facts.lots else 0
+
+
 def drawn_units(event: Event, lots: Mapping[str, int]) -> list[Unit]:
     """The bracket as drawn: blocks of one or two players in rising order of lots; seeds 1 to 4 are apart, unless
     ``seed_places`` leaves them to their lots (AMB-22)."""
-    count = UNITS[event.format]
+    count = _games_of_a_full_round(event)
     order = sorted((player.id for player in dealt_players(event)), key=lots.__getitem__)
     seeds = {p.seed: p.id for p in event.players if p.seed is not None and p.seed <= 4 and p.id in set(order)}
-    if event.options.seed_places != "lots" and not _apart(order, seeds):
+    if SEED_PLACES.of(event) != "lots" and not _apart(order, seeds):
         designated = {seeds[seed]: number for seed, number in designated_numbers(len(order)).items() if seed in seeds}
         order = [name for name in order if name not in designated]
         for name, number in sorted(designated.items(), key=lambda item: item[1]):
@@ -62,7 +66,7 @@ def units(at: Situation) -> list[Unit]:
     if all(frozenset(unit) in recorded for unit in drawn if len(unit) > 1):
         return drawn
     played.sort(key=lambda unit: min(at.lots[name] for name in unit))
-    return [*played, *[()] * (UNITS[at.event.format] - len(played))]
+    return [*played, *[()] * (_games_of_a_full_round(at.event) - len(played))]
 
 
 def winner_and_loser(at: Situation, duel: Duel, round_: int) -> Duel:

@@ -10,18 +10,45 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from engine.tournament.facts import Facts, Kind, OneOf
 from engine.tournament.formats.finals import Plan, Step
+from engine.tournament.formats.m40_pools import rules_of
 from engine.tournament.formats.neighbour_league import NeighbourLeague
 from engine.tournament.history import History
 from engine.tournament.model import WIN, Event
 from engine.tournament.neighbours import Neighbours
-from engine.tournament.othello import Direction, Floater, Profile, RankedPool, Rules, cost_of, pair_pool
+from engine.tournament.othello import RankedPool, cost_of, pair_pool
+from engine.tournament.readings import BYE_DISCS, COMMON, DIRECTION, FLOATER, PROFILE
+from engine.tournament.words import Words
 
 PLAN = Plan(5, (Step.SEMI_FINALS, Step.FINAL))
 
 
+#: AMB-25
+PAIRING = OneOf("pairing", None, ("neighbours", "othello"))
+FACTS = Facts(
+    "m40-elementary",
+    (
+        Kind(
+            "m40-elementary", "m40", "m40-elementary", Words("小学生の部", "Elementary"),
+            Words("5回戦、準決勝・順位決定戦、決勝。持ち時間10分、決勝トーナメント15分。",
+                  "Five rounds, semi-finals and placement games, finals; 10 minutes, 15 in the knock-out."),
+            "8–", main_s=600, options={"division": "elementary"}, stages={"knockout": {"main_s": 900}},
+            plan=("M40T", "elementary"),
+        ),
+    ),
+    choices=(BYE_DISCS,),
+    readings=(*COMMON, PAIRING, DIRECTION, PROFILE, FLOATER),
+    settled_by_players=True,
+    rules="m40",
+    certificate=("M40C", "elementary"),
+)  # fmt: skip
+
+
 class M40Elementary(NeighbourLeague):
     """The neighbour league with placement games beside the semi-finals only."""
+
+    facts = FACTS
 
     placement = frozenset({Step.SEMI_FINALS})
 
@@ -29,29 +56,19 @@ class M40Elementary(NeighbourLeague):
         return PLAN
 
     def paired(self, event: Event, history: History, order: Sequence[str]) -> Neighbours:
-        if event.options.pairing != "othello":
+        if PAIRING.of(event) != "othello":
             return super().paired(event, history, order)
-        made = pair_pool(_ranked(history, order), _rules(event))
+        made = pair_pool(_ranked(history, order), rules_of(event))
         return Neighbours(made.pairs, made.bye, made.cost, made.requested)
 
     def priced(
         self, event: Event, history: History, order: Sequence[str], pairs: Sequence[tuple[str, str]]
     ) -> tuple[int, ...]:
-        if event.options.pairing != "othello":
+        if PAIRING.of(event) != "othello":
             return super().priced(event, history, order, pairs)
         paired = {name for pair in pairs for name in pair}
         bye = next((name for name in order if name not in paired), None)
-        return cost_of(_ranked(history, order), pairs, bye, _rules(event))
-
-
-def _rules(event: Event) -> Rules:
-    """M40P-9: the highest meets the lowest possible opponent."""
-    options = event.options
-    return Rules(
-        Direction(options.direction or "lowest"),
-        Profile(options.profile or "worst_first"),
-        Floater(options.floater or "literal"),
-    )
+        return cost_of(_ranked(history, order), pairs, bye, rules_of(event))
 
 
 def _ranked(history: History, order: Sequence[str]) -> RankedPool:

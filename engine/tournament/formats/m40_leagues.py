@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from engine.tournament.facts import OneOf
 from engine.tournament.formats.finals import Entry
 from engine.tournament.formats.m40_base import M40Format
 from engine.tournament.formats.m40_duels import Duel, duel_entry, duels
@@ -18,6 +19,7 @@ from engine.tournament.history import away, withdrew
 from engine.tournament.m40_lots import draw_lots
 from engine.tournament.m40_ranking import results_of
 from engine.tournament.model import Bye, Event, Stage
+from engine.tournament.words import Words
 
 #: M40F-3: the leagues whose winners meet
 SEMI_FINALS = (("A", "D"), ("B", "C"))
@@ -63,13 +65,16 @@ def course_of(event: Event, members: Sequence[str], before: int) -> Course:
     return Course(tuple(unbeaten), others_left, idle)
 
 
-@dataclass(frozen=True, slots=True)
-class M40Leagues(M40Format):
-    """``league_rounds`` at most; the semi-finals come in ``semi_final_round``, the final in the round after."""
+#: AMB-18
+PLACEMENT_POOL = OneOf("placement_pool", None, ("common", "by_league"))
+LATE = (Words("全勝ではないので、予選リーグの1位にはなれません", "not unbeaten, so he cannot win his league"),)
 
-    league_rounds: int = 6
-    semi_final_round: int = 7
-    third_place: bool = False
+
+class M40Leagues(M40Format):
+    """The semi-finals come in ``semi_final_round``, the final in the round after, which is the last."""
+
+    semi_final_round: int
+    third_place: bool
 
     def plan(self, at: Situation) -> Plan:
         if at.round > self.semi_final_round:
@@ -163,7 +168,7 @@ class M40Leagues(M40Format):
 
 def _placement(at: Situation, names: Sequence[str]) -> tuple[Pool, ...]:
     """M40P-10: one pool for all four leagues; or one for each, if ``placement_pool`` says so (AMB-18)."""
-    if at.event.options.placement_pool != "by_league":
+    if PLACEMENT_POOL.of(at.event) != "by_league":
         return (Pool(at.ranked(names), Stage.PLACEMENT),) if names else ()
     leagues = draw_lots(at.event, leagues=True).leagues
     pools = ((at.ranked(set(names).intersection(members)), league) for league, members in leagues.items())
@@ -174,7 +179,3 @@ def _columns(semi_finals: Sequence[Duel]) -> tuple[Duel, Duel]:
     """(the winners, the losers) of two semi-finals."""
     (one, lost_one), (other, lost_other) = [*semi_finals, (None, None), (None, None)][:2]
     return (one, other), (lost_one, lost_other)
-
-
-M40_OPEN = M40Leagues(last_round=8, sizes=(4, 256), league_rounds=6, semi_final_round=7)
-M40_33_64 = M40Leagues(last_round=6, sizes=(33, 64), league_rounds=4, semi_final_round=5, third_place=True)

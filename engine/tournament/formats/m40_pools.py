@@ -14,7 +14,8 @@ from engine.tournament.formats.m40_duels import Duel
 from engine.tournament.history import away, withdrew
 from engine.tournament.m40_ranking import RoundResults
 from engine.tournament.model import Bye, Event, Game, Stage
-from engine.tournament.othello import RankedPool, Rules, cost_of, pair_pool
+from engine.tournament.othello import Direction, Floater, Profile, RankedPool, Rules, cost_of, pair_pool
+from engine.tournament.readings import DIRECTION, FIRST_ROUND, FLOATER, PROFILE
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,12 +66,21 @@ class Situation:
         return not withdrew(self.event.player(name), round_ - 1) and name not in away(self.event, round_)
 
 
+def rules_of(event: Event, direction: Direction | None = None) -> Rules:
+    """How pools are paired; None: in the direction that the options name (M40P-9: the highest meets the lowest)."""
+    return Rules(
+        direction or Direction(DIRECTION.of(event) or Direction.LOWEST),
+        Profile(PROFILE.of(event) or Profile.WORST_FIRST),
+        Floater(FLOATER.of(event) or Floater.LITERAL),
+    )
+
+
 def paired_pool(at: Situation, pool: Pool, rules: Rules) -> tuple[list[Entry], tuple[int, ...]]:
     if not pool.players:
         return [], (0, 0)
     ranked = ranked_pool(at, pool.players)
     requested: tuple[str, ...] = ()
-    by_halves = pool.by_halves and at.event.options.first_round != "pool"  # AMB-46
+    by_halves = pool.by_halves and FIRST_ROUND.of(at.event) != "pool"  # AMB-46
     if by_halves and not ranked.wishes.concerns(pool.players):
         pairs, bye = halves(pool.players)
         cost = cost_of(ranked, pairs, bye, rules)

@@ -8,19 +8,53 @@ The law: four rounds in which neighbours meet; semi-finals 1 v 4 and 2 v 3 in ro
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
+from engine.tournament.facts import Facts, Kind
 from engine.tournament.formats.adjacent import Adjacent
 from engine.tournament.formats.finals import Plan, Step
 from engine.tournament.model import Event
+from engine.tournament.readings import BYE_DISCS, COMMON, ROUNDS
+from engine.tournament.words import Words
 
 PLAN = Plan(4, (Step.SEMI_FINALS, Step.FINAL))
+
+
+_ABOUT = Words(
+    "スイス式4回戦、準決勝、決勝。近い順位どうしの対戦、順位は勝数と石差。",
+    "Four rounds between neighbours, semi-finals, finals; ranked by wins and disc difference.",
+)
+
+
+def _kind(key: str, title: Words, division: str, **more: Any) -> Kind:
+    plan = ("M43T", division)
+    return Kind(key, "m43", "m43-division", title, _ABOUT, "8–", options={"division": division}, plan=plan, **more)
+
+
+FACTS = Facts(
+    "m43-division",
+    (
+        _kind("women", Words("女子の部", "Women"), "women"),
+        _kind("masters", Words("マスターの部", "Masters"), "master"),
+        _kind("students", Words("学生の部", "Students"), "students"),
+        _kind(
+            "elementary", Words("小学生の部", "Elementary"), "elementary",
+            main_s=600, stages={"final": {"main_s": 900}},
+        ),
+    ),
+    choices=(BYE_DISCS,),
+    readings=(*COMMON, ROUNDS),
+    certificate=("M43C", "master"),
+)  # fmt: skip
 
 
 class M43Division(Adjacent):
     """The adjacent system with the finals of AMB-16."""
 
+    facts = FACTS
+
     placement = frozenset({Step.SEMI_FINALS, Step.FINAL})
 
     def plan(self, event: Event) -> Plan:
         """AMB-16: four league rounds, or as many as ``options.rounds`` says."""
-        return replace(PLAN, league_rounds=event.options.rounds or PLAN.league_rounds)
+        return replace(PLAN, league_rounds=ROUNDS.of(event) or PLAN.league_rounds)

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from engine.tournament.facts import Facts, Kind, OneOf
 from engine.tournament.formats.base import (
     PairedRound,
-    entry_dicts,
     games_of,
     pairing_warnings,
     require_results,
@@ -42,7 +42,9 @@ from engine.tournament.model import Bye, End, Event, EventError, Game, Round, St
 from engine.tournament.neighbours import pair_neighbours
 from engine.tournament.penalty import Penalty
 from engine.tournament.ranking import Row, Standings, after_round, number, shared_ranks
+from engine.tournament.readings import BYE_BRIGHTWELL, BYE_DISCS, COMMON
 from engine.tournament.swiss import Pairing, Pool, Prices, as_cost, cheapest_round, choose_colours, price_round
+from engine.tournament.words import Words
 
 #: M43F-12: colours within one of each other
 BALANCE_LIMIT = 1
@@ -51,8 +53,29 @@ LEADER_LEAD = 3
 UNPLAYED_LEAD = 2
 
 
+#: AMB-15, AMB-12
+ODD_BYE = OneOf("odd_bye", None, ("lowest_score", "penalty"))
+PLACEMENT_PAIRING = OneOf("placement_pairing", None, ("penalties", "neighbours"))
+FACTS = Facts(
+    "m43-open",
+    (
+        Kind(
+            "open", "m43", "m43-open", Words("無差別の部", "Open"),
+            Words("予選6回戦(ブライトウェル)、準決勝・順位決定戦、決勝・3位決定戦・女子決勝。",
+                  "Six league rounds (Brightwell), semi-finals and placement games, finals with the women's final."),
+            "8–", options={"division": "open"}, plan=("M43T", "open"),
+        ),
+    ),
+    choices=(BYE_DISCS,),
+    readings=(*COMMON, BYE_BRIGHTWELL, ODD_BYE, PLACEMENT_PAIRING),
+    certificate=("M43C", "open"),
+)  # fmt: skip
+
+
 class M43Open:
     """M43F and M43R as functions of the event file."""
+
+    facts = FACTS
 
     @property
     def stages(self) -> tuple[Stage, ...]:
@@ -125,13 +148,13 @@ def _league_round(event: Event, round_: int) -> PairedRound:
         lead = _lead(event, names)
         entries = [_unplayed_if_pointless(entry, lead) for entry in entries]
     byes = [Bye(name, Stage.LEAGUE) for name in names if name in leaders]
-    return PairedRound(round_, entry_dicts(event, [*entries, *byes]), as_cost(pairing.penalty), tuple(warnings))
+    return PairedRound(round_, (*entries, *byes), as_cost(pairing.penalty), tuple(warnings))
 
 
 def _draw(event: Event, pool: Pool, round_: int) -> tuple[Pairing, list[str]]:
     """A pool of one, left over by leaders or semi-finalists, has the bye."""
     history = history_before(event, round_)
-    if round_ == PLACEMENT_ROUND and event.options.placement_pairing == "neighbours" and len(pool.players) > 1:
+    if round_ == PLACEMENT_ROUND and PLACEMENT_PAIRING.of(event) == "neighbours" and len(pool.players) > 1:
         pairing = _neighbours(event, history, pool)
     elif len(pool.players) < 2 and round_ >= LEAGUE_ROUNDS:
         pairing = Pairing((), pool.players[0] if pool.players else None)
@@ -158,7 +181,7 @@ def _pool(event: Event, names: Sequence[str], round_: int) -> Pool:
     claims = {name: (records[name].byes, records[name].score) for name in names}
     lowest = min(claims.values(), default=(0, 0))
     seeds = frozenset(player.id for player in event.players if player.seed is not None)
-    free = event.options.odd_bye == "penalty"  # then the bye is priced like any other pair
+    free = ODD_BYE.of(event) == "penalty"  # then the bye is priced like any other pair
     return Pool(
         tuple(names),
         kept_from_bye=frozenset(name for name in names if claims[name] != lowest and not free),
@@ -198,7 +221,7 @@ def _semi_finals_and_placement(event: Event) -> PairedRound:
     finals = semi_finals(top)
     tables = sum(isinstance(entry, Game) for entry in finals)
     entries = (*finals, *games_of(pairing, Stage.PLACEMENT, first_table=tables + 1))
-    return PairedRound(PLACEMENT_ROUND, entry_dicts(event, entries), as_cost(pairing.penalty), (*warnings, *more))
+    return PairedRound(PLACEMENT_ROUND, tuple(entries), as_cost(pairing.penalty), (*warnings, *more))
 
 
 def _finals(event: Event) -> PairedRound:
@@ -214,4 +237,4 @@ def _finals(event: Event) -> PairedRound:
         top, more = take_seats(event, FINAL_ROUND, order, keys, 2)
         games.append(Game(top[0], top[1], Stage.WOMENS_FINAL, len(games) + 1))
         warnings += more
-    return PairedRound(FINAL_ROUND, entry_dicts(event, games), as_cost(Pairing(()).penalty), tuple(warnings))
+    return PairedRound(FINAL_ROUND, tuple(games), as_cost(Pairing(()).penalty), tuple(warnings))

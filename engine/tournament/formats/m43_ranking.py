@@ -11,6 +11,7 @@ from engine.tournament.formats.finals import places_in_finals
 from engine.tournament.lots import Lots
 from engine.tournament.model import Event, Stage
 from engine.tournament.ranking import HALF_BOARD, Tally, tally
+from engine.tournament.readings import BYE_DISCS
 
 LEAGUE_ROUNDS = 6
 PLACEMENT_ROUND = 7
@@ -21,7 +22,7 @@ SCORED = (Stage.LEAGUE, Stage.PLACEMENT, Stage.SEMI_FINAL)
 
 def tallies_after(event: Event, after: int) -> dict[str, Tally]:
     """Points, discs and Brightwell points; a bye is entered with 32 discs (AMB-10)."""
-    return tally(event, after, SCORED, bye_discs=event.options.bye_discs or HALF_BOARD)
+    return tally(event, after, SCORED, bye_discs=BYE_DISCS.of(event) or HALF_BOARD)
 
 
 def _key(event: Event, after: int) -> dict[str, tuple[int, ...]]:

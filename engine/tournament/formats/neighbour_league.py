@@ -12,7 +12,6 @@ from collections.abc import Sequence
 
 from engine.tournament.formats.base import (
     PairedRound,
-    entry_dicts,
     games_of,
     groups_by,
     pairing_warnings,
@@ -31,15 +30,16 @@ from engine.tournament.formats.finals import (
 )
 from engine.tournament.history import History, history_before, present
 from engine.tournament.lots import Lots, lots_of_entries
-from engine.tournament.model import Event, Game, Round, Stage, designates
+from engine.tournament.model import Event, Game, Round, Stage
 from engine.tournament.neighbours import Neighbours, pair_neighbours, price_neighbours
 from engine.tournament.ranking import Row, Standings, after_round, number, shared_ranks
+from engine.tournament.readings import BYE_DISCS
 from engine.tournament.swiss import Pairing, Pool, Prices, by_table, choose_colours
 
 #: |blacks - whites| above which the operator is told
 BALANCE_LIMIT = 2
 #: a bye is entered as 40-24 (AMB-16)
-BYE_DISCS = 40
+USUAL_BYE = 40
 
 Key = tuple[int, ...]
 
@@ -106,11 +106,11 @@ class NeighbourLeague:
             made = self.paired(event, history, order)
         pairs = [colours(event, history, pair, stage) for pair in made.pairs]
         pairing = Pairing(tuple(by_table(history, pairs)), made.bye, requested=made.requested)
-        limit = BALANCE_LIMIT if designates(event.format, stage) else len(event.rounds) + 1
+        limit = BALANCE_LIMIT if event.facts.designates(stage) else len(event.rounds) + 1
         tables = sum(isinstance(entry, Game) for entry in finals)
         entries = [*finals, *games_of(pairing, stage, first_table=tables + 1)]
         warnings = [*warnings, *pairing_warnings(event, history, pairing, limit)]
-        return PairedRound(round_, entry_dicts(event, entries), made.named_cost(), tuple(warnings))
+        return PairedRound(round_, tuple(entries), made.named_cost(), tuple(warnings))
 
     def paired(self, event: Event, history: History, order: Sequence[str]) -> Neighbours:
         """Players in rank order paired."""
@@ -177,7 +177,7 @@ class NeighbourLeague:
 
 def colours(event: Event, history: History, pair: tuple[str, str], stage: Stage) -> tuple[str, str]:
     """(black, white) of a pair: the cheaper colours where the format designates them, else as they come."""
-    if not designates(event.format, stage):
+    if not event.facts.designates(stage):
         return pair
     place = {player.id: number for number, player in enumerate(event.players)}
     lots = Lots(event.options.random_seed or 0, history.round, purpose=3 + place[pair[0]])
@@ -186,7 +186,7 @@ def colours(event: Event, history: History, pair: tuple[str, str], stage: Stage)
 
 def disc_difference_keys(event: Event, after: int) -> dict[str, Key]:
     """(half points, disc difference) over every game and bye; a game without disc counts is level."""
-    bye_discs = event.options.bye_discs or BYE_DISCS
+    bye_discs = BYE_DISCS.of(event) or USUAL_BYE
     keys = {player.id: [0, 0] for player in event.players}
     for round_ in event.rounds[:after]:
         for bye in round_.byes:
@@ -204,7 +204,7 @@ def _discs_after(event: Event, after: int) -> dict[str, int]:
     discs = {player.id: 0 for player in event.players}
     for round_ in event.rounds[:after]:
         for bye in round_.byes:
-            discs[bye.player] += event.options.bye_discs or BYE_DISCS
+            discs[bye.player] += BYE_DISCS.of(event) or USUAL_BYE
         for game in (game for game in round_.games if game.winner is not None):
             for name in game.players:
                 own = game.discs(name)

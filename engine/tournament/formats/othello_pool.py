@@ -6,33 +6,43 @@ is drawn by halves (M40P-1 to 3), under ``highest`` neighbours by lot meet.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from engine.tournament.facts import Facts, Kind, Lottery
 from engine.tournament.formats.m40_base import M40Format
-from engine.tournament.formats.m40_pools import Plan, Pool, Situation
+from engine.tournament.formats.m40_pools import Plan, Pool, Situation, rules_of
 from engine.tournament.m40_ranking import Ranking
 from engine.tournament.model import Event, Stage
-from engine.tournament.othello import Direction, Floater, Profile, Rules
+from engine.tournament.othello import Direction, Rules
+from engine.tournament.readings import COMMON, DIRECTION, FIRST_ROUND, FLOATER, NO_SHOWS, PROFILE, RANKING
+from engine.tournament.words import Words
 
 
-@dataclass(frozen=True, slots=True)
 class OthelloPool(M40Format):
+    facts = Facts(
+        "othello-pool",
+        (
+            Kind(
+                "othello-pool", "free", "othello-pool", Words("オセロ方式", "Othello system"),
+                Words("1つのグループで、終わりは本部が決めます。", "One pool; the desk decides when it ends."),
+                "4–", rules="m40", options={"direction": "lowest", "ranking": "m40k"},
+            ),
+        ),
+        choices=(DIRECTION, PROFILE),
+        readings=(*COMMON, RANKING, FLOATER, FIRST_ROUND, NO_SHOWS),
+        settled_by_players=True,
+        lots=Lottery(needed=False),
+        rules="m40",
+        open_ended=True,
+    )  # fmt: skip
+    last_round = None
+
     def rules(self, event: Event) -> Rules:
-        options = event.options
-        return Rules(
-            Direction(options.direction or "lowest"),
-            Profile(options.profile or "worst_first"),
-            Floater(options.floater or "literal"),
-        )
+        return rules_of(event)
 
     def ranking_of(self, event: Event) -> Ranking:
         """M40K17 belongs to ``highest``, as in 13 to 32; either can be asked for."""
-        fitting = "m40k17" if event.options.direction == Direction.HIGHEST else "m40k"
-        return Ranking(event.options.ranking or fitting)
+        fitting = "m40k17" if DIRECTION.of(event) == Direction.HIGHEST else "m40k"
+        return Ranking(RANKING.of(event) or fitting)
 
     def plan(self, at: Situation) -> Plan:
         by_halves = at.round == 1 and self.rules(at.event).direction is Direction.LOWEST
         return Plan((Pool(at.ranked(at.here), Stage.LEAGUE, by_halves=by_halves),))
-
-
-OTHELLO_POOL = OthelloPool(last_round=None, sizes=(2, 4096))

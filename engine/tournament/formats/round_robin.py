@@ -15,16 +15,38 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from engine.tournament.constraints import Constraints, constraints_of
-from engine.tournament.formats.base import PairedRound, entry_dicts, forfeited, groups_by, require_results
+from engine.tournament.facts import Count, Facts, Kind
+from engine.tournament.formats.base import PairedRound, forfeited, groups_by, require_results
 from engine.tournament.formats.finals import check_draws
 from engine.tournament.history import present
 from engine.tournament.lots import lots_of_entries
 from engine.tournament.model import Bye, Event, EventError, Game, Round, Stage
 from engine.tournament.ranking import Row, Standings, after_round, number, shared_ranks
+from engine.tournament.readings import COMMON
+from engine.tournament.words import Words
+
+CYCLES = Count(
+    "cycles", Words("何回りするか", "How often everybody meets"), 1, 2, (1, 2),
+    (Words("1回", "once"), Words("2回(手番を入れ替える)", "twice, colours reversed")),
+)  # fmt: skip
+FACTS = Facts(
+    "round-robin",
+    (
+        Kind(
+            "round-robin", "free", "round-robin", Words("総当たり", "Round robin"),
+            Words("全員が全員と対戦。", "Everybody meets everybody."), "3–12", options={"cycles": 1},
+        ),
+    ),
+    choices=(CYCLES,),
+    readings=COMMON,
+    late=(Words("総当たり表は決まっていて、対局はありません", "the table is drawn; he has no game"),),
+)  # fmt: skip
 
 
 class RoundRobin:
     """A table of n players has n - 1 rounds, of an odd number n rounds."""
+
+    facts = FACTS
 
     @property
     def stages(self) -> tuple[Stage, ...]:
@@ -58,7 +80,7 @@ class RoundRobin:
             entries.append(game)
         strangers = [player for player in event.players if player.id in here and player.id not in table]
         warnings += [f"{player.label} is not in the table of round 1 and plays no game" for player in strangers]
-        return PairedRound(round_, entry_dicts(event, entries), {}, tuple(warnings))
+        return PairedRound(round_, tuple(entries), {}, tuple(warnings))
 
     def standings(self, event: Event, after: int | None = None) -> Standings:
         after = after_round(event, after)
@@ -117,7 +139,7 @@ def _table(event: Event) -> list[str]:
 
 
 def _rounds(event: Event, table: Sequence[str]) -> int:
-    return (len(table) - 1 + len(table) % 2) * (event.options.cycles or 1)
+    return (len(table) - 1 + len(table) % 2) * (CYCLES.of(event) or 1)
 
 
 def _pairs_of(table: Sequence[str], turn: int) -> list[list[str]]:

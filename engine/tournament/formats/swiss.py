@@ -12,9 +12,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from engine.tournament.facts import Facts, Kind
 from engine.tournament.formats.base import (
     PairedRound,
-    entry_dicts,
     games_of,
     groups_by,
     pairing_warnings,
@@ -35,16 +35,36 @@ from engine.tournament.history import history_before, present
 from engine.tournament.lots import lots_of_entries
 from engine.tournament.model import Event, EventError, Game, Round, Stage
 from engine.tournament.ranking import Row, Standings, Tally, after_round, number, shared_ranks, tally
+from engine.tournament.readings import BYE_BRIGHTWELL, BYE_DISCS, COMMON, FINALS, PLAY_OFF, ROUNDS
 from engine.tournament.swiss import Pairing, Pool, as_cost, cheapest_round, price_round
+from engine.tournament.words import Words
 
 #: a bye is entered as 40-24, as in the published results of international events
-BYE_DISCS = 40
+USUAL_BYE = 40
 #: |blacks - whites| above which the operator is told
 BALANCE_LIMIT = 2
 
 
+FACTS = Facts(
+    "swiss",
+    (
+        Kind(
+            "swiss", "free", "swiss", Words("スイス式", "Swiss"),
+            Words("国際大会の方式。予選のあと準決勝と決勝。",
+                  "As at international events: rounds, then semi-finals and final."),
+            "8–", 1500, "wof", {"rounds": 7, "finals": "1-4"},
+        ),
+    ),
+    choices=(ROUNDS, FINALS, PLAY_OFF, BYE_DISCS),
+    readings=(*COMMON, BYE_BRIGHTWELL),
+    open_ended=True,
+)  # fmt: skip
+
+
 class Swiss:
     """The base that other formats with a Brightwell league build on."""
+
+    facts = FACTS
 
     @property
     def stages(self) -> tuple[Stage, ...]:
@@ -56,13 +76,13 @@ class Swiss:
         step = _plan(event).step(round_)
         if step is not None:
             games, warnings = _finals(event, round_, step)
-            return PairedRound(round_, entry_dicts(event, games), as_cost(Pairing(()).penalty), tuple(warnings))
+            return PairedRound(round_, tuple(games), as_cost(Pairing(()).penalty), tuple(warnings))
         history = history_before(event, round_)
         pool = Pool(tuple(player.id for player in present(event, round_)))
         pairing = cheapest_round(event, history, pool)
         return PairedRound(
             round_,
-            entry_dicts(event, games_of(pairing, Stage.LEAGUE)),
+            tuple(games_of(pairing, Stage.LEAGUE)),
             as_cost(pairing.penalty),
             tuple(pairing_warnings(event, history, pairing, BALANCE_LIMIT)),
         )
@@ -103,7 +123,7 @@ class Swiss:
 def _plan(event: Event) -> Plan:
     """The plan of the options, with the play-off once the league has made it necessary."""
     plan = plan_of(event)
-    if not event.options.play_off:
+    if not PLAY_OFF.of(event):
         return plan
     if Step.SEMI_FINALS not in plan.steps or plan.league_rounds is None:
         raise EventError("options.play_off needs options.finals '1-4'; it is for the last seat of the semi-finals")
@@ -139,7 +159,7 @@ def _finals(event: Event, round_: int, step: Step) -> tuple[Sequence[Entry], lis
 
 
 def _tallies(event: Event, after: int) -> dict[str, Tally]:
-    return tally(event, after, (Stage.LEAGUE,), bye_discs=event.options.bye_discs or BYE_DISCS)
+    return tally(event, after, (Stage.LEAGUE,), bye_discs=BYE_DISCS.of(event) or USUAL_BYE)
 
 
 def _keys(event: Event, after: int) -> dict[str, tuple[int, ...]]:
@@ -154,8 +174,8 @@ def _keys(event: Event, after: int) -> dict[str, tuple[int, ...]]:
 
 def _play_off_places(event: Event, after: int) -> dict[str, int]:
     """0 for the three who had their seats without it, 1 for the winner; empty if there was none."""
-    rounds = event.options.rounds
-    if not event.options.play_off or rounds is None or after <= rounds:
+    rounds = ROUNDS.of(event)
+    if not PLAY_OFF.of(event) or rounds is None or after <= rounds:
         return {}
     games = [game for game in _play_off_games(event, rounds) if game.winner is not None]
     if not games:

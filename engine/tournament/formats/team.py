@@ -15,7 +15,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from engine.tournament.formats.base import PairedRound, entry_dicts, forfeited, require_results
+from engine.tournament.facts import Facts, Kind, OneOf
+from engine.tournament.formats.base import PairedRound, forfeited, require_results
 from engine.tournament.formats.finals import Plan, Step, check_winners
 from engine.tournament.formats.team_ranking import (
     board_order,
@@ -32,9 +33,11 @@ from engine.tournament.matching import MatchingError, Pair, cheapest_matching, t
 from engine.tournament.model import Bye, Event, EventError, Game, Round, Stage, Team
 from engine.tournament.neighbours import pair_neighbours, price_neighbours
 from engine.tournament.ranking import Row, Standings, after_round, shared_ranks
+from engine.tournament.readings import BYE_DISCS, COMMON, FINAL_DECIDES, ROUNDS
+from engine.tournament.words import Words
 
 #: TEAM-1.0
-ROUNDS = 5
+USUAL_ROUNDS = 5
 LOT_BITS = 32
 KEY_NAMES = ("match_wins", "individual_wins", "discs", "captain_wins", "previous_rank")
 
@@ -49,8 +52,28 @@ class Draw:
     requested: tuple[str, ...] = ()
 
 
+#: AMB-45
+REMATCHES = OneOf("rematches", None, ("avoid", "allowed"))
+FACTS = Facts(
+    "team",
+    (
+        Kind(
+            "team", "others", "team", Words("団体戦", "Teams"),
+            Words("3人1組、5回戦。最終回戦に決勝。", "Teams of three, five rounds, the last with the final."),
+            "2– teams",
+        ),
+    ),
+    choices=(ROUNDS, BYE_DISCS),
+    readings=(*COMMON, REMATCHES, FINAL_DECIDES),
+    settled_by_players=True,
+    rules="team",
+)  # fmt: skip
+
+
 class TeamSwiss:
     """TEAM-1 to TEAM-4 as functions of the event file."""
+
+    facts = FACTS
 
     @property
     def stages(self) -> tuple[Stage, ...]:
@@ -76,7 +99,7 @@ class TeamSwiss:
             order, _ = board_order(_team(event, team), round_, sorted(here))
             entries += [Bye(name, stage) for name in order]
         cost = {"second_byes": draw.cost[0], "rematches": draw.cost[1], "distance": sum(draw.cost[3:])}
-        return PairedRound(round_, entry_dicts(event, entries), cost, tuple(warnings))
+        return PairedRound(round_, tuple(entries), cost, tuple(warnings))
 
     def standings(self, event: Event, after: int | None = None) -> Standings:
         after = after_round(event, after)
@@ -105,18 +128,18 @@ class TeamSwiss:
         return _cost(before, history, played_draw), _swiss_round(before, played.number, teams).cost
 
     def is_over(self, event: Event) -> bool:
-        return event.last_finished_round >= (event.options.rounds or ROUNDS)
+        return event.last_finished_round >= (ROUNDS.of(event) or USUAL_ROUNDS)
 
     def champion(self, event: Event) -> str | None:
         """TEAM-4: the winner of the final, a team's id; if the final decides nothing, the first of the last round."""
-        if event.options.final_decides is False:
+        if FINAL_DECIDES.of(event) is False:
             return _order(event, len(event.rounds))[0] if self.is_over(event) else None
         places = final_places(event, len(event.rounds))
         return next((team for team, place in places.items() if place == 1), None)
 
 
 def _plan(event: Event) -> Plan:
-    return Plan((event.options.rounds or ROUNDS) - 1, (Step.FINAL,))
+    return Plan((ROUNDS.of(event) or USUAL_ROUNDS) - 1, (Step.FINAL,))
 
 
 def _swiss_round(event: Event, round_: int, teams: Sequence[str]) -> Draw:
@@ -217,7 +240,7 @@ def _last_round(event: Event, round_: int, teams: Sequence[str]) -> Draw:
 def _counted_meetings(event: Event, round_: int) -> History:
     """AMB-45: rematches are avoided before the last round, or allowed in every round."""
     history = team_history(event, round_)
-    return _without_meetings(history) if event.options.rematches == "allowed" else history
+    return _without_meetings(history) if REMATCHES.of(event) == "allowed" else history
 
 
 def _without_meetings(history: History) -> History:

@@ -12,11 +12,12 @@ from dataclasses import dataclass
 from engine.tournament.constraints import constraints_of
 from engine.tournament.history import History, Record
 from engine.tournament.model import WIN, Event, EventError, Game, Round, Stage, Team
+from engine.tournament.readings import BYE_DISCS, FINAL_DECIDES
 
 #: TEAM-1.3
 BOARDS = 3
 #: TEAM-1.5: a bye is three board wins of 33-31 each (AMB-26)
-BYE_DISCS = 33
+USUAL_BYE = 33
 
 #: match wins, individual wins, discs, captain wins, and the rank after the round before as a negative number
 Key = tuple[int, int, int, int, int]
@@ -104,7 +105,7 @@ def team_keys(event: Event, after: int) -> dict[str, Key]:
     previous = team_ranks(event, after - 1) if after > 0 else {team.id: 0 for team in event.teams}
     history = team_history(event, after + 1)
     keys: dict[str, Key] = {}
-    bye_discs = event.options.bye_discs or BYE_DISCS
+    bye_discs = BYE_DISCS.of(event) or USUAL_BYE
     for team in event.teams:
         wins = discs = captain_wins = 0
         captain = captain_of(team)
@@ -154,7 +155,7 @@ def team_ranks(event: Event, after: int) -> dict[str, int]:
 
 def final_places(event: Event, after: int) -> dict[str, int]:
     """TEAM-4: 1 and 2 for the teams of the final once it is decided; none if ``final_decides`` is false (AMB-45)."""
-    if event.options.final_decides is False:
+    if FINAL_DECIDES.of(event) is False:
         return {}
     return next(
         (

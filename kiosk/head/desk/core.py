@@ -35,9 +35,8 @@ class Core:
         self.lock = threading.RLock()
         self._arrived: deque[StoredRecord] = deque()
         self._ledger = Ledger()
-        self.events = store.operator_events()
-        for event in self.events:
-            self._ledger.take(event)
+        #: the events that were folded
+        self.events = [event for event in store.operator_events() if self._ledger.take(event)]
         for card in store.records(type="card"):
             self._ledger.take_card(card)
         self.state: HallState = self._ledger.state()
@@ -112,15 +111,13 @@ class Core:
         return division
 
     def _take(self, event: Any) -> None:
-        self.events.append(event)
-        self._ledger.take(event)
+        if self._ledger.take(event):
+            self.events.append(event)
 
     def _reload(self) -> None:
         cards = list(self.store.records(type="card"))
         ledger = Ledger()
-        self.events = self.store.operator_events()
-        for event in self.events:
-            ledger.take(event)
+        self.events = [event for event in self.store.operator_events() if ledger.take(event)]
         for card in cards:
             ledger.take_card(card)
         self._ledger = ledger

@@ -6,24 +6,20 @@ may change at any time and holds from then on.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from engine.match.model import MatchError
-from engine.match.rulesets import read_options, rule_set
+from engine.tournament.formats import FORMATS
 from kiosk.head.desk.core import Core, Line
 from kiosk.head.errors import Conflict, HeadError, NotFound
+from kiosk.head.event.bodies import SLUG, check_rules
 from kiosk.head.event.pairing import check_event
 from kiosk.head.event.state import MAIN
-
-_RULES_OF_FORMAT = {"m40": "m40", "team": "team", "chouchou": "chouchou", "othello": "m40"}
-_SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,30}")
 
 
 def rules_of_format(format: str) -> str:
     """The rule set that the games of a format are played by, unless somebody says otherwise."""
-    return _RULES_OF_FORMAT.get(format.split("-", 1)[0], "m43")
+    return FORMATS[format].facts.rules
 
 
 class Divisions:
@@ -44,7 +40,7 @@ class Divisions:
         check_event(event)
         if event.get("rounds"):
             raise HeadError("the event has rounds already; create it from a file with players only")
-        if not _SLUG.fullmatch(slug):
+        if not SLUG.fullmatch(slug):
             raise HeadError(f"'{slug[:40]}' is no short name of a division; use small letters, digits and '-'")
         body: dict[str, Any] = {
             "event": {k: v for k, v in event.items() if k != "rounds"},
@@ -121,11 +117,5 @@ def _table(event: Mapping[str, Any], rules: Mapping[str, Any]) -> dict[str, Any]
     table |= {"main_s": rules["main_s"], "options": dict(rules.get("options", {}))}
     if rules.get("stages"):
         table["stages"] = {name: dict(stage) for name, stage in rules["stages"].items()}
-    for stage in ({}, *table.get("stages", {}).values()):
-        try:
-            name = stage.get("rules") or table["rules"]
-            rule_set(name)
-            read_options({**table["options"], **stage.get("options", {})}, name)
-        except MatchError as error:
-            raise HeadError(f"the tables' rules cannot be used: {error}") from error
+    check_rules(table)
     return table

@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.match import MatchState, step
-from engine.match.events import from_dict as event_of
 from engine.match.model import MatchError, TurnKind
 from kiosk.head.devices.pin import without_pin
 from kiosk.head.store import Store
 from kiosk.link.assigned import begin
 from kiosk.link.errors import MessageError
 from kiosk.link.keys import KeyRing
+from kiosk.link.match_events import from_dict as event_of
 from kiosk.link.messages import Assigned, Record, from_dict, to_dict
 
 ENROLLED, RETURNED = "device-enrolled", "device-returned"

@@ -1,12 +1,15 @@
 """The options of a format in plain words: what a person at the desk can choose, and for which formats.
 
-The law: every choice is an option of the event file (docs/formats.md); what is not chosen is the format's default.
+The law: every choice is a reading that a format offers (``Facts.choices``); what is not chosen is the format's default.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
+from engine.tournament.facts import Count, Flag, OneOf, Reading
+from engine.tournament.formats import FORMATS
 from engine.tournament.words import Words
 
 
@@ -39,49 +42,27 @@ class Choice:
         return {"yes": True, "no": False}.get(typed, int(typed) if typed.isdigit() else typed)
 
 
-def _formats(names: str) -> frozenset[str]:
-    return frozenset(names.split())
-
-
 _YES_NO = (("yes", Words("する", "yes")), ("no", Words("しない", "no")))
-_M40 = "m40-open m40-33-64 m40-17-32 m40-13-16 m40-9-12"
 
-CHOICES: tuple[Choice, ...] = (
-    Choice(
-        "rounds", _formats("swiss adjacent chouchou team"), Words("回戦数(決勝の前まで)", "Rounds before the finals"),
-    ),
-    Choice(
-        "finals", _formats("swiss adjacent chouchou"), Words("決勝", "Finals"),
-        (("none", Words("なし", "none")), ("1-2", Words("1位と2位の決勝", "a final of the first two")),
-         ("1-4", Words("4人で準決勝と決勝", "semi-finals and final of the first four"))),
-    ),
-    Choice(
-        "play_off", _formats("swiss"), Words("4位決定戦(同点のとき)", "Play-off for the fourth seat if level"), _YES_NO,
-    ),
-    Choice("third_place", _formats("knockout"), Words("3位決定戦", "3rd-place game"), _YES_NO),
-    Choice(
-        "cycles", _formats("round-robin"), Words("何回りするか", "How often everybody meets"),
-        (("1", Words("1回", "once")), ("2", Words("2回(手番を入れ替える)", "twice, colours reversed"))),
-    ),
-    Choice("target", _formats("chouchou"), Words("勝ちになる個数", "Pieces that win"), low=5, high=30),
-    Choice("pair_play", _formats("chouchou"), Words("ペア戦", "Pairs"), _YES_NO),
-    Choice(
-        "direction", _formats("othello-pool"), Words("相手の選び方", "Who meets whom"),
-        (("lowest", Words("上位は下位と", "the highest meets the lowest")),
-         ("highest", Words("上位は上位と", "the highest meets the next"))),
-    ),
-    Choice(
-        "profile", _formats(f"{_M40} othello-pool"), Words("勝数の差の減らし方", "Differences in wins"),
-        (("worst_first", Words("大きい差から", "the largest first")),
-         ("same_first", Words("同じ勝数を優先", "equal wins first"))),
-    ),
-    Choice(
-        "no_shows", _formats(_M40), Words("来なかった人の場所", "Places of those who do not come"),
-        (("keep_place", Words("残す", "are kept")), ("removed", Words("除く", "are removed before the draw"))),
-    ),
-    Choice("bye_discs", _formats("m43-open m43-division m40-elementary adjacent swiss team"),
-           Words("不戦勝の石数", "Discs of a bye"), low=32, high=64),
-)  # fmt: skip
+
+def _choice(reading: Reading[Any]) -> Choice:
+    formats = frozenset(name for name, format in FORMATS.items() if reading in format.facts.choices)
+    label = reading.label or Words(reading.name, reading.name)
+    match reading:
+        case OneOf(values=values, words=words):
+            return Choice(reading.name, formats, label, tuple(zip(values, words, strict=True)))
+        case Count(offered=(low, high), words=words):
+            named = tuple((str(number), word) for number, word in enumerate(words, start=low))
+            return Choice(reading.name, formats, label, named, low, high)
+        case Flag():
+            return Choice(reading.name, formats, label, _YES_NO)
+    raise AssertionError(reading)
+
+
+CHOICES: tuple[Choice, ...] = tuple(
+    _choice(reading)
+    for reading in dict.fromkeys(reading for format in FORMATS.values() for reading in format.facts.choices)
+)
 
 
 def choices_of(format: str) -> tuple[Choice, ...]:

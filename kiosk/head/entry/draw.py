@@ -9,10 +9,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from engine.tournament import TournamentError, from_dict
+from engine.tournament import TournamentError
+from engine.tournament.facts import Lottery
+from engine.tournament.formats import FORMATS
 from engine.tournament.m40_lots import (
-    BY_BRACKET,
-    BY_GENERATOR,
     FIRST_LOT,
     INCREMENT,
     MODULUS,
@@ -23,9 +23,15 @@ from engine.tournament.m40_lots import (
 )
 from kiosk.head.errors import HeadError
 from kiosk.head.event.state import DivisionState
+from kiosk.records.event_file import from_dict
 
-#: formats whose players are dealt into four leagues by their lots
-LEAGUES = frozenset({"m40-open", "m40-33-64"})
+#: a format without lots of its own draws them for the order of level players
+_PLAIN = Lottery()
+
+
+def lottery_of(division: DivisionState) -> Lottery:
+    """What the lots of the division are for."""
+    return FORMATS[division.format].facts.lots or _PLAIN
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +63,7 @@ def from_ballots(division: DivisionState, ballots: Sequence[str]) -> tuple[dict[
 
     :raises HeadError: the ballots are not three times five digits, or the format's lots are places in a bracket.
     """
-    if division.format in BY_BRACKET:
+    if lottery_of(division).bracket:
         raise HeadError("the lots of this format are places in a bracket; draw them by hand or from a seed")
     players = list(division.players())
     try:
@@ -71,7 +77,7 @@ def from_ballots(division: DivisionState, ballots: Sequence[str]) -> tuple[dict[
     if division.format.startswith("m40"):  # M40L-5: a seed's own number stays empty
         lots |= {id: int(p["seed"]) for id, p in division.players().items() if p.get("seed")}
     how: dict[str, Any] = {"method": "ballots", "ballots": list(ballots)}
-    if division.format in BY_GENERATOR:
+    if lottery_of(division).generator:
         how["options"] = {"lot_ballots": list(ballots)}
     return lots, how
 
@@ -116,7 +122,7 @@ def shown(division: DivisionState) -> Shown | None:
 
 
 def _leagues(division: DivisionState) -> tuple[Mapping[str, str], tuple[tuple[str, str, str], ...]]:
-    if division.format not in LEAGUES:
+    if not lottery_of(division).leagues:
         return {}, ()
     try:
         draw = draw_lots(from_dict(division.event_file()), leagues=True)

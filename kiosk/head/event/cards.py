@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from kiosk.head.errors import HeadError
 from kiosk.head.event.games import HeadGame, Outcome, check, outcome_of_card
-from kiosk.head.event.state import Notice
+from kiosk.head.event.state import Notice, SetAside
 from kiosk.head.store import StoredRecord
 from kiosk.head.store.chain import canonical
 from kiosk.link.errors import MessageError
@@ -36,10 +36,15 @@ class Cards:
         self._read: list[Read] = []
         self._known: set[str] = set()
         self._checked: dict[str, Outcome | str] = {}
+        self.aside: list[SetAside] = []
 
     def take(self, record: StoredRecord) -> None:
         # A table whose card lost records sends all it has again under another epoch: the same card is one card.
-        key = hashlib.sha256(f"{record.table} {canonical(record.body)}".encode()).hexdigest()[:16]
+        try:
+            key = hashlib.sha256(f"{record.table} {canonical(record.body)}".encode()).hexdigest()[:16]
+        except (ValueError, RecursionError) as error:  # NaN, a lone surrogate: an old store has it
+            self.aside.append(SetAside(record.type, str(error), None, record.table, record.epoch, record.seq))
+            return
         if key in self._known:
             return
         self._known.add(key)

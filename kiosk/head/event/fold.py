@@ -1,7 +1,8 @@
 """From the operators' events and the tables' cards to the state of the gathering.
 
 The law: ``fold`` is a function. The same two lists always give the same state, so a head that starts again knows
-exactly what it knew. ``Ledger`` is the same function taken one event at a time.
+exactly what it knew. What cannot be folded is set aside by name and changes nothing; nothing that is stored can end a
+head. ``Ledger`` is the same function taken one event at a time.
 """
 
 from __future__ import annotations
@@ -11,11 +12,12 @@ from dataclasses import replace
 from typing import Any
 
 from kiosk.head.errors import HeadError
+from kiosk.head.event.bodies import SLUG, check_after, check_before, read
 from kiosk.head.event.cards import Cards
 from kiosk.head.event.changes import ACTS
-from kiosk.head.event.games import HeadGame, Outcome, outcome_of_dict
+from kiosk.head.event.games import HeadGame, Outcome, check, outcome_of_dict
 from kiosk.head.event.names import event_name
-from kiosk.head.event.state import MAIN, DivisionState, HallState, TableRules
+from kiosk.head.event.state import MAIN, DivisionState, HallState, SetAside, TableRules
 from kiosk.head.store import StoredRecord
 from kiosk.head.store.chain import OperatorEvent, makes_state
 
@@ -39,40 +41,80 @@ class Ledger:
         self._desk: dict[str, Outcome] = {}
         self._seats: dict[str, tuple[int, str]] = {}
         self._seen: set[str] = set()
+        self._aside: list[SetAside] = []
+        self._games: Mapping[str, HeadGame] | None = None
         self._settled: dict[str, DivisionState] = {}
 
     def take_card(self, record: StoredRecord) -> None:
+        """Never refuses: a card that cannot be read is set aside."""
         self._cards.take(record)
 
-    def take(self, event: OperatorEvent) -> None:
-        """:raises HeadError: an event of a kind that this version does not know."""
+    def take(self, event: OperatorEvent) -> bool:
+        """Folds an event, or sets it aside as a whole; gives whether it was folded."""
         if not makes_state(event.kind):
-            return
-        body = event.body
+            return True
+        before = self._hall
+        try:
+            self._fold(event)
+        except (HeadError, LookupError, TypeError, ValueError, AttributeError) as error:
+            # bodies.py refuses by name what is wrong; what slips through must not end the head either
+            self._hall = before
+            self._aside.append(SetAside(event.kind, _said(error), event.number, table_of(event.body)))
+            return False
+        return True
+
+    def _fold(self, event: OperatorEvent) -> None:
+        body, kind = event.body, event.kind
+        read(kind, body)
         slug = str(body.get("division", MAIN))
-        match event.kind:
+        match kind:
             case "gathering-named":
-                self._hall = replace(self._hall, name=str(body.get("name", "")), date=str(body.get("date", "")))
+                self._hall = replace(self._hall, name=body.get("name", ""), date=body.get("date", ""))
             case "event-created":
-                self._put(_created(slug, body))
+                if slug in self._hall.divisions or not SLUG.fullmatch(slug):
+                    raise HeadError(f"there is a division '{slug[:60]}' already, or that is no short name of one")
+                made = _created(slug, body)
+                if made.event.get("rounds"):
+                    raise HeadError("the event has rounds already")
+                check_after(kind, made)
+                self._put(made)
             case "division-removed":
+                check_before(kind, body, self._division(slug))
                 left = {name: one for name, one in self._hall.divisions.items() if name != slug}
-                self._hall = replace(self._hall, divisions=left)
+                self._hall, self._games = replace(self._hall, divisions=left), None
             case "game-seated":
-                self._seats[str(body["game"])] = int(body["table"]), event.at
+                self._seats[self._game(body).id] = body["table"], event.at
             case "result-entered" | "result-corrected":
-                self._desk[str(body["game"])] = outcome_of_dict(body)
+                outcome = outcome_of_dict(body)
+                check(self._game(body), outcome)
+                self._desk[body["game"]] = outcome
             case "result-taken-back":
-                self._desk.pop(str(body["game"]), None)
+                del self._desk[self._game(body).id]
             case "notice-seen":
-                self._seen.add(str(body["key"]))
-            case kind if kind in ACTS:
-                before = self._hall.divisions[slug]
-                self._put(ACTS[kind](before, body, event.at))
+                self._seen.add(body["key"])
+            case _:
+                division = self._division(slug)
+                check_before(kind, body, division)
+                made = ACTS[kind](division, body, event.at)
+                check_after(kind, made)
+                self._put(made)
                 if kind == "round-undone":
-                    self._clear_seats(before, int(body["round"]))
-            case unknown:
-                raise HeadError(f"operator event {event.number} is '{unknown}', which this version does not know")
+                    self._clear_seats(division, body["round"])
+
+    def _division(self, slug: str) -> DivisionState:
+        if slug not in self._hall.divisions:
+            raise HeadError(f"there is no division '{slug[:60]}'")
+        return self._hall.divisions[slug]
+
+    def _game(self, body: Mapping[str, Any]) -> HeadGame:
+        """A game of a published round, as it was paired."""
+        if self._games is None:
+            divisions = self._hall.divisions.values()
+            games = (game for division in divisions for round in division.rounds for game in round)
+            self._games = {game.id: game for game in games if not game.is_bye}
+        if body["game"] not in self._games:
+            raise HeadError(f"there is no game '{body['game'][:60]}' in a published round")
+        return self._games[body["game"]]
 
     def state(self) -> HallState:
         """The state as it is now."""
@@ -82,10 +124,15 @@ class Ledger:
         applied, notices = self._cards.apply(games, undone, self._desk)
         settled = {division.slug: self._settle(division, applied) for division in divisions}
         self._settled = settled
-        shown = tuple(notice for notice in notices if notice.key not in self._seen)
-        return replace(self._hall, divisions=settled, notices=shown)
+        aside = (*self._aside, *self._cards.aside)
+        told = [*(one.notice() for one in aside), *notices]
+        shown = tuple(notice for notice in told if notice.key not in self._seen)
+        return replace(self._hall, divisions=settled, notices=shown, aside=aside)
 
     def _put(self, division: DivisionState) -> None:
+        before = self._hall.divisions.get(division.slug)
+        if before is None or before.rounds is not division.rounds:
+            self._games = None
         self._hall = replace(self._hall, divisions={**self._hall.divisions, division.slug: division})
 
     def _clear_seats(self, division: DivisionState, first: int) -> None:
@@ -129,3 +176,13 @@ def _created(slug: str, body: Mapping[str, Any]) -> DivisionState:
         plan=body.get("plan") or {},
         came_whole=bool(body["event"]["players"]),
     )
+
+
+def table_of(body: Mapping[str, Any]) -> int | None:
+    """The table that an event names, if it is one."""
+    table = body.get("table")
+    return table if type(table) is int else None
+
+
+def _said(error: Exception) -> str:
+    return str(error) if isinstance(error, HeadError) else repr(error)

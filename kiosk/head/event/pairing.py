@@ -12,17 +12,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from engine.tournament import PairedRound, Standings, TournamentError, from_dict, next_round, to_dict
+from engine.tournament import PairedRound, Standings, TournamentError, next_round
 from engine.tournament import champion as engine_champion
 from engine.tournament import is_over as engine_is_over
 from engine.tournament import standings as engine_standings
 from engine.tournament.constraints import without_constraints
 from engine.tournament.explain import PairReason, describe_round, explain_round, explain_standings
 from engine.tournament.model import Event
-from engine.tournament.operator import next_entries, price_of_manual, swap
+from engine.tournament.operator import price_of_manual, swap
 from engine.tournament.ranking import Row
 from engine.tournament.words import Words
 from kiosk.head.errors import HeadError
+from kiosk.records.event_file import entries_of, entries_to_dicts, from_dict, to_dict
 
 Games = Sequence[Mapping[str, Any]]
 
@@ -89,15 +90,15 @@ def draft_of(event: Mapping[str, Any], by_hand: Games | None = None) -> Draft:
         read = _read(event)
         if by_hand is None:
             paired = next_round(read)
-            return _draft(paired.round, paired.games, dict(paired.cost), paired.warnings)
-        next_entries(read, _paired(len(read.rounds) + 1, by_hand))
+            return _draft(paired.round, entries_to_dicts(read, paired), dict(paired.cost), paired.warnings)
+        _paired(read, len(read.rounds) + 1, by_hand)
         return _draft(len(read.rounds) + 1, by_hand, {}, (), by_hand=True)
     except TournamentError as error:
         raise HeadError(str(error)) from error
 
 
-def _paired(round: int, games: Games, cost: Mapping[str, object] | None = None) -> PairedRound:
-    return PairedRound(round, tuple(dict(game) for game in games), dict(cost or {}))
+def _paired(event: Event, round: int, games: Games, cost: Mapping[str, object] | None = None) -> PairedRound:
+    return PairedRound(round, entries_of(event.facts, games), dict(cost or {}))
 
 
 def _draft(
@@ -115,10 +116,10 @@ def look_of(event: Mapping[str, Any], draft: Draft, changed: bool) -> Look:
     """
     try:
         read = _read(event)
-        paired = _paired(draft.round, draft.games, draft.cost)
+        paired = _paired(read, draft.round, draft.games, draft.cost)
         if not changed:
             return Look(describe_round(read, paired))
-        price = price_of_manual(without_constraints(read), next_entries(read, paired))
+        price = price_of_manual(without_constraints(read), paired.as_round())
         return Look(price.reasons, price.played, price.optimum, price.missing)
     except TournamentError as error:
         raise HeadError(str(error)) from error
@@ -130,7 +131,8 @@ def price_of_pair(event: Mapping[str, Any], draft: Draft, player: str) -> tuple[
     :raises HeadError: he is not in the draft.
     """
     try:
-        return explain_round(_read(event), _paired(draft.round, draft.games, draft.cost), player)
+        read = _read(event)
+        return explain_round(read, _paired(read, draft.round, draft.games, draft.cost), player)
     except TournamentError as error:
         raise HeadError(str(error)) from error
 
@@ -142,7 +144,7 @@ def swapped(event: Mapping[str, Any], draft: Draft, one: str, other: str) -> tup
     """
     try:
         read = _read(event)
-        changed = swap(next_entries(read, _paired(draft.round, draft.games, draft.cost)), one, other)
+        changed = swap(_paired(read, draft.round, draft.games, draft.cost).as_round(), one, other)
     except TournamentError as error:
         raise HeadError(str(error)) from error
     places = {one: other, other: one}
@@ -208,9 +210,9 @@ def later_pairings(event: Mapping[str, Any], after: int) -> tuple[RoundChange, .
     found = []
     for played in read.rounds[after:]:
         before = replace(read, rounds=read.rounds[: played.number - 1])
-        was = {game.players for game in played.games} | {(bye.player,) for bye in played.byes}
+        was = {entry.players for entry in played.entries}
         try:
-            now = {_players(game) for game in next_round(before).games}
+            now = {game.players for game in next_round(before).games}
         except TournamentError as error:
             found.append(RoundChange(played.number, (), (), str(error)))
             continue
@@ -224,10 +226,6 @@ def later_pairings(event: Mapping[str, Any], after: int) -> tuple[RoundChange, .
             )
         )
     return tuple(found)
-
-
-def _players(game: Mapping[str, object]) -> tuple[str, ...]:
-    return (str(game["bye"]),) if "bye" in game else (str(game["black"]), str(game["white"]))
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,6 +30,42 @@ class Notice:
 
 
 @dataclass(frozen=True, slots=True)
+class SetAside:
+    """What is kept and not folded, and ``why``: operator event ``number``, or record ``seq`` of a ``table``'s journal
+    ``epoch``. ``kind``: of the event or the record."""
+
+    kind: str
+    why: str
+    number: int | None = None
+    table: int | None = None
+    epoch: str = ""
+    seq: int = 0
+
+    @property
+    def key(self) -> str:
+        return f"aside-{self.number}" if self.number is not None else f"aside-{self.table}-{self.epoch}-{self.seq}"
+
+    def notice(self) -> Notice:
+        kind = shown(self.kind)
+        if self.number is not None:
+            what = f"操作記録{self.number}({kind})", f"Operator event {self.number} ({kind})"
+        else:
+            what = f"{self.table}番卓の記録{self.seq}({kind})", f"Record {self.seq} of table {self.table} ({kind})"
+        return Notice(
+            "set-aside",
+            f"{what[0]}は使えないので、別に置きました({shown(self.why)})。保存はしてあります。",
+            f"{what[1]} cannot be used and was set aside ({shown(self.why)}). It is kept.",
+            self.table,
+            key=self.key,
+        )
+
+
+def shown(text: str, most: int = 200) -> str:
+    """Foreign text as it may stand in a sentence: no control characters, no lone surrogates, not too long."""
+    return "".join(char if char.isprintable() else "\ufffd" for char in text[:most])
+
+
+@dataclass(frozen=True, slots=True)
 class TableRules:
     """What tables are told about games. ``stages``: what differs from this in a stage (``main_s``, ``rules``,
     ``options``); "knockout" stands for every stage after the league."""
@@ -169,12 +205,13 @@ class DivisionState:
 
 @dataclass(frozen=True, slots=True)
 class HallState:
-    """The gathering. ``divisions``: by slug, in the order they were made."""
+    """The gathering. ``divisions``: by slug, in the order they were made. ``aside``: what could not be folded."""
 
     divisions: Mapping[str, DivisionState] = field(default_factory=dict)
     name: str = ""
     date: str = ""
     notices: tuple[Notice, ...] = ()
+    aside: tuple[SetAside, ...] = ()
 
     @property
     def title(self) -> str:

@@ -1,7 +1,7 @@
 """The federation's end: takes the venues' rows, and knows each venue.
 
-The law: a push is answered after its commit, and only if its seal is the venue's. What is refused changes nothing and
-is shown at both ends.
+The law: a push is answered after its commit, and only if its seal is the venue's. What is refused changes nothing, is
+shown at both ends, and is no other venue's business.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import json
 import logging
 import threading
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import asdict
 from pathlib import Path
 
 import msgspec
@@ -22,8 +22,9 @@ from starlette.routing import Route
 
 from hardware.timebase import TimeBase
 from kiosk.errors import UnusableInput
-from kiosk.head.errors import Conflict, Forbidden, HeadError
+from kiosk.head.errors import Forbidden, HeadError
 from kiosk.head.federation import rows
+from kiosk.head.federation.check import check
 from kiosk.head.federation.keys import load_venues
 from kiosk.head.federation.venue import Heard, Venue
 from kiosk.head.federation.wire import (
@@ -33,6 +34,8 @@ from kiosk.head.federation.wire import (
     VENUE_HEADER,
     Answer,
     Push,
+    Refused,
+    ahead_s,
     is_sealed,
     read_push,
     seal,
@@ -70,7 +73,7 @@ class Collector:
         for name, heard in self._known().items():
             venue = self._venue(name)
             venue.heard = heard
-            venue.rebuild(heard.trail)
+            venue.start()
 
     def route(self) -> Route:
         return Route(PATH, self._answer, methods=["POST"])
@@ -87,7 +90,7 @@ class Collector:
     def collect(self, name: str, sealed: str, body: bytes) -> tuple[bytes, str]:
         """Takes a push; gives the answer and its seal.
 
-        :raises Forbidden: it is not the venue's. :raises HeadError: it cannot be read.
+        :raises Forbidden: it is not the venue's. :raises HeadError: it cannot be read, or cannot be.
         """
         self._read_keys()
         key = self._keys.get(name)
@@ -95,34 +98,48 @@ class Collector:
             log.warning("rows in the name of %.40r were refused: unknown venue or wrong key", name)
             raise Forbidden(_STRANGER)
         push = read_push(body)
+        if push.venue != name:
+            log.warning("rows of %.40r came sealed by %s", push.venue, name)
+            raise Forbidden(f"{name} has sealed rows of '{push.venue[:40]}'; give each venue a key file of its own")
         venue = self._venue(name)
-        heard = Heard(wall_clock(), push.trail, push.waiting)
-        try:
-            answer, events, records = self._store.writer.submit(lambda c: _write(c, name, push, heard)).result()
-        except Conflict as error:
-            log.warning("rows of %s were refused: %s", name, error)
-            answer, events, records = self._refuse(name, push, str(error))
-            heard = replace(heard, refused=str(error))
-        began = venue.heard is None or venue.heard.trail != push.trail
-        venue.heard = heard
-        if began:
-            venue.rebuild(push.trail)
-        else:
-            venue.add(events, records)
+        with venue.taking:
+            try:
+                check(push)
+                answer = self._take(venue, push)
+            except Refused as error:
+                log.warning("rows of %s were refused: %s", name, error)
+                venue.refuse(error)
+                with self._store.reading() as connection:
+                    known = rows.have(connection, name, push.trail)
+                answer = msgspec.structs.replace(known, refused=str(error), source=error.source, number=error.number)
         self._on_change()
         said = msgspec.msgpack.encode(answer)
         return said, seal(key, push.nonce, said)
 
-    def _refuse(self, name: str, push: Push, why: str) -> tuple[Answer, list[OperatorEvent], list[StoredRecord]]:
-        def job(connection: Connection) -> Answer:
-            return rows.have(connection, name, push.trail)
+    def _take(self, venue: Venue, push: Push) -> Answer:
+        """:raises Refused: a row does not fit."""
+        before = venue.heard.trail if venue.heard else None
 
-        known = self._store.writer.submit(job).result()
-        return Answer(known.events, known.records, why), [], []
+        def job(connection: Connection) -> tuple[Heard, list[OperatorEvent], list[StoredRecord], Answer]:
+            events, records = rows.take(connection, venue.name, push)
+            # An old push that comes again adds nothing, so it does not bring an old trail back.
+            trail = push.trail if before is None or events else before
+            at = wall_clock()
+            heard = Heard(at, trail, push.waiting, ahead_s(push.sent_at, at))
+            _note(connection, venue.name, heard)
+            return heard, events, records, rows.have(connection, venue.name, push.trail)
+
+        heard, events, records, answer = self._store.writer.submit(job).result()
+        venue.heard = heard
+        venue.took(push)
+        venue.add(events, records, anew=heard.trail != before)
+        return answer
 
     def _venue(self, name: str) -> Venue:
         with self._lock:
-            return self._venues.setdefault(name, Venue(name, self._store.reading, self._game_time))
+            if name not in self._venues:
+                self._venues[name] = Venue(name, self._store.reading, self._game_time)
+            return self._venues[name]
 
     def _known(self) -> dict[str, Heard]:
         with self._store.reading() as connection:
@@ -153,12 +170,7 @@ class Collector:
         return Response(said, media_type="application/msgpack", headers={SEAL_HEADER: own})
 
 
-def _write(
-    connection: Connection, venue: str, push: Push, heard: Heard
-) -> tuple[Answer, list[OperatorEvent], list[StoredRecord]]:
-    events, records = rows.take(connection, venue, push)
+def _note(connection: Connection, venue: str, heard: Heard) -> None:
     key = _META + venue
-    value = {"at": heard.at, "trail": heard.trail, "waiting": heard.waiting}
     connection.execute(delete(meta).where(meta.c.key == key))
-    connection.execute(insert(meta), {"key": key, "value": json.dumps(value)})
-    return rows.have(connection, venue, push.trail), events, records
+    connection.execute(insert(meta), {"key": key, "value": json.dumps(asdict(heard))})

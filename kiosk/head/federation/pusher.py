@@ -2,7 +2,8 @@
 
 The law: the store is the outbox. What to send follows from the store and the federation's last answer, so nothing is
 noted and nothing can be lost; after days without a network it goes on where the federation is. The venue never waits
-for it, and trouble is a sentence.
+for it, and trouble is a sentence. A row that is not taken holds up what follows it from the same table and epoch, or in
+the audit trail, and nothing else.
 """
 
 from __future__ import annotations
@@ -12,9 +13,11 @@ import logging
 import secrets
 import ssl
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from typing import Any
+from http.client import OK
+from http.client import REQUEST_ENTITY_TOO_LARGE as TOO_LARGE
+from typing import Any, TypeVar
 
 import httpx
 import msgspec
@@ -26,11 +29,15 @@ from kiosk.head.federation.keys import load_venue
 from kiosk.head.federation.wire import (
     PATH,
     SEAL_HEADER,
+    TRAIL,
     VENUE_HEADER,
     Answer,
     EventRow,
     Push,
     RecordRow,
+    Source,
+    ahead_s,
+    clocks_differ,
     read_answer,
     seal,
 )
@@ -44,15 +51,17 @@ log = logging.getLogger(__name__)
 LOOK_S = 2.0
 SIGN_S = 30.0
 RETRY_S, LONGEST_S = 5.0, 60.0
-#: rows of one push
-BATCH = 400
+#: rows of one push, and what their bodies may be together
+BATCH, ROOM = 400, 4 * 1024 * 1024
 _TIMEOUT_S = 20.0
+R = TypeVar("R", EventRow, RecordRow)
 
 
 @dataclass(frozen=True, slots=True)
 class Sent:
     """How far the federation is. ``waiting``: rows that it does not have, as far as is known; ``last_at``: its last
-    answer; ``trouble``: why nothing gets through now; ``refused``: why it does not take what we have."""
+    answer; ``trouble``: why nothing gets through now; ``refused``: why it does not take what we have; ``ahead_s``: its
+    clock."""
 
     url: str
     venue: str
@@ -60,7 +69,20 @@ class Sent:
     sent: int = 0
     last_at: str = ""
     trouble: str = ""
-    refused: str = ""
+    refused: tuple[str, ...] = ()
+    ahead_s: int = 0
+
+    @property
+    def clocks_differ(self) -> bool:
+        return clocks_differ(self.ahead_s)
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """Why row ``number`` and those after it from the same place are not sent."""
+
+    number: int
+    why: str
 
 
 class Pusher:
@@ -75,6 +97,8 @@ class Pusher:
         trust = ssl.create_default_context(cafile=config.certificate)
         self._client = httpx.Client(base_url=config.url, timeout=_TIMEOUT_S, trust_env=False, verify=trust)
         self._known: Answer | None = None
+        self._held: dict[Source, Held] = {}
+        self._room = ROOM
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._run, name="head-federation", daemon=True)
         self.status = Sent(config.url, config.venue)
@@ -92,9 +116,10 @@ class Pusher:
         """What the desk should know, in Japanese and English."""
         status = self.status
         if status.refused:
+            why = "; ".join(status.refused)
             return (
-                f"連盟の本部が記録を受け取りません({status.refused})。連盟に連絡してください。",
-                f"The federation refuses this venue's rows: {status.refused}; call the federation.",
+                f"連盟の本部が受け取らない記録があります({why})。ほかの記録は送られています。連盟に連絡してください。",
+                f"The federation does not take some rows: {why}. The others are sent; call the federation.",
             )
         if status.trouble:
             return (
@@ -113,52 +138,94 @@ class Pusher:
         body = msgspec.msgpack.encode(made)
         headers = {VENUE_HEADER: self._config.venue, SEAL_HEADER: seal(self._key, "", body)}
         answer = self._client.post(PATH, content=body, headers=headers)
-        if answer.status_code != 200:
+        if answer.status_code == TOO_LARGE and self._makes_smaller(made, len(body)):
+            return True
+        if answer.status_code != OK:
             raise HeadError(_sentence(answer))
-        self._known = read_answer(self._key, made.nonce, answer.content, answer.headers.get(SEAL_HEADER, ""))
+        known = read_answer(self._key, made.nonce, answer.content, answer.headers.get(SEAL_HEADER, ""))
+        self._known = known
+        if known.refused:
+            self._held[known.source] = Held(known.number, known.refused)
         with self._store.reading() as connection:
-            left = self._waiting(connection, self._known)
-        sent = self.status.sent + max(0, waiting - left)
+            left, sendable = _waiting(connection, known), bool(self._behind(connection, known))
+        now = wall_clock()
         self._note(
-            replace(self.status, waiting=left, sent=sent, last_at=wall_clock(), trouble="", refused=self._known.refused)
+            replace(
+                self.status,
+                waiting=left,
+                sent=self.status.sent + max(0, waiting - left),
+                last_at=now,
+                trouble="",
+                refused=tuple(held.why for held in self._held.values()),
+                ahead_s=ahead_s(known.at, now),
+            )
         )
-        return left > 0 and not self._known.refused
+        return sendable
+
+    def _makes_smaller(self, made: Push, size: int) -> bool:
+        """Something on the way takes no push of this size: the next has half of it; a row alone is held. False: there
+        was nothing to make smaller."""
+        rows = [*made.events, *made.records]
+        if len(rows) > 1:
+            self._room = min(self._room, size) // 2
+        elif rows:
+            self._hold(rows[0], f"with {size} bytes it is larger than what is taken on the way to {self._config.url}")
+        return bool(rows)
+
+    def _hold(self, row: Any, why: str) -> None:
+        match row:
+            case EventRow():
+                self._held[TRAIL] = Held(row.number, f"entry {row.number} of the audit trail is not sent: {why}")
+            case RecordRow():
+                sentence = f"record {row.seq} of table {row.table} is not sent: {why}"
+                self._held[row.table, row.epoch] = Held(row.seq, sentence)
 
     def _next(self, connection: Connection) -> tuple[Push, int]:
         """The first push of all asks only how far the federation is."""
-        known = self._known
-        waiting = self._waiting(connection, known) if known is not None else 0
-        nonce = secrets.token_hex(16)
-        if known is None:
-            return Push(self._store.trail, nonce, wall_clock(), waiting), waiting
-        events = [_event_row(row) for row in connection.execute(_events_after(known.events))]
+        events: list[EventRow] = []
         rows: list[RecordRow] = []
-        for table, epoch, seq in self._behind(connection, known):
-            if len(rows) >= BATCH:
+        room, waiting = self._room, 0
+        if (known := self._known) is not None:
+            waiting = _waiting(connection, known)
+            for source, there, last in self._behind(connection, known):
+                if room <= 0 or (more := BATCH - len(events) - len(rows)) <= 0:
+                    break
+                last = min(last, there + more)
+                first = not events and not rows
+                if source == TRAIL:
+                    found = connection.execute(_events(there, last))
+                    events, room = self._fitting(map(_event_row, found), room, first)
+                else:
+                    found = connection.execute(_records(source, there, last))
+                    some, room = self._fitting(map(_record_row, found), room, first)
+                    rows += some
+        left, nonce = waiting - len(events) - len(rows), secrets.token_hex(16)
+        return Push(self._config.venue, self._store.trail, nonce, wall_clock(), left, events, rows), waiting
+
+    def _fitting(self, rows: Iterable[R], room: int, first: bool) -> tuple[list[R], int]:
+        """As many as there is room for, at least one if it is the ``first`` of its push; and the room that is left."""
+        found: list[R] = []
+        for row in rows:
+            try:
+                size = len(msgspec.msgpack.encode(row))
+            except (ValueError, OverflowError, RecursionError) as error:
+                self._hold(row, f"it cannot be written ({error})")
                 break
-            rows += [
-                _record_row(row) for row in connection.execute(_records_after(table, epoch, seq, BATCH - len(rows)))
-            ]
-        left = waiting - len(events) - len(rows)
-        return Push(self._store.trail, nonce, wall_clock(), left, events, rows), waiting
+            if size > room and (found or not first):
+                return found, 0
+            found.append(row)
+            room -= size
+        return found, room
 
-    def _behind(self, connection: Connection, known: Answer) -> list[tuple[int, str, int]]:
-        """The tables and epochs that the federation lacks records of, and how far it has them."""
-        there = {(table, epoch): seq for table, epoch, seq in known.records}
-        lasts = connection.execute(_lasts())
-        return [
-            (table, epoch, there.get((table, epoch), 0))
-            for table, epoch, last in lasts
-            if last > there.get((table, epoch), 0)
-        ]
-
-    def _waiting(self, connection: Connection, known: Answer) -> int:
-        last: int = connection.execute(select(func.max(operator_events.c.number))).scalar() or 0
-        there = {(table, epoch): seq for table, epoch, seq in known.records}
-        behind: int = sum(
-            max(0, seq - there.get((table, epoch), 0)) for table, epoch, seq in connection.execute(_lasts())
-        )
-        return max(0, last - known.events) + behind
+    def _behind(self, connection: Connection, known: Answer) -> list[tuple[Source, int, int]]:
+        """Where the federation lacks rows: how far it has them, and up to which they can be sent now."""
+        found = []
+        for source, there, last in _lasts(connection, known):
+            if (held := self._held.get(source)) is not None:
+                last = min(last, held.number - 1)
+            if last > there:
+                found.append((source, there, last))
+        return found
 
     def _run(self) -> None:
         retry_s, seen = RETRY_S, -1
@@ -170,7 +237,7 @@ class Pusher:
             except (HeadError, httpx.HTTPError) as error:
                 why = str(error) if isinstance(error, HeadError) else f"{self._config.url} does not answer ({error})"
                 self._note(replace(self.status, trouble=why))
-                self._known, more = None, False
+                self._known, self._room, more = None, ROOM, False
                 if self._stopping.wait(retry_s):
                     return
                 retry_s = min(LONGEST_S, 2 * retry_s)
@@ -180,31 +247,42 @@ class Pusher:
                 if self._stopping.wait(LOOK_S):
                     return
                 quiet_s += LOOK_S
+            if quiet_s >= SIGN_S:
+                self._held.clear()  # what was not taken may be taken by now
 
     def _note(self, status: Sent) -> None:
         before, self.status = self.status, status
         if (before.trouble, before.refused) != (status.trouble, status.refused):
             if status.trouble or status.refused:
-                log.warning("federation: %s", status.trouble or status.refused)
+                log.warning("federation: %s", status.trouble or "; ".join(status.refused))
             else:
                 log.info("federation: rows get through to %s", status.url)
         self._on_change()
 
 
-def _events_after(number: int) -> Select[Any]:
+def _events(after: int, last: int) -> Select[Any]:
     column = operator_events.c
-    return select(operator_events).where(column.number > number).order_by(column.number).limit(BATCH)
+    return select(operator_events).where(column.number > after, column.number <= last).order_by(column.number)
 
 
-def _records_after(table: int, epoch: str, seq: int, limit: int) -> Select[Any]:
+def _records(source: Source, after: int, last: int) -> Select[Any]:
+    column, (table, epoch) = records.c, source
+    here = column.table_no == table, column.epoch == epoch, column.seq > after, column.seq <= last
+    return select(records).where(*here).order_by(column.seq)
+
+
+def _lasts(connection: Connection, known: Answer) -> list[tuple[Source, int, int]]:
+    """Of the audit trail, and of each table and epoch: how far the federation has it, and how far it goes."""
+    there = {(table, epoch): seq for table, epoch, seq in known.records}
     column = records.c
-    here = column.table_no == table, column.epoch == epoch, column.seq > seq
-    return select(records).where(*here).order_by(column.seq).limit(limit)
+    seqs = select(column.table_no, column.epoch, func.max(column.seq)).group_by(column.table_no, column.epoch)
+    last: int = connection.execute(select(func.max(operator_events.c.number))).scalar() or 0
+    ours = [((table, epoch), seq) for table, epoch, seq in connection.execute(seqs)]
+    return [(TRAIL, known.events, last), *((source, there.get(source, 0), seq) for source, seq in ours)]
 
 
-def _lasts() -> Select[Any]:
-    column = records.c
-    return select(column.table_no, column.epoch, func.max(column.seq)).group_by(column.table_no, column.epoch)
+def _waiting(connection: Connection, known: Answer) -> int:
+    return sum(max(0, last - there) for _, there, last in _lasts(connection, known))
 
 
 def _event_row(row: Row[Any]) -> EventRow:
@@ -220,4 +298,12 @@ def _sentence(answer: httpx.Response) -> str:
     try:
         return str(answer.json()["error"])
     except (ValueError, KeyError, TypeError):
-        return f"{answer.url} answers {answer.status_code}; see that url is the address of the federation's head"
+        pass
+    said = f"{answer.url} answers {answer.status_code}"
+    match answer.status_code:
+        case 404 | 405:
+            return f"{said}; see that url is the address of the federation's head"
+        case 502 | 503 | 504:
+            return f"{said}: the federation's head does not run behind it; it is sent when it runs again"
+        case _:
+            return f"{said}, which the federation's head does not say; see what stands between it and this head"

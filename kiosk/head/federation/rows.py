@@ -14,11 +14,14 @@ from typing import Any
 from sqlalchemy import Connection, Insert, Table, func, select
 from sqlalchemy.dialects import postgresql, sqlite
 
-from kiosk.head.errors import Conflict
-from kiosk.head.federation.wire import Answer, EventRow, Push, RecordRow
+from kiosk.head.federation.wire import TRAIL, Answer, EventRow, Push, RecordRow, Refused
 from kiosk.head.store import StoredRecord
 from kiosk.head.store.chain import GENESIS, OperatorEvent, canonical, link
+from kiosk.head.store.rows import wall_clock
 from kiosk.head.store.schema import venue_events, venue_records
+
+#: tables' journals of one venue; a backup carries ten times as many
+MAX_JOURNALS = 10_000
 
 
 def have(connection: Connection, venue: str, trail: str) -> Answer:
@@ -27,13 +30,14 @@ def have(connection: Connection, venue: str, trail: str) -> Answer:
     last = select(func.max(event.number)).where(event.venue == venue, event.trail == trail)
     seqs = select(record.table_no, record.epoch, func.max(record.seq)).where(record.venue == venue)
     found = connection.execute(seqs.group_by(record.table_no, record.epoch))
-    return Answer(connection.execute(last).scalar() or 0, [(table, epoch, seq) for table, epoch, seq in found])
+    seen = [(table, epoch, seq) for table, epoch, seq in found]
+    return Answer(connection.execute(last).scalar() or 0, seen, wall_clock())
 
 
 def take(connection: Connection, venue: str, push: Push) -> tuple[list[OperatorEvent], list[StoredRecord]]:
-    """Adds what is new; gives it.
+    """Adds what is new of a push that was checked (``check``); gives it.
 
-    :raises Conflict: a row does not fit what is there.
+    :raises Refused: a row does not fit what is there.
     """
     known = have(connection, venue, push.trail)
     events = _take_events(connection, venue, push.trail, known.events, push.events)
@@ -46,14 +50,15 @@ def _take_events(
 ) -> list[OperatorEvent]:
     column = venue_events.c
     hashes = select(column.number, column.hash).where(column.venue == venue, column.trail == trail)
-    wanted = {row.number for row in rows} | {row.number - 1 for row in rows}
-    there = {row.number: row.hash for row in connection.execute(hashes.where(column.number.in_(wanted)))}
+    first, final = (rows[0].number - 1, rows[-1].number) if rows else (0, 0)
+    there = {row.number: row.hash for row in connection.execute(hashes.where(column.number.between(first, final)))}
     new: list[OperatorEvent] = []
     for row in rows:
         event = row.event()
         if row.number <= last:
             if there[row.number] != row.hash:
-                raise Conflict(f"entry {row.number} of {venue}'s audit trail is not the one that was sent before")
+                why = f"entry {row.number} of {venue}'s audit trail is not the one that was sent before"
+                raise Refused(why, TRAIL, row.number)
             continue
         if row.number != last + 1:
             break  # a gap: the answer says where to go on
@@ -61,7 +66,8 @@ def _take_events(
         before = previous.hash if previous else there.get(last, GENESIS)
         right = link(_stub(last, before), event.at, event.kind, event.body, event.person)
         if (event.previous, event.hash) != (right.previous, right.hash):
-            raise Conflict(f"entry {row.number} of {venue}'s audit trail does not fit the entry before it")
+            why = f"entry {row.number} of {venue}'s audit trail does not fit the entry before it"
+            raise Refused(why, TRAIL, row.number)
         last = row.number
         new.append(event)
     _add(connection, venue_events, [_event_values(venue, trail, event) for event in new])
@@ -71,11 +77,15 @@ def _take_events(
 def _take_records(
     connection: Connection, venue: str, seqs: dict[tuple[int, str], int], rows: Sequence[RecordRow]
 ) -> list[StoredRecord]:
-    known = dict(seqs)
     new: list[StoredRecord] = []
     for row in rows:
         last = seqs.get((row.table, row.epoch), 0)
-        if row.seq <= known.get((row.table, row.epoch), 0):
+        if not last and len(seqs) >= MAX_JOURNALS:
+            why = (
+                f"record {row.seq} of table {row.table} at {venue} is of one journal more than the {MAX_JOURNALS} kept"
+            )
+            raise Refused(why, (row.table, row.epoch), row.seq)
+        if row.seq <= last:
             _refuse_another(connection, venue, row)
         elif row.seq == last + 1:
             seqs[row.table, row.epoch] = row.seq
@@ -89,22 +99,26 @@ def _refuse_another(connection: Connection, venue: str, row: RecordRow) -> None:
     place = column.venue == venue, column.table_no == row.table, column.epoch == row.epoch, column.seq == row.seq
     there = connection.execute(select(column.type, column.body).where(*place)).one()
     if (there.type, there.body) != (row.type, canonical(row.body)):
-        raise Conflict(f"record {row.seq} of table {row.table} at {venue} is not the one that was sent before")
+        why = f"record {row.seq} of table {row.table} at {venue} is not the one that was sent before"
+        raise Refused(why, (row.table, row.epoch), row.seq)
 
 
 def events_of(connection: Connection, venue: str, trail: str) -> list[OperatorEvent]:
     column = venue_events.c
     query = select(venue_events).where(column.venue == venue, column.trail == trail).order_by(column.number)
-    return [
-        OperatorEvent(row.number, row.at, row.kind, json.loads(row.body), row.previous, row.hash, row.person)
-        for row in connection.execute(query)
-    ]
+    return [_event(row) for row in connection.execute(query)]
 
 
-def records_of(connection: Connection, venue: str, *, type: str) -> Iterator[StoredRecord]:
+def in_order(record: StoredRecord) -> tuple[int, int, int, str]:
+    """The venue's own order; an arrival that comes twice is no venue's."""
+    return record.arrival, record.seq, record.table, record.epoch
+
+
+def records_of(connection: Connection, venue: str, *, type: str) -> list[StoredRecord]:
+    """In the venue's own order."""
     column = venue_records.c
     query = select(venue_records).where(column.venue == venue, column.type == type)
-    return (_stored(row) for row in connection.execute(query.order_by(column.arrival, column.seq)))
+    return sorted(map(_stored, connection.execute(query)), key=in_order)
 
 
 def present_game(connection: Connection, venue: str, table: int) -> Iterator[StoredRecord]:
@@ -164,5 +178,20 @@ def _record_values(venue: str, record: StoredRecord) -> dict[str, Any]:
     }
 
 
+def _event(row: Any) -> OperatorEvent:
+    body = _body(row.body)
+    kind = row.kind if body is not None else f"unreadable {row.kind}"  # no kind of event, so it is set aside
+    return OperatorEvent(row.number, row.at, kind, body or {}, row.previous, row.hash, row.person)
+
+
 def _stored(row: Any) -> StoredRecord:
-    return StoredRecord(row.arrival, row.table_no, row.epoch, row.seq, row.type, json.loads(row.body))
+    return StoredRecord(row.arrival, row.table_no, row.epoch, row.seq, row.type, _body(row.body) or {})
+
+
+def _body(text: str) -> dict[str, Any] | None:
+    """None: an older head took it, which ``check`` refuses now."""
+    try:
+        body = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return body if isinstance(body, dict) else None

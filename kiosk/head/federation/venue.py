@@ -1,6 +1,7 @@
 """One venue as the federation sees it: its divisions, its tables, how far behind.
 
-The law: it is worked out from the rows, as at the venue itself, and can be worked out again at any time.
+The law: it is worked out from the rows, as at the venue itself, and can be worked out again at any time. What cannot
+be folded is set aside, as at the venue itself, and shown in the venue's name.
 """
 
 from __future__ import annotations
@@ -19,56 +20,100 @@ from kiosk.head.event.fold import Ledger
 from kiosk.head.event.pairing import Ranking, ranking_of
 from kiosk.head.event.state import HallState
 from kiosk.head.federation import rows
+from kiosk.head.federation.wire import TRAIL, Push, Refused, Source, clocks_differ
 from kiosk.head.store import Store, StoredRecord
 from kiosk.head.store.chain import OperatorEvent
 from kiosk.head.tables.live import Live
+
+#: so many sentences are kept of rows that were refused
+MOST_REFUSED = 8
 
 Reading = Callable[[], AbstractContextManager[Connection]]
 
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """When a venue last reported, by the federation's clock, and what it said. ``refused``: why rows were refused."""
+    """When a venue last reported, by the federation's clock, and what it said. ``ahead_s``: its clock, then."""
 
     at: str
     trail: str
     waiting: int
-    refused: str = ""
+    ahead_s: int = 0
+
+    @property
+    def clocks_differ(self) -> bool:
+        return clocks_differ(self.ahead_s)
 
 
 class Venue:
-    """May be used from any thread. ``problem``: why the rows make no picture."""
+    """May be used from any thread. ``taking``: held while a push is taken, so that what it adds is added in its
+    order."""
 
     def __init__(self, name: str, reading: Reading, game_time: TimeBase) -> None:
         self.name = name
         self.heard: Heard | None = None
-        self.problem = ""
+        self.taking = threading.Lock()
+        self._refused: dict[Source, Refused] = {}
         self._reading = reading
         self._game_time = game_time
         self._lock = threading.RLock()
         self._ledger = Ledger()
         self._state = HallState()
+        self._last_card: tuple[int, int, int, str] | None = None
         self._rankings: dict[str, tuple[object, Ranking | None]] = {}
         self.events = self.records = 0
         self.live = self._live(())
 
-    def rebuild(self, trail: str) -> None:
-        """From the store."""
-        with self._lock, self._reading() as connection:
-            self._ledger, self.events, self.problem = Ledger(), 0, ""
-            self._take(
-                rows.events_of(connection, self.name, trail), list(rows.records_of(connection, self.name, type="card"))
-            )
+    def start(self) -> None:
+        """Takes up what the store has."""
+        with self._reading() as connection:
             tables = rows.tables_of(connection, self.name)
-            self.records = sum(seq for _, _, seq in rows.have(connection, self.name, trail).records)
+            self.records = sum(seq for _, _, seq in rows.have(connection, self.name, "").records)
         self.live = self._live(tables)
+        if self.heard is not None:
+            self.rebuild(self.heard.trail)
 
-    def add(self, events: Sequence[OperatorEvent], records: Sequence[StoredRecord]) -> None:
-        """What was just committed."""
+    def rebuild(self, trail: str) -> None:
+        """Folds another trail; the tables' records belong to all of them."""
+        with self._lock, self._reading() as connection:
+            self._ledger, self.events, self._last_card = Ledger(), 0, None
+            self._take(
+                rows.events_of(connection, self.name, trail), rows.records_of(connection, self.name, type="card")
+            )
+
+    def add(self, events: Sequence[OperatorEvent], records: Sequence[StoredRecord], *, anew: bool) -> None:
+        """What was just committed; ``anew``: of another trail than before."""
+        cards = sorted((record for record in records if record.type == "card"), key=rows.in_order)
         with self._lock:
-            self._take(events, [record for record in records if record.type == "card"])
+            # Rows come table by table, and the first card of a game counts: one that is late is put in its place.
+            late = cards and self._last_card is not None and rows.in_order(cards[0]) < self._last_card
+            if self.heard is not None and (anew or late):
+                self.rebuild(self.heard.trail)
+            elif events or cards:
+                self._take(events, cards)
             self.records += len(records)
         self.live.collect(records)
+
+    def refuse(self, error: Refused) -> None:
+        """Keeps the sentence until that row is taken."""
+        with self._lock:
+            self._refused.pop(error.source, None)
+            self._refused = dict([*self._refused.items(), (error.source, error)][-MOST_REFUSED:])
+
+    def took(self, push: Push) -> None:
+        """What was refused there before was mended, or was not the venue's."""
+        lasts: dict[Source, int] = {TRAIL: push.events[-1].number if push.events else 0}
+        lasts |= {(row.table, row.epoch): row.seq for row in push.records}
+        with self._lock:
+            self._refused = {
+                source: error for source, error in self._refused.items() if lasts.get(source, 0) < error.number
+            }
+
+    @property
+    def refused(self) -> tuple[str, ...]:
+        """Why rows are not taken, the last sentence last."""
+        with self._lock:
+            return tuple(str(error) for error in self._refused.values())
 
     @property
     def state(self) -> HallState:
@@ -92,15 +137,13 @@ class Venue:
             return known[1]
 
     def _take(self, events: Iterable[OperatorEvent], cards: Iterable[StoredRecord]) -> None:
-        try:
-            for event in events:
-                self.events = event.number
-                self._ledger.take(event)
-            for card in cards:
-                self._ledger.take_card(card)
-            self._state = self._ledger.state()
-        except (HeadError, KeyError, TypeError) as error:  # a venue of another version: the rows are kept
-            self.problem = str(error)
+        for event in events:
+            self.events = event.number
+            self._ledger.take(event)
+        for card in cards:
+            self._ledger.take_card(card)
+            self._last_card = rows.in_order(card)
+        self._state = self._ledger.state()
 
     def _live(self, tables: Iterable[int]) -> Live:
         return Live(cast(Store, _Past(self.name, self._reading)), tables, self._game_time)

@@ -1,23 +1,30 @@
 """What passes between a venue's head and the federation's.
 
-The law: every message is sealed with the venue's key (HMAC-SHA256), the answer over the question's nonce too, so
-neither side believes anybody else. Rows may come twice or in pieces; the answer always says how far the federation has
-them.
+The law: every message is sealed with the venue's key (HMAC-SHA256) and says whose it is, the answer over the
+question's nonce too, so neither side believes anybody else. Rows may come twice or in pieces; the answer always says
+how far the federation has them, and which of them it does not take.
 """
 
 from __future__ import annotations
 
 import hmac
+from datetime import datetime
 from typing import Any
 
 import msgspec
 
-from kiosk.head.errors import Forbidden, HeadError
+from kiosk.head.errors import Conflict, Forbidden, HeadError
 from kiosk.head.store.chain import OperatorEvent
 
 PATH = "/federation/rows"
 VENUE_HEADER, SEAL_HEADER = "x-venue", "x-seal"
 MAX_BODY = 8 * 1024 * 1024
+#: clocks that differ by more are told at both ends
+CLOCK_S = 60
+
+#: where in a venue rows come from: a table and an epoch of it, or the audit trail
+Source = tuple[int, str]
+TRAIL: Source = (0, "")
 
 
 class EventRow(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
@@ -47,9 +54,10 @@ class RecordRow(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fie
 
 
 class Push(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """``trail``: the name of the venue's store's life; a restored store begins another. ``waiting``: rows that the
-    venue still has after these."""
+    """``trail``: the name of the venue's store's life; a restored store begins another. ``sent_at``: by the venue's
+    clock. ``waiting``: rows that the venue still has after these."""
 
+    venue: str
     trail: str
     nonce: str
     sent_at: str
@@ -59,12 +67,34 @@ class Push(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Answer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How far the federation has this trail's events, and the records of each table and epoch. ``refused``: why the
-    rows were not taken."""
+    """How far the federation has this trail's events, and the records of each table and epoch. ``at``: by its clock.
+    ``refused``: why the rows were not taken, none of them: for row ``number`` from ``source``."""
 
     events: int
     records: list[tuple[int, str, int]]
+    at: str
     refused: str = ""
+    source: Source = TRAIL
+    number: int = 0
+
+
+class Refused(Conflict):
+    """A push is not taken for one of its rows: ``number`` from ``source``."""
+
+    def __init__(self, sentence: str, source: Source, number: int) -> None:
+        super().__init__(sentence)
+        self.source = source
+        self.number = number
+
+
+def ahead_s(there: str, here: str) -> int:
+    """How far the other end's clock is ahead of this one's."""
+    return round((datetime.fromisoformat(there) - datetime.fromisoformat(here)).total_seconds())
+
+
+def clocks_differ(ahead_s: int) -> bool:
+    """Whether somebody should be told."""
+    return abs(ahead_s) > CLOCK_S
 
 
 def seal(key: bytes, nonce: str, body: bytes) -> str:
@@ -80,7 +110,7 @@ def read_push(body: bytes) -> Push:
     """:raises HeadError: it is not one of this version."""
     try:
         return msgspec.msgpack.decode(body, type=Push)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise HeadError(f"the rows are not of this version ({error}); install the same version at the venue") from error
 
 

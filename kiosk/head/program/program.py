@@ -10,7 +10,6 @@ import asyncio
 import contextlib
 import json
 import logging
-import re
 import signal
 import socket
 import threading
@@ -26,7 +25,7 @@ from starlette.routing import BaseRoute, WebSocketRoute
 from hardware.timebase import ScaledTime, SystemTime
 from kiosk.errors import UnusableInput
 from kiosk.head.access.access import Access
-from kiosk.head.config import HeadConfig
+from kiosk.head.config import HeadConfig, division_names
 from kiosk.head.desk import Desk
 from kiosk.head.desk.roll_call import PATIENT_S, WAITING, Patience
 from kiosk.head.desk.worker import Worker
@@ -39,6 +38,7 @@ from kiosk.head.federation.pusher import Pusher
 from kiosk.head.pages.app import build_app
 from kiosk.head.program.listening import addresses, check_certificate, listen, write_code
 from kiosk.head.safekeeping.keeper import Keeper, Progress
+from kiosk.head.safekeeping.signing import own_signer
 from kiosk.head.store import Store
 from kiosk.head.store.chain import canonical
 from kiosk.head.tables.arbiter_acts import TableActs
@@ -127,6 +127,7 @@ class HeadProgram:
             self.collector,
             self.pusher,
             config.tls.port if config.tls is not None else None,
+            _fingerprint(config.data),
         )
         tables: list[BaseRoute] = [WebSocketRoute("/link", self.link), WebSocketRoute("/enrol", self.enrolments)]
         if self.collector is not None:
@@ -251,7 +252,8 @@ class HeadProgram:
             for event in self.desk.core.events
             if event.kind == "event-created"
         }
-        for slug, path in zip(_slugs(files), files, strict=True):
+        names = [MAIN] if len(files) == 1 else division_names(files)
+        for slug, path in zip(names, files, strict=True):
             event = read_event(path)
             if slug not in created:
                 self.desk.divisions.create(event, asdict(self.config.table), slug)
@@ -276,12 +278,13 @@ async def _serve_all(servers: Sequence[tuple[_Server, socket.socket]]) -> None:
     await asyncio.gather(*(server.serve(sockets=[listener]) for server, listener in servers))
 
 
-def _slugs(files: Sequence[Path]) -> list[str]:
-    """The short names of the divisions: of several files their own names."""
-    if len(files) == 1:
-        return [MAIN]
-    names = [re.sub(r"[^a-z0-9]+", "-", file.stem.lower()).strip("-")[:30] for file in files]
-    return [name if name and names.count(name) == 1 else f"division-{n}" for n, name in enumerate(names, start=1)]
+def _fingerprint(data: Path) -> str:
+    """A key that cannot be used is the backup's trouble and stops no head."""
+    try:
+        return own_signer(data).fingerprint
+    except UnusableInput as error:
+        log.warning("%s", error)
+        return ""
 
 
 def read_event(path: Path) -> dict[str, object]:

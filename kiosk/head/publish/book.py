@@ -11,13 +11,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from engine.tournament import Event, Standings, champion, from_dict, is_over, standings
-from engine.tournament.certificates import TABLES, Award, awards
+from engine.tournament import Event, Standings, champion, is_over, standings
+from engine.tournament.certificates import Award, awards
 from engine.tournament.explain import explain_standings
 from engine.tournament.formats.team_ranking import team_of
 from engine.tournament.model import Game, TournamentError
 from engine.tournament.words import Words
 from kiosk.head.publish.naming import AS_ENTERED, Naming, public_event
+from kiosk.records.event_file import from_dict
 
 #: what a key must be so that it can stand in an address and in a file name on every system
 _KEY = re.compile(r"[a-z0-9][a-z0-9-]{0,30}")
@@ -75,7 +76,7 @@ class Division:
     @cached_property
     def awards(self) -> tuple[Award, ...]:
         """Grades and Oza qualifications; none where the format has no table or the table lacks the division."""
-        if self.event.format not in TABLES or not self.standings.after_round:
+        if self.event.facts.certificate is None or not self.standings.after_round:
             return ()
         try:
             return awards(self.event)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from engine.tournament.model import Game, designates
+from engine.tournament.model import Game
 from kiosk.head.publish.book import Book, Division
 from kiosk.head.publish.prizes import KINDS as CERTIFICATE_KINDS
 from kiosk.head.publish.prizes import certificates_of, prizes_of
@@ -53,7 +53,7 @@ def slips_of(divisions: Sequence[Division], round_: int | None = None, *, tables
 
 
 def _slip(division: Division, number: int, game: Game) -> Slip:
-    return Slip(division, number, game, designates(division.event.format, game.stage))
+    return Slip(division, number, game, division.event.facts.designates(game.stage))
 
 
 def seats_of(divisions: Sequence[Division], round_: int | None = None) -> list[Seat]:

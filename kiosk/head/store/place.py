@@ -7,6 +7,7 @@ a power cut). PostgreSQL: synchronous_commit on, and no server that runs with fs
 from __future__ import annotations
 
 import fcntl
+import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -94,7 +95,8 @@ def lock_directory(directory: Path) -> Any:
 
     :raises StoreError: a head has it.
     """
-    file = (directory / "head.lock").open("a")
+    # as root too, and in a folder that somebody else prepared, it is this file and not what a link says
+    file = os.fdopen(os.open(directory / "head.lock", os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW, 0o600), "a")
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:

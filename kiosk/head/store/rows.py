@@ -78,7 +78,7 @@ def read_events(connection: Connection, after: int = 0) -> Iterator[OperatorEven
         try:
             body = json.loads(row.body)
             as_written = isinstance(body, dict) and canonical(body) == row.body
-        except (ValueError, TypeError):
+        except (ValueError, TypeError, RecursionError):
             body, as_written = {}, False
         hash = row.hash if as_written else ""
         yield OperatorEvent(row.number, row.at, row.kind, body, row.previous, hash, row.person)

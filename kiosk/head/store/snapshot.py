@@ -1,9 +1,9 @@
 """Copies of the store: one file that holds the whole store and the files that a head needs beside it.
 
 The law: a copy has its name only when it is whole. It is written under another name, forced to the disk, read again
-from the disk and checked (SQLite's integrity check, the chain of the operator's events); then it is renamed. A copy
-that holds anything the new one lacks is put aside, never overwritten. Copying never blocks the head: a reader sees one
-moment of the store and does not hold up the writer. A copy is an SQLite file, whatever the store is kept in.
+from the disk and checked (its form, the chain of the operator's events, the digest that was signed); then it is
+renamed. A copy that holds anything the new one lacks is put aside, never overwritten. Copying never blocks the head: a
+reader sees one moment of the store and does not hold up the writer. A copy is an SQLite file, whatever the store is in.
 """
 
 from __future__ import annotations
@@ -11,24 +11,29 @@ from __future__ import annotations
 import os
 import secrets
 import sqlite3
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from sqlalchemy import Column as Col
-from sqlalchemy import Connection, Engine, MetaData, Table, create_engine, func, insert, select, text, update
+from sqlalchemy import Connection, Engine, create_engine, func, insert, select, text, update
+from sqlalchemy.event import listen
 from sqlalchemy.exc import SQLAlchemyError
-from sqlalchemy.types import LargeBinary, String
 
 from kiosk.head.errors import StoreError
 from kiosk.head.store import schema
 from kiosk.head.store.chain import Break, first_break
 from kiosk.head.store.place import Place
 from kiosk.head.store.rows import read_events
-
-_FILES = Table(
-    "carried_files", MetaData(), Col("name", String, primary_key=True), Col("content", LargeBinary, nullable=False)
+from kiosk.head.store.strange import (
+    FILES,
+    SIGNATURE,
+    Signature,
+    digest,
+    files_in,
+    reading_strange,
+    signature_in,
+    statements,
 )
 
 #: rows that are copied at a time
@@ -65,6 +70,7 @@ def reading(source: Path | Place, *, quiet: bool = False) -> Iterator[Connection
     engine = _file_engine(source, quiet) if isinstance(source, Path) else source.engine()
     try:
         with engine.connect().execution_options(isolation_level=_one_moment(engine)) as connection:
+            connection.begin()
             yield connection
     except (SQLAlchemyError, sqlite3.Error) as error:
         why = " ".join(str(getattr(error, "orig", error)).split())
@@ -103,17 +109,26 @@ def holds(connection: Connection, other: Extent) -> bool:
     return other.events == 0 or found == other.last_hash
 
 
-def check_whole(connection: Connection) -> Extent:
-    """Reads all of a copy.
+@dataclass(frozen=True, slots=True)
+class Copy:
+    """All that a copy holds; it was read whole, and its audit trail is unbroken. Whose it is was not looked at."""
 
-    :raises StoreError: SQLite finds damage, or the audit trail is broken.
+    extent: Extent
+    files: Mapping[str, bytes]
+    digest: bytes
+    signature: Signature | None
+
+
+def read_whole(file: Path) -> Copy:
+    """Reads all of a copy, which anybody may have made.
+
+    :raises StoreError: it is damaged, goes beyond the bounds, or its audit trail is broken.
     """
-    said = connection.execute(text("PRAGMA integrity_check(1)")).scalars().all()
-    if said != ["ok"]:
-        raise StoreError(f"the copy of the store is damaged ({said[0]}); use another disk")
-    if found := first_break(read_events(connection)):
-        raise StoreError(f"the audit trail is broken at entry {found.number} ({found.why})")
-    return extent(connection)
+    with reading_strange(file) as connection:
+        if found := first_break(read_events(connection)):
+            raise StoreError(f"the audit trail is broken at entry {found.number} ({found.why})")
+        files = files_in(connection)
+        return Copy(extent(connection), files, digest(connection, files), signature_in(connection))
 
 
 def audit(source: Path | Place) -> tuple[Extent, Break | None]:
@@ -125,28 +140,42 @@ def audit(source: Path | Place) -> tuple[Extent, Break | None]:
         return extent(connection), first_break(read_events(connection))
 
 
-def write_snapshot(source: Path | Place, target: Path, files: Mapping[str, bytes], *, trail: str = "") -> Extent:
-    """Copies a store, which may be in use, and ``files`` into the one file ``target``.
-
-    ``trail``: a new name for the life of the store that begins with the copy.
+def write_snapshot(
+    source: Path | Place, target: Path, files: Mapping[str, bytes], sign: Callable[[bytes], Signature]
+) -> Extent:
+    """Copies a store, which may be in use, and ``files`` into the one file ``target``, signed by its head.
 
     :raises StoreError: the store is damaged. :raises OSError: the target cannot be written.
     """
     draft = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
     try:
-        os.close(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
         with reading(source) as connection:
-            _copy(connection, draft, files, trail)
+            extent(connection)  # it is a store
+            signed = _copy(_uri(source) if isinstance(source, Path) else connection, draft, files, sign)
         settle(draft)
+        written = read_whole(draft)
+        if written.digest != signed:
+            raise StoreError(f"{target.parent}: what was read is not what was written; use another disk")
         with reading(draft, quiet=True) as copy:
-            written = check_whole(copy)
             _put_aside_what_is_not_in(copy, target)
         draft.replace(target)
         sync_folder(target.parent)
     finally:
         for suffix in ("", "-journal", "-wal", "-shm"):
             draft.with_name(draft.name + suffix).unlink(missing_ok=True)
-    return written
+    return written.extent
+
+
+def write_store(source: Path, draft: Path, files: Mapping[str, bytes]) -> Copy:
+    """Makes a new store with the rows of a backup, which anybody may have made; gives what is in it, with ``files``.
+
+    :raises StoreError: as ``read_whole``. :raises OSError: it cannot be written.
+    """
+    with reading_strange(source):
+        _copy(_uri(source, quiet=True), draft, {}, None)
+    settle(draft)
+    with reading_strange(draft) as copy:
+        return Copy(extent(copy), files, digest(copy, files), None)
 
 
 def fill(source: Path, place: Place) -> None:
@@ -174,13 +203,6 @@ def fill(source: Path, place: Place) -> None:
         raise StoreError(f"{place} cannot be written ({' '.join(str(error).split())})") from error
     finally:
         engine.dispose()
-
-
-def carried_files(file: Path) -> dict[str, bytes]:
-    """The files that a copy carries; none if it is a bare store."""
-    with reading(file, quiet=True) as connection:
-        there = connection.execute(text("SELECT 1 FROM sqlite_master WHERE name = 'carried_files'")).first()
-        return {row.name: row.content for row in connection.execute(select(_FILES))} if there else {}
 
 
 def settle(file: Path) -> None:
@@ -211,39 +233,50 @@ def aside(file: Path) -> Path:
 
 
 def _file_engine(file: Path, quiet: bool) -> Engine:
-    uri = f"{file.resolve().as_uri()}?{'immutable=1' if quiet else 'mode=ro'}"
-    return create_engine("sqlite://", creator=lambda: sqlite3.connect(uri, uri=True, timeout=5))
+    uri = _uri(file, quiet=quiet)
+    engine = create_engine("sqlite://", creator=lambda: sqlite3.connect(uri, uri=True, timeout=5, isolation_level=None))
+    listen(engine, "begin", lambda connection: connection.exec_driver_sql("BEGIN"))
+    return engine
+
+
+def _uri(file: Path, *, quiet: bool = False) -> str:
+    return f"{file.resolve().as_uri()}?{'immutable=1' if quiet else 'mode=ro'}"
 
 
 def _one_moment(engine: Engine) -> str:
     return "REPEATABLE READ" if engine.dialect.name == "postgresql" else "SERIALIZABLE"
 
 
-def _copy(source: Connection, draft: Path, files: Mapping[str, bytes], trail: str) -> None:
-    engine = create_engine(f"sqlite:///{draft}")
+def _copy(
+    source: Connection | str, draft: Path, files: Mapping[str, bytes], sign: Callable[[bytes], Signature] | None
+) -> bytes:
+    """Writes the rows of a store (a connection, or the address of an SQLite file) into a new file that holds nothing
+    else; gives the digest. Without ``sign`` it is a new life of the store."""
+    os.close(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+    engine = create_engine("sqlite://", creator=lambda: sqlite3.connect(draft.absolute().as_uri(), uri=True))
     try:
         with engine.connect() as copy:
-            raw = copy.connection.driver_connection
-            assert isinstance(raw, sqlite3.Connection)
-            raw.execute("PRAGMA journal_mode=MEMORY")  # a draft that is cut off is thrown away
-            if source.dialect.name == "sqlite":
-                original = source.connection.driver_connection
-                assert isinstance(original, sqlite3.Connection)
-                original.backup(raw)
+            # One file that needs no other beside it; a draft that is cut off is thrown away
+            copy.exec_driver_sql("PRAGMA journal_mode=MEMORY")
+            for statement in statements():
+                copy.exec_driver_sql(statement)
+            if isinstance(source, str):
+                _pour(source, copy)
             else:
-                schema.metadata.create_all(copy)
                 _copy_rows(source, copy)
-                schema.guard(copy)
-                copy.commit()
-            # One file that needs no other beside it, readable from a stick that is write-protected
-            raw.execute("PRAGMA journal_mode=DELETE")
-            _FILES.drop(copy, checkfirst=True)
             if files:
-                _FILES.create(copy)
-                copy.execute(insert(_FILES), [{"name": name, "content": files[name]} for name in sorted(files)])
-            if trail:
-                _new_life(copy, trail)
+                FILES.create(copy)
+                copy.execute(insert(FILES), [{"name": name, "content": files[name]} for name in sorted(files)])
+            if sign is None:
+                _new_life(copy, schema.new_trail())
+            found = digest(copy, files)
+            if sign is not None:
+                signed = sign(found)
+                SIGNATURE.create(copy)
+                said = {"head": signed.head, "at": signed.at, "key": signed.key, "signature": signed.signature}
+                copy.execute(insert(SIGNATURE), said)
             copy.commit()
+            return found
     except (SQLAlchemyError, sqlite3.OperationalError) as error:
         raise OSError(f"{draft.parent}: {getattr(error, 'orig', error)}") from error
     finally:
@@ -257,6 +290,17 @@ def _copy_rows(source: Connection, target: Connection) -> None:
             target.execute(insert(table), [dict(row) for row in batch])
 
 
+def _pour(uri: str, target: Connection) -> None:
+    """From file to file in one moment of the source, by SQLite alone: the head's threads go on meanwhile."""
+    raw = target.connection.driver_connection
+    assert isinstance(raw, sqlite3.Connection)
+    raw.execute("PRAGMA trusted_schema=OFF")
+    raw.execute("ATTACH ? AS source", (uri,))
+    for table in schema.metadata.sorted_tables:
+        columns, key = (", ".join(column.name for column in some) for some in (table.columns, table.primary_key))
+        raw.execute(f"INSERT INTO {table.name} ({columns}) SELECT {columns} FROM source.{table.name} ORDER BY {key}")
+
+
 def _new_life(connection: Connection, trail: str) -> None:
     connection.execute(update(schema.meta).where(schema.meta.c.key == "trail").values(value=trail))
 
@@ -266,7 +310,7 @@ def _put_aside_what_is_not_in(copy: Connection, target: Path) -> None:
     if not target.exists():
         return
     try:
-        with reading(target, quiet=True) as there:
+        with reading_strange(target) as there:
             replaceable = holds(copy, extent(there))
     except StoreError:
         replaceable = False

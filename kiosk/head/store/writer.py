@@ -13,7 +13,7 @@ from concurrent.futures import Future
 from typing import Any, TypeVar
 
 from sqlalchemy import Connection, Engine
-from sqlalchemy.exc import IntegrityError, SQLAlchemyError
+from sqlalchemy.exc import DataError, IntegrityError, SQLAlchemyError
 
 from kiosk.head.errors import StoreError
 from kiosk.head.store.place import claim
@@ -95,6 +95,9 @@ class Writer:
                     except IntegrityError as error:
                         refused = StoreError(f"the store refuses to write that twice ({error.orig})")
                         failed.append((future, refused, then))
+                    except DataError as error:
+                        cannot = StoreError(f"the store cannot hold that ({' '.join(str(error.orig).split())})")
+                        failed.append((future, cannot, then))
                     except (ValueError, TypeError, OverflowError) as error:
                         failed.append((future, error, then))
         except (SQLAlchemyError, StoreError) as error:

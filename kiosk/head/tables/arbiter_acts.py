@@ -14,12 +14,12 @@ from typing import Any
 
 from engine.match import step
 from engine.match.events import Action, Arbiter
-from engine.match.events import from_dict as event_of
 from engine.match.model import MatchError, Seat
 from engine.match.state import MatchState
 from kiosk.head.store import Store, StoredRecord
 from kiosk.link.assigned import begin
 from kiosk.link.errors import MessageError
+from kiosk.link.match_events import from_dict as event_of
 from kiosk.link.messages import CALLED_AT_TABLE, Assigned, AtArbiter, from_dict
 
 _NS_PER_MS = 1_000_000

@@ -14,7 +14,6 @@ from dataclasses import dataclass, field, replace
 from engine.match import step
 from engine.match.effects import CallArbiter
 from engine.match.events import Action, Arbiter, Event
-from engine.match.events import from_dict as event_of
 from engine.match.model import MatchError, Phase, Seat
 from engine.match.state import MatchState
 from hardware.timebase import TimeBase
@@ -31,6 +30,7 @@ from kiosk.head.tables.table_view import (
 )
 from kiosk.link.assigned import begin
 from kiosk.link.errors import MessageError
+from kiosk.link.match_events import from_dict as event_of
 from kiosk.link.messages import CALLED_AT_TABLE, Assigned, Assignment, Health, clock_offset_ms, from_dict
 from kiosk.locale import ENGLISH, JAPANESE, render
 

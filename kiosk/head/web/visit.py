@@ -51,6 +51,8 @@ class Parts:
     pusher: Pusher | None = None
     #: where staff is sent so that nobody in the hall's network reads along
     https_port: int | None = None
+    #: what this head's backups are told by
+    fingerprint: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,11 +11,12 @@ from typing import assert_never
 
 from engine.match import IllegalEvent, step
 from engine.match.effects import AskBoard, CallArbiter, CardReady, Effect, FindingFiled
-from engine.match.events import Board, Event, Restart, Submitted, to_dict
+from engine.match.events import Board, Event, Restart, Submitted
 from engine.match.model import Phase, Seat
 from engine.match.state import MatchState
 from engine.text import say
 from hardware.settler import Reading
+from kiosk.link.match_events import to_dict
 from kiosk.link.messages import Assigned, Assignment, Command, TroubleInfo
 from kiosk.link.messages import to_dict as message_to_dict
 from kiosk.table.boards.port import BoardSource

@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from engine.match import step
-from engine.match.events import from_dict as event_from_dict
 from engine.match.model import Phase, Seat
 from engine.match.state import MatchState
 from kiosk.link.assigned import begin
+from kiosk.link.match_events import from_dict as event_from_dict
 from kiosk.link.messages import Assigned, AtArbiter, Configuration, from_dict
 from kiosk.table.journal import Entry
 from kiosk.table.state import SetupStep, TableState

@@ -10,7 +10,7 @@ import pytest
 from boards.random_boards import BOARDS, COLORS, game
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from known_answers import shared
+from known_answers import known
 
 from engine.board import bulk, columns
 from engine.board.color import Color
@@ -89,7 +89,7 @@ def test_random_games_whole_and_spoilt(variant: str) -> None:
 
 def test_real_games_spoilt() -> None:
     """A year of the database with a wrong square in every third game."""
-    read = bulk.wtb_columns(shared("data/games/WTH_2015.wtb").read_bytes())
+    read = bulk.wtb_columns(known("games/WTH_2015.wtb").read_bytes())
     assert read is not None
     moves = read[0].copy()[:600]
     choice = random.Random(7)
@@ -101,7 +101,7 @@ def test_real_games_spoilt() -> None:
 
 
 def test_a_year_of_games_has_no_illegal_move_and_the_scores_of_the_record() -> None:
-    read = bulk.wtb_columns(shared("data/games/WTH_2001.wtb").read_bytes())
+    read = bulk.wtb_columns(known("games/WTH_2001.wtb").read_bytes())
     assert read is not None
     replays = bulk.replay(read[0])
     assert not replays.illegal.any()

@@ -8,7 +8,7 @@ import pytest
 from boards.random_boards import game
 from hypothesis import given
 from hypothesis import strategies as st
-from known_answers import shared
+from known_answers import known_text
 
 from engine.board.color import Color
 from engine.board.endgame import MOST_EMPTIES, Solution, solve
@@ -50,7 +50,7 @@ def values_of_moves(position: Position) -> dict[str, int]:
 def forum() -> list[tuple[Position, dict[str, int]]]:
     """The FFO positions with every move's exact score."""
     positions = []
-    for line in shared("data/board/fforum-1-19.obf").read_text().splitlines():
+    for line in known_text("board/fforum-1-19.obf").splitlines():
         board, *moves = (part.strip() for part in line.split(";") if part.strip())
         cells, mover = board.split()
         scores = {name.lower(): int(score) for name, _, score in (move.partition(":") for move in moves)}

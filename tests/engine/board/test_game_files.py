@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from known_answers import shared
+from known_answers import known
 
 from engine.board.color import Color
 from engine.board.errors import BadRecord
@@ -71,7 +71,7 @@ def test_any_bytes_are_read_or_refused(tail: bytes) -> None:
 
 
 def test_every_wthor_game_of_1977_is_legal_and_scores_as_recorded() -> None:
-    games = list(read_wtb(shared("data/games/WTH_1977.wtb").read_bytes()))
+    games = list(read_wtb(known("games/WTH_1977.wtb").read_bytes()))
     assert len(games) == 12
     for game in games:
         end = replay(game.moves)

@@ -14,7 +14,7 @@ import pytest
 from boards import mishaps
 from boards.mishaps import Mishap, spoil
 from boards.random_boards import game
-from known_answers import shared
+from known_answers import known
 
 from engine.board.diagnosis import Account, Verdict, diagnose
 from engine.board.position import Position
@@ -39,7 +39,7 @@ def random_positions() -> list[Position]:
 
 @pytest.fixture(scope="module")
 def real_positions() -> list[Position]:
-    games = list(read_wtb(shared("data/games/WTH_2015.wtb").read_bytes()))[::200]
+    games = list(read_wtb(known("games/WTH_2015.wtb").read_bytes()))[::200]
     reached = [after for played in games for _, after in plies(played.moves)]
     return [position for position in reached if position.legal_moves()]
 

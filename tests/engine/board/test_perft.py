@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import csv
-import json
 from dataclasses import replace
 
 import pytest
 from boards.random_boards import positions
 from hypothesis import given
 from hypothesis import strategies as st
-from known_answers import shared
+from known_answers import known, known_json
 
 from engine.board import breadth
 from engine.board.color import Color
@@ -60,7 +59,7 @@ def test_known_counts(variant: str) -> None:
 
 @pytest.fixture(scope="module")
 def tables() -> dict[str, list[list[int]]]:
-    known: dict[str, list[list[int]]] = json.loads(shared("data/board/perft_variants.json").read_text())
+    known: dict[str, list[list[int]]] = known_json("board/perft_variants.json")
     return known
 
 
@@ -99,7 +98,7 @@ def test_counts_breadth_first(board: str, tables: dict[str, list[list[int]]]) ->
     ("variant", "column", "depth"), [("8x8", "total_bik", 10), ("6x6", "total", 10)], ids=["8x8", "6x6"]
 )
 def test_published_tables(variant: str, column: str, depth: int) -> None:
-    with shared(f"data/board/perft_{variant}.csv").open() as file:
+    with known(f"board/perft_{variant}.csv").open() as file:
         table = {int(row["depth"]): int(row[column]) for row in csv.DictReader(file)}
     assert all(breadth.perft(Position.start(variant), d) == table[d] for d in range(1, depth + 1))
 

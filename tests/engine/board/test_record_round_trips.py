@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from known_answers import shared
+from known_answers import known, known_text
 
 from engine.board.color import Color
 from engine.board.errors import BadRecord
@@ -267,7 +267,7 @@ def test_random_damage_is_read_or_refused_and_never_anything_else(kind: str, dat
 
 @pytest.mark.parametrize("year", ["1977", "2001", "2015"])
 def test_the_years_of_wthor_are_written_back_byte_by_byte(year: str) -> None:
-    data = shared(f"data/games/WTH_{year}.wtb").read_bytes()
+    data = known(f"games/WTH_{year}.wtb").read_bytes()
     file = read_wthor(data)
     assert file.year == int(year)
     assert write_wthor(file) == data
@@ -275,14 +275,14 @@ def test_the_years_of_wthor_are_written_back_byte_by_byte(year: str) -> None:
 
 @pytest.mark.parametrize(("name", "kind"), [("WTHOR.JOU", NameKind.PLAYERS), ("WTHOR.TRN", NameKind.TOURNAMENTS)])
 def test_the_names_of_wthor_are_written_back_byte_by_byte(name: str, kind: NameKind) -> None:
-    data = shared(f"data/games/{name}").read_bytes()
+    data = known(f"games/{name}").read_bytes()
     file = read_names(data, kind)
     assert len(file.names) == (len(data) - 16) // kind
     assert write_names(file, kind) == data
 
 
 def test_the_endgame_positions_of_the_french_federation() -> None:
-    text = shared("data/board/fforum-1-19.obf").read_text()
+    text = known_text("board/fforum-1-19.obf")
     entries = list(read_obf(text))
     assert len(entries) == 19
     for entry in entries:

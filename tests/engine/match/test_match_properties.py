@@ -17,9 +17,10 @@ from engine.board.color import Color
 from engine.match import TABLE, IllegalEvent, MatchState, Phase, Seat, Setup, new_match, step
 from engine.match.change import clock_seat
 from engine.match.controls import ControlKind
-from engine.match.events import Arbiter, Board, Event, Press, Retract, Tick, from_dict, to_dict
+from engine.match.events import Arbiter, Board, Event, Press, Retract, Tick
 from engine.match.machine import kind_of
 from engine.match.rulesets import Callers, LastMoveFlag, Score
+from kiosk.link.match_events import from_dict, to_dict
 
 MAIN_NS = 20 * S
 SETUPS = (

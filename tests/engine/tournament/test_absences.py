@@ -6,15 +6,17 @@ import random
 from typing import Any
 
 import pytest
+from events.lines import next_round
 from events.whole import event_of, play_round
-from known_answers import shared
+from known_answers import known_text
 
-from engine.tournament import EventError, cost_of_round, from_dict, next_round, standings, to_dict
+from engine.tournament import EventError, cost_of_round, standings
 from engine.tournament.history import history_before
 from engine.tournament.model import Player
-from engine.tournament.operator import come_back, enter_late, miss_rounds, withdraw
+from engine.tournament.operator import come_back, enter_late, set_away, withdraw
 from kiosk.records.elo import read_elo
 from kiosk.records.elo_writing import write_elo
+from kiosk.records.event_file import from_dict, to_dict
 
 FORMATS = ("swiss", "adjacent", "m43-open", "m43-division", "m40-open", "m40-17-32", "othello-pool", "chouchou")
 
@@ -155,10 +157,12 @@ def test_rounds_can_be_missed_only_if_nothing_was_played_in_them():
     data = event_of("swiss", 6)
     play_round(data, random.Random(1))
     event = from_dict(data)
-    assert miss_rounds(event, "p3", [2, 4]).options.absences == {"2": ("p3",), "4": ("p3",)}
-    assert miss_rounds(miss_rounds(event, "p3", [2]), "p3", [2]).options.absences == {"2": ("p3",)}
+    away = set_away(event, "p3", 2, away=True)
+    assert set_away(away, "p3", 4, away=True).options.absences == {"2": ("p3",), "4": ("p3",)}
+    assert set_away(away, "p3", 2, away=True).options.absences == {"2": ("p3",)}
+    assert set_away(away, "p3", 2, away=False) == event
     with pytest.raises(EventError, match="was paired in round 1"):
-        miss_rounds(event, "p3", [1])
+        set_away(event, "p3", 1, away=True)
 
 
 @pytest.mark.parametrize(
@@ -224,7 +228,7 @@ def test_a_knock_out_is_written_as_rounds_and_chouchou_is_refused():
 
 def test_in_stockholm_2018_a_round_missed_without_a_point_is_an_absence():
     """The real file with one of its byes taken out of the points of the header."""
-    text = shared("data/events/20180428_EGP_Stockholm.ELO").read_text(encoding="utf-8")
+    text = known_text("events/stockholm_2018.ELO")
     event = from_dict(read_elo(text))
     assert event.options.absences == {}
     number, bye = next((r.number, r.byes[0].player) for r in event.rounds if r.number < 11)

@@ -6,10 +6,11 @@ from typing import Any
 
 import pytest
 
-from engine.tournament import EventError, from_dict
+from engine.tournament import EventError
 from engine.tournament.certificates import M40C, M43C, Award, Column, Division, _grade, awards
 from engine.tournament.model import Event, Player
 from engine.tournament.ranking import Row
+from kiosk.records.event_file import from_dict
 from kiosk.simulation import Course, simulate
 
 EVENTS = {

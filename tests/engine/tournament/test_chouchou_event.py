@@ -6,9 +6,11 @@ import random
 from typing import Any
 
 import pytest
+from events.lines import next_round
 from events.whole import Json, event_of, rounds_of
 
-from engine.tournament import EventError, champion, from_dict, next_round, standings, to_dict
+from engine.tournament import EventError, champion, standings
+from kiosk.records.event_file import from_dict, to_dict
 
 
 def game(one: str, other: str, pieces: tuple[int, int], winner: str = "black", **more: Any) -> Json:

@@ -6,8 +6,9 @@ import random
 
 from events.whole import event_of, play_round, rounds_of, team_event
 
-from engine.tournament import from_dict, next_round, standings
+from engine.tournament import next_round, standings
 from engine.tournament.explain import explain_round, explain_standings
+from kiosk.records.event_file import from_dict
 
 
 def sentences(data: dict[str, object], after: int | None = None) -> list[str]:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import random
 
 import pytest
+from events.lines import next_round
 from events.whole import Json, event_of, play_round, rounds_of
 
-from engine.tournament import EventError, champion, cost_of_round, from_dict, is_over, next_round, standings
+from engine.tournament import EventError, champion, cost_of_round, is_over, standings
 from engine.tournament.formats.knockout import bracket_order
+from kiosk.records.event_file import from_dict
 from kiosk.verify import verify
 
 

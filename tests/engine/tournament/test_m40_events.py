@@ -7,10 +7,12 @@ from collections import Counter
 from typing import Any
 
 import pytest
+from events.lines import next_round
 from events.whole import event_of, play_round, rounds_of
 
-from engine.tournament import EventError, champion, from_dict, is_over, next_round, standings
+from engine.tournament import EventError, champion, is_over, standings
 from engine.tournament.m40_lots import draw_lots
+from kiosk.records.event_file import from_dict
 
 Json = dict[str, Any]
 

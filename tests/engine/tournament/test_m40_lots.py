@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import pytest
-from known_answers import shared
+from events.lines import next_round
+from known_answers import known_json
 
-from engine.tournament import EventError, from_dict, next_round
+from engine.tournament import EventError
 from engine.tournament.formats.m40_bracket import drawn_units
-from engine.tournament.formats.m40_draw import drawn_players, with_draw
+from engine.tournament.m40_draw import drawn_players, with_draw
 from engine.tournament.m40_lots import draw_lots, initial_number, preliminary_numbers
+from kiosk.records.event_file import from_dict
 
 
 def event_of(format_: str, players: list[dict[str, Any]], **options: Any) -> dict[str, Any]:
@@ -44,7 +45,7 @@ def test_published_lots(seed: str, initial: int, preliminary: list[int], lots: l
 
 def test_the_worked_example():
     """Seeds take 1 and 2 and leave their numbers empty; the absentee has a preliminary number and no place."""
-    example = json.loads(shared("rules/examples/lcg_lots.json").read_text(encoding="utf-8"))
+    example = known_json("rules/lcg_lots.json")
     players = [
         {"id": name, "seed": example["seed_players"].get(name), "absent": name in example["absent"]}
         for name in example["prelim"]
@@ -66,7 +67,7 @@ def test_the_worked_example():
 
 
 def test_league_sizes():
-    example = json.loads(shared("rules/examples/lcg_lots.json").read_text(encoding="utf-8"))
+    example = known_json("rules/lcg_lots.json")
     for count, answer in example["league_sizes_after_adjustment"].items():
         players = [{"id": str(lot), "lot": lot} for lot in range(11, 11 + int(count))]
         draw = draw_lots(from_dict(event_of("m40-33-64", players)), leagues=True)

@@ -10,10 +10,12 @@ from typing import Any
 
 import networkx
 import pytest
+from events.lines import next_round
 from oracles import swiss as oracle
 
-from engine.tournament import EventError, champion, cost_of_round, from_dict, is_over, next_round, standings
+from engine.tournament import EventError, champion, cost_of_round, is_over, standings
 from engine.tournament.formats.m43_open import M43Open
+from kiosk.records.event_file import from_dict
 
 Json = dict[str, Any]
 SCORED = ("league", "placement", "semi-final")

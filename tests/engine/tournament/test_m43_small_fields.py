@@ -5,10 +5,12 @@ from __future__ import annotations
 import random
 
 import pytest
+from events.lines import next_round
 from events.whole import Json, event_of, play_round, rounds_of
 
-from engine.tournament import champion, from_dict, is_over, next_round, standings
+from engine.tournament import champion, is_over, standings
 from engine.tournament.formats.m43_open import M43Open
+from kiosk.records.event_file import from_dict
 
 
 @pytest.mark.parametrize("count", [4, 5, 6, 7, 8])

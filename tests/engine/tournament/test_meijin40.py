@@ -7,21 +7,22 @@ finals from the results alone.
 from __future__ import annotations
 
 import functools
-import json
 from typing import Any
 
 import pytest
-from known_answers import shared
+from events.lines import next_round
+from known_answers import known_json, known_text
 
-from engine.tournament import champion, cost_of_round, from_dict, next_round, standings
+from engine.tournament import champion, cost_of_round, standings
 from engine.tournament.formats.m40_duels import semi_final_pairs
 from engine.tournament.m40_lots import draw_lots
 from engine.tournament.m40_ranking import Result, m40k17
 from kiosk.records.elo import read_elo
+from kiosk.records.event_file import from_dict
 from kiosk.verify import verify
 
 DIVISIONS = {"women": "m40-17-32", "masters": "m40-33-64"}
-ELO = "data/events/20190323_40_Meijin_{}.ELO"
+ELO = "events/meijin40_{}.ELO"
 ROUNDS = range(1, 7)
 
 Json = dict[str, Any]
@@ -29,17 +30,16 @@ Json = dict[str, Any]
 
 @functools.cache
 def example(division: str) -> Json:
-    data: Json = json.loads(shared(f"rules/examples/meijin40_{division}.json").read_text(encoding="utf-8"))
+    data: Json = known_json(f"events/meijin40_{division}.json")
     return data
 
 
 def held(division: str, rounds: int) -> Json:
     """The event file of the first rounds: results from the .ELO file, byes and lots as fitted."""
-    elo = read_elo(shared(ELO.format(division)).read_text(encoding="utf-8"))
+    elo = read_elo(known_text(ELO.format(division)))
     facts = example(division)
-    byes = facts.get("byes_by_round") or facts["byes_or_idle_by_round"]
     played = []
-    for round_, names in zip(elo["rounds"], byes, strict=True):  # type: ignore[call-overload]
+    for round_, names in zip(elo["rounds"], facts["byes_by_round"], strict=True):  # type: ignore[call-overload]
         games = [{k: v for k, v in game.items() if k != "stage"} for game in round_["games"] if "bye" not in game]
         played.append({"round": round_["round"], "games": [*games, *({"bye": str(name)} for name in names)]})
     players = [{"id": name, "lot": lot} for name, lot in facts["lots"].items()]
@@ -99,16 +99,16 @@ def test_what_was_played_was_optimal_pool_for_pool(division: str):
 def test_the_final_order(division: str):
     event = from_dict(held(division, 6))
     table = standings(event)
-    keys = example(division)["final_order_listing"]["keys"]
+    keys = example(division)["final_keys"]
     width = 7 if division == "masters" else 2
     assert {row.id: list(row.keys[:width]) for row in table.rows} == {name: key[:width] for name, key in keys.items()}
     top = [row.id for row in table.rows[:4]]
     if division == "masters":
-        assert (champion(event), top) == ("698", ["698", "12126", "299", "10070"])
+        assert (champion(event), top) == ("106", ["106", "142", "101", "133"])
         others = table.rows[4:]
         assert [row.rank for row in others] == [5 + sum(o.wins > row.wins for o in others) for row in others]
     else:
-        assert (champion(event), top[:3]) == ("12042", ["12042", "5581", "14079"])
+        assert (champion(event), top[:3]) == ("114", ["114", "109", "126"])
         assert [row.rank for row in table.rows] == list(range(1, 31))
 
 
@@ -137,7 +137,7 @@ def test_the_stages_are_named():
 @pytest.mark.parametrize("case", ["case1", "case2_upset"])
 def test_the_published_upsets(case: str):
     """new_othello_ranking.json: of equal players the one who lost last is higher, but a lower winner is higher."""
-    example_: Json = json.loads(shared("rules/examples/new_othello_ranking.json").read_text(encoding="utf-8"))[case]
+    example_: Json = known_json("rules/new_othello_ranking.json")[case]
     order = example_["order_before"]
     won = {name: example_["wins_before"][name] for name in order}
     # a past that leads to these wins and this order: wins over the dummy, lots for the order
@@ -151,7 +151,7 @@ def test_the_published_upsets(case: str):
 
 
 def test_the_published_semi_finals():
-    for case in json.loads(shared("rules/examples/semifinal_13_16.json").read_text(encoding="utf-8")):
+    for case in known_json("rules/semifinal_13_16.json"):
         pairs = semi_final_pairs(case["order"], case["losses"], [frozenset(pair) for pair in case["met"]])
         assert [list(pair) for pair in pairs] == case["answer"]
 

@@ -7,14 +7,18 @@ import random
 from typing import Any
 
 import pytest
+from events.lines import next_round
 from events.whole import event_of, play_round, rounds_of, team_event
 
-from engine.tournament import champion, cost_of_round, from_dict, next_round, standings, to_dict
+from engine.tournament import champion, cost_of_round, standings
 from engine.tournament.certificates import awards
+from engine.tournament.facts import Count, OneOf
 from engine.tournament.history import history_before
-from engine.tournament.options import CHOICES, NUMBERS
+from kiosk.records.event_file import READINGS, from_dict, to_dict
 
 Json = dict[str, Any]
+CHOICES = {name: one.values for name, one in READINGS.items() if isinstance(one, OneOf)}
+NUMBERS = {name: (one.low, one.high) for name, one in READINGS.items() if isinstance(one, Count)}
 
 
 def game(black: str, white: str, discs: int = 40, **more: Any) -> Json:

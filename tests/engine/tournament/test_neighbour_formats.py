@@ -8,9 +8,11 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
+from events.lines import next_round
 from events.whole import event_of, play_round, rounds_of
 
-from engine.tournament import EventError, champion, cost_of_round, from_dict, is_over, next_round, standings
+from engine.tournament import EventError, champion, cost_of_round, is_over, standings
+from kiosk.records.event_file import from_dict
 
 Json = dict[str, Any]
 

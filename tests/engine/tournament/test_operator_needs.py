@@ -9,13 +9,12 @@ from typing import Any
 import pytest
 from events.whole import event_of, play_round
 
-from engine.tournament import Event, EventError, from_dict, next_round, standings, to_dict
+from engine.tournament import Event, EventError, next_round, standings
 from engine.tournament.model import End, Game, Player, Winner
 from engine.tournament.operator import (
     come_back,
     correct,
     enter_late,
-    next_entries,
     pair_again,
     price_of_manual,
     redo,
@@ -24,6 +23,7 @@ from engine.tournament.operator import (
     undo_to,
     withdraw,
 )
+from kiosk.records.event_file import from_dict, to_dict
 
 
 def begun(count: int, rounds: int, format_: str = "swiss") -> Event:
@@ -35,7 +35,7 @@ def begun(count: int, rounds: int, format_: str = "swiss") -> Event:
 
 
 def drafted(event: Event) -> Event:
-    return replace(event, rounds=(*event.rounds, next_entries(event, next_round(event))))
+    return replace(event, rounds=(*event.rounds, next_round(event).as_round()))
 
 
 @pytest.mark.parametrize("to", range(5))
@@ -45,7 +45,7 @@ def test_undo_to_any_round_gives_the_event_as_it_was_and_redo_gives_it_back(to: 
     assert before == begun(10, to)
     assert redo(before, taken) == event
     if to < 4:
-        assert next_entries(before, next_round(before)).games[0].players == event.rounds[to].games[0].players
+        assert next_round(before).as_round().games[0].players == event.rounds[to].games[0].players
         if to < 3:
             with pytest.raises(EventError, match="does not follow"):
                 redo(before, taken[1:])
@@ -63,7 +63,7 @@ def test_some_tables_are_locked_and_the_rest_paired_again():
     event = replace(event, rounds=(*event.rounds[:-1], swapped))
     kept = swapped.games[0]
     again = pair_again(event, [kept.table or 0])
-    assert {kept.black, kept.white} in [{g["black"], g["white"]} for g in again.games]
+    assert {kept.black, kept.white} in [set(game.players) for game in again.games]
     with pytest.raises(EventError, match="no table 99"):
         pair_again(event, [99])
 
@@ -91,7 +91,7 @@ def test_swapping_changes_two_places_and_nothing_else():
 
 def test_a_manual_pairing_is_priced_before_it_is_published():
     event = begun(12, 3)
-    best = next_entries(event, next_round(event))
+    best = next_round(event).as_round()
     same = price_of_manual(event, best)
     assert same.played == same.optimum and same.missing == ()
     first, last = best.games[0], best.games[-1]
@@ -130,7 +130,7 @@ def test_who_leaves_keeps_his_history_and_who_returns_gets_no_free_points():
     gone = withdraw(event, "p4")
     assert gone.rounds == event.rounds
     paired = next_round(gone)
-    assert "p4" not in next_entries(gone, paired).players
+    assert "p4" not in paired.as_round().players
     played = to_dict(gone)
     rng = random.Random(1)
     play_round(played, rng)
@@ -139,9 +139,9 @@ def test_who_leaves_keeps_his_history_and_who_returns_gets_no_free_points():
     assert missed == (3, 4)
     rows = {row.id: row.wins for row in standings(back).rows}
     assert rows["p4"] == {row.id: row.wins for row in standings(event).rows}["p4"]
-    assert "p4" in next_entries(back, next_round(back)).players
+    assert "p4" in next_round(back).as_round().players
     met = {frozenset(g.players) for r in back.rounds for g in r.games if "p4" in g.players}
-    now = next(frozenset(g.players) for g in next_entries(back, next_round(back)).games if "p4" in g.players)
+    now = next(frozenset(g.players) for g in next_round(back).as_round().games if "p4" in g.players)
     assert now not in met
     with pytest.raises(EventError, match="has not left"):
         come_back(event, "p4")
@@ -153,7 +153,7 @@ def test_a_late_entry_is_told_what_it_costs():
         "no points for the 2 round(s) missed",
         "the next round loses its bye",
     ]
-    assert "late" in next_entries(event, next_round(event)).players
+    assert "late" in next_round(event).as_round().players
     _, costs = enter_late(begun(8, 1), Player("late"))
     assert costs[-1].en == "the next round gets one more bye"
     with pytest.raises(EventError, match="already used"):

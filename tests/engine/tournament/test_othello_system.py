@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import random
 from typing import Any
 
 import pytest
-from known_answers import shared
+from events.lines import next_round
+from known_answers import known_json
 from oracles import othello_system as oracle
 
-from engine.tournament import from_dict, next_round, othello, othello_costs
+from engine.tournament import othello, othello_costs
 from engine.tournament.matching import MatchingError
 from engine.tournament.othello import (
     Direction,
@@ -22,6 +22,7 @@ from engine.tournament.othello import (
     digits_of,
     pair_pool,
 )
+from kiosk.records.event_file import from_dict
 
 READINGS = {
     "worst_first": (Profile.WORST_FIRST, Floater.LITERAL),
@@ -38,7 +39,7 @@ def pairs_of(pool: RankedPool, rules: Rules) -> set[frozenset[str]]:
 @pytest.mark.parametrize("direction", list(Direction))
 @pytest.mark.parametrize("reading", list(READINGS))
 def test_published_cases(reading: str, direction: Direction):
-    cases = json.loads(shared("rules/examples/pairing_cases.json").read_text(encoding="utf-8"))["cases"]
+    cases = known_json("rules/pairing_cases.json")["cases"]
     profile, floater = READINGS[reading]
     for case in cases:
         players = case["players_in_rank_order"]
@@ -155,7 +156,7 @@ def test_wishes_that_cannot_be_kept_are_refused():
 
 def test_tie_break_example_of_nine_players():
     """tiebreak_league9.json: rank before each round, round 1 by halves, rounds 2 and 3 by PAIRING.md 1."""
-    example = json.loads(shared("rules/examples/tiebreak_league9.json").read_text(encoding="utf-8"))
+    example = known_json("rules/tiebreak_league9.json")
     event: dict[str, Any] = {
         "schema": "othello-event/1",
         "format": "othello-pool",

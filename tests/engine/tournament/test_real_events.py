@@ -5,19 +5,20 @@ from __future__ import annotations
 import functools
 
 import pytest
-from known_answers import shared
+from known_answers import known_text
 
-from engine.tournament import Event, cost_of_round, from_dict, standings
+from engine.tournament import Event, cost_of_round, standings
 from kiosk.records.elo import read_elo
+from kiosk.records.event_file import from_dict
 
-WORLD_2014 = "data/events/20141106_WOC_2014.ELO"
-WORLD_2018 = "data/events/20181010_WOC_2018.ELO"
-STOCKHOLM_2018 = "data/events/20180428_EGP_Stockholm.ELO"
+WORLD_2014 = "events/woc_2014.ELO"
+WORLD_2018 = "events/woc_2018.ELO"
+STOCKHOLM_2018 = "events/stockholm_2018.ELO"
 
 
 @functools.cache
 def load(path: str) -> Event:
-    return from_dict(read_elo(shared(path).read_text(encoding="utf-8")))
+    return from_dict(read_elo(known_text(path)))
 
 
 @pytest.mark.parametrize(
@@ -48,7 +49,7 @@ def test_the_final_order_is_the_published_one(path: str, rounds: int, players: i
     """The .ELO header lists the players in final order with points and discs; ours is the same, player by player."""
     event = load(path)
     published = {}
-    for line in shared(path).read_text(encoding="utf-8").splitlines():
+    for line in known_text(path).splitlines():
         if line.startswith("%_%"):
             number, *_, points, discs, _ = [column.strip() for column in line[3:].split(",")]
             published[number] = (float(points), int(discs))

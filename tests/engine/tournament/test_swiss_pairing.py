@@ -6,13 +6,15 @@ from collections import Counter
 from typing import Any
 
 import pytest
+from events.lines import next_round
 from oracles import swiss as oracle
 
-from engine.tournament import EventError, cost_of_round, from_dict, next_round
+from engine.tournament import EventError, cost_of_round
 from engine.tournament.history import History, Record, history_before
 from engine.tournament.lots import Lots
 from engine.tournament.penalty import Penalty, bye_penalty, pair_penalty
 from engine.tournament.swiss import Pool, pool_costs
+from kiosk.records.event_file import from_dict
 
 
 def event_of(players: int | list[dict[str, Any]], rounds: list[list[dict[str, Any]]], seed: int = 1) -> dict[str, Any]:

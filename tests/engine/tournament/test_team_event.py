@@ -7,9 +7,11 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
+from events.lines import next_round
 from events.whole import Json, play_round, rounds_of, team_event
 
-from engine.tournament import EventError, champion, cost_of_round, from_dict, is_over, next_round, standings, to_dict
+from engine.tournament import EventError, champion, cost_of_round, is_over, standings
+from kiosk.records.event_file import from_dict, to_dict
 
 
 def board(winner: str, loser: str, discs: int = 40, **more: Any) -> Json:

@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from engine.tournament import EventError, from_dict, to_dict
+from engine.tournament import EventError
 from engine.tournament.model import End, Stage, Winner
+from kiosk.records.event_file import from_dict, to_dict
 
 
 def good() -> dict[str, Any]:

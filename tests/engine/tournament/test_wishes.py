@@ -7,13 +7,14 @@ from itertools import permutations
 from typing import Any
 
 import pytest
+from events.lines import next_round
 from events.whole import event_of, play_round
 
-from engine.tournament import EventError, cost_of_round, from_dict, next_round, to_dict
+from engine.tournament import EventError, cost_of_round
 from engine.tournament.constraints import Constraints
 from engine.tournament.history import history_before
-from engine.tournament.operator import next_entries
 from engine.tournament.swiss import Pool, Prices
+from kiosk.records.event_file import from_dict, to_dict
 
 FORMATS = ["swiss", "m43-open", "adjacent", "m43-division", "m40-open", "othello-pool"]
 
@@ -139,7 +140,7 @@ def test_the_optimum_that_a_played_round_is_measured_by_knows_no_wishes():
     pair = pairs_of(best)[0]
     data["options"]["forbidden"] = {"3": [list(pair)]}
     wished = next_round(from_dict(data))
-    entry = next_entries(from_dict(data), wished)
+    entry = wished.paired.as_round()
     games = [{"black": g.black, "white": g.white, "winner": "black"} for g in entry.games]
     data["rounds"].append({"round": 3, "games": games})
     cost = cost_of_round(from_dict(data), 3)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from known_answers import shared
+from known_answers import known
 
 from kiosk.cli import main
 
@@ -201,7 +201,7 @@ def test_replay_refuses_a_file_that_is_not_there(capsys: pytest.CaptureFixture[s
 
 
 def test_three_years_of_wthor_hold_no_illegal_move_and_no_wrong_score(capsys: pytest.CaptureFixture[str]) -> None:
-    result = answer(capsys, "replay", *(shared(f"data/games/WTH_{year}.wtb") for year in (1977, 2001, 2015)))
+    result = answer(capsys, "replay", *(known(f"games/WTH_{year}.wtb") for year in (1977, 2001, 2015)))
     counts = {key: result[key] for key in ("games", "moves", "illegal", "unfinished", "score_mismatches")}
     assert counts == {"games": 7513, "moves": 449973, "illegal": 0, "unfinished": 0, "score_mismatches": 0}
 
@@ -210,7 +210,7 @@ def test_a_spoilt_year_is_reported_as_by_the_plain_engine(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Bulk replay is only faster: every count and every problem is the same."""
-    data = bytearray(shared("data/games/WTH_2015.wtb").read_bytes()[: 16 + 68 * 300])
+    data = bytearray(known("games/WTH_2015.wtb").read_bytes()[: 16 + 68 * 300])
     data[4:8] = struct.pack("<I", 300)
     for game in range(0, 300, 7):
         data[16 + 68 * game + 8 + game % 60] = 10 * (game % 8 + 1) + game % 5 + 1  # some square

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from known_answers import shared
+from known_answers import known
 
 from kiosk.cli import main
 
@@ -102,7 +102,7 @@ def test_standings_prints_the_contracts_fields(capsys: pytest.CaptureFixture[str
 
 
 def test_convert_and_price(capsys: pytest.CaptureFixture[str], tmp_path: Path):
-    source = shared("data/events/20181010_WOC_2018.ELO")
+    source = known("events/woc_2018.ELO")
     target = tmp_path / "woc.json"
     code, out, _ = kiosk(capsys, "convert", source, target, "--json")
     assert (code, json.loads(out)) == (0, {"players": 82, "rounds": 20})
@@ -150,5 +150,5 @@ def test_unusable_files(capsys: pytest.CaptureFixture[str], tmp_path: Path, even
     elo = tmp_path / "bad.ELO"
     elo.write_text("nothing", encoding="utf-8")
     assert kiosk(capsys, "convert", elo, tmp_path / "out.json")[0] == 2
-    elo = shared("data/events/20180428_EGP_Stockholm.ELO")
+    elo = known("events/stockholm_2018.ELO")
     assert kiosk(capsys, "convert", elo, tmp_path / "no" / "out.json")[0] == 2

@@ -7,7 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from engine.tournament import from_dict, is_over
+from engine.tournament import is_over
+from kiosk.records.event_file import from_dict
 
 
 def test_an_event_over_serial_cables_alone(tmp_path: Path) -> None:

@@ -16,10 +16,11 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from engine.tournament import champion, from_dict, is_over, standings
+from engine.tournament import champion, is_over, standings
 from kiosk.commands.demo import _event
 from kiosk.demo.hall import Hall, HallPlan
 from kiosk.demo.show import watch
+from kiosk.records.event_file import from_dict
 from kiosk.table.journal import recover
 
 TABLES, PLAYERS, SEED = 4, 8, 7

@@ -6,49 +6,26 @@ import threading
 from collections.abc import Callable, Iterator
 
 import pytest
-from links.world import Head, MemoryCollector, MemoryOutbox, head, wait_until
+from links.at_table import LinkedTable
+from links.world import Head, MemoryCollector, MemoryOutbox, head
+from waiting import until
 
 from kiosk.link import table_link
 from kiosk.link.errors import AddressError
 from kiosk.link.keys import new_keys
-from kiosk.link.messages import Command, Health, Record, TroubleInfo
+from kiosk.link.messages import Command, Health, Record
 from kiosk.link.network import NetworkCarrier
 from kiosk.link.table_link import TableLink
 
-
-class Table:
-    """A link and what it told."""
-
-    def __init__(self, url: str, key: bytes, outbox: MemoryOutbox, table: int = 1) -> None:
-        self.commands: list[Command] = []
-        self.statuses: list[tuple[bool, TroubleInfo | None]] = []
-        self.link = TableLink(
-            [NetworkCarrier(url)],
-            table,
-            key,
-            outbox,
-            on_command=self.commands.append,
-            on_status=lambda up, why: self.statuses.append((up, why)),
-            health=lambda: Health(game="g7", last_seq=outbox.last_seq()),
-        )
-        self.link.start()
-
-    def up(self) -> bool:
-        return bool(self.statuses) and self.statuses[-1][0]
-
-    def why(self) -> str | None:
-        return self.statuses[-1][1].kind if self.statuses and self.statuses[-1][1] else None
-
-
-Start = Callable[..., Table]
+Start = Callable[..., LinkedTable]
 
 
 @pytest.fixture
 def start() -> Iterator[Start]:
-    tables: list[Table] = []
+    tables: list[LinkedTable] = []
 
-    def make(*args: object, **kwargs: object) -> Table:
-        tables.append(Table(*args, **kwargs))  # type: ignore[arg-type]
+    def make(url: str, *args: object, **kwargs: object) -> LinkedTable:
+        tables.append(LinkedTable([NetworkCarrier(url)], *args, **kwargs))  # type: ignore[arg-type]
         return tables[-1]
 
     yield make
@@ -72,18 +49,18 @@ def test_500_records_survive_a_head_that_dies_in_the_middle(start: Start) -> Non
     outbox = MemoryOutbox(count=200)
     first = Head(collector)
     table = start(first.url, KEYS[1], outbox)
-    wait_until(lambda: collector.accepted >= 50)
+    until(lambda: collector.accepted >= 50)
     first.kill()
-    wait_until(lambda: not table.up())
+    until(lambda: not table.up())
     outbox.grow(150)
     table.link.wake()
     with head(collector, first.port):
-        wait_until(table.up)
+        until(table.up)
         for _ in range(150):
             outbox.grow(1)
             table.link.wake()
-        wait_until(lambda: collector.accepted >= 500)
-        wait_until(lambda: outbox.acknowledgements[-1] == 500)
+        until(lambda: collector.accepted >= 500)
+        until(lambda: outbox.acknowledgements[-1] == 500)
     assert collector.rows[1, "epoch"] == outbox.records
     assert collector.accepted == 500
 
@@ -94,8 +71,8 @@ def test_many_tables_share_a_head(start: Start) -> None:
         outboxes = {number: MemoryOutbox(epoch=f"e{number}", count=20 + number) for number in range(1, 16)}
         for number, outbox in outboxes.items():
             start(server.url, KEYS[number], outbox, table=number)
-        wait_until(lambda: collector.accepted == sum(map(MemoryOutbox.last_seq, outboxes.values())))
-        wait_until(lambda: server.endpoint.connected() == list(range(1, 16)))
+        until(lambda: collector.accepted == sum(map(MemoryOutbox.last_seq, outboxes.values())))
+        until(lambda: server.endpoint.connected() == list(range(1, 16)))
         assert all(collector.rows[number, box.epoch] == box.records for number, box in outboxes.items())
 
 
@@ -105,10 +82,10 @@ def test_a_head_with_an_empty_disk_pulls_everything_again(start: Start) -> None:
     lost, restored = MemoryCollector(KEYS), MemoryCollector(KEYS)
     first = Head(lost)
     start(first.url, KEYS[1], outbox)
-    wait_until(lambda: lost.accepted == 300)
+    until(lambda: lost.accepted == 300)
     first.kill()
     with head(restored, first.port):
-        wait_until(lambda: restored.accepted == 300)
+        until(lambda: restored.accepted == 300)
     assert restored.rows == lost.rows
 
 
@@ -117,10 +94,10 @@ def test_a_command_is_pushed_and_carried_until_it_is_done(start: Start) -> None:
     command = Command("c1", "hold", game="g7", revision=3, expires_s=60, body={"reason": "呼出"})
     with head(collector) as server:
         table = start(server.url, KEYS[1], MemoryOutbox())
-        wait_until(table.up)
+        until(table.up)
         collector.commands[1] = [command]
         server.endpoint.wake(1)
-        wait_until(lambda: len(table.commands) >= 2)  # again with each ping while it is pending
+        until(lambda: len(table.commands) >= 2)  # again with each ping while it is pending
         assert set(map(repr, table.commands)) == {repr(command)}
         collector.commands[1] = []
 
@@ -129,7 +106,7 @@ def test_the_head_sees_a_tables_health(start: Start) -> None:
     collector = MemoryCollector(KEYS)
     with head(collector) as server:
         start(server.url, KEYS[1], MemoryOutbox(count=4))
-        wait_until(lambda: 1 in collector.health)
+        until(lambda: 1 in collector.health)
     assert collector.health[1] == Health(game="g7", last_seq=4)
 
 
@@ -138,9 +115,9 @@ def test_who_cannot_prove_the_key_changes_nothing(start: Start, table: int) -> N
     collector = MemoryCollector(KEYS)
     with head(collector) as server:
         honest = start(server.url, KEYS[1], MemoryOutbox(count=3))
-        wait_until(lambda: collector.accepted == 3)
+        until(lambda: collector.accepted == 3)
         intruder = start(server.url, KEYS[2], MemoryOutbox(epoch="evil", count=9), table=table)
-        wait_until(lambda: intruder.why() == "link-refused")
+        until(lambda: intruder.why() == "link-refused")
         assert honest.up()
         assert server.endpoint.connected() == [1]
     assert collector.accepted == 3
@@ -153,7 +130,7 @@ def test_two_versions_that_differ_are_told_on_both_sides(start: Start, monkeypat
     collector = MemoryCollector(KEYS)
     with head(collector) as server:
         table = start(server.url, KEYS[1], MemoryOutbox(count=3))
-        wait_until(lambda: table.why() == "link-versions" and collector.refusals)
+        until(lambda: table.why() == "link-versions" and collector.refusals)
         assert set(collector.refusals) == {(1, "link-versions")}
     assert collector.accepted == 0
 
@@ -182,37 +159,37 @@ def test_a_replaced_device_hands_in_the_rest_and_disturbs_nobody(start: Start) -
     with head(collector) as server:
         server.endpoint.returned = drawer = Drawer(old)
         spare = start(server.url, KEYS[1], MemoryOutbox("epoch", count=6))
-        wait_until(lambda: collector.accepted == 6)
+        until(lambda: collector.accepted == 6)
         back = start(server.url, old[1], MemoryOutbox("epoch", count=9))
-        wait_until(lambda: [record.seq for record in drawer.kept] == [5, 6, 7, 8, 9])
-        wait_until(lambda: back.why() == "link-replaced")
+        until(lambda: [record.seq for record in drawer.kept] == [5, 6, 7, 8, 9])
+        until(lambda: back.why() == "link-replaced")
         assert back.commands == []
         assert (collector.accepted, spare.up(), server.endpoint.connected()) == (6, True, [1])
         server.endpoint.returned = Drawer({})  # revoked
-        wait_until(lambda: back.why() == "link-refused")
+        until(lambda: back.why() == "link-refused")
 
 
 def test_a_revoked_key_ends_the_conversation_it_opened(start: Start) -> None:
     collector = MemoryCollector(dict(KEYS))
     with head(collector) as server:
         table = start(server.url, KEYS[1], MemoryOutbox(count=3))
-        wait_until(lambda: collector.accepted == 3)
+        until(lambda: collector.accepted == 3)
         del collector.keys[1]
-        wait_until(lambda: table.why() == "link-refused")
+        until(lambda: table.why() == "link-refused")
         collector.keys[1] = bytes(32)
-        wait_until(lambda: server.endpoint.connected() == [])
+        until(lambda: server.endpoint.connected() == [])
         collector.keys[1] = KEYS[1]
-        wait_until(table.up)
+        until(table.up)
 
 
 def test_a_newer_connection_of_the_same_table_replaces_the_older(start: Start) -> None:
     collector = MemoryCollector(KEYS)
     with head(collector) as server:
         older = start(server.url, KEYS[1], MemoryOutbox(count=3))
-        wait_until(older.up)
+        until(older.up)
         newer = start(server.url, KEYS[1], MemoryOutbox(epoch="other", count=5))
-        wait_until(lambda: any(why is not None and why.kind == "link-replaced" for _, why in older.statuses))
-        wait_until(lambda: collector.accepted == 8)
+        until(lambda: any(why is not None and why.kind == "link-replaced" for _, why in older.statuses))
+        until(lambda: collector.accepted == 8)
         assert newer.statuses[0] == (True, None)
 
 
@@ -221,10 +198,10 @@ def test_a_head_that_is_not_there_is_told_once_and_found_when_it_comes(start: St
     first = Head(collector)
     first.kill()
     table = start(first.url, KEYS[1], MemoryOutbox(count=2))
-    wait_until(lambda: table.why() == "link-unreachable")
+    until(lambda: table.why() == "link-unreachable")
     with head(collector, first.port):
-        wait_until(lambda: collector.accepted == 2)
-        wait_until(table.up)
+        until(lambda: collector.accepted == 2)
+        until(table.up)
     assert [up for up, _ in table.statuses[:2]] == [False, True]
 
 
@@ -240,7 +217,7 @@ def test_a_journal_that_lost_records_is_sent_under_its_new_epoch(start: Start) -
     outbox = Renewing(count=6)
     with head(collector) as server:
         start(server.url, KEYS[1], outbox)
-        wait_until(lambda: collector.have(1, "renewed") == 6)
+        until(lambda: collector.have(1, "renewed") == 6)
     assert collector.have(1, "epoch") == 10
 
 

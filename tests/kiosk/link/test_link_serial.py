@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from links.at_table import LinkedTable
-from links.world import Head, MemoryCollector, MemoryOutbox, head, wait_until
+from links.world import Head, MemoryCollector, MemoryOutbox, head
+from waiting import until
 
 from hardware.simulated_wire import Noise, SimulatedWire, WireFaults
 from kiosk.link import serial, serial_head, table_link
@@ -97,12 +98,12 @@ def test_records_go_up_and_commands_come_down_a_cable(start: Start, wire: Simula
     command = Command("c1", "hold", game="g7", body={"reason": "呼出"})
     with head(collector, serial=[wire.right]) as server:
         table = start([SerialCarrier(wire.left)], KEYS[1], MemoryOutbox(count=700))
-        wait_until(lambda: collector.accepted == 700)
-        wait_until(lambda: table.outbox.acknowledgements[-1:] == [700])
+        until(lambda: collector.accepted == 700)
+        until(lambda: table.outbox.acknowledgements[-1:] == [700])
         assert server.endpoint.connected() == [1]
         collector.commands[1] = [command]
         server.endpoint.wake(1)
-        wait_until(lambda: bool(table.commands))
+        until(lambda: bool(table.commands))
         assert repr(table.commands[0]) == repr(command)
     assert collector.rows[1, "epoch"] == table.outbox.records
 
@@ -112,8 +113,8 @@ def test_each_port_serves_whichever_table_proves_its_key(start: Start) -> None:
     with head(collector, serial=[wire.right for wire in wires]) as server:
         for number, wire in zip((7, 2, 5), wires, strict=True):
             start([SerialCarrier(wire.left)], KEYS[number], MemoryOutbox(count=30), table=number)
-        wait_until(lambda: server.endpoint.connected() == [2, 5, 7])
-        wait_until(lambda: collector.accepted == 90)
+        until(lambda: server.endpoint.connected() == [2, 5, 7])
+        until(lambda: collector.accepted == 90)
     for wire in wires:
         wire.close()
 
@@ -122,10 +123,10 @@ def test_a_wrong_key_is_told_and_the_port_serves_the_right_one_afterwards(start:
     collector = MemoryCollector(KEYS)
     with head(collector, serial=[wire.right]):
         intruder = start([SerialCarrier(wire.left)], KEYS[2], MemoryOutbox(count=3))
-        wait_until(lambda: intruder.why() == "link-refused")
+        until(lambda: intruder.why() == "link-refused")
         intruder.link.stop()
         start([SerialCarrier(wire.left)], KEYS[1], MemoryOutbox(count=4))
-        wait_until(lambda: collector.accepted == 4)
+        until(lambda: collector.accepted == 4)
     assert not any(up for up, _ in intruder.statuses)
 
 
@@ -133,13 +134,13 @@ def test_a_head_that_starts_again_is_found_again(start: Start, wire: SimulatedWi
     collector = MemoryCollector(KEYS)
     first = Head(collector, serial=[wire.right])
     table = start([SerialCarrier(wire.left)], KEYS[1], MemoryOutbox(count=50))
-    wait_until(lambda: collector.accepted == 50)
+    until(lambda: collector.accepted == 50)
     first.kill()
     table.grow(50)
     with head(collector, serial=[wire.right]):
-        wait_until(lambda: collector.accepted == 100)
+        until(lambda: collector.accepted == 100)
         table.grow(5)
-        wait_until(lambda: collector.accepted == 105)
+        until(lambda: collector.accepted == 105)
 
 
 def test_a_table_that_starts_again_is_heard_at_once(start: Start, wire: SimulatedWire) -> None:
@@ -147,11 +148,11 @@ def test_a_table_that_starts_again_is_heard_at_once(start: Start, wire: Simulate
     with head(collector, serial=[wire.right]):
         outbox = MemoryOutbox(count=20)
         first = start([SerialCarrier(wire.left)], KEYS[1], outbox)
-        wait_until(lambda: collector.accepted == 20)
+        until(lambda: collector.accepted == 20)
         first.link.stop()
         outbox.grow(5)
         start([SerialCarrier(wire.left)], KEYS[1], outbox)
-        wait_until(lambda: collector.accepted == 25)
+        until(lambda: collector.accepted == 25)
 
 
 def test_a_noisy_cable_delivers_everything_once(start: Start, wire: SimulatedWire) -> None:
@@ -159,8 +160,8 @@ def test_a_noisy_cable_delivers_everything_once(start: Start, wire: SimulatedWir
     collector = MemoryCollector(KEYS)
     with head(collector, serial=[wire.right]):
         table = start([SerialCarrier(wire.left)], KEYS[1], MemoryOutbox(count=400))
-        wait_until(lambda: collector.accepted == 400, timeout_s=60)
-        wait_until(lambda: table.outbox.acknowledgements[-1] == 400)
+        until(lambda: collector.accepted == 400, seconds=60)
+        until(lambda: table.outbox.acknowledgements[-1] == 400)
     assert collector.rows[1, "epoch"] == table.outbox.records
 
 
@@ -169,7 +170,7 @@ def test_a_port_that_is_not_there_is_told_and_used_when_it_comes(start: Start, w
     collector = MemoryCollector(KEYS)
     with head(collector, serial=[wire.right]):
         table = start([SerialCarrier(wire.left)], KEYS[1], MemoryOutbox(count=2))
-        wait_until(lambda: table.why() == "link-unreachable")
+        until(lambda: table.why() == "link-unreachable")
         wire.replug()
-        wait_until(lambda: collector.accepted == 2)
+        until(lambda: collector.accepted == 2)
         assert table.up()

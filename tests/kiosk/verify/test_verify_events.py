@@ -15,7 +15,8 @@ from typing import Any
 import pytest
 
 import kiosk.verify
-from engine.tournament import from_dict, standings
+from engine.tournament import standings
+from kiosk.records.event_file import from_dict
 from kiosk.simulation import Course, simulate
 from kiosk.verify import UnreadableEventError, verify
 from kiosk.verify.m40 import credited, lots_of

@@ -14,7 +14,8 @@ from typing import Any
 
 import pytest
 
-from engine.tournament import from_dict, standings
+from engine.tournament import standings
+from kiosk.records.event_file import from_dict
 from kiosk.simulation import Course, simulate
 from kiosk.verify import Problem, Report, verify
 from kiosk.verify.reading import read

@@ -9,7 +9,8 @@ from events.whole import Json, event_of, play_round
 
 from engine.board.position import Position
 from engine.board.transcript import format_transcript
-from engine.tournament import from_dict, is_over
+from engine.tournament import is_over
+from kiosk.records.event_file import from_dict
 
 NAMES = (
     "青木 みどり", "Beatrix Lund", "千葉 海斗", "Dario Fenn", "遠藤 さくら", "Farid Oster", "後藤 大和", "Hanne Quill",

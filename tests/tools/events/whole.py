@@ -6,7 +6,10 @@ import random
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from engine.tournament import from_dict, is_over, next_round
+from events.lines import next_round
+
+from engine.tournament import is_over
+from kiosk.records.event_file import from_dict
 
 Json = dict[str, Any]
 #: the draw of a result: (game, rng) -> the fields of a result

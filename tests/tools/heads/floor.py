@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from heads.world import PlayedTable, quick_card, running_head, until
+from heads.world import PlayedTable, quick_card, running_head
+from waiting import until
 
 from engine.match import Seat
 from engine.match.events import Action, Arbiter, Hold, Press
@@ -63,22 +64,26 @@ class Floor:
     tables: dict[int, FloorTable]
 
 
+def play_to_round_3(program: HeadProgram, tables: Sequence[PlayedTable]) -> None:
+    """Two rounds by their cards; in the third every table has made some turns."""
+    for _ in range(2):
+        until(lambda: _ready(program))
+        for table in tables:
+            (command,) = table.obey()
+            table.send("card", quick_card(command, 20 + 3 * table.number))
+    until(lambda: _ready(program))
+    for table in tables:
+        table.obey()
+        table.play(8 + 3 * table.number, 9.0 + table.number)
+
+
 @contextmanager
 def floor_in_play(directory: Path, **options: Any) -> Iterator[Floor]:
     """Round 3 at eight of ten tables: 2 calls the arbiter, 4 is challenged for a disc that was not turned, 5 has
     finished, 6 has records that wait, 7 has never been heard of, 8 cannot save; 9 and 10 are free."""
     with running_head(directory, tables=10, auto=True, **options) as (program, url):
         tables = {number: FloorTable(number, program.collection) for number in range(1, 11)}
-        playing = [tables[number] for number in range(1, 9)]
-        for _ in range(2):
-            until(lambda: _ready(program))
-            for table in playing:
-                (command,) = table.obey()
-                table.send("card", quick_card(command, 20 + 3 * table.number))
-        until(lambda: _ready(program))
-        for table in playing:
-            table.obey()
-            table.play(8 + 3 * table.number, 9.0 + table.number)
+        play_to_round_3(program, [tables[number] for number in range(1, 9)])
         tables[2].at_ns += 3 * S
         tables[2].tell(Hold(tables[2].at_ns, Seat.LEFT))
         tables[4].slip()

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
-from heads.world import quick_card
+from heads.world import event, quick_card
 
 from kiosk.head.desk import Desk
 from kiosk.head.event.fold import fold
@@ -58,3 +61,15 @@ class Gathering:
 def outcome(game: HeadGame, black_discs: int) -> Outcome:
     winner = "black" if black_discs > 32 else "white" if black_discs < 32 else "draw"
     return Outcome(game.black, str(game.white), winner, black_discs, 64 - black_discs, "normal", True)
+
+
+@contextmanager
+def two_divisions(directory: Path) -> Iterator[Gathering]:
+    """Tables 1 to 6 for the open division, 7 and 8 for whoever has no tables of its own."""
+    store = Store(directory)
+    desk = Desk(store, range(1, 9))
+    desk.divisions.create(event(12, "adjacent", rounds=3), RULES, "open", title={"ja": "無差別", "en": "Open"})
+    desk.divisions.create(event(4, "adjacent", rounds=3), RULES | {"main_s": 600}, "juniors")
+    desk.divisions.set_tables("open", range(1, 7))
+    yield Gathering(store, desk)
+    store.close()

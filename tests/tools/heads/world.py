@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,12 +13,13 @@ from typing import Any
 from engine.board.color import Color
 from engine.board.position import Position
 from engine.match import AskBoard, CallArbiter, CardReady, Seat, step
-from engine.match.events import Board, Confirm, DeclareEnd, Discs, Event, Press, Seats, Submitted, to_dict
+from engine.match.events import Board, Confirm, DeclareEnd, Discs, Event, Press, Seats, Submitted
 from kiosk.head.config import HeadConfig
 from kiosk.head.program import HeadProgram
 from kiosk.head.program.listening import listen
 from kiosk.link.assigned import begin as begin_match
 from kiosk.link.keys import new_keys
+from kiosk.link.match_events import to_dict
 from kiosk.link.messages import Assigned, Assignment, Card, Command, Health, Record, from_dict
 from kiosk.link.messages import to_dict as message_to_dict
 
@@ -182,14 +182,6 @@ def quick_card(command: Command, black_discs: int) -> dict[str, Any]:
         "end": "normal",
         "rated": True,
     }
-
-
-def until(true: Callable[[], bool], seconds: float = 20) -> None:
-    """Waits for another thread or process to get there."""
-    end = time.monotonic() + seconds
-    while not true():
-        assert time.monotonic() < end, "it did not get there"
-        time.sleep(0.02)
 
 
 @contextmanager

@@ -6,12 +6,12 @@ import asyncio
 import contextlib
 import socket
 import threading
-import time
 from collections.abc import AsyncIterator, Iterator, Sequence
 
 import uvicorn
 from starlette.applications import Starlette
 from starlette.routing import WebSocketRoute
+from waiting import until
 
 from kiosk.link.endpoint import LinkEndpoint
 from kiosk.link.frames import MAX_FRAME
@@ -105,7 +105,7 @@ class Head:
         self._server = uvicorn.Server(config)
         self._thread = threading.Thread(target=self._server.run, args=([self._socket],), daemon=True)
         self._thread.start()
-        wait_until(lambda: self._server.started)
+        until(lambda: self._server.started)
 
     @contextlib.asynccontextmanager
     async def _lifespan(self, app: Starlette) -> AsyncIterator[None]:
@@ -130,11 +130,3 @@ def head(collector: MemoryCollector, port: int = 0, serial: Sequence[str] = ()) 
         yield server
     finally:
         server.kill()
-
-
-def wait_until(true: object, timeout_s: float = 20.0) -> None:
-    """Polls until ``true()`` holds; the time is only for giving up."""
-    end = time.monotonic() + timeout_s
-    while not true():  # type: ignore[operator]
-        assert time.monotonic() < end, "it did not happen"
-        time.sleep(0.005)

@@ -2,7 +2,7 @@
 
 It shares no code with ``engine.tournament``. As a program it compares thousands of random small pools:
 
-    python tests/tools/oracles/othello_system.py 10000 [FIRST_SEED]
+    PYTHONPATH=tests/tools python -m oracles.othello_system 10000 [FIRST_SEED]
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import networkx
+from oracles.event_file import present
 
 Json = dict[str, Any]
 Pool = dict[str, Any]  # order, wins, met, byes
@@ -20,18 +21,6 @@ BYE = "BYE"
 
 
 # the past, from the file
-
-
-def present(event: Json) -> list[str]:
-    now = len(event["rounds"]) + 1
-    away = event["options"].get("absences", {}).get(str(now), ())
-    return [
-        p["id"]
-        for p in event["players"]
-        if not p.get("absent")
-        and (p.get("withdrawn_after_round") is None or p["withdrawn_after_round"] >= now)
-        and p["id"] not in away
-    ]
 
 
 def won_and_lost(event: Json, player: str) -> list[tuple[int, bool, str]]:
@@ -189,7 +178,9 @@ def expected(event: Json, solve: Any = best) -> set[frozenset[str]]:
 
 
 def answered(event: Json) -> set[frozenset[str]]:
-    from engine.tournament import from_dict, next_round
+    from events.lines import next_round
+
+    from kiosk.records.event_file import from_dict
 
     games = next_round(from_dict(event)).games
     return {frozenset((g["bye"], BYE)) if "bye" in g else frozenset((g["black"], g["white"])) for g in games}  # type: ignore[arg-type]

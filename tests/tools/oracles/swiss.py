@@ -3,7 +3,7 @@
 It shares no code with ``engine.tournament`` and solves by trying every matching. As a program it compares the totals of
 thousands of random small events:
 
-    python tests/tools/oracles/swiss.py 2000 [FIRST_SEED]
+    PYTHONPATH=tests/tools python -m oracles.swiss 2000 [FIRST_SEED]
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ import random
 import sys
 from collections.abc import Iterator, Sequence
 from typing import Any
+
+from oracles.event_file import present
 
 JsonEvent = dict[str, Any]
 
@@ -122,18 +124,6 @@ def bye_cost(event: JsonEvent, player: str, lowest: int) -> int:
     )
 
 
-def present(event: JsonEvent) -> list[str]:
-    now = len(event["rounds"]) + 1
-    away = event["options"].get("absences", {}).get(str(now), ())
-    return [
-        p["id"]
-        for p in event["players"]
-        if not p.get("absent")
-        and (p.get("withdrawn_after_round") is None or p["withdrawn_after_round"] >= now)
-        and p["id"] not in away
-    ]
-
-
 def matchings(players: Sequence[str]) -> Iterator[list[tuple[str, str]]]:
     if not players:
         yield []
@@ -193,7 +183,9 @@ def random_event(seed: int, most: int = 8) -> JsonEvent:
 
 def difference(event: JsonEvent) -> str | None:
     """What is wrong with the next round; None if it is complete and as cheap as the cheapest of all."""
-    from engine.tournament import from_dict, next_round
+    from events.lines import next_round
+
+    from kiosk.records.event_file import from_dict
 
     paired = next_round(from_dict(event))
     best = optimum(event)

@@ -109,6 +109,7 @@ def _page(visit: Visit) -> Response:
         choices=choices,
         head=HEAD,
         broken=seen.broken,
+        fingerprint=visit.parts.fingerprint,
         last=seen.events[-1].hash[:16] if seen.events else "–",
         page=page,
         pages=pages,

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from engine.tournament.m40_lots import BY_BRACKET, BY_GENERATOR
+from engine.tournament.formats import FORMATS
 from engine.tournament.words import Words
 from kiosk.head.desk import Desk
 from kiosk.head.errors import HeadError
@@ -15,8 +15,6 @@ from kiosk.head.event.pairing import is_over
 from kiosk.head.event.state import DivisionState
 from kiosk.head.web.japanese import in_japanese
 
-#: formats whose first round needs lots that the hall has seen
-NEEDS_LOTS = BY_GENERATOR | BY_BRACKET | {"m40-33-64", "m40-9-12"}
 TEAM_SIZE = 3
 
 
@@ -28,6 +26,12 @@ class Step:
     page: str
     button: Words
     waits: bool = False
+
+
+def _needs_lots(division: DivisionState) -> bool:
+    """Whether the hall must have seen the lots before round 1."""
+    lots = FORMATS[division.format].facts.lots
+    return lots is not None and lots.needed
 
 
 def next_step(desk: Desk, division: DivisionState) -> Step:
@@ -67,7 +71,7 @@ def _before(division: DivisionState) -> Step | None:
                   f"Check-in is on: {missing} have not come yet. Check them in, or mark them absent."),
             "players", Words("受付を続ける", "Go on with check-in"),
         )  # fmt: skip
-    if division.format in NEEDS_LOTS and not any(player.get("lot") for player in present):
+    if _needs_lots(division) and not any(player.get("lot") for player in present):
         return Step(
             Words(f"選手は{len(present)}人です。全員がそろったら抽選をします。",
                   f"{len(present)} players. When everybody is there, draw the lots."),

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from engine.tournament.timetable import TABLES, clock
-from kiosk.head.entry.timetable import day_of, minutes_of, plan_of
+from kiosk.head.event.timetable import day_of, minutes_of, plan_of
 from kiosk.head.pages.desk.common import act, page
 from kiosk.head.web.address import Address
 from kiosk.head.web.forms import BadForm, optional, whole

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import cast
+from typing import Any, cast
 
 from kiosk.head.desk import Desk
 from kiosk.head.errors import NotFound
@@ -24,6 +24,8 @@ from kiosk.head.web.visit import Visit
 #: a venue that was not heard for so long is shown as late
 LATE_S = 120
 _LEADERS = 5
+#: so many rows that were set aside are named
+_SHOWN = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,15 +55,17 @@ def _is_late(venue: Venue) -> bool:
     return (datetime.now(UTC) - datetime.fromisoformat(venue.heard.at)).total_seconds() > LATE_S
 
 
+def _progress(venue: Venue) -> dict[str, Any]:
+    return {"late": _is_late(venue), "local": local, "shown": _SHOWN}
+
+
 def _all(visit: Visit) -> list[Item]:
     pusher, collector = visit.parts.pusher, visit.parts.collector
     items = []
     if pusher is not None:
         items.append(("sending", visit.draw("venues/_sending.html", sent=pusher.status, local=local)))
     for venue in collector.venues() if collector else ():
-        html = visit.draw(
-            "venues/_venue.html", venue=venue, lines=_lines(venue), late=_is_late(venue), leaders=_LEADERS, local=local
-        )
+        html = visit.draw("venues/_venue.html", venue=venue, lines=_lines(venue), leaders=_LEADERS, **_progress(venue))
         items.append((f"venue-{venue.name}", html))
     return items or [("none", visit.draw("venues/_none.html"))]
 
@@ -74,7 +78,7 @@ def _one(visit: Visit) -> list[Item]:
             f"there is no venue '{name[:40]}'; choose one of the list of venues",
             "その会場はありません。一覧から選んでください。",
         )
-    head = visit.draw("venues/_head.html", venue=venue, late=_is_late(venue), local=local)
+    head = visit.draw("venues/_head.html", venue=venue, **_progress(venue))
     items = [("head", head)]
     items += [
         (f"division-{line.division.slug}", visit.draw("venues/_division.html", line=line)) for line in _lines(venue)

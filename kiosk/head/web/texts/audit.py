@@ -10,6 +10,10 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "audit_intact": ("記録は書かれたままです。", "The trail is as it was written."),
     "audit_last": ("最後の行の印", "Mark of the last line"),
+    "audit_fingerprint": (
+        "この本部の確認番号(バックアップから続けるときに見比べます。紙に書いておいてください)",
+        "Fingerprint of this head, to compare when a backup is restored; write it down on paper",
+    ),
     "audit_none": ("あてはまる記録はありません。", "No entry fits."),
     "audit_person": ("した人", "Person"),
     "audit_kind": ("操作", "Action"),

@@ -11,7 +11,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "venue_rows": ("届いた記録", "Rows here"),
     "venue_complete": ("すべて届いています", "everything is here"),
     "venue_refused": ("受け取りを断りました", "Refused"),
-    "venue_problem": ("表示できません", "Cannot be shown"),
+    "venue_aside": ("別に置いた記録の総数", "Set aside in all"),
     "venue_late": ("しばらく連絡がありません", "not heard for a while"),
     "venue_games": ("終了した対局", "Games finished"),
     "venue_before": ("開始前", "before round 1"),
@@ -25,6 +25,9 @@ TEXTS: dict[str, tuple[str, str]] = {
         "送れません。会場の進行には影響ありません。",
         "Nothing gets through. The venue goes on without it.",
     ),
+    "venue_not_taken": ("連盟の本部が受け取らない記録", "Not taken by the federation"),
+    "venue_clock": ("会場の時計の進み", "The venue's clock is ahead by"),
+    "venue_clock_there": ("連盟の本部の時計の進み", "The federation's clock is ahead by"),
     "venue_all": ("全会場へ", "All venues"),
     "venue_observed": (
         "会場から届いた記録によるものです。会場での発表が正式です。",

@@ -28,7 +28,8 @@ from kiosk.head.access.sessions import GRACE_S, LASTS_S
 from kiosk.head.acting import HEAD, acting_as
 from kiosk.head.errors import Conflict, Forbidden, HeadError, TooMany
 from kiosk.head.program import HeadProgram
-from kiosk.head.safekeeping.backup import BACKUP_FILE, back_up, restore
+from kiosk.head.safekeeping.backup import BACKUP_FILE, back_up
+from kiosk.head.safekeeping.restore import restore
 from kiosk.head.store import CommandRow, Store
 from kiosk.head.store.trail import VERIFY_S, Trail
 from kiosk.head.web.address import Address

@@ -9,11 +9,11 @@ import pytest
 from browsers.chromium import picture, visit
 from browsers.signed_in import sign_in_browser
 from heads.floor import Floor, floor_in_play
-from heads.world import until
 from selenium import webdriver
 from selenium.common.exceptions import StaleElementReferenceException
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import WebDriverWait
+from waiting import until
 
 #: what a thumb hits without looking (WCAG 2.5.5), in CSS pixels
 TARGET = 44

@@ -9,11 +9,12 @@ from pathlib import Path
 import pytest
 from browsers.chromium import picture, visit
 from browsers.signed_in import sign_in_browser
-from heads.world import PlayedTable, quick_card, running_head, until
+from heads.world import PlayedTable, quick_card, running_head
 from selenium import webdriver
 from selenium.common.exceptions import StaleElementReferenceException, WebDriverException
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import Select, WebDriverWait
+from waiting import until
 
 from kiosk.head.event.state import DivisionState
 from kiosk.head.program import HeadProgram

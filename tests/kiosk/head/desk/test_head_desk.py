@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 from heads.world import event, quick_card
 
-from engine.tournament import from_dict as engine_event
 from kiosk.head.desk import Desk
 from kiosk.head.errors import Conflict, HeadError, NotFound
 from kiosk.head.event.fold import fold
 from kiosk.head.event.games import HeadGame, Outcome
 from kiosk.head.store import CommandStatus, Store
 from kiosk.link.messages import Command, Record
+from kiosk.records.event_file import from_dict as engine_event
 
 RULES = {"rules": "", "main_s": 1200, "options": {}}
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from heads.gathering import RULES, Gathering, outcome
+from heads.gathering import RULES, Gathering, outcome, two_divisions
 from heads.world import event
 
 from kiosk.head.config import load_config
@@ -27,14 +27,8 @@ from kiosk.link.keys import new_keys, save_keys
 
 @pytest.fixture
 def hall(tmp_path: Path) -> Iterator[Gathering]:
-    """Tables 1 to 6 for the open division, 7 and 8 for whoever has no tables of its own."""
-    store = Store(tmp_path)
-    desk = Desk(store, range(1, 9))
-    desk.divisions.create(event(12, "adjacent", rounds=3), RULES, "open", title={"ja": "無差別", "en": "Open"})
-    desk.divisions.create(event(4, "adjacent", rounds=3), RULES | {"main_s": 600}, "juniors")
-    desk.divisions.set_tables("open", range(1, 7))
-    yield Gathering(store, desk)
-    store.close()
+    with two_divisions(tmp_path) as gathering:
+        yield gathering
 
 
 def test_each_division_plays_at_its_own_tables(hall: Gathering) -> None:

@@ -7,27 +7,20 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from heads.gathering import RULES, Gathering, outcome
-from heads.world import event, quick_card
+from heads.gathering import RULES, Gathering, outcome, two_divisions
+from heads.world import quick_card
 
-from engine.tournament import from_dict
 from engine.tournament.operator import come_back, withdraw
 from kiosk.head.desk import Desk
 from kiosk.head.errors import Conflict, HeadError, NotFound
-from kiosk.head.store import Store
 from kiosk.head.web.japanese import in_japanese
+from kiosk.records.event_file import from_dict
 
 
 @pytest.fixture
 def hall(tmp_path: Path) -> Iterator[Gathering]:
-    """Tables 1 to 6 for the open division, 7 and 8 for whoever has no tables of its own."""
-    store = Store(tmp_path)
-    desk = Desk(store, range(1, 9))
-    desk.divisions.create(event(12, "adjacent", rounds=3), RULES, "open", title={"ja": "無差別", "en": "Open"})
-    desk.divisions.create(event(4, "adjacent", rounds=3), RULES | {"main_s": 600}, "juniors")
-    desk.divisions.set_tables("open", range(1, 7))
-    yield Gathering(store, desk)
-    store.close()
+    with two_divisions(tmp_path) as gathering:
+        yield gathering
 
 
 # taking rounds back

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from heads.world import event, until
+from heads.world import event
+from waiting import until
 
 from kiosk.head.config import HeadConfig
 from kiosk.head.desk.roll_call import Patience

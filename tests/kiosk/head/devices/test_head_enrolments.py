@@ -10,9 +10,10 @@ from typing import Any
 
 import pytest
 import uvicorn
-from links.world import MemoryCollector, wait_until
+from links.world import MemoryCollector
 from starlette.applications import Starlette
 from starlette.routing import WebSocketRoute
+from waiting import until
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
@@ -44,7 +45,7 @@ class Head:
         self._server = uvicorn.Server(uvicorn.Config(app, log_level="critical", ws="websockets-sansio"))
         self._thread = threading.Thread(target=self._server.run, args=([self._listener],), daemon=True)
         self._thread.start()
-        wait_until(lambda: self._server.started)
+        until(lambda: self._server.started)
 
     def connect(self) -> ClientConnection:
         return connect(f"ws://127.0.0.1:{self._listener.getsockname()[1]}/enrol", proxy=None, close_timeout=1)
@@ -100,7 +101,7 @@ def test_a_key_needs_the_person_at_the_page_and_the_one_at_the_table(head: Head)
             head.enrolments.approve(table.name, 6, False)
         table.agree()
         say(line, table)
-        wait_until(lambda: waiting.enrolment.agreed)
+        until(lambda: waiting.enrolment.agreed)
         assert 5 not in load_keys(head.file), "nobody at the page has said so yet"
         with acting_as("審判 A"):
             head.enrolments.approve(table.name, 5, False)
@@ -195,7 +196,7 @@ def test_a_device_that_goes_away_in_between_has_a_key_that_is_written_down(head:
         say(line, table)
         head.enrolments.approve(table.name, 9, False)
         all_of_it(line, table)
-    wait_until(lambda: not head.enrolments._waiting)
+    until(lambda: not head.enrolments._waiting)
     assert head.enrolments.find(table.name).problem == "the device went away"
     assert head.trail()[0][0] == "device-enrolled"
 

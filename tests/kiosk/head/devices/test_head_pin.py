@@ -17,7 +17,8 @@ from kiosk.head.desk import Desk
 from kiosk.head.desk.worker import Worker
 from kiosk.head.devices import HallPin, ReturnedDevices
 from kiosk.head.errors import HeadError
-from kiosk.head.safekeeping.backup import back_up, restore
+from kiosk.head.safekeeping.backup import back_up
+from kiosk.head.safekeeping.restore import restore
 from kiosk.head.store import Store
 from kiosk.head.tables.collection import Collection
 from kiosk.head.tables.live import Live

@@ -10,17 +10,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.tournament import from_dict
 from engine.tournament.m40_lots import draw_lots
 from kiosk.head.entry.choices import CHOICES, choices_of
 from kiosk.head.entry.draw import from_ballots, from_seed, shown
 from kiosk.head.entry.kinds import GROUPS, KINDS
 from kiosk.head.entry.listing import decode, listed, plain, read_grade, read_list, read_year
 from kiosk.head.entry.roster import Roster, read_file
-from kiosk.head.entry.timetable import day_of, minutes_of, plan_of
 from kiosk.head.errors import HeadError
 from kiosk.head.event.pairing import check_event
 from kiosk.head.event.state import DivisionState, TableRules
+from kiosk.head.event.timetable import day_of, minutes_of, plan_of
+from kiosk.records.event_file import from_dict
 
 FORMATS = (
     "m43-open", "m43-division", "m40-open", "m40-33-64", "m40-17-32", "m40-13-16", "m40-9-12", "m40-elementary",

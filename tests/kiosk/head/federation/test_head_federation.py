@@ -13,7 +13,8 @@ from typing import Any
 import httpx
 import msgspec
 import pytest
-from heads.world import PlayedTable, quick_card, running_head, until
+from heads.world import PlayedTable, quick_card, running_head
+from waiting import until
 
 from kiosk.head.config import Federation
 from kiosk.head.federation import pusher as pusher_module
@@ -21,7 +22,8 @@ from kiosk.head.federation.keys import load_venue, load_venues, new_key, save_ve
 from kiosk.head.federation.pusher import Pusher
 from kiosk.head.federation.wire import PATH, SEAL_HEADER, VENUE_HEADER, EventRow, Push, RecordRow, read_push, seal
 from kiosk.head.program import HeadProgram
-from kiosk.head.safekeeping.backup import back_up, restore
+from kiosk.head.safekeeping.backup import back_up
+from kiosk.head.safekeeping.restore import restore
 from kiosk.head.store import Store
 from kiosk.head.store.chain import link
 from kiosk.link.keys import save_keys
@@ -125,7 +127,7 @@ def test_two_venues_play_and_the_federation_follows(tmp_path: Path, federation: 
             assert (
                 found and found.state.divisions == venue.program.desk.state.divisions
             )  # the same fold, the same event
-            assert found.heard and not found.heard.refused and not found.problem
+            assert found.heard and not found.refused and not found.state.aside
         with httpx.Client(base_url=url) as web:
             page = web.get("/venues?lang=en").text
             assert "osaka" in page and "sapporo" in page and "Round 2" in page and "everything is here" in page
@@ -192,7 +194,8 @@ class Sender:
     key: bytes
 
     def send(self, events: list[EventRow] = [], records: list[RecordRow] = [], **other: str) -> httpx.Response:  # noqa: B006
-        body = msgspec.msgpack.encode(Push("trail", "nonce", "2031-04-05T00:00:00+00:00", 0, events, records))
+        made = Push(self.venue, "trail", "nonce", "2031-04-05T00:00:00+00:00", 0, events, records)
+        body = msgspec.msgpack.encode(made)
         headers = {VENUE_HEADER: self.venue, SEAL_HEADER: seal(self.key, "", body)} | other
         return httpx.post(self.url + PATH, content=body, headers=headers)
 

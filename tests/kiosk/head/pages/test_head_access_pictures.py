@@ -9,12 +9,13 @@ from pathlib import Path
 import pytest
 from browsers.chromium import LANGUAGES, picture, visit
 from heads.staff import PASSWORD
-from heads.world import running_head, until
+from heads.world import running_head
 from selenium import webdriver
 from selenium.webdriver.common.by import By
 from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.expected_conditions import staleness_of
 from selenium.webdriver.support.ui import WebDriverWait
+from waiting import until
 
 from kiosk.head.access.limits import PER_ADDRESS
 from kiosk.head.program import HeadProgram

@@ -8,7 +8,7 @@ import httpx
 import pytest
 import schemathesis
 from heads.process import HeadProcess
-from heads.world import PlayedTable, quick_card, running_head, until
+from heads.world import PlayedTable, quick_card, running_head
 from hypothesis import HealthCheck, settings
 from schemathesis.checks import not_a_server_error
 from schemathesis.specs.openapi.checks import (
@@ -16,6 +16,7 @@ from schemathesis.specs.openapi.checks import (
     response_schema_conformance,
     status_code_conformance,
 )
+from waiting import until
 
 from kiosk.head.access.rights import Role
 from kiosk.head.pages.app import AREAS

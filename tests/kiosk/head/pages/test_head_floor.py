@@ -10,7 +10,7 @@ import httpx
 import pytest
 from heads.floor import HEALTH, Floor, floor_in_play
 from heads.staff import add_person, first_chief, token, use_code
-from heads.world import until
+from waiting import until
 
 from engine.board.color import Color
 from engine.text import say

@@ -5,55 +5,23 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from heads.world import PlayedTable, quick_card, running_head, until
+from browsers.chromium import visit
+from heads.floor import play_to_round_3
+from heads.world import PlayedTable, running_head
 from selenium import webdriver
 from selenium.common.exceptions import StaleElementReferenceException
-from selenium.webdriver.chrome.options import Options
-from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import WebDriverWait
+from waiting import until
 
 from engine.match import Seat
 from engine.match.events import Hold
-from kiosk.head.program import HeadProgram
 
-SIZES = {"phone": (390, 844, 2), "wall": (1920, 1080, 1)}
-
-
-@pytest.fixture(scope="module")
-def pictures(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    kept = os.environ.get("KIOSK_PICTURES")
-    directory = Path(kept) if kept else tmp_path_factory.mktemp("pictures")
-    directory.mkdir(parents=True, exist_ok=True)
-    return directory
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[webdriver.Chrome]:
-    chromium, driver = shutil.which("chromium"), shutil.which("chromedriver")
-    if not chromium or not driver:
-        sentence = "chromium and chromedriver are needed to look at the pages (apt install chromium chromium-driver)"
-        if os.environ.get("CI"):
-            pytest.fail(sentence)
-        pytest.skip(sentence)
-    options = Options()
-    options.binary_location = chromium
-    options.page_load_strategy = "eager"  # an open event stream is never "loaded"
-    profile = tmp_path_factory.mktemp("profile")
-    for argument in (
-        "headless", "no-sandbox", "disable-gpu", "disable-quic", "no-first-run", "disable-background-networking",
-        "disable-component-update", "disable-sync", "hide-scrollbars", f"user-data-dir={profile}",
-    ):  # fmt: skip
-        options.add_argument(f"--{argument}")
-    started = webdriver.Chrome(options=options, service=Service(driver))
-    yield started
-    started.quit()
+SIZES = ("phone", "wall")
 
 
 @pytest.fixture(scope="module")
@@ -61,15 +29,7 @@ def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, str]]:
     """Round 3 of an event: games in play, a call for the arbiter, a finished game, silent tables. Address and code."""
     with running_head(tmp_path_factory.mktemp("head"), auto=True) as (program, url):
         tables = [PlayedTable(number, program.collection) for number in range(1, 9)]
-        for _ in range(2):
-            until(lambda: _ready(program))
-            for table in tables:
-                (command,) = table.obey()
-                table.send("card", quick_card(command, 20 + 3 * table.number))
-        until(lambda: _ready(program))
-        for table in tables:
-            table.obey()
-            table.play(8 + 3 * table.number, 9.0 + table.number)
+        play_to_round_3(program, tables)
         tables[1].tell(Hold(tables[1].at_ns + 3_000_000_000, Seat.LEFT))
         tables[3].slip()
         tables[4].finish()
@@ -77,21 +37,6 @@ def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, str]]:
             table.live(unsynced=3 if table.number == 6 else 0)
         program.desk.orders.send(3, "arbiter", revision=1, body={"action": "resume", "reason": ""})
         yield url, program.access.setup_code
-
-
-def _ready(program: HeadProgram) -> bool:
-    return (
-        all(game.is_open and game.table for game in program.desk.state.current)
-        and program.desk.state.first.rounds != ()
-    )
-
-
-def _open(browser: webdriver.Chrome, size: str, address: str) -> None:
-    width, height, ratio = SIZES[size]
-    metrics = {"width": width, "height": height, "deviceScaleFactor": ratio, "mobile": size == "phone"}
-    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
-    browser.get(address)
-    assert browser.execute_script("return document.documentElement.scrollWidth") <= width, "wider than the screen"
 
 
 def _keep(browser: webdriver.Chrome, picture: Path) -> None:
@@ -102,7 +47,7 @@ def _keep(browser: webdriver.Chrome, picture: Path) -> None:
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("lang", ["ja", "en"])
 def test_tables_live(browser: webdriver.Chrome, hall, pictures: Path, size: str, lang: str) -> None:
-    _open(browser, size, f"{hall[0]}/?lang={lang}")
+    visit(browser, size, f"{hall[0]}/?lang={lang}")
     WebDriverWait(browser, 10).until(lambda b: b.find_elements(By.CSS_SELECTOR, ".side.running .clock"))
     sections = browser.find_elements(By.CSS_SELECTOR, "#items > section")
     assert len(sections) == 8
@@ -116,7 +61,7 @@ def test_tables_live(browser: webdriver.Chrome, hall, pictures: Path, size: str,
 @pytest.mark.parametrize("lang", ["ja", "en"])
 @pytest.mark.parametrize("page", ["pairings", "standings"])
 def test_lists(browser: webdriver.Chrome, hall, pictures: Path, size: str, lang: str, page: str) -> None:
-    _open(browser, size, f"{hall[0]}/{page}?lang={lang}")
+    visit(browser, size, f"{hall[0]}/{page}?lang={lang}")
     rows = browser.find_elements(By.CSS_SELECTOR, "tbody tr")
     assert len(rows) == (8 if page == "pairings" else 16)
     assert "青木 みどり" in browser.find_element(By.TAG_NAME, "main").text
@@ -124,7 +69,7 @@ def test_lists(browser: webdriver.Chrome, hall, pictures: Path, size: str, lang:
 
 
 def test_a_clock_counts_down_in_the_browser(browser: webdriver.Chrome, hall) -> None:
-    _open(browser, "wall", f"{hall[0]}/?lang=en")
+    visit(browser, "wall", f"{hall[0]}/?lang=en")
     WebDriverWait(browser, 10).until(lambda b: b.find_elements(By.CSS_SELECTOR, ".side.running .clock"))
     shown = "return document.querySelector('.side.running .clock').textContent"
     before = _seconds(browser.execute_script(shown))
@@ -148,14 +93,14 @@ def _first_chief(browser: webdriver.Chrome, code: str) -> None:
 
 def test_the_desk(browser: webdriver.Chrome, hall, pictures: Path) -> None:
     url, code = hall
-    _open(browser, "phone", f"{url}/desk?lang=ja")
+    visit(browser, "phone", f"{url}/desk?lang=ja")
     assert browser.find_elements(By.CSS_SELECTOR, "input[name=code]")
     _keep(browser, pictures / "login-phone-ja.png")
     _first_chief(browser, code)
     WebDriverWait(browser, 10).until(lambda b: b.find_elements(By.CSS_SELECTOR, ".step"))
     for size in SIZES:
         for lang in ("ja", "en"):
-            _open(browser, size, f"{url}/desk?lang={lang}")
+            visit(browser, size, f"{url}/desk?lang={lang}")
             assert len(browser.find_elements(By.CSS_SELECTOR, ".step")) == 1  # one thing to do next
             assert browser.find_elements(By.CSS_SELECTOR, "progress")
             _keep(browser, pictures / f"desk-{size}-{lang}.png")
@@ -165,7 +110,7 @@ def test_the_operator_publishes_a_draft_in_the_browser(
     browser: webdriver.Chrome, pictures: Path, tmp_path: Path
 ) -> None:
     with running_head(tmp_path) as (program, url):
-        _open(browser, "wall", f"{url}/desk?lang=en")
+        visit(browser, "wall", f"{url}/desk?lang=en")
         _first_chief(browser, program.access.setup_code)
         step = WebDriverWait(browser, 10).until(lambda b: b.find_element(By.CSS_SELECTOR, ".step a"))
         step.click()  # the one thing to do next is to look at the draft
@@ -176,7 +121,7 @@ def test_the_operator_publishes_a_draft_in_the_browser(
         patient = WebDriverWait(browser, 10, ignored_exceptions=[StaleElementReferenceException])
         patient.until(lambda b: b.find_element(*publish).click() is None)
         until(lambda: len(program.desk.state.first.rounds) == 1)
-        _open(browser, "phone", f"{url}/?lang=ja")
+        visit(browser, "phone", f"{url}/?lang=ja")
         table = PlayedTable(1, program.collection)
         table.obey()
         table.play(3)

@@ -10,7 +10,8 @@ from pathlib import Path
 import httpx
 import pytest
 from heads.staff import first_chief, token
-from heads.world import PlayedTable, running_head, until
+from heads.world import PlayedTable, running_head
+from waiting import until
 
 from kiosk.head.errors import HeadError
 from kiosk.head.event.spectators import Boards, Spectators, read_spectators, shown_board

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 from browsers.chromium import LANGUAGES, picture, visit
-from heads.world import PlayedTable, quick_card, running_head, until
+from heads.world import PlayedTable, quick_card, running_head
 from selenium import webdriver
+from waiting import until
 
 from kiosk.head.config import Federation
 from kiosk.head.federation.keys import new_key, save_venues

@@ -15,7 +15,8 @@ from pathlib import Path
 import httpx
 import pytest
 from heads.staff import first_chief, sign_in, token
-from heads.world import event, quick_card, until
+from heads.world import event, quick_card
+from waiting import until
 
 from kiosk.link.keys import load_keys, new_keys, save_keys
 from kiosk.link.messages import Command, Health, Record, from_dict, to_dict

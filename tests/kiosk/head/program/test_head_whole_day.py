@@ -7,7 +7,8 @@ from pathlib import Path
 
 import httpx
 from heads.staff import first_chief, token
-from heads.world import NAMES, PlayedTable, quick_card, running_head, until
+from heads.world import NAMES, PlayedTable, quick_card, running_head
+from waiting import until
 
 DIVISIONS = {
     "open": {"count": 48, "title_ja": "無差別の部", "main": "20", "tables": "1-24"},

@@ -17,7 +17,6 @@ from events.recorded import recorded_event
 from engine.board.ggf import read_ggf
 from engine.board.transcript import format_transcript
 from engine.board.wthor import read_wthor
-from engine.tournament import from_dict, to_dict
 from engine.tournament.words import Words
 from kiosk.head.publish.book import Book, Division, book_of
 from kiosk.head.publish.files import KINDS, file_of, kinds_of
@@ -26,6 +25,7 @@ from kiosk.head.publish.site import Site, write_zip
 from kiosk.head.publish.words import EXPLAINED, WORDS
 from kiosk.records.elo import read_elo
 from kiosk.records.event_csv import read_csv
+from kiosk.records.event_file import from_dict, to_dict
 
 
 @pytest.fixture(scope="module")

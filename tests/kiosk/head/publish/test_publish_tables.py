@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from engine.tournament.certificates import awards
-from engine.tournament.event import FORMATS
+from engine.tournament.formats import FORMATS
 from engine.tournament.words import Words
 from kiosk.head.publish.book import Division, book_of
 from kiosk.head.publish.bracket import bracket_of

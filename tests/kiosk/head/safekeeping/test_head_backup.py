@@ -17,14 +17,16 @@ from pathlib import Path
 import httpx
 import pytest
 from heads.staff import first_chief
-from heads.world import PlayedTable, event, quick_card, running_head, until
+from heads.world import PlayedTable, event, quick_card, running_head
+from waiting import until
 
 from kiosk.errors import UnusableInput
 from kiosk.head.config import HeadConfig, load_config
 from kiosk.head.federation.keys import load_venues, new_key, save_venues
 from kiosk.head.program import HeadProgram
-from kiosk.head.safekeeping.backup import BACKUP_FILE, back_up, restore
+from kiosk.head.safekeeping.backup import BACKUP_FILE, back_up
 from kiosk.head.safekeeping.keeper import PERIOD_S, Keeper, Progress
+from kiosk.head.safekeeping.restore import restore
 from kiosk.head.store import Store
 from kiosk.head.store.snapshot import extent, reading
 from kiosk.link.keys import load_keys, new_keys, save_keys
@@ -365,7 +367,7 @@ def test_the_commands_say_what_they_did(config: HeadConfig, tmp_path: Path) -> N
     toml = config.keys.with_name("head.toml")
     made = _kiosk("backup", toml, tmp_path / "stick", "--json")
     assert made.returncode == 0 and json.loads(made.stdout)["events"] == 3
-    done = _kiosk("restore", tmp_path / "stick", tmp_path / "spare")
+    done = _kiosk("restore", tmp_path / "stick", tmp_path / "spare", "--from", json.loads(made.stdout)["fingerprint"])
     assert done.returncode == 0 and f"kiosk head --config {tmp_path}/spare/head.toml" in done.stdout
     for args in (
         ("backup", tmp_path / "nothing", tmp_path / "stick"),

@@ -19,7 +19,8 @@ from kiosk.errors import UnusableInput
 from kiosk.head.acting import acting_as
 from kiosk.head.config import HeadConfig, load_config
 from kiosk.head.errors import StoreError
-from kiosk.head.safekeeping.backup import back_up, restore, store_of
+from kiosk.head.safekeeping.backup import back_up, store_of
+from kiosk.head.safekeeping.restore import restore
 from kiosk.head.store import CommandRow, Store
 from kiosk.head.store.copy import copy_of_table
 from kiosk.link.keys import new_keys, save_keys

@@ -14,9 +14,11 @@ import pytest
 from halls.crowd import crowd, prepare_hall
 from heads.process import KIOSK, HeadProcess, free_port, rows_of
 from heads.staff import CHIEF, PASSWORD, add_person, first_chief, sign_in, token
-from heads.world import event, until
+from heads.world import event
+from waiting import until
 
 from kiosk.head.safekeeping.backup import BACKUP_FILE
+from kiosk.head.safekeeping.signing import own_signer
 from kiosk.head.store.rows import read_events
 from kiosk.head.store.snapshot import extent, reading
 from kiosk.link.network import NetworkCarrier
@@ -79,7 +81,7 @@ def test_a_volunteer_hands_the_hall_over_to_a_spare_machine(
         assert "secrets.json" in {file.name for file in (home / "data").iterdir()}
 
         begun_s = time.monotonic()  # step 4 of the page: the two lines; and what the machine does then
-        _kiosk("restore", stick, spare)
+        _kiosk("restore", stick, spare, "--from", own_signer(home / "data").fingerprint)  # the volunteer's yes
         head = HeadProcess(spare / "head.toml")
         try:
             until(hall.all_up, 60)

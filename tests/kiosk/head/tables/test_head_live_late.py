@@ -7,7 +7,8 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from heads.world import PlayedTable, running_head, until
+from heads.world import PlayedTable, running_head
+from waiting import until
 
 from kiosk.head.program import HeadProgram
 from kiosk.head.store import StoredRecord

@@ -16,7 +16,8 @@ import pytest
 from halls.crowd import crowd, prepare_hall
 from heads.process import KIOSK, HeadProcess, free_port
 from heads.staff import CHIEF, PASSWORD, first_chief, token
-from heads.world import event, until
+from heads.world import event
+from waiting import until
 
 from kiosk.head.config import Federation
 from kiosk.head.federation.keys import new_key, save_venues

@@ -14,7 +14,8 @@ from pathlib import Path
 import httpx
 import pytest
 from heads.staff import first_chief, token
-from heads.world import PlayedTable, event, quick_card, running_head, until
+from heads.world import PlayedTable, event, quick_card, running_head
+from waiting import until
 
 from kiosk.head.event.changes import ACTS
 from kiosk.head.pages.desk import ADDRESSES

@@ -9,19 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from engine.tournament.formats import FORMATS
 from engine.tournament.formats.m40_bracket import drawn_units
-from engine.tournament.m40_lots import BY_BRACKET, Draw, draw_lots, takes_part
+from engine.tournament.m40_lots import Draw, draw_lots, takes_part
 from engine.tournament.model import Event, EventError
-
-#: the formats that draw lots, and whether the lots make leagues (M40G-1)
-WITH_LOTS = {
-    "m40-open": True,
-    "m40-33-64": True,
-    "m40-17-32": False,
-    "m40-13-16": False,
-    "m40-9-12": False,
-    "othello-pool": False,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +33,10 @@ def drawn_players(event: Event) -> tuple[list[DrawnPlayer], Draw]:
 
     :raises EventError: if the format draws no lots, or the numbers in the file contradict each other
     """
-    if event.format not in WITH_LOTS:
-        known = ", ".join(WITH_LOTS)
+    if event.facts.lots is None:
+        known = ", ".join(name for name, one in FORMATS.items() if one.facts.lots)
         raise EventError(f"format {event.format!r} draws no lots; the formats with lots are {known}")
-    draw = draw_lots(event, leagues=WITH_LOTS[event.format])
+    draw = draw_lots(event, leagues=event.facts.lots.leagues)
     league = {name: letter for letter, names in draw.leagues.items() for name in names}
     here = {player.id for player in takes_part(event)}
     players = [
@@ -69,7 +60,7 @@ def as_dict(event: Event, players: Sequence[DrawnPlayer], draw: Draw) -> dict[st
         "moves": [{"id": name, "from": from_, "to": to} for name, from_, to in draw.moves],
         "warnings": list(draw.warnings),
     }
-    if event.format in BY_BRACKET:
+    if event.facts.lots and event.facts.lots.bracket:
         data["bracket"] = [list(unit) for unit in drawn_units(event, draw.lots)]
     return data
 

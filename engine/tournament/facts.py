@@ -1,0 +1,120 @@
+"""What a format says of itself: one ``Facts`` stands in the file of each format, and nobody else repeats it.
+
+The law: whoever wants to know something about a format asks its facts; a new format, or another reading of one, touches
+its own file and its page in docs/.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from engine.tournament.words import Words
+
+if TYPE_CHECKING:
+    from engine.tournament.model import Event, Stage
+
+T = TypeVar("T", str, int, bool)
+
+#: the groups of kinds in their order, with their headings
+GROUPS: Mapping[str, Words] = {
+    "m43": Words("名人戦方式(第43期)", "Meijin rules, 43rd"),
+    "m40": Words("名人戦方式(第40期・普及部門方式)", "Meijin rules, 40th"),
+    "others": Words("団体・珠取", "Teams and ChouChou"),
+    "free": Words("そのほかの方式", "Other formats"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Reading(Generic[T]):
+    """An option of the event file: a named reading of a rule (``amb``), or a choice that the format leaves. ``label``:
+    its name for the desk, where it is offered there."""
+
+    name: str
+    label: Words | None = None
+
+    def of(self, event: Event) -> T | None:
+        """What the event says; None is the format's default."""
+        said: T | None = event.options.readings.get(self.name)
+        return said
+
+
+@dataclass(frozen=True, slots=True)
+class OneOf(Reading[str]):
+    """One of a few words, the recommended one first. ``words``: what they are called at the desk."""
+
+    values: tuple[str, ...] = ()
+    words: tuple[Words, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Count(Reading[int]):
+    """A whole number. ``offered``: from where to where the desk offers it; ``words``: what few numbers are called."""
+
+    low: int = 1
+    high: int | None = None
+    offered: tuple[int, int] = (1, 30)
+    words: tuple[Words, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Flag(Reading[bool]):
+    """Yes or no."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of division to choose from at the desk: the format with what a tournament in Japan starts from. ``title``:
+    what the division is called unless somebody says otherwise; ``plan``: table and column of RULES.md 7.3; ``players``:
+    how many it is for; ``stages``: main times that differ."""
+
+    key: str
+    group: str
+    format: str
+    title: Words
+    about: Words
+    players: str = ""
+    main_s: int = 1200
+    rules: str = ""
+    options: Mapping[str, Any] = field(default_factory=dict)
+    stages: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    plan: tuple[str, str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Lottery:
+    """Lots are drawn before round 1. ``leagues``: they deal the four leagues (M40G-1). ``generator``: three ballots
+    make them (M40L). ``bracket``: they are places in a bracket with so many games (M40F17-1). ``needed``: the hall must
+    have seen them before round 1."""
+
+    leagues: bool = False
+    generator: bool = False
+    bracket: int = 0
+    needed: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """``choices``: the options that the desk offers, ``readings`` the others. ``sizes``: how many can play.
+    ``settled_by_players``: a hidden disc (M40-1, TEAM-5) or rock-paper-scissors (CC-SEAT) settles the colours of every
+    game, and there are no draws (section 0 of RULES.md). ``captures``: the two counts are captured pieces. ``rules``:
+    the rule set of its games. ``certificate``: table and column of RULES.md 7. ``open_ended``: the operator says how
+    many rounds there are. ``late``: what a late entry cannot have any more, once round 1 has been played."""
+
+    name: str
+    kinds: tuple[Kind, ...]
+    choices: tuple[Reading[Any], ...] = ()
+    readings: tuple[Reading[Any], ...] = ()
+    sizes: tuple[int, int] = (2, 4096)
+    settled_by_players: bool = False
+    captures: bool = False
+    lots: Lottery | None = None
+    rules: str = "m43"
+    certificate: tuple[str, str] | None = None
+    open_ended: bool = False
+    late: tuple[Words, ...] = ()
+
+    def designates(self, stage: Stage) -> bool:
+        """Whether the pairing designates the colours of a game of this stage."""
+        return stage.designated and not self.settled_by_players

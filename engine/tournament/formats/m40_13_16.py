@@ -1,0 +1,90 @@
+"""``m40-13-16``: the modified new Othello system of the 40th Meijin (RULES.md 6.6).
+
+The law: unbeaten tournament in rounds 1 to 3, repechage in rounds 3 and 4, semi-finals in round 5, final in round 6;
+whoever is in none plays the placement league.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from engine.tournament.facts import Facts, Kind, Lottery
+from engine.tournament.formats.finals import Entry
+from engine.tournament.formats.m40_base import CHOICES
+from engine.tournament.formats.m40_bracket import after_round, first_round, knockout_games, paired, unbeaten_and_losers
+from engine.tournament.formats.m40_brackets import BRACKET_READINGS, LATE, M40Bracket, idle_byes, semi_finals_of
+from engine.tournament.formats.m40_duels import Duel, duel_entry, duels
+from engine.tournament.formats.m40_pools import Situation
+from engine.tournament.model import Stage
+from engine.tournament.words import Words
+
+
+class M4013To16(M40Bracket):
+    """M40F13: unbeaten tournament in rounds 1 to 3, repechage in rounds 3 and 4, semi-finals in round 5."""
+
+    facts = Facts(
+        "m40-13-16",
+        (
+            Kind(
+                "m40-13-16", "m40", "m40-13-16", Words("13〜16人の部", "13–16 players"),
+                Words("トーナメントと敗者復活、6回戦。", "A bracket with repechage, six rounds."), "13–16",
+                plan=("M40T", "master"),
+            ),
+        ),
+        choices=CHOICES,
+        readings=BRACKET_READINGS,
+        sizes=(13, 16),
+        settled_by_players=True,
+        lots=Lottery(bracket=8),
+        rules="m40",
+        certificate=("M40C", "master"),
+        late=LATE,
+    )  # fmt: skip
+    unbeaten_rounds = 3
+
+    def knockout(self, at: Situation) -> tuple[list[Entry], list[str]]:
+        number = at.round
+        if number == 1:
+            return first_round(at), []
+        unbeaten, losers = unbeaten_and_losers(at, min(number - 1, 3))
+        if number == 2:
+            return knockout_games(at, paired(unbeaten)), []
+        repechage = self._repechage(at, losers)
+        if number == 3:
+            return [*knockout_games(at, paired(unbeaten)), *knockout_games(at, repechage)], []
+        if number == 4:
+            return [*idle_byes(at, unbeaten), *knockout_games(at, repechage)], []
+        if number == 5:
+            pairs, warnings = self._semi_finals(at)
+            return [entry for pair in pairs for entry in duel_entry(*pair, Stage.SEMI_FINAL)], warnings
+        return self.finals(at), []
+
+    def _repechage(self, at: Situation, losers: Sequence[Sequence[str | None]]) -> list[Duel]:
+        """M40F13-1, M40F17-8: round 3, the round-2 losers of the same half; round 4, a round-3 loser and the survivor
+        of the other half."""
+        duels_of_round = paired(losers[1])
+        if at.round > 3:
+            (first, second), _ = after_round(at, duels_of_round, 3)
+            lost_first, lost_second = losers[2]
+            duels_of_round = [(lost_first, second), (lost_second, first)]
+        return duels_of_round
+
+    def _semi_finals(self, at: Situation) -> tuple[list[Duel], list[str]]:
+        """M40F13-2, M40F13-3: the two unbeaten and the two winners of the repechage; the next in rank replaces whoever
+        has left."""
+        unbeaten, losers = unbeaten_and_losers(at, 3)
+        before = self.situation(at.event, 4)
+        winners, _ = after_round(at, self._repechage(before, losers), 4)
+        seats = at.ranked(name for name in (*unbeaten, *winners) if name is not None)
+        added = [name for name in at.ranked(at.here) if name not in seats][: 4 - len(seats)]
+        warnings = [
+            f"{at.event.label(name)} takes a free place in the semi-finals, as the next in rank" for name in added
+        ]
+        order = at.ranked([*seats, *added])
+        return semi_finals_of(at, order), warnings
+
+    def last_duels(self, at: Situation) -> tuple[Duel, Duel]:
+        pairs, _ = self._semi_finals(self.situation(at.event, 5))
+        decided = duels(at.event, 5, Stage.SEMI_FINAL, pairs)
+        (one, lost_one), (other, lost_other) = [*decided, (None, None), (None, None)][:2]
+        return (one, other), (lost_one, lost_other)

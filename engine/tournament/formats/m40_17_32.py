@@ -1,0 +1,72 @@
+"""``m40-17-32``: the new Othello system of the 40th Meijin (RULES.md 6.5).
+
+The law: unbeaten tournament in rounds 1 to 4, 3rd-place tournament in rounds 4 and 5, final in round 6; whoever is in
+neither plays the placement league.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from engine.tournament.facts import Facts, Kind, Lottery
+from engine.tournament.formats.finals import Entry
+from engine.tournament.formats.m40_base import CHOICES
+from engine.tournament.formats.m40_bracket import after_round, first_round, knockout_games, paired, unbeaten_and_losers
+from engine.tournament.formats.m40_brackets import BRACKET_READINGS, LATE, M40Bracket, idle_byes
+from engine.tournament.formats.m40_duels import Duel
+from engine.tournament.formats.m40_pools import Situation
+from engine.tournament.words import Words
+
+
+class M4017To32(M40Bracket):
+    """M40F17: unbeaten tournament in rounds 1 to 4, 3rd-place tournament in rounds 4 and 5, final in round 6."""
+
+    facts = Facts(
+        "m40-17-32",
+        (
+            Kind(
+                "m40-17-32", "m40", "m40-17-32", Words("17〜32人の部", "17–32 players"),
+                Words("トーナメントと敗者の順位戦、6回戦。", "A bracket with placement games, six rounds."), "17–32",
+                plan=("M40T", "master"),
+            ),
+        ),
+        choices=CHOICES,
+        readings=BRACKET_READINGS,
+        sizes=(17, 32),
+        settled_by_players=True,
+        lots=Lottery(bracket=16),
+        rules="m40",
+        certificate=("M40C", "master"),
+        late=LATE,
+    )  # fmt: skip
+    unbeaten_rounds = 4
+
+    def knockout(self, at: Situation) -> tuple[list[Entry], list[str]]:
+        number = at.round
+        if number == 1:
+            return first_round(at), []
+        unbeaten, losers = unbeaten_and_losers(at, min(number - 1, 4))
+        if number <= 3:
+            return knockout_games(at, paired(unbeaten)), []
+        third = self._third_place(at, losers)
+        if number == 4:
+            return [*knockout_games(at, paired(unbeaten)), *knockout_games(at, third)], []
+        if number == 5:
+            return [*idle_byes(at, unbeaten), *knockout_games(at, third)], []
+        return self.finals(at), []
+
+    def _third_place(self, at: Situation, losers: Sequence[Sequence[str | None]]) -> list[Duel]:
+        """M40F17-5, M40F17-8: round 4, the round-3 losers of the same half; round 5, the two round-4 losers, and the
+        two survivors; round 6, the two winners."""
+        duels_of_round = paired(losers[2])
+        if at.round > 4:
+            survivors, _ = after_round(at, duels_of_round, 4)
+            duels_of_round = [*paired(losers[3]), *paired(survivors)]
+        if at.round > 5:
+            winners, _ = after_round(at, duels_of_round, 5)
+            duels_of_round = paired(winners)
+        return duels_of_round
+
+    def last_duels(self, at: Situation) -> tuple[Duel, Duel]:
+        unbeaten, losers = unbeaten_and_losers(at, 4)
+        return paired(unbeaten)[0], self._third_place(at, losers)[0]

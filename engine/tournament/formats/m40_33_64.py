@@ -1,0 +1,34 @@
+"""``m40-33-64``: 33 to 64 players at the 40th Meijin (RULES.md 6.4).
+
+The law: four leagues of at most four rounds, semi-finals, then final and 3rd-place game (M40F33-3).
+"""
+
+from __future__ import annotations
+
+from engine.tournament.facts import Facts, Kind, Lottery
+from engine.tournament.formats.m40_base import CHOICES, READINGS
+from engine.tournament.formats.m40_leagues import LATE, PLACEMENT_POOL, M40Leagues
+from engine.tournament.words import Words
+
+
+class M4033To64(M40Leagues):
+    facts = Facts(
+        "m40-33-64",
+        (
+            Kind(
+                "m40-33-64", "m40", "m40-33-64", Words("33〜64人の部", "33–64 players"),
+                Words("4リーグで4回戦、準決勝、決勝。", "Four leagues, four rounds, semi-finals, finals."), "33–64",
+                plan=("M40T", "master"),
+            ),
+        ),
+        choices=CHOICES,
+        readings=(*READINGS, PLACEMENT_POOL),
+        sizes=(33, 64),
+        settled_by_players=True,
+        lots=Lottery(leagues=True),
+        rules="m40",
+        certificate=("M40C", "master"),
+        late=LATE,
+    )  # fmt: skip
+    semi_final_round = 5
+    third_place = True

@@ -1,0 +1,37 @@
+"""``m40-open``: the open division of the 40th Meijin (RULES.md 6.3).
+
+The law: four leagues of at most six rounds, their lots from three ballots; semi-finals, and a final without a
+3rd-place game (M40R-1).
+"""
+
+from __future__ import annotations
+
+from engine.tournament.facts import Facts, Kind, Lottery
+from engine.tournament.formats.m40_base import CHOICES, READINGS
+from engine.tournament.formats.m40_leagues import LATE, PLACEMENT_POOL, M40Leagues
+from engine.tournament.words import Words
+
+
+class M40Open(M40Leagues):
+    facts = Facts(
+        "m40-open",
+        (
+            Kind(
+                "m40-open", "m40", "m40-open", Words("無差別の部", "Open"),
+                Words("4リーグに分かれて6回戦、準決勝、決勝。抽選は投票用紙から。",
+                      "Four leagues, six rounds, finals; lots from ballots."),
+                "65–256", options={"division": "open"}, plan=("M40T", "open"),
+            ),
+        ),
+        choices=CHOICES,
+        readings=(*READINGS, PLACEMENT_POOL),
+        sizes=(4, 256),
+        settled_by_players=True,
+        lots=Lottery(leagues=True, generator=True),
+        rules="m40",
+        certificate=("M40C", "open"),
+        late=LATE,
+    )  # fmt: skip
+    last_round = 8
+    semi_final_round = 7
+    third_place = False

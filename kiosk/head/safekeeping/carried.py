@@ -1,0 +1,218 @@
+"""The files that a backup carries beside the store, and the configuration that it is restored with.
+
+The law: what a backup says is a stranger's word. A file gets a name of this list, whatever the backup calls it; the
+configuration is not copied but written anew from the fields that a head knows, and each field that could reach beyond
+the restored folder (a device, an address, another disk) is left out, named anew, or told to the person.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import msgspec
+
+from kiosk.errors import UnusableInput
+from kiosk.head.config import EVERYWHERE, HeadConfig, division_names
+from kiosk.head.federation.keys import check_venue
+from kiosk.toml import parse_toml
+
+#: the files as they are named in a backup and in a restored folder
+CONFIG, KEYS, EVENT, VENUES, VENUE_KEY = "head.toml", "keys.json", "event.json", "venues.json", "venue-key.json"
+ROSTER, FEDERATION_CERTIFICATE = "roster.json", "federation-cert.pem"
+SETUP_CODE = "setup-code.txt"
+
+_FIXED = frozenset({CONFIG, KEYS, EVENT, VENUES, VENUE_KEY, ROSTER, FEDERATION_CERTIFICATE})
+
+#: the serial lines that a head may open; also systemd/othello-head.service
+_SERIAL = re.compile(r"/dev/tty(ACM|USB|AMA|S)[0-9]{1,3}|/dev/(serial/by-(id|path)/|othello-)[A-Za-z0-9_:.+-]{1,200}")
+_MAX_TEXT = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Unusual:
+    """What a person should know of a configuration before a head works by it."""
+
+    ja: str
+    en: str
+
+
+@dataclass(frozen=True, slots=True)
+class Carried:
+    """The files to write beside a restored store, by name, and what is unusual about them."""
+
+    files: Mapping[str, bytes]
+    unusual: tuple[Unusual, ...]
+
+
+def carried(config: HeadConfig) -> dict[str, bytes]:
+    """What a spare machine needs beside the store: configuration, keys, event; no certificate, which is a machine's.
+
+    :raises OSError: a file cannot be read.
+    """
+    events = _event_files(config)
+    wanted = {KEYS: config.keys, VENUES: config.venues, **dict(zip(events, config.events, strict=True))}
+    if config.federation is not None:
+        wanted |= {VENUE_KEY: config.federation.key, FEDERATION_CERTIFICATE: config.federation.certificate}
+    wanted |= {ROSTER: roster if (roster := config.data / ROSTER).is_file() else None}
+    files = {name: path.read_bytes() for name, path in wanted.items() if path is not None}
+    return files | {CONFIG: _text(_beside(config, events, config.backup)).encode()}
+
+
+def received(files: Mapping[str, bytes], *, backup: Path, store: str = "") -> Carried:
+    """The files of a backup, checked and named for a folder of this machine.
+
+    ``backup``: the folder that the restored head keeps its backup in, if the lost one kept one; ``store``: the address
+    of the database that its store is put into.
+
+    :raises UnusableInput: a file is none that a head has, or is not what its name says.
+    """
+    if not files:
+        return Carried({}, ())
+    for name in (CONFIG, KEYS):
+        if name not in files:
+            raise UnusableInput(f"the backup carries files, but no {name}; use another backup")
+    config = parse_toml(files[CONFIG], HeadConfig, f"{CONFIG} in the backup")
+    named = {str(file) for file in config.events}
+    for name in files:
+        if "/" in name or not name.isprintable() or name.startswith(".") or name not in _FIXED | named:
+            raise UnusableInput(f"the backup carries a file '{shown(name)}', which no head has; use another backup")
+    if missing := sorted(named - {*files}):
+        raise UnusableInput(f"the backup lacks '{shown(missing[0])}', which its {CONFIG} names; use another backup")
+    events = _event_files(config)
+    given = {name: files[name] for name in (KEYS, ROSTER) if name in files}
+    given |= {new: files[str(old)] for new, old in zip(events, config.events, strict=True)}
+    for name, used in (
+        (VENUES, config.venues),
+        (VENUE_KEY, config.federation),
+        (FEDERATION_CERTIFICATE, config.federation and config.federation.certificate),
+    ):
+        if used:
+            if name not in files:
+                raise UnusableInput(f"the backup lacks {name}, which its {CONFIG} names; use another backup")
+            given[name] = files[name]
+    for name, content in given.items():
+        if name.endswith((".json", ".event")):
+            _check_json(name, content)
+    checked, unusual = _checked(config)
+    written = _text(_beside(checked, events, backup if config.backup else None), store)
+    try:
+        parse_toml(written.encode(), HeadConfig, CONFIG)
+    except UnusableInput as error:
+        raise UnusableInput(f"{CONFIG} in the backup cannot be written anew ({error}); use another backup") from error
+    return Carried(given | {CONFIG: written.encode()}, tuple(unusual))
+
+
+def shown(text: str, length: int = _MAX_TEXT) -> str:
+    """A stranger's words for a terminal: short, and with nothing that steers it."""
+    return "".join(char if char.isprintable() else "�" for char in text[:length])
+
+
+def _event_files(config: HeadConfig) -> list[str]:
+    """The event files' names beside the store. Of several each has the name of its division, and an ending that no
+    other file of a head has: a division may be called "secrets"."""
+    if len(config.events) == 1:
+        return [EVENT]
+    return [f"{name}.event" for name in division_names(config.events)]
+
+
+def _checked(config: HeadConfig) -> tuple[HeadConfig, list[Unusual]]:
+    """The configuration without what reaches beyond the folder, and what is told of it."""
+    unusual = []
+    host = config.host
+    if host != EVERYWHERE:
+        try:
+            ipaddress.ip_address(host)
+            unusual.append(Unusual(f"待ち受けはアドレス {host} だけです。", f"It listens at {host} only."))
+        except ValueError:
+            host = EVERYWHERE
+            unusual.append(
+                Unusual(
+                    f"待ち受けアドレス「{shown(config.host)}」は使いません。",
+                    f"Its host '{shown(config.host)}' is no address and is left out.",
+                )
+            )
+    serial = [port for port in config.serial if _SERIAL.fullmatch(port) and ".." not in port]
+    unusual += [
+        Unusual(
+            f"「{shown(port)}」は卓のケーブルの名前ではないので使いません。",
+            f"'{shown(port)}' is no serial port of a table and is left out.",
+        )
+        for port in config.serial
+        if port not in serial
+    ]
+    if config.federation is not None:
+        url, venue = config.federation.url, check_venue(config.federation.venue)
+        if not _is_address(url):
+            raise UnusableInput(f"the federation's address in the backup is '{shown(url)}'; use another backup")
+        unusual.append(
+            Unusual(f"会場「{venue}」として {url} へ記録を送ります。", f"It sends its records to {url} as '{venue}'.")
+        )
+    if config.speed != 1:
+        unusual.append(Unusual(f"卓の時計を{config.speed}倍で進めます。", f"Clocks run {config.speed} times as fast."))
+    return msgspec.structs.replace(config, host=host, serial=serial), unusual
+
+
+def _is_address(url: str) -> bool:
+    if not url.isascii() or not url.isprintable() or len(url) > _MAX_TEXT:
+        return False
+    try:
+        parts = urlsplit(url)
+        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.username is None
+    except ValueError:
+        return False
+
+
+def _check_json(name: str, content: bytes) -> None:
+    try:
+        msgspec.json.decode(content)
+    except (ValueError, RecursionError) as error:
+        raise UnusableInput(f"{name} in the backup is not JSON ({error}); use another backup") from error
+
+
+def _beside(config: HeadConfig, events: list[str], backup: Path | None) -> HeadConfig:
+    """The same for a folder that holds everything: data, keys and event beside it. The database's address may hold a
+    password, and the spare machine may have no server; a certificate is a machine's own."""
+    federation = config.federation
+    if federation is not None:
+        certificate = None if federation.certificate is None else Path(FEDERATION_CERTIFICATE)
+        federation = msgspec.structs.replace(federation, key=Path(VENUE_KEY), certificate=certificate)
+    return msgspec.structs.replace(
+        config,
+        data=Path(),
+        keys=Path(KEYS),
+        event=list(events) or None,
+        setup_code=None if config.setup_code is None else Path(SETUP_CODE),
+        backup=backup,
+        store="",
+        venues=None if config.venues is None else Path(VENUES),
+        tls=None,
+        federation=federation,
+    )
+
+
+def _text(config: HeadConfig, store: str = "") -> str:
+    fields = msgspec.structs.asdict(config) | {"store": store or None}
+    fields |= {"table": msgspec.structs.asdict(config.table)}
+    fields |= {"federation": None if config.federation is None else msgspec.structs.asdict(config.federation)}
+    return "".join(f"{name} = {_toml(value)}\n" for name, value in fields.items() if value is not None)
+
+
+def _toml(value: Any) -> str:
+    """A value as TOML writes it; strings, numbers and lists look as in JSON."""
+    match value:
+        case dict():
+            said = (f"{json.dumps(str(key))} = {_toml(one)}" for key, one in value.items() if one is not None)
+            return "{" + ", ".join(said) + "}"
+        case list() | tuple():
+            return "[" + ", ".join(map(_toml, value)) + "]"
+        case bool() | int() | float():
+            return json.dumps(value)
+        case _:  # a text, a path, a date
+            return json.dumps(str(value), ensure_ascii=False).replace("\x7f", "\\u007f")

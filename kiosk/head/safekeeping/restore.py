@@ -1,0 +1,251 @@
+"""Restoring a backup, on the machine it was made on or on a spare one.
+
+The law: a backup is a stranger's word until it was read whole, and nothing is written before. What is restored is
+exactly what was read and agreed to. Files get names of a fixed list inside the folder (``carried``), through no link.
+A backup whose signature is wrong is refused; one of a head that this machine does not know, or without a signature, is
+restored only if a person agrees. Restoring never overwrites what the backup does not have, unless it is forced, and
+even then the old store is kept. It begins a new life of the store, with a signing key of its own.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import secrets
+import shutil
+import sqlite3
+from collections.abc import Callable, Mapping
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from kiosk.errors import UnusableInput
+from kiosk.head.config import load_config
+from kiosk.head.errors import StoreError
+from kiosk.head.federation.keys import load_venues
+from kiosk.head.safekeeping.backup import BACKUP_FILE, store_of
+from kiosk.head.safekeeping.carried import CONFIG, KEYS, VENUE_KEY, VENUES, Unusual, received, shown
+from kiosk.head.safekeeping.signing import fingerprint, is_signed, known_heads, own_signer, remember
+from kiosk.head.store.place import STORE_FILE, Place, lock_directory
+from kiosk.head.store.snapshot import (
+    Copy,
+    Extent,
+    aside,
+    extent,
+    fill,
+    holds,
+    read_whole,
+    reading,
+    settle,
+    sync_folder,
+    write_store,
+)
+from kiosk.link.errors import KeyFileError
+from kiosk.link.keys import read_keys
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Who made a backup. ``fingerprint`` empty: nobody signed it; ``known``: this machine knows that head, or a person
+    named its fingerprint. ``head`` and ``at`` are what that head says of itself."""
+
+    fingerprint: str = ""
+    head: str = ""
+    at: str = ""
+    known: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Offered:
+    """A backup that was read whole, before anything of it is written."""
+
+    file: Path
+    origin: Origin
+    extent: Extent
+    unusual: tuple[Unusual, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """A folder that a head can start from. ``kept``: what was there before, under its new name; ``fingerprint``: of
+    the head in this folder from now on."""
+
+    folder: Path
+    extent: Extent
+    files: tuple[str, ...]
+    kept: tuple[Path, ...]
+    origin: Origin
+    unusual: tuple[Unusual, ...]
+    fingerprint: str
+
+
+def restore(
+    source: Path,
+    folder: Path,
+    *,
+    force: bool = False,
+    store: str = "",
+    made_by: str = "",
+    agree: Callable[[Offered], bool] = lambda offered: True,
+) -> Restored:
+    """Makes ``folder`` a head's folder from a backup: ``kiosk head --config FOLDER/head.toml`` goes on from there.
+
+    ``store``: the address of an empty PostgreSQL database that the store is put into. ``made_by``: the fingerprint of
+    the head that must have made it. ``agree`` is asked before anything is written, unless this machine knows the head.
+
+    :raises UnusableInput: the backup is damaged, was changed, is another head's or was not agreed to, a head runs
+        there, or the folder holds what the backup does not.
+    """
+    file = source / BACKUP_FILE if os.path.lexists(source / BACKUP_FILE) else store_of(source)
+    if isinstance(file, Place):
+        raise UnusableInput(f"{source} is a head and no backup; make one with kiosk backup, then restore that")
+    try:
+        copy = read_whole(file)
+        plan = received(copy.files, backup=file.absolute().parent, store=store)
+        offered = Offered(file, _origin(file, copy, folder, made_by), copy.extent, plan.unusual)
+        _refuse_links(folder)
+        if not offered.origin.known and not agree(offered):
+            raise UnusableInput("nothing was restored; use a backup of this hall's head")
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with closing(_lock(folder)):
+            kept = _restore_locked(offered, copy, plan.files, folder, force, store)
+        made = (*(() if store else (STORE_FILE,)), *sorted(plan.files))
+        own = remember(folder, copy.signature.key) if copy.signature else own_signer(folder)
+        return Restored(folder, copy.extent, made, tuple(kept), offered.origin, plan.unusual, own.fingerprint)
+    except (StoreError, UnusableInput) as error:
+        raise UnusableInput(shown(str(error), 1000)) from error
+    except OSError as error:
+        raise UnusableInput(f"{error.filename or folder}: {error.strerror or error}; choose another place") from error
+
+
+def _origin(file: Path, copy: Copy, folder: Path, made_by: str) -> Origin:
+    """Whose backup it is, as far as this machine can tell."""
+    wanted = "".join(made_by.replace("-", " ").split())
+    if copy.signature is None:
+        if wanted:
+            raise UnusableInput(f"{file} is signed by no head, and not by the one you named; look for another backup")
+        return Origin()
+    signature = copy.signature
+    if not is_signed(signature, copy.digest):
+        raise UnusableInput(f"{file} was changed after its head signed it; use another backup")
+    print = fingerprint(signature.key)
+    if wanted and wanted != print.replace("-", ""):
+        raise UnusableInput(f"{file} is signed by the head {print}, and not by the one you named; look for another one")
+    known = bool(wanted) or signature.key in known_heads(folder)
+    return Origin(print, shown(signature.head, 64), shown(signature.at, 40), known)
+
+
+def _lock(folder: Path) -> Any:
+    try:
+        return lock_directory(folder)
+    except StoreError:
+        raise UnusableInput(f"{folder}: a head is running there; stop it before you restore") from None
+
+
+def _refuse_links(folder: Path) -> None:
+    """Whoever may write into the folder above must not choose where this writes, which may be root."""
+    if folder.is_symlink():
+        raise UnusableInput(f"{folder} is a link; name the folder itself")
+    if folder.exists() and not folder.is_dir():
+        raise UnusableInput(f"{folder} is not a folder; name another one")
+    for there in folder.iterdir() if folder.is_dir() else ():
+        if there.is_symlink():
+            raise UnusableInput(f"{there} is a link; move it away, or name another folder")
+
+
+def _restore_locked(
+    offered: Offered, copy: Copy, files: Mapping[str, bytes], folder: Path, force: bool, store: str
+) -> list[Path]:
+    """Everything is made and read as a head will read it in a folder of its own, and then put in its place."""
+    stage = folder / f".restored-{secrets.token_hex(8)}"
+    stage.mkdir(mode=0o700)
+    try:
+        draft = stage / STORE_FILE
+        written = write_store(offered.file, draft, copy.files)
+        if (written.digest, written.extent) != (copy.digest, copy.extent):
+            raise UnusableInput(f"{offered.file} or {folder} changed while it was read; use another stick or disk")
+        for name, content in files.items():
+            _write(stage / name, content)
+        _check_stage(stage, files)
+        present = folder / STORE_FILE
+        if store:
+            fill(draft, Place(folder, store))
+            kept = []
+        else:
+            if present.exists() and not force:
+                _refuse_newer(present, draft, copy.extent)
+            kept = _put_store_aside(present)
+            draft.replace(present)
+        for name in files:
+            kept += _put(stage / name, folder / name)
+        sync_folder(folder)
+        return kept
+    finally:
+        shutil.rmtree(stage)
+
+
+def _check_stage(stage: Path, files: Mapping[str, bytes]) -> None:
+    """Whether a head can read its files."""
+    try:
+        if CONFIG in files:
+            load_config(stage / CONFIG)
+        if KEYS in files:
+            read_keys(stage / KEYS)
+        for name in (VENUES, VENUE_KEY):
+            if name in files:
+                load_venues(stage / name)
+    except (KeyFileError, UnusableInput) as error:
+        said = str(error).replace(f"{stage}/", "")
+        raise UnusableInput(f"the backup cannot be used: {said}") from error
+
+
+def _refuse_newer(store: Path, draft: Path, found: Extent) -> None:
+    try:
+        with reading(store) as there:
+            present = extent(there)
+    except StoreError as error:
+        raise UnusableInput(f"{error}; it is in the way of the backup: give --force to put it aside") from error
+    with reading(draft, quiet=True) as backup:
+        if holds(backup, present):
+            return
+    raise UnusableInput(
+        f"{store} has what the backup has not: it holds {present.spoken()}, the backup {found.spoken()}; "
+        "give --force to restore the backup all the same (the present store is kept beside it)"
+    )
+
+
+def _put_store_aside(store: Path) -> list[Path]:
+    """Keeps the store that is there, as one file; its log first, so that no log of an old store meets a new one."""
+    if not store.exists():
+        return []
+    try:
+        with closing(sqlite3.connect(store, isolation_level=None)) as connection:
+            connection.execute("PRAGMA journal_mode=DELETE")
+    except sqlite3.Error:
+        log.warning("%s is damaged; it is kept as it is", store)
+    kept = aside(store)
+    for suffix in ("-wal", "-shm", ""):
+        part = store.with_name(store.name + suffix)
+        if part.exists():
+            part.rename(kept.with_name(kept.name + suffix))
+    return [kept]
+
+
+def _write(file: Path, content: bytes) -> None:
+    """Writes a file that only its owner may read."""
+    with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as opened:
+        opened.write(content)
+    settle(file)
+
+
+def _put(made: Path, file: Path) -> list[Path]:
+    """Puts a file in its place; one that says something else is kept beside it."""
+    kept = []
+    if file.exists() and file.read_bytes() != made.read_bytes():
+        kept = [aside(file)]
+        file.rename(kept[0])
+    made.replace(file)
+    return kept

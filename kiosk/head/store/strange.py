@@ -1,0 +1,245 @@
+"""Reading a file that says it is a copy of a store, and may have been made by anybody.
+
+The law: nothing in it is believed before all of it was looked at. It is a plain file of a bounded size, its tables,
+indices and triggers are exactly those that this program makes, nothing in it is run, every value is of its column's
+kind, and the number and size of the files that it carries are bounded. What fails is refused in one sentence. The head
+holds its own backups to the same bounds when it writes them, so that what it makes can be restored.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import sqlite3
+import stat
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import msgspec
+from sqlalchemy import Column as Col
+from sqlalchemy import Connection, Integer, MetaData, Table, create_engine, select, text
+from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.types import LargeBinary, String
+
+from kiosk.head.errors import StoreError
+from kiosk.head.store import schema
+
+#: an event of a weekend needs less than 50 MB
+MAX_FILE = 1024 * 1024 * 1024
+#: one value of a row, one carried file
+MAX_VALUE = 64 * 1024 * 1024
+MAX_FILES = 200
+#: journals of tables and trails of venues
+MAX_JOURNALS = 100_000
+MAX_VENUES = 1000
+#: a file can be built so that reading it never ends
+MAX_S = 600.0
+
+_MAGIC = b"SQLite format 3\0"
+
+extra = MetaData()
+
+FILES = Table(
+    "carried_files", extra, Col("name", String, primary_key=True), Col("content", LargeBinary, nullable=False)
+)
+
+#: one row: who made the copy, and the signature over the digest of everything in it
+SIGNATURE = Table(
+    "signature",
+    extra,
+    Col("head", String, nullable=False),
+    Col("at", String, nullable=False),
+    Col("key", LargeBinary, nullable=False),
+    Col("signature", LargeBinary, nullable=False),
+)
+
+
+_VENUE = re.compile(r"venue:[a-z0-9][a-z0-9-]{0,29}")
+
+
+class _Heard(msgspec.Struct, forbid_unknown_fields=True):
+    """When a venue was last heard, beside the version and the name of the store's life in ``meta``."""
+
+    at: str
+    trail: str
+    waiting: int
+    ahead_s: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """``head``: what the machine calls itself; ``key``: its public key; ``signature``: over the digest and the rest."""
+
+    head: str
+    at: str
+    key: bytes
+    signature: bytes
+
+
+@contextmanager
+def reading_strange(file: Path) -> Iterator[Connection]:
+    """A connection to a finished copy whose form was checked. What its rows say was not (``snapshot.check_whole``).
+
+    :raises StoreError: it is no copy of a store, or goes beyond the bounds.
+    """
+    _look(file)
+    engine = create_engine("sqlite://", creator=lambda: _open(file))
+    try:
+        with engine.connect() as connection:
+            _check_form(connection)
+            yield connection
+    except (SQLAlchemyError, sqlite3.Error, RecursionError) as error:
+        why = " ".join(str(getattr(error, "orig", error)).split())
+        raise StoreError(f"{file}: not a readable copy of a store ({why}); name another one") from error
+    finally:
+        engine.dispose()
+
+
+def files_in(connection: Connection) -> dict[str, bytes]:
+    """The files that a copy carries; none if it is a bare store."""
+    return {row.name: row.content for row in connection.execute(select(FILES))} if _has(connection, FILES) else {}
+
+
+def signature_in(connection: Connection) -> Signature | None:
+    if not _has(connection, SIGNATURE):
+        return None
+    rows = connection.execute(select(SIGNATURE).limit(2)).all()
+    if len(rows) != 1:
+        raise StoreError("the backup has not one signature; use another backup")
+    return Signature(*rows[0])
+
+
+def digest(connection: Connection, files: Mapping[str, bytes]) -> bytes:
+    """Stands for every row of the store and every carried file, but not for the name of the store's life.
+
+    A row is a line of JSON, so no two contents make the same lines.
+    """
+    found = hashlib.sha256(f"othello-backup/1 store {schema.VERSION}\n".encode())
+    encoder = msgspec.json.Encoder()
+    raw = connection.connection.driver_connection
+    assert isinstance(raw, sqlite3.Connection)
+    for table in schema.metadata.sorted_tables:
+        found.update(f"table {table.name}\n".encode())
+        columns, key = (", ".join(column.name for column in some) for some in (table.columns, table.primary_key))
+        but = " WHERE key != 'trail'" if table is schema.meta else ""
+        for row in raw.execute(f"SELECT {columns} FROM {table.name}{but} ORDER BY {key}"):
+            found.update(encoder.encode(row) + b"\n")
+    for name in sorted(files):
+        found.update(encoder.encode(("file", name, hashlib.sha256(files[name]).hexdigest())) + b"\n")
+    return found.digest()
+
+
+@cache
+def statements() -> tuple[str, ...]:
+    """How the store's tables, indices and triggers are made in a file."""
+    return _made(schema.metadata, guarded=True)
+
+
+def _made(metadata: MetaData, *, guarded: bool = False) -> tuple[str, ...]:
+    engine = create_engine("sqlite://")
+    try:
+        with engine.connect() as connection:
+            metadata.create_all(connection)
+            if guarded:
+                schema.guard(connection)
+            found = connection.execute(text("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY rowid"))
+            return tuple(found.scalars())
+    finally:
+        engine.dispose()
+
+
+def _look(file: Path) -> None:
+    """What can be seen from outside."""
+    try:
+        seen = file.lstat()
+        if stat.S_ISLNK(seen.st_mode):
+            raise StoreError(f"{file} is a link; name the file itself")
+        if not stat.S_ISREG(seen.st_mode):
+            raise StoreError(f"{file} is not a file; name a backup")
+        with file.open("rb") as opened:
+            head = opened.read(20)
+    except FileNotFoundError:
+        raise StoreError(f"{file} is not there; name a backup") from None
+    if seen.st_size > MAX_FILE:
+        raise StoreError(f"{file} has {seen.st_size} bytes, a backup {MAX_FILE} at most; name a backup")
+    if not head.startswith(_MAGIC) or len(head) < 20:
+        raise StoreError(f"{file}: not a readable copy of a store; name another one")
+    if head[18:20] != b"\x01\x01":  # the last commits are in another file beside it
+        raise StoreError(f"{file} is a head's own store and no backup; make one of it with kiosk backup, restore that")
+
+
+def _open(file: Path) -> sqlite3.Connection:
+    """Nothing is written, no other file is looked at, and no code in the file's schema is trusted."""
+    raw = sqlite3.connect(f"{file.resolve().as_uri()}?immutable=1", uri=True, check_same_thread=False)
+    raw.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_VALUE)
+    raw.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
+    ends_s = time.monotonic() + MAX_S
+    raw.set_progress_handler(lambda: time.monotonic() > ends_s, 1_000_000)
+    for pragma in ("trusted_schema=OFF", "query_only=ON", "cell_size_check=ON", "mmap_size=0"):
+        raw.execute(f"PRAGMA {pragma}")
+    return raw
+
+
+def _check_form(connection: Connection) -> None:
+    ours = {_plain(statement) for statement in statements()}
+    there = connection.execute(text("SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL LIMIT 100")).all()
+    strange = [row.name for row in there if _plain(row.sql) not in ours | {_plain(one) for one in _made(extra)}]
+    if strange:
+        raise StoreError(f"it holds {_plain(strange[0])!r:.60}, which no store of this version has; use another one")
+    if missing := [table.name for table in schema.metadata.sorted_tables if not _has(connection, table)]:
+        raise StoreError(f"it has no {missing[0]}, which every store has; use another backup")
+    said = connection.execute(text("PRAGMA integrity_check(1)")).scalars().all()
+    if said != ["ok"]:
+        raise StoreError(f"the copy of the store is damaged ({said[0]!s:.200}); use another disk")
+    for table in (*schema.metadata.sorted_tables, *(one for one in extra.sorted_tables if _has(connection, one))):
+        _check_kinds(connection, table)
+    _check_meta({row.key: row.value for row in connection.execute(select(schema.meta).limit(MAX_VENUES + 3))})
+    if _has(connection, FILES) and _count(connection, "SELECT 1 FROM carried_files", MAX_FILES) > MAX_FILES:
+        raise StoreError(f"it carries more than {MAX_FILES} files; use another backup")
+    for kind in ("records", "venue_records", "venue_events"):
+        by = "venue, trail" if kind == "venue_events" else "table_no, epoch"
+        if _count(connection, f"SELECT 1 FROM {kind} GROUP BY {by}", MAX_JOURNALS) > MAX_JOURNALS:
+            raise StoreError(f"its {kind} are of more than {MAX_JOURNALS} journals; use another backup")
+
+
+def _check_meta(said: dict[str, str]) -> None:
+    version, trail = said.pop("version", ""), said.pop("trail", "")
+    if version != str(schema.VERSION):
+        raise StoreError(
+            f"it was written by another version of the head (store version {version!r:.20}, this one knows "
+            f"{schema.VERSION}); install that version"
+        )
+    try:
+        for value in said.values():
+            msgspec.json.decode(value, type=_Heard)
+    except (ValueError, RecursionError):
+        trail = ""
+    if not trail or len(said) > MAX_VENUES or not all(_VENUE.fullmatch(key) for key in said):
+        raise StoreError("its table meta is not a store's; use another backup")
+
+
+def _check_kinds(connection: Connection, table: Table) -> None:
+    """SQLite keeps any kind of value in any column."""
+    wrong = []
+    for column in table.columns:
+        kind = {Integer: "integer", LargeBinary: "blob"}.get(type(column.type), "text")
+        wrong.append(f"typeof({column.name}) NOT IN ('{kind}'{', ' + repr('null') if column.nullable else ''})")
+    if connection.execute(text(f"SELECT 1 FROM {table.name} WHERE {' OR '.join(wrong)} LIMIT 1")).first():
+        raise StoreError(f"a row of its table {table.name} has a value of the wrong kind; use another backup")
+
+
+def _count(connection: Connection, query: str, limit: int) -> int:
+    return int(connection.execute(text(f"SELECT count(*) FROM ({query} LIMIT {limit + 1})")).scalar_one())
+
+
+def _has(connection: Connection, table: Table) -> bool:
+    found = text("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = :name")
+    return connection.execute(found, {"name": table.name}).first() is not None
+
+
+def _plain(statement: str) -> str:
+    return " ".join(statement.split())

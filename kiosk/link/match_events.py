@@ -1,0 +1,77 @@
+"""What happened at a table as a journal's or a record's body, read strictly by msgspec.
+
+The law: ``to_dict`` and ``from_dict`` lose nothing; an unknown or missing field is named by its path.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields
+from typing import Any, Literal, get_args
+
+import msgspec
+
+from engine.match.events import (
+    Agree,
+    Arbiter,
+    Arrive,
+    Board,
+    Choose,
+    Claim,
+    Confirm,
+    Declare,
+    DeclareEnd,
+    Discs,
+    Event,
+    EventError,
+    Hold,
+    Pass,
+    Press,
+    Reread,
+    Restart,
+    Retract,
+    Seats,
+    StopFreePlay,
+    Submitted,
+    Tick,
+    color_or_seat,
+)
+from kiosk.strict import NotOfThisForm, read, struct_of
+
+_TYPES: dict[str, type[Event]] = {
+    "press": Press, "retract": Retract, "board": Board, "reread": Reread, "claim": Claim, "declare": Declare,
+    "choose": Choose, "stop_free_play": StopFreePlay, "agree": Agree, "hold": Hold, "declare_end": DeclareEnd,
+    "pass": Pass, "discs": Discs, "confirm": Confirm, "arbiter": Arbiter, "arrive": Arrive, "seats": Seats,
+    "submitted": Submitted, "restart": Restart, "tick": Tick,
+}  # fmt: skip
+_NAMES = {type_: name for name, type_ in _TYPES.items()}
+#: colours and seats have different names, so one of both is one text
+_SIDE = Literal["black", "white", "left", "right"] | None
+_FORMS = {type_: struct_of(type_, **({"side": _SIDE} if type_ is Arbiter else {})) for type_ in get_args(Event)}
+
+
+def to_dict(event: Event) -> dict[str, Any]:
+    """The body of an event: plain integers, texts, booleans, lists and None."""
+    said = {field.name: getattr(event, field.name) for field in fields(event)}
+    return {"type": _NAMES[type(event)]} | {
+        name: list(value) if isinstance(value, tuple) else msgspec.to_builtins(value) for name, value in said.items()
+    }
+
+
+def from_dict(body: Mapping[str, object]) -> Event:
+    """The event of a body.
+
+    :raises EventError: an unknown type, an unknown or missing field, or a value of the wrong kind; it is named.
+    """
+    name = body.get("type")
+    type_ = _TYPES.get(name) if isinstance(name, str) else None
+    if type_ is None:
+        raise EventError(f"unknown event type {name!r}")
+    try:
+        said = read(_FORMS[type_], {field: value for field, value in body.items() if field != "type"})
+    except NotOfThisForm as error:
+        raise EventError(f"event {name}: {error}") from None
+    values = msgspec.structs.asdict(said)
+    if type_ is Arbiter and values["side"] is not None:
+        values["side"] = color_or_seat(values["side"])
+    return type_(**values)

@@ -1,0 +1,345 @@
+"""The event file (CONTRACT.md, ``othello-event/1``): strict reading, exact writing. Nothing else knows its JSON.
+
+The law: a file is either understood completely or refused with the path of the field that is wrong. A field that is
+``null`` is a field that is missing.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import MISSING, fields
+from enum import Enum
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import Meta, Struct
+
+from engine.tournament import PairedRound
+from engine.tournament.event import check_event
+from engine.tournament.facts import Count, Facts, Flag, OneOf
+from engine.tournament.formats import FORMATS
+from engine.tournament.model import (
+    Bye,
+    End,
+    Event,
+    EventError,
+    Game,
+    Options,
+    Player,
+    Round,
+    Stage,
+    Team,
+    Winner,
+)
+from engine.tournament.results import check_entry_result
+from kiosk.strict import NotOfThisForm, read, shown
+
+SCHEMA = "othello-event/1"
+
+_Text = Annotated[str, Meta(min_length=1)]
+_From0 = Annotated[int, Meta(ge=0)]
+_From1 = Annotated[int, Meta(ge=1)]
+_Pairs = dict[str, tuple[Annotated[tuple[str, str], Meta(description="a list of two ids")], ...]]
+_C = Annotated[
+    _From0 | Literal["64/games", "modified"],
+    Meta(description="a whole number of points per win, '64/games' or 'modified'"),
+]
+_Ids = dict[str, tuple[str, ...]]
+
+
+class PlayerLine(Struct, forbid_unknown_fields=True):
+    id: _Text
+    name: str | None = None
+    grade: str | None = None
+    birth_year: Annotated[int, Meta(ge=1850, le=2200)] | None = None
+    sex: Literal["F", "M"] | None = None
+    country: str | None = None
+    club: str | None = None
+    rating: Annotated[int, Meta(ge=-10_000, le=100_000)] | None = None
+    seed: _From1 | None = None
+    lot: _From0 | None = None
+    league: str | None = None
+    absent: bool = False
+    withdrawn_after_round: _From0 | None = None
+    number: int | str | None = None
+    national: int | str | None = None
+    wof: int | str | None = None
+    kana: str | None = None
+    latin: str | None = None
+    remark: str | None = None
+    fee: int | str | None = None
+
+
+class TeamLine(Struct, forbid_unknown_fields=True):
+    id: _Text
+    name: str | None = None
+    players: tuple[str, ...] = ()
+    captain: str | None = None
+    orders: _Ids = {}
+
+
+class EntryLine(Struct, forbid_unknown_fields=True):
+    """A line of a round: a game, or a bye."""
+
+    table: _From1 | None = None
+    black: _Text | None = None
+    white: _Text | None = None
+    black_discs: int | None = None
+    white_discs: int | None = None
+    winner: Winner | None = None
+    end: End | None = None
+    rated: bool | None = None
+    stage: Stage | None = None
+    league: str | None = None
+    transcript: str | None = None
+    bye: str | None = None
+    #: `kiosk pair` says "designated": false where a hidden disc decides the colours; the file may repeat it
+    designated: bool | None = None
+
+
+class RoundLine(Struct, forbid_unknown_fields=True):
+    round: _From1
+    games: tuple[EntryLine, ...] = ()
+
+
+class _KyuRow(Struct, forbid_unknown_fields=True):
+    entrants: _From0
+    grades: Annotated[tuple[str, ...], Meta(min_length=1)]
+
+
+#: every reading of every format by its name: a file may name those of another format, which then say nothing
+READINGS = {one.name: one for format_ in FORMATS.values() for one in (*format_.facts.choices, *format_.facts.readings)}
+
+
+def _value(reading: Any) -> Any:
+    match reading:
+        case OneOf(values=values):
+            return Literal[values]
+        case Count(low=low, high=high):
+            return Annotated[int, Meta(ge=low, le=high)]
+        case Flag():
+            return bool
+
+
+_Options = msgspec.defstruct(
+    "Options",
+    [
+        *((name, _value(reading) | None, None) for name, reading in READINGS.items()),
+        ("brightwell_c", _C | None, None),
+        ("random_seed", _From0 | None, None),
+        ("lot_ballots", tuple[str, ...], ()),
+        ("kyu_by_entrants", tuple[_KyuRow, ...], ()),
+        ("locked", _Pairs, {}),
+        ("forbidden", _Pairs, {}),
+        ("byes", _Ids, {}),
+        ("colours", dict[str, dict[str, Literal["black", "white"]]], {}),
+        ("absences", _Ids, {}),
+    ],
+    forbid_unknown_fields=True,
+)
+
+
+class EventFile(Struct, forbid_unknown_fields=True):
+    schema: str
+    format: _Text
+    players: tuple[PlayerLine, ...]
+    name: str | None = None
+    date: str | None = None
+    options: _Options = msgspec.field(default_factory=_Options)  # type: ignore[valid-type]
+    teams: tuple[TeamLine, ...] = ()
+    rounds: tuple[RoundLine, ...] = ()
+
+
+def from_json(text: str) -> Event:
+    """:raises EventError: if the text is no JSON, or no event file."""
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise EventError(f"not JSON: {error}; give an event file (CONTRACT.md)") from None
+    return from_dict(data)
+
+
+def read_file(data: object) -> EventFile:
+    """The lines of an event file, read strictly but not yet checked against each other.
+
+    :raises EventError: with the path of the field, e.g. ``$.rounds[2].games[1].winner``
+    """
+    if not isinstance(data, Mapping):
+        raise EventError(f"the event must be an object with named fields, not {shown(data)}")
+    for name, known in (("schema", (SCHEMA,)), ("format", tuple(FORMATS))):
+        if data.get(name) not in known:
+            raise EventError(f"{name} is {shown(data.get(name))}; it must be one of {', '.join(known)}")
+    try:
+        file = read(EventFile, _without_nulls(data))
+    except NotOfThisForm as error:
+        raise EventError(str(error)) from None
+    except RecursionError:
+        raise EventError("the event is nested too deeply; give an event file (CONTRACT.md)") from None
+    for index, round_ in enumerate(file.rounds):
+        for number, line in enumerate(round_.games):
+            _check_line(line, f"$.rounds[{index}].games[{number}]")
+    return file
+
+
+def from_dict(data: object) -> Event:
+    """An event from the parsed JSON of an event file.
+
+    :raises EventError: as ``read_file``, and if its parts contradict each other
+    """
+    file = read_file(data)
+    facts = FORMATS[file.format].facts
+    event = Event(
+        facts,
+        players=tuple(Player(**msgspec.structs.asdict(player)) for player in file.players),
+        name=file.name,
+        date=file.date,
+        options=_options(file.options),
+        teams=tuple(Team(**msgspec.structs.asdict(team)) for team in file.teams),
+        rounds=tuple(_round(facts, line, f"$.rounds[{index}]") for index, line in enumerate(file.rounds)),
+    )
+    check_event(event)
+    return event
+
+
+def _without_nulls(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {name: _without_nulls(part) for name, part in value.items() if part is not None}
+    return [_without_nulls(part) for part in value] if isinstance(value, list | tuple) else value
+
+
+def _options(line: Any) -> Options:
+    said = msgspec.structs.asdict(line)
+    readings = {name: value for name in READINGS if (value := said.pop(name)) is not None}
+    rows = tuple((row.entrants, row.grades) for row in line.kyu_by_entrants)
+    return Options(readings, **said | {"kyu_by_entrants": rows})
+
+
+def entries_of(facts: Facts, lines: Sequence[Mapping[str, Any]]) -> tuple[Game | Bye, ...]:
+    """The games and byes of one round, as ``entries_to_dicts`` writes them.
+
+    :raises EventError: with the path of the field, e.g. ``$[1].winner``
+    """
+    try:
+        entries = read(tuple[EntryLine, ...], _without_nulls(lines))
+    except NotOfThisForm as error:
+        raise EventError(str(error)) from None
+    for index, line in enumerate(entries):
+        _check_line(line, f"$[{index}]")
+    return tuple(_entry(facts, line, f"$[{index}]") for index, line in enumerate(entries))
+
+
+def _round(facts: Facts, line: RoundLine, at: str) -> Round:
+    entries = [_entry(facts, entry, f"{at}.games[{index}]") for index, entry in enumerate(line.games)]
+    return Round(
+        line.round,
+        games=tuple(entry for entry in entries if isinstance(entry, Game)),
+        byes=tuple(entry for entry in entries if isinstance(entry, Bye)),
+    )
+
+
+#: what a bye's line may say besides
+_OF_BYE = frozenset({"bye", "stage", "league", "table", "end", "rated", "designated"})
+
+
+def _check_line(line: EntryLine, at: str) -> None:
+    """What a line needs to be a game or a bye."""
+    if line.bye is None:
+        for name in ("black", "white"):
+            if getattr(line, name) is None:
+                raise EventError(f"{at}.{name} is missing; it must be a text that is not empty")
+        return
+    for name, value in msgspec.structs.asdict(line).items():
+        if value is not None and name not in _OF_BYE:
+            raise EventError(f"{at}.{name}: unknown field {name!r} of a bye; correct the name or remove it")
+    if line.end not in (None, End.BYE):
+        raise EventError(f"{at}.end is {line.end.value!r}; a bye ends as 'bye' or has no end")
+
+
+def _entry(facts: Facts, line: EntryLine, at: str) -> Game | Bye:
+    stage = line.stage or Stage.LEAGUE
+    if line.designated is not None and line.designated != facts.designates(stage):
+        raise EventError(
+            f"{at}.designated contradicts the stage {stage.value!r} of format {facts.name!r}; remove it, they decide"
+        )
+    if line.bye is not None:
+        return Bye(line.bye, stage, line.league)
+    game = Game(**{name: getattr(line, name) for name in _GAME} | {"stage": stage})
+    check_entry_result(facts, game, at)
+    return game
+
+
+def to_dict(event: Event) -> dict[str, object]:
+    """The event as an event file's object; fields at their default are left out. ``from_dict`` gives it back."""
+    data: dict[str, object] = {"schema": SCHEMA}
+    data |= _given(name=event.name, date=event.date, format=event.format)
+    data["options"] = options_to_dict(event.options)
+    data["players"] = [_written(player) for player in event.players]
+    if event.teams:
+        data["teams"] = [_written(team) for team in event.teams]
+    data["rounds"] = [round_to_dict(round_) for round_ in event.rounds]
+    return data
+
+
+def round_to_dict(round_: Round) -> dict[str, object]:
+    return {"round": round_.number, "games": [entry_to_dict(entry) for entry in round_.entries]}
+
+
+def options_to_dict(options: Options) -> dict[str, object]:
+    """The object that ``from_dict`` reads back; options at their default are left out."""
+    data = dict(options.readings) | {name: value for name, value in _written(options).items() if name != "readings"}
+    if options.kyu_by_entrants:
+        data["kyu_by_entrants"] = [{"entrants": row[0], "grades": list(row[1])} for row in options.kyu_by_entrants]
+    return data
+
+
+def paired_to_dict(event: Event, paired: PairedRound) -> dict[str, object]:
+    """The object of ``kiosk pair``: a round of the file without results; ``designated`` false says that a hidden disc
+    decides the colours, and black and white are then just the two players."""
+    return {
+        "round": paired.round,
+        "games": entries_to_dicts(event, paired),
+        "cost": dict(paired.cost),
+        "warnings": list(paired.warnings),
+    }
+
+
+def entries_to_dicts(event: Event, paired: PairedRound) -> list[dict[str, object]]:
+    return [
+        entry_to_dict(entry)
+        | ({"designated": False} if isinstance(entry, Game) and not event.facts.designates(entry.stage) else {})
+        for entry in paired.games
+    ]
+
+
+#: a game's fields in the order in which they are written
+_GAME = (
+    "table", "black", "white", "black_discs", "white_discs", "winner", "end", "rated", "stage", "league", "transcript",
+)  # fmt: skip
+
+
+def entry_to_dict(entry: Game | Bye) -> dict[str, object]:
+    """One game or bye as in the event file."""
+    if isinstance(entry, Bye):
+        return _given(bye=entry.player, stage=entry.stage.value, league=entry.league)
+    return _given(**{name: _plain(getattr(entry, name)) for name in _GAME})
+
+
+def _written(value: Player | Team | Options) -> dict[str, object]:
+    """The fields that are not at their default."""
+    default = {f.name: f.default_factory() if f.default_factory is not MISSING else f.default for f in fields(value)}
+    data = {name: getattr(value, name) for name in default}
+    return {name: _plain(part) for name, part in data.items() if part != default[name]}
+
+
+def _plain(value: object) -> object:
+    """What ``json.loads`` would give: lists and texts, no tuples and enums."""
+    if isinstance(value, Mapping):
+        return {name: _plain(part) for name, part in value.items()}
+    if isinstance(value, tuple):
+        return [_plain(part) for part in value]
+    return value.value if isinstance(value, Enum) else value
+
+
+def _given(**named: object) -> dict[str, object]:
+    return {name: value for name, value in named.items() if value is not None}

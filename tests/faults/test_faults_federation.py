@@ -1,0 +1,249 @@
+"""FAULTS.md 24, at the federation: a venue with a valid key sends whatever it likes.
+
+Its pushes are those of a venue that plays, made wrong: bytes, values, numbers, entries that are rightly chained and say
+what cannot be, old pushes again. The federation's head must answer each by a sentence, live, start again to the same
+picture, and hold of the other venues what it held, in every column.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import httpx
+import msgspec
+import pytest
+from faults.hostile_values import mutated
+from faults.mutations import mutated_bytes, mutated_value
+from heads.postgres import running_server
+from heads.venue_pushes import AT, push_of, rows_in
+from heads.world import PlayedTable, quick_card, running_head
+
+from kiosk.head.errors import HeadError
+from kiosk.head.event.bodies import SHAPES
+from kiosk.head.federation.check import check
+from kiosk.head.federation.keys import new_key, save_venues
+from kiosk.head.federation.wire import Answer, EventRow, Push, RecordRow, seal
+from kiosk.head.program import HeadProgram
+from kiosk.head.store.chain import link
+
+#: so many pushes to one store; then a fresh one
+BLOCK = 10_000
+QUIET = ("kyoto", "sapporo")
+Story = tuple[list[EventRow], list[RecordRow]]
+
+
+@pytest.fixture(scope="module")
+def story(tmp_path_factory: pytest.TempPathFactory) -> Story:
+    """What a venue sends of two rounds on four tables, the second in play."""
+    with running_head(tmp_path_factory.mktemp("venue"), tables=8) as (program, _):
+        tables = [PlayedTable(number, program.collection) for number in range(1, 9)]
+        desk = program.desk
+        for last in (False, True):
+            desk.rounds.publish(desk.rounds.draft().digest)
+            for table in tables:
+                for command in table.obey():
+                    if command.kind == "assign" and not last:
+                        table.send("card", quick_card(command, 24 + 2 * table.number))
+                if last and table.number < 4:
+                    table.play(6)
+            desk.advance()
+        events = [
+            EventRow(e.number, e.at, e.person, e.kind, dict(e.body), e.previous, e.hash)
+            for e in program.store.operator_events()
+        ]
+        records = [RecordRow(r.table, r.epoch, r.seq, r.type, r.body, r.arrival) for r in program.store.records()]
+    return events, records
+
+
+class Liar:
+    """The venue with the valid key. It knows how far the federation has its rows, and goes on from there."""
+
+    def __init__(self, program: HeadProgram, key: bytes, story: Story, random: Random) -> None:
+        self._program, self._key, self._random = program, key, random
+        self._events, self._records = story
+        self._trail, self._trails, self._last = "trail-0", 0, None
+        self._seqs: dict[tuple[int, str], int] = {}
+        self._sent: list[bytes] = []
+        self.outcomes: Counter[str] = Counter()
+
+    def lie(self) -> None:
+        body = self._next()
+        sealed = seal(self._key, "", body) if self._random.random() > 0.01 else "00"
+        assert self._program.collector is not None
+        try:
+            said, _ = self._program.collector.collect("osaka", sealed, body)
+        except HeadError as error:
+            assert len(str(error)) < 600, error
+            self.outcomes["no push"] += 1
+            return
+        answer = msgspec.msgpack.decode(said, type=Answer)
+        assert len(answer.refused) < 600 and "\n" not in answer.refused, answer.refused
+        self.outcomes["refused" if answer.refused else "taken"] += 1
+        self._seqs = {(table, epoch): seq for table, epoch, seq in answer.records}
+        if self._random.random() < 0.02:
+            self._sent.append(body)
+
+    def _next(self) -> bytes:
+        match self._random.randrange(20):
+            case kind if kind < 8:
+                return mutated_bytes(self._honest(), self._honest(), self._random)
+            case kind if kind < 16:
+                return self._bent()
+            case 16 | 17:
+                return self._chained()
+            case 18:
+                return self._lying_record()
+            case _:
+                return self._random.choice(self._sent) if self._sent else self._honest()
+
+    def _some(self) -> Push:
+        at, of = self._random.randrange(len(self._events)), self._random.randrange(len(self._records))
+        rows = self._events[at : at + self._random.randrange(3)], self._records[of : of + self._random.randrange(4)]
+        return push_of("osaka", *rows, trail=self._trail, sent_at=AT)
+
+    def _honest(self) -> bytes:
+        return msgspec.msgpack.encode(self._some())
+
+    def _bent(self) -> bytes:
+        while True:
+            value = mutated_value(msgspec.to_builtins(self._some()), self._random)
+            try:
+                return msgspec.msgpack.encode(value)
+            except (ValueError, OverflowError, TypeError, RecursionError):  # more than msgpack can say
+                continue
+
+    def _chained(self) -> bytes:
+        """The story goes on from where it is with an entry that fits and may say anything."""
+        if self._last is None or self._last.number > 60:
+            self._trails, self._last = self._trails + 1, None
+            self._trail = f"trail-{self._random.randrange(10**9)}-{self._trails}"
+        rows: list[EventRow] = []
+        for _ in range(self._random.randint(1, 4)):
+            due = self._last.number if self._last else 0
+            row = self._events[due % len(self._events)]
+            kind, body = row.kind, dict(row.body)
+            if due and self._random.random() < 0.6:
+                row = self._random.choice(self._events)
+                kind, body = row.kind, mutated(row.body, self._random)
+                if self._random.random() < 0.2:
+                    kind = self._random.choice([*SHAPES, "nothing", "order-given"])
+            try:
+                made = link(self._last, AT, kind, body, "Lund")
+                body = msgspec.msgpack.decode(msgspec.msgpack.encode(body))
+            except (ValueError, OverflowError, TypeError, RecursionError):
+                continue
+            row = EventRow(made.number, made.at, made.person, made.kind, body, made.previous, made.hash)
+            if _is_taken(row):
+                self._last = made
+                rows.append(row)
+        return msgspec.msgpack.encode(push_of("osaka", rows, trail=self._trail))
+
+    def _lying_record(self) -> bytes:
+        """The next record of a table, of a type that there is, with anything in it."""
+        row, other = self._random.choice(self._records), self._random.choice(self._records)
+        table, epoch = self._random.randint(1, 9), self._random.choice("ef")
+        body = row.body if self._random.random() < 0.4 else mutated(row.body, self._random)
+        type = row.type if self._random.random() < 0.9 else other.type
+        made = RecordRow(table, epoch, self._seqs.get((table, epoch), 0) + 1, type, body, self._random.randint(1, 9999))
+        try:
+            return msgspec.msgpack.encode(push_of("osaka", (), [made], trail=self._trail))
+        except (ValueError, OverflowError, TypeError, RecursionError):
+            return self._honest()
+
+
+def _is_taken(row: EventRow) -> bool:
+    """Whether the federation takes it as a row, so that the chain goes on."""
+    try:
+        check(push_of("osaka", [row]))
+    except HeadError:
+        return False
+    return True
+
+
+def _start(folder: Path, store: str) -> Any:
+    return running_head(folder, tables=0, event=None, store=store, venues=folder / "venues.json")
+
+
+def _pictures(program: HeadProgram) -> dict[str, Any]:
+    assert program.collector is not None
+    return {venue.name: (venue.state, venue.events, venue.records) for venue in program.collector.venues()}
+
+
+def _pages(url: str) -> None:
+    with httpx.Client(base_url=url, timeout=60) as web:
+        for page in ("/venues", "/venues?lang=en", "/venues/osaka", "/venues/sapporo", "/"):
+            assert web.get(page).status_code == 200, page
+
+
+def _lied_to(folder: Path, url: str, story: Story, pushes: int, random: Random) -> Counter[str]:
+    """One federation, from an empty store: what came of its pushes."""
+    folder.mkdir()
+    keys = {name: new_key() for name in ("osaka", *QUIET)}
+    save_venues(folder / "venues.json", keys)
+    with _start(folder, url) as (program, address):
+        for name in QUIET:
+            assert program.collector is not None
+            body = msgspec.msgpack.encode(push_of(name, *story))
+            program.collector.collect(name, seal(keys[name], "", body), body)
+        before = {name: rows_in(program.store, name) for name in QUIET}
+        quiet = {name: picture for name, picture in _pictures(program).items() if name in QUIET}
+        liar = Liar(program, keys["osaka"], story, random)
+        for number in range(pushes):
+            liar.lie()
+            if number % 1_000 == 999:
+                _pages(address)
+        last = _pictures(program)
+        _pages(address)
+    with _start(folder, url) as (program, address):
+        again = _pictures(program)
+        assert {name: rows_in(program.store, name) for name in QUIET} == before
+        assert {name: again[name] for name in QUIET} == quiet
+        assert again["osaka"] == last["osaka"]
+        _pages(address)
+    return liar.outcomes
+
+
+@pytest.mark.fault(24, "a venue's valid key at the federation: mutated pushes, {outcomes}")
+@pytest.mark.timeout(0)
+def test_a_venue_that_lies_harms_only_itself(
+    tmp_path: Path,
+    story: Story,
+    times: Callable[[int, int], int],
+    record_property: Callable[[str, object], None],
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    caplog.set_level(logging.ERROR)
+    wanted, outcomes = times(4_000, 1_000_000), Counter[str]()
+    for block, first in enumerate(range(0, wanted, BLOCK)):
+        outcomes += _lied_to(tmp_path / str(block), "", story, min(BLOCK, wanted - first), Random(f"24-{block}"))
+    assert outcomes.total() == wanted and all(outcomes[what] > wanted // 50 for what in ("taken", "refused", "no push"))
+    assert [record.getMessage() for record in caplog.records if record.levelno >= logging.ERROR] == []
+    record_property("tried", wanted)
+    record_property("outcomes", ", ".join(f"{count} {what}" for what, count in sorted(outcomes.items())))
+
+
+@pytest.mark.fault(24, "the same on PostgreSQL: {outcomes}")
+@pytest.mark.timeout(0)
+def test_a_venue_that_lies_harms_only_itself_on_postgresql(
+    tmp_path: Path,
+    story: Story,
+    times: Callable[[int, int], int],
+    record_property: Callable[[str, object], None],
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    caplog.set_level(logging.ERROR)
+    wanted = times(300, 20_000)
+    with running_server() as server:
+        outcomes = Counter[str]()
+        for block, first in enumerate(range(0, wanted, BLOCK)):
+            random = Random(f"24-postgresql-{block}")
+            outcomes += _lied_to(tmp_path / str(block), server.new(), story, min(BLOCK, wanted - first), random)
+    assert outcomes.total() == wanted
+    assert [record.getMessage() for record in caplog.records if record.levelno >= logging.ERROR] == []
+    record_property("tried", wanted)
+    record_property("outcomes", ", ".join(f"{count} {what}" for what, count in sorted(outcomes.items())))

@@ -1,0 +1,303 @@
+"""A venue with a valid key sends what no venue sends: one sentence names the row, and nobody else notices.
+
+Every test of this file runs on SQLite and on PostgreSQL.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from heads.venue_pushes import STORY, Federation, push_of, record, rows_of
+from sqlalchemy import Connection, Table, insert, select
+
+from kiosk.head.errors import HeadError, StoreError
+from kiosk.head.federation.wire import EventRow, RecordRow
+from kiosk.head.store.schema import meta, venue_events, venue_records
+
+Rows = tuple[list[EventRow], list[RecordRow]]
+STAND = rows_of()
+NEXT = rows_of([("order-given", {"n": 4}), ("order-given", {"n": 5})], after=STAND[-1].event())
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def url(request: pytest.FixtureRequest) -> str:
+    return request.getfixturevalue("postgres").new() if request.param == "postgresql" else ""
+
+
+@pytest.fixture
+def federation(tmp_path: Path, url: str) -> Iterator[Federation]:
+    """Two venues have sent three entries and three records each."""
+    opened = Federation.open(tmp_path / "federation", url)
+    for venue in ("osaka", "sapporo"):
+        assert opened.push(venue, STAND, [record(seq) for seq in (1, 2, 3)]).refused == ""
+    yield opened
+    opened.close()
+
+
+def event(number: int = 4, **changed: Any) -> Rows:
+    return [msgspec.structs.replace(NEXT[0], number=number, **changed)], []
+
+
+def chained(kind: str = "order-given", body: Any = None, **other: Any) -> Rows:
+    """A fourth entry that fits the chain, whatever it says."""
+    return rows_of([(kind, {} if body is None else body)], after=STAND[-1].event(), **other), []
+
+
+def records(*rows: RecordRow) -> Rows:
+    return [], list(rows)
+
+
+def bent(**changed: Any) -> Rows:
+    return records(msgspec.structs.replace(record(4), **changed))
+
+
+def nested(depth: int) -> Any:
+    value: Any = []
+    for _ in range(depth):
+        value = [value]
+    return value
+
+
+#: what is sent, and what the sentence names
+WRONG: dict[str, tuple[Rows, str]] = {
+    "an entry 0": (event(0), "entry 0 of osaka's audit trail"),
+    "an entry below 0": (event(-1), "entry -1 of osaka's audit trail"),
+    "an entry beyond 64 bits": (event(2**63), "entry 9223372036854775808 of osaka's audit trail"),
+    "an entry twice": (([NEXT[0], NEXT[0]], []), "entry 4 of osaka's audit trail"),
+    "an entry that is there twice": (([STAND[1], STAND[1]], []), "entry 2 of osaka's audit trail"),
+    "a gap inside": ((rows_of(STORY * 3)[3:9:2], []), "entry 6 of osaka's audit trail"),
+    "an entry with NUL": (chained("order-\0given"), "entry 4 of osaka's audit trail"),
+    "an entry by nobody": (event(person=""), "entry 4 of osaka's audit trail"),
+    "an entry by NUL": (event(person="Lund\0"), "entry 4 of osaka's audit trail"),
+    "an entry by a long name": (event(person="L" * 5_000), "entry 4 of osaka's audit trail"),
+    "an entry of a long kind": (chained("k" * 5_000), "entry 4 of osaka's audit trail"),
+    "an entry of no day": (chained(at="2031-02-30T00:00:00+00:00"), "entry 4 of osaka's audit trail"),
+    "an entry of some day": (chained(at="yesterday"), "entry 4 of osaka's audit trail"),
+    "an entry of a day nowhere": (chained(at="2031-04-05T00:00:00"), "entry 4 of osaka's audit trail"),
+    "an entry before time": (chained(at="0001-01-01T00:00:00+14:00"), "entry 4 of osaka's audit trail"),
+    "an entry that is no number": (event(body={"n": float("nan")}), "entry 4 of osaka's audit trail"),
+    "an entry of bytes": (event(body={"n": b"\xff"}), "entry 4 of osaka's audit trail"),
+    "an entry with a number as name": (event(body={"n": {2: 1, 10: 1}}), "entry 4 of osaka's audit trail"),
+    "a nest": (chained(body={"n": nested(200)}), "entry 4 of osaka's audit trail"),
+    "a long body": (chained(body={"n": "x" * 3_000_000}), "entry 4 of osaka's audit trail"),
+    "a record 0": (records(record(0)), "record 0 of table 1"),
+    "a record below 0": (records(record(-5)), "record -5 of table 1"),
+    "a record beyond 64 bits": (records(record(2**64 - 1)), "record 18446744073709551615 of table 1"),
+    "a record twice": (records(record(4), record(4)), "record 4 of table 1"),
+    "a record twice, otherwise": (records(record(4), record(4, other=1)), "record 4 of table 1"),
+    "records with a gap": (records(record(4), record(6)), "record 6 of table 1"),
+    "a table 0": (records(record(1, table=0)), "record 1 of table 0"),
+    "a table beyond all": (records(record(1, table=10**6)), "record 1 of table 1000000"),
+    "a table beyond 64 bits": (records(record(1, table=2**63)), "record 1 of table 9223372036854775808"),
+    "an epoch with NUL": (records(record(1, epoch="e\0")), "record 1 of table 1"),
+    "a long epoch": (records(record(1, epoch="e" * 500)), "record 1 of table 1"),
+    "a type with NUL": (bent(type="card\0"), "record 4 of table 1"),
+    "an arrival below 0": (bent(arrival=-1), "record 4 of table 1"),
+    "an arrival beyond 64 bits": (bent(arrival=2**64 - 1), "record 4 of table 1"),
+    "an endless number": (bent(body={"n": float("-inf")}), "record 4 of table 1"),
+    "a record of bytes": (bent(body={"n": b"x"}), "record 4 of table 1"),
+    "a record without a name": (bent(body={"n": {None: 1}}), "record 4 of table 1"),
+    "a nested record": (bent(body={"n": nested(300)}), "record 4 of table 1"),
+}
+
+
+def test_a_row_that_cannot_be_is_refused_by_a_sentence_that_names_it(federation: Federation) -> None:
+    """Nothing of its push is taken, nobody's rows change, and the next good push is taken."""
+    before = {venue: federation.rows(venue) for venue in ("osaka", "sapporo")}
+    for what, ((events, found), named) in WRONG.items():
+        answer = federation.push("osaka", events, found)
+        assert named in answer.refused and "\n" not in answer.refused and len(answer.refused) < 400, what
+        assert answer.events == 3 and answer.records == [(1, "e", 3)], what
+        assert answer.source == ((0, "") if events else (found[0].table, found[0].epoch)), what
+        assert federation.push("sapporo", STAND).refused == "", what
+        assert {venue: federation.rows(venue) for venue in before} == before, what
+    for venue in before:
+        good = federation.push(venue, NEXT, [record(4)])
+        assert (good.refused, good.events, good.records) == ("", 5, [(1, "e", 4)])
+
+
+WRONG_PUSH: dict[str, dict[str, Any]] = {
+    "fewer than none waiting": {"waiting": -1},
+    "more than all waiting": {"waiting": 2**64 - 1},
+    "sent on no day": {"sent_at": "2031-13-01T00:00:00+00:00"},
+    "sent some day": {"sent_at": ""},
+    "a trail with NUL": {"trail": "tr\0ail"},
+    "a long trail": {"trail": "t" * 5_000},
+    "no trail": {"trail": ""},
+}
+
+
+def test_a_push_that_cannot_be_is_refused_by_a_sentence(federation: Federation) -> None:
+    before = federation.rows("osaka")
+    for what, wrong in WRONG_PUSH.items():
+        with pytest.raises(HeadError, match="the push of osaka cannot be taken: "):
+            federation.push("osaka", NEXT, [record(4)], **wrong)
+        assert federation.rows("osaka") == before, what
+    with pytest.raises(HeadError, match="too many at once"):
+        federation.push("osaka", records=[record(4)] * 2_001)
+    assert federation.push("osaka", NEXT, [record(4)]).refused == ""
+
+
+def _raw(change: Callable[[bytes], bytes]) -> bytes:
+    return change(msgspec.msgpack.encode(push_of("osaka", NEXT, [record(4)])))
+
+
+NO_PUSH = (
+    b"",
+    b"\xc1",
+    b"\xdd\xff\xff\xff\xff",
+    _raw(lambda body: body[:-3]),
+    _raw(lambda body: body.replace(b"Lund", b"\xed\xa0\x80d")),  # a lone surrogate
+    _raw(lambda body: body.replace(b"\xa1n\x04", b"\xa1n" + b"\x91" * 200_000 + b"\x04")),  # very deep
+)
+
+
+def test_what_is_no_push_is_refused_by_a_sentence(federation: Federation) -> None:
+    for body in NO_PUSH:
+        with pytest.raises(HeadError, match="same version"):
+            federation.send("osaka", body)
+    assert federation.push("osaka", NEXT, [record(4)]).refused == ""
+
+
+def test_a_push_says_in_what_is_sealed_whose_it_is(federation: Federation) -> None:
+    """Two venues that were given one key by mistake cannot be taken for each other."""
+    body = msgspec.msgpack.encode(push_of("sapporo", NEXT))
+    with pytest.raises(HeadError, match="sapporo"):
+        federation.send("osaka", body)
+
+
+def test_bad_pushes_in_one_commit_with_good_ones_fail_alone(federation: Federation) -> None:
+    held, go = threading.Event(), threading.Event()
+
+    def hold(connection: Any) -> None:
+        held.set()
+        assert go.wait(20)
+
+    federation.store.writer.submit(hold)
+    assert held.wait(20)
+    with ThreadPoolExecutor(len(WRONG) + 1) as pool:
+        bad = [pool.submit(federation.push, "osaka", *rows) for rows, _ in WRONG.values()]
+        good = pool.submit(federation.push, "sapporo", NEXT, [record(4)])
+        go.set()
+        assert all(answer.result(60).refused for answer in bad)
+        assert good.result(60).refused == ""
+    assert len(federation.rows("sapporo")) == 9 and len(federation.rows("osaka")) == 6
+
+
+def _add(connection: Connection, table: Table, row: dict[str, Any]) -> None:
+    connection.execute(insert(table), row)
+
+
+def test_a_job_that_the_database_refuses_fails_alone(federation: Federation) -> None:
+    """Whatever the database does not take: a number that is too large, a NUL in PostgreSQL, nothing where something
+    is needed."""
+    writer, held, go = federation.store.writer, threading.Event(), threading.Event()
+    writer.submit(lambda _: (held.set(), go.wait(20)))
+    assert held.wait(20)
+    row = {"venue": "x", "table_no": 2**70, "epoch": "e", "seq": 1, "type": "card", "body": "{}", "arrival": 1}
+    jobs: list[tuple[Table, dict[str, Any]]] = [
+        (meta, {"key": "before", "value": "1"}),
+        (venue_records, row),
+        (meta, {"key": "nul\0", "value": "1"}),
+        (meta, {"key": "nothing", "value": None}),
+        (meta, {"key": "after", "value": "1"}),
+    ]
+    done = [writer.submit(partial(_add, table=table, row=row)) for table, row in jobs]
+    go.set()
+    failed = [future.exception(20) for future in done]
+    assert failed[0] is None and failed[-1] is None
+    assert isinstance(failed[1], StoreError | OverflowError) and isinstance(failed[3], StoreError)
+    with federation.store.reading() as connection:
+        keys = set(connection.execute(select(meta.c.key)).scalars())
+    assert {"before", "after"} <= keys and "nothing" not in keys
+
+
+#: entries that a chain may hold and no head can fold, after the story
+UNUSABLE: tuple[tuple[str, Any], ...] = (
+    ("game-seated", {"game": "x-1-1", "table": "NaN"}),
+    ("event-created", dict(STORY[0][1]) | {"title": [1]}),
+    ("event-created", {"division": "second"}),
+    ("division-changed", {"spectators": 5}),
+    ("division-changed", {"division": "none", "auto": True}),
+    ("division-changed", {"plan": {"first": "noon"}}),
+    ("round-published", {"round": 1, "games": [{"black": "p1"}]}),
+    ("players-added", {"players": [{"id": []}]}),
+    ("invented", {}),
+    ("result-entered", {}),
+)
+
+
+def _picture(federation: Federation, name: str) -> Any:
+    venue = federation.collector.venue(name)
+    assert venue
+    return venue.state, venue.events, venue.records
+
+
+def test_what_cannot_be_folded_is_set_aside_in_the_venues_name(
+    federation: Federation, tmp_path: Path, url: str
+) -> None:
+    """It is kept as it came, the venue goes on after it, and no start and no other venue knows of it."""
+    rows, before = federation.rows("sapporo"), _picture(federation, "sapporo")
+    story = rows_of(UNUSABLE, after=STAND[-1].event())
+    for row in story:
+        assert federation.push("osaka", [row]).refused == ""
+    named = rows_of([("gathering-named", {"name": "春", "date": "2031-04-05"})], after=story[-1].event())
+    assert federation.push("osaka", named).refused == ""
+    live = _picture(federation, "osaka")
+    assert [one.number for one in live[0].aside] == [row.number for row in story] and live[0].name == "春"
+    assert len(live[0].divisions["main"].players()) == 8
+    federation.close()
+    again = Federation.open(tmp_path / "federation", url)
+    assert _picture(again, "osaka") == live and _picture(again, "sapporo") == before
+    assert again.rows("sapporo") == rows
+    again.close()
+
+
+def test_a_store_that_holds_what_is_refused_now_starts(federation: Federation, tmp_path: Path, url: str) -> None:
+    """An older head took it, or somebody wrote it: it is set aside, and the venue's other rows stand."""
+    before = _picture(federation, "sapporo")
+    bad = {"venue": "osaka", "trail": "trail", "at": "some day", "person": "", "previous": "", "hash": ""}
+    texts = ("[1]", "{", '{"n":' + "[" * 50_000 + "]" * 50_000 + "}", '{"table":"NaN","game":"x"}')
+    events = [bad | {"number": 4 + at, "kind": "game-seated", "body": text} for at, text in enumerate(texts)]
+    table = {"venue": "osaka", "table_no": 9, "epoch": "", "arrival": 1}
+    found = [table | {"seq": 1 + at, "type": "card", "body": text} for at, text in enumerate(texts)]
+    found.append(table | {"seq": 9, "type": "assigned", "body": "5"})
+
+    def job(connection: Connection) -> None:
+        connection.execute(insert(venue_events), events)
+        connection.execute(insert(venue_records), found)
+
+    federation.store.writer.submit(job).result(5)
+    federation.close()
+    again = Federation.open(tmp_path / "federation", url)
+    assert _picture(again, "sapporo") == before
+    osaka = again.collector.venue("osaka")
+    assert osaka and {4, 5, 6, 7} <= {one.number for one in osaka.state.aside}
+    assert len(osaka.state.divisions["main"].players()) == 8 and osaka.live.views()
+    assert again.push("sapporo", NEXT).refused == ""
+    again.close()
+
+
+def test_an_old_push_that_comes_again_brings_no_old_trail_back(federation: Federation) -> None:
+    other = rows_of([("event-created", STORY[0][1] | {"title": {"ja": "後", "en": "Later"}})])
+    assert federation.push("osaka", other, trail="later").refused == ""
+    later = _picture(federation, "osaka")
+    assert later[0].first.title == ("後", "Later")
+    assert federation.push("osaka", STAND, [record(1)]).refused == ""
+    assert _picture(federation, "osaka") == later
+
+
+def test_a_venue_has_no_endless_number_of_journals(federation: Federation, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Or its rows would make every answer long and the federation's backup unusable for all."""
+    monkeypatch.setattr("kiosk.head.federation.rows.MAX_JOURNALS", 2)
+    assert federation.push("osaka", records=[record(1, epoch="f")]).refused == ""
+    answer = federation.push("osaka", records=[record(1, epoch="g")])
+    assert "record 1 of table 1 at osaka" in answer.refused and len(answer.records) == 2
+    assert federation.push("osaka", records=[record(4), record(2, epoch="f")]).refused == ""

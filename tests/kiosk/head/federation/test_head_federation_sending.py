@@ -1,0 +1,154 @@
+"""The venue's end in trouble: one row that is not taken holds up what follows it, and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from heads.venue_pushes import Federation
+
+from kiosk.head.config import Federation as Config
+from kiosk.head.errors import HeadError
+from kiosk.head.federation import wire
+from kiosk.head.federation.keys import save_venues
+from kiosk.head.federation.pusher import Pusher
+from kiosk.head.federation.wire import SEAL_HEADER, VENUE_HEADER
+from kiosk.head.store import Store
+from kiosk.link.messages import Record
+
+URL = "http://federation.example"
+
+
+@dataclass
+class Hall:
+    """A venue's store and its pusher, whose line ends at a federation in this process."""
+
+    federation: Federation
+    store: Store
+    pusher: Pusher
+
+    def records(self, table: int, *bodies: Any) -> None:
+        have = self.store.have(table, "e")
+        rows = [Record(have + number, "card", body) for number, body in enumerate(bodies, start=1)]
+        self.store.commit_records(table, "e", rows).result(5)
+
+    def push_all(self) -> int:
+        """Pushes until there is nothing more; gives how often."""
+        for number in range(1, 200):
+            if not self.pusher.push():
+                return number
+        raise AssertionError("it sends on and on")
+
+    def there(self) -> tuple[int, dict[int, int]]:
+        """How far the federation has it."""
+        known = self.federation.push("osaka", trail=self.store.trail)
+        return known.events, {table: seq for table, _, seq in known.records}
+
+    def line(self, answer: Callable[[httpx.Request], httpx.Response]) -> None:
+        self.pusher._client = httpx.Client(transport=httpx.MockTransport(answer), base_url=URL)
+
+    def far(self, request: httpx.Request) -> httpx.Response:
+        """The federation's own answer."""
+        try:
+            said, own = self.federation.collector.collect(
+                request.headers[VENUE_HEADER], request.headers[SEAL_HEADER], request.content
+            )
+        except HeadError as error:
+            return httpx.Response(error.status, json={"error": str(error)})
+        return httpx.Response(200, content=said, headers={SEAL_HEADER: own})
+
+
+@pytest.fixture
+def hall(tmp_path: Path) -> Iterator[Hall]:
+    federation = Federation.open(tmp_path / "federation")
+    save_venues(tmp_path / "osaka.json", {"osaka": federation.keys["osaka"]})
+    store = Store(tmp_path / "osaka")
+    hall = Hall(federation, store, Pusher(store, Config(URL, "osaka", tmp_path / "osaka.json")))
+    hall.line(hall.far)
+    for number in range(5):
+        store.append("order-given", {"n": number}).result(5)
+    yield hall
+    hall.pusher.close()
+    store.close()
+    federation.close()
+
+
+def test_a_row_that_the_federation_refuses_holds_up_only_its_own_table(hall: Hall) -> None:
+    """A table that lies to its venue does not cut the venue off; the desk says which row it is, and why."""
+    hall.records(1, {"n": 1}, {"n": float("nan")}, {"n": 3})
+    hall.records(2, {"n": 1}, {"n": 2})
+    hall.push_all()
+    assert hall.there() == (5, {1: 1, 2: 2})
+    (why,) = hall.pusher.status.refused
+    assert "record 2 of table 1 at osaka" in why and "without an end" in why
+    ja, en = hall.pusher.sentences() or ("", "")
+    assert why in ja and why in en
+    assert hall.pusher.status.waiting == 2
+    hall.records(2, {"n": 3})
+    hall.store.append("order-given", {"n": 6}).result(5)
+    hall.push_all()
+    assert hall.there() == (6, {1: 1, 2: 3})
+    venue = hall.federation.collector.venue("osaka")
+    assert venue and venue.refused == (why,)
+
+
+def test_a_row_that_cannot_be_written_is_named_at_the_venue(hall: Hall) -> None:
+    hall.records(1, {"n": 1}, {"n": 2**70})
+    hall.records(3, {"n": 1})
+    hall.push_all()
+    assert hall.there() == (5, {1: 1, 3: 1})
+    (why,) = hall.pusher.status.refused
+    assert "record 2 of table 1" in why and "cannot be written" in why
+
+
+def _limited(hall: Hall, most: int) -> list[int]:
+    """A server in between that takes no more than ``most`` bytes; gives the sizes it was sent."""
+    sizes: list[int] = []
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        sizes.append(len(request.content))
+        return httpx.Response(413, text="<html>nginx</html>") if sizes[-1] > most else hall.far(request)
+
+    hall.line(answer)
+    return sizes
+
+
+def test_batches_shrink_until_they_pass(hall: Hall) -> None:
+    for table in (1, 2):
+        hall.records(table, *({"x": "y" * 2_000} for _ in range(60)))
+    sizes = _limited(hall, 20_000)
+    hall.push_all()
+    assert hall.there() == (5, {1: 60, 2: 60})
+    assert sum(size > 20_000 for size in sizes) <= 5 and not hall.pusher.status.refused
+
+
+def test_a_row_too_large_for_the_way_is_named_and_the_others_go(hall: Hall) -> None:
+    hall.records(1, {"n": 1}, {"x": "y" * 30_000}, {"n": 3})
+    hall.records(2, *({"n": number} for number in range(50)))
+    _limited(hall, 20_000)
+    hall.push_all()
+    assert hall.there() == (5, {1: 1, 2: 50})
+    (why,) = hall.pusher.status.refused
+    assert "record 2 of table 1" in why and "larger" in why and "url is" not in why
+
+
+@pytest.mark.parametrize(("status", "blamed"), [(404, True), (413, False), (500, False), (502, False), (503, False)])
+def test_url_is_blamed_only_where_nothing_is(hall: Hall, status: int, blamed: bool) -> None:
+    hall.line(lambda request: httpx.Response(status, text="<html>"))
+    with pytest.raises(HeadError) as raised:
+        hall.pusher.push()
+    assert ("url is" in str(raised.value)) == blamed and str(status) in str(raised.value)
+
+
+def test_clocks_that_differ_are_told_at_both_ends(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
+    hall.push_all()
+    venue = hall.federation.collector.venue("osaka")
+    assert venue and venue.heard and not venue.heard.clocks_differ and not hall.pusher.status.clocks_differ
+    monkeypatch.setattr("kiosk.head.federation.pusher.wall_clock", lambda: "2031-04-05T00:00:00.000+00:00")
+    hall.push_all()
+    assert venue.heard.clocks_differ and hall.pusher.status.clocks_differ
+    assert venue.heard.ahead_s == -hall.pusher.status.ahead_s > wire.CLOCK_S

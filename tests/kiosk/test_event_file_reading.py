@@ -1,0 +1,71 @@
+"""The one reader of event files: what is unknown is named by its path, and what is known is kept."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kiosk.cli import main
+from kiosk.records.event_csv import read_csv, write_csv
+from kiosk.records.event_file import from_dict, to_dict
+
+WHO = {
+    "number": 12, "national": "00731", "wof": 4410, "kana": "あおき みどり", "latin": "AOKI Midori",
+    "remark": "車いす", "fee": 3000,
+}  # fmt: skip
+
+
+def event(**more: Any) -> dict[str, Any]:
+    players = [{"id": f"p{n}", "rating": 1500 + n} for n in range(1, 5)]
+    return {"schema": "othello-event/1", "format": "swiss", "options": {"random_seed": 1}, "players": players} | more
+
+
+def test_what_describes_a_player_is_kept_and_written():
+    """CONTRACT.md: number, national, wof, kana, latin, remark, fee; none of them is the id."""
+    data = event()
+    data["players"][2] |= WHO
+    read = from_dict(data)
+    assert {name: getattr(read.players[2], name) for name in WHO} == WHO
+    assert to_dict(read)["players"] == data["players"]
+    assert from_dict(read_csv(write_csv(to_dict(read)))) == read
+
+
+@pytest.mark.parametrize("command", ["pair", "standings", "certify", "verify-event", "draw", "convert"])
+@pytest.mark.parametrize(
+    ("path", "value", "said"),
+    [
+        (("players", 3, "raiting"), 1800, "$.players[3].raiting"),
+        (("players", 0, "rating"), "1800", "$.players[0].rating must be a whole number"),
+        (("schema",), "othello-event/2", "schema is 'othello-event/2'; it must be one of othello-event/1"),
+        (("format",), "swizz", "format is 'swizz'; it must be one of"),
+        (("rounds",), [{"round": 1, "games": [{"black": "p1"}]}], "$.rounds[0].games[0].white is missing"),
+        (
+            ("rounds",),
+            [{"round": 1, "games": [{"black": "p1", "white": "p2", "black_discs": "40"}]}],
+            "$.rounds[0].games[0].black_discs must be a whole number, not '40'",
+        ),
+    ],
+)
+def test_every_command_refuses_the_same_files_with_the_same_sentence(
+    command: str, path: tuple[Any, ...], value: object, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    data: Any = event()
+    place = data
+    for step in path[:-1]:
+        place = place[step]
+    place[path[-1]] = value
+    file = tmp_path / "event.json"
+    file.write_text(json.dumps(data), encoding="utf-8")
+    with pytest.raises(SystemExit) as left:
+        main([command, str(file), *([str(tmp_path / "out.csv")] if command == "convert" else [])])
+    assert left.value.code == 2 and said in capsys.readouterr().err
+
+
+def test_a_field_that_is_null_is_a_field_that_is_missing():
+    data = event(name=None, teams=None, rounds=None)
+    data["players"][0] |= {"absent": None, "withdrawn_after_round": None, "seed": None}
+    data["options"] |= {"finals": None, "byes": None}
+    assert from_dict(data) == from_dict(event())

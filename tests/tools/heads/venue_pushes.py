@@ -1,0 +1,105 @@
+"""Pushes of venues as they are, for tests that bend them, and what the federation's store holds of each venue."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from hardware.timebase import SystemTime
+from kiosk.head.federation.collector import Collector
+from kiosk.head.federation.keys import save_venues
+from kiosk.head.federation.wire import Answer, EventRow, Push, RecordRow, seal
+from kiosk.head.store import Store
+from kiosk.head.store.chain import OperatorEvent, link
+from kiosk.head.store.rows import wall_clock
+from kiosk.head.store.schema import venue_events, venue_records
+
+AT = "2031-04-05T00:00:00.000+00:00"
+#: a chain that folds: an event, its first round, where it is played, a result
+STORY: tuple[tuple[str, dict[str, Any]], ...] = (
+    (
+        "event-created",
+        {
+            "event": {
+                "schema": "othello-event/1",
+                "name": "春のオセロ大会 Spring Open",
+                "date": "2031-04-05",
+                "format": "m43-open",
+                "options": {"random_seed": 7},
+                "players": [{"id": f"p{number}", "name": f"選手{number}", "grade": "1d"} for number in range(1, 9)],
+            },
+            "table": {"rules": "m43", "main_s": 1200},
+            "title": {"ja": "無差別", "en": "Open"},
+        },
+    ),
+    ("order-given", {"id": "o1", "table": 1, "order": "stop"}),
+    ("players-arrived", {"players": ["p1", "p2"], "arrived": True}),
+)
+
+
+def rows_of(
+    story: Sequence[tuple[str, Any]] = STORY, after: OperatorEvent | None = None, at: str = AT
+) -> list[EventRow]:
+    """The audit trail's next entries, rightly chained."""
+    found, last = [], after
+    for kind, body in story:
+        last = link(last, at, kind, body, "Lund")
+        found.append(EventRow(last.number, last.at, last.person, last.kind, body, last.previous, last.hash))
+    return found
+
+
+def record(seq: int, table: int = 1, epoch: str = "e", type: str = "card", **body: Any) -> RecordRow:
+    return RecordRow(table, epoch, seq, type, {"n": seq} | body, seq)
+
+
+@dataclass
+class Federation:
+    """The federation's end in this process, without its pages."""
+
+    store: Store
+    collector: Collector
+    keys: dict[str, bytes]
+
+    @classmethod
+    def open(cls, folder: Path, url: str = "", names: Sequence[str] = ("osaka", "sapporo")) -> Federation:
+        """Again in the same folder is a start on what is there."""
+        folder.mkdir(exist_ok=True)
+        keys = {name: (name.encode() * 32)[:32] for name in names}
+        save_venues(folder / "venues.json", keys)
+        store = Store(folder / "data", url)
+        return cls(store, Collector(store, folder / "venues.json", SystemTime()), keys)
+
+    def close(self) -> None:
+        self.store.close()
+
+    def send(self, venue: str, body: bytes) -> Answer:
+        """:raises HeadError: it was not taken as a push of this venue."""
+        said, _ = self.collector.collect(venue, seal(self.keys[venue], "", body), body)
+        return msgspec.msgpack.decode(said, type=Answer)
+
+    def push(
+        self, venue: str, events: Sequence[EventRow] = (), records: Sequence[RecordRow] = (), **other: Any
+    ) -> Answer:
+        return self.send(venue, msgspec.msgpack.encode(push_of(venue, events, records, **other)))
+
+    def rows(self, venue: str) -> list[tuple[Any, ...]]:
+        return rows_in(self.store, venue)
+
+
+def rows_in(store: Store, venue: str) -> list[tuple[Any, ...]]:
+    """Every column of every row of a venue."""
+    with store.reading() as connection:
+        return [
+            tuple(row)
+            for table in (venue_events, venue_records)
+            for row in connection.execute(table.select().where(table.c.venue == venue).order_by(*table.primary_key))
+        ]
+
+
+def push_of(venue: str, events: Sequence[EventRow] = (), records: Sequence[RecordRow] = (), **other: Any) -> Push:
+    fields: dict[str, Any] = {"trail": "trail", "nonce": "nonce", "sent_at": wall_clock(), "waiting": 0} | other
+    return Push(venue, events=list(events), records=list(records), **fields)
