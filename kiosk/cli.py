@@ -11,6 +11,7 @@ from importlib import import_module
 
 import click
 
+from engine.text import say
 from kiosk.errors import UnusableInput
 
 #: command name -> (module below kiosk.commands, function)
@@ -61,7 +62,7 @@ class _Commands(click.Group):
 
 def _not_yet(name: str) -> click.Command:
     def refuse() -> None:
-        raise UnusableInput(f"'kiosk {name}' is not yet in this version; see CHANGELOG.md for what is")
+        raise UnusableInput(say("'kiosk {name}' is not yet in this version; see CHANGELOG.md for what is", name=name))
 
     return click.Command(
         name,

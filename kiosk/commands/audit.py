@@ -7,6 +7,8 @@ from pathlib import Path
 
 import click
 
+from engine.text import text_of
+
 
 @click.group()
 def audit() -> None:
@@ -30,7 +32,7 @@ def verify(data: Path, as_json: bool) -> int:
     try:
         extent, broken = walk(store_of(data))
     except StoreError as error:
-        raise UnusableInput(str(error)) from error
+        raise UnusableInput(text_of(error)) from error
     if as_json:
         report = {"intact": broken is None, "entries": extent.events, "last_hash": extent.last_hash or None}
         report |= {"first_broken": broken.number if broken else None, "why": broken.why if broken else None}

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from engine.text import say
 from kiosk.commands.event import load_event
 from kiosk.errors import UnusableInput
 
@@ -33,12 +34,14 @@ def draw(event: Path, out: Path | None, as_json: bool) -> None:
         data = as_dict(loaded, players, drawn)
         filled = to_dict(with_draw(loaded, players))
     except TournamentError as error:
-        raise UnusableInput(f"{event}: {error}") from None
+        raise UnusableInput(say("{event}: {why}", event=event, why=error)) from None
     if out is not None:
         try:
             out.write_text(json.dumps(filled, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
         except OSError as error:
-            raise UnusableInput(f"cannot write {out}: {error.strerror}; choose another path") from None
+            raise UnusableInput(
+                say("cannot write {out}: {why}; choose another path", out=out, why=error.strerror)
+            ) from None
     if as_json:
         click.echo(json.dumps(data, ensure_ascii=False))
         return

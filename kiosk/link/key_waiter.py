@@ -17,6 +17,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidURI, WebSocketException
 from websockets.uri import parse_uri
 
+from engine.text import say
 from hardware.serial_bytes import BytePort, PortError
 from kiosk.link.enrolment import OFFER_S, Given, TableEnrolment
 from kiosk.link.errors import AddressError, KeyFileError, RemoteProtocolError
@@ -223,7 +224,7 @@ def enrolment_url(link_url: str) -> str:
     try:
         parse_uri(link_url)
     except InvalidURI as error:
-        raise AddressError(f"{error}; write it like ws://192.168.0.10:8000/link") from None
+        raise AddressError(say("{why}; write it like ws://192.168.0.10:8000/link", why=error)) from None
     return link_url.rsplit("/", 1)[0] + "/enrol" if link_url.count("/") > 2 else link_url + "/enrol"
 
 

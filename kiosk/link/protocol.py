@@ -14,6 +14,7 @@ from typing import Annotated, Any
 
 import msgspec
 
+from engine.text import say
 from kiosk.link.errors import RemoteProtocolError
 from kiosk.link.messages import Command, Health, Record
 
@@ -93,4 +94,6 @@ def decode_envelope(payload: bytes) -> tuple[Envelope, Any]:
         envelope = _decode_envelope(payload)
         return envelope, _decode_body[envelope.type](envelope.body)
     except ValueError as error:  # msgspec raises UnicodeDecodeError too
-        raise RemoteProtocolError(f"a message is not what this version expects: {error}; update both sides") from None
+        raise RemoteProtocolError(
+            say("a message is not what this version expects: {why}; update both sides", why=error)
+        ) from None

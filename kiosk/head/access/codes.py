@@ -13,6 +13,7 @@ from pathlib import Path
 
 import msgspec
 
+from engine.text import say
 from kiosk.errors import UnusableInput
 from kiosk.head.access.vault import fingerprint
 
@@ -58,7 +59,11 @@ def leave_code(directory: Path, account: str) -> str:
         draft.replace(path)
     except OSError as error:
         raise UnusableInput(
-            f"{directory}: {error.strerror}; name the configuration of a head that has started once"
+            say(
+                "{directory}: {why}; name the configuration of a head that has started once",
+                directory=directory,
+                why=error.strerror,
+            )
         ) from error
     return code
 

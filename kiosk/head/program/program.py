@@ -22,6 +22,7 @@ from msgspec.structs import asdict
 from starlette.applications import Starlette
 from starlette.routing import BaseRoute, WebSocketRoute
 
+from engine.text import say, text_of
 from hardware.timebase import ScaledTime, SystemTime
 from kiosk.errors import UnusableInput
 from kiosk.head.access.access import Access
@@ -295,11 +296,13 @@ def read_event(path: Path) -> dict[str, object]:
     try:
         event = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
-        raise UnusableInput(f"{path}: {error.strerror or error}; name a readable event file") from error
+        raise UnusableInput(
+            say("{path}: {why}; name a readable event file", path=path, why=error.strerror or error)
+        ) from error
     except ValueError as error:
-        raise UnusableInput(f"{path}: not JSON ({error}); correct it there") from error
+        raise UnusableInput(say("{path}: not JSON ({why}); correct it there", path=path, why=error)) from error
     if not isinstance(event, dict):
-        raise UnusableInput(f"{path}: not a JSON object; name an event file")
+        raise UnusableInput(say("{path}: not a JSON object; name an event file", path=path))
     return event
 
 
@@ -318,7 +321,7 @@ def serve(
                 check_certificate(config.tls)
             program = HeadProgram(config, keys, PATIENT_S)
         except HeadError as error:
-            raise UnusableInput(str(error)) from error
+            raise UnusableInput(text_of(error)) from error
         program.on_beat = on_beat
         try:
             if config.setup_code is not None:
