@@ -68,7 +68,7 @@ def _established(state: MatchState, flagged: Color, at_ns: int) -> Step:
     if state.active_phase not in _CLAIMABLE:
         raise IllegalEvent(say("no flag can be claimed in {phase}", phase=state.active_phase))
     if state.time_loser is not None:
-        return _second_flag(state, flagged, at_ns)
+        return _second_flag(state, flagged, state.time_loser, at_ns)
     # Row 17 and AMB-37: with both flags down nobody wins on time, whoever speaks first.
     if both_fell(state, at_ns) and state.options.claimant_needs_time:
         return both_flags(state, at_ns)
@@ -119,13 +119,13 @@ def _play_on(state: MatchState, loser: Color, at_ns: int) -> MatchState:
     return tell(replace(state, time_loser=loser), messages.overtime(loser, at_ns))
 
 
-def _second_flag(state: MatchState, flagged: Color, at_ns: int) -> Step:
+def _second_flag(state: MatchState, flagged: Color, loser: Color, at_ns: int) -> Step:
     """The extra time is over as well: 0-64. The winner on time is out of the reach of his own flag."""
-    if flagged is not state.time_loser or not state.flag(flagged, at_ns):
+    if flagged is not loser or not state.flag(flagged, at_ns):
         raise IllegalEvent(
             say(
                 "{loser} has lost on time; only his second flag can be claimed now",
-                loser=state.time_loser.said if state.time_loser else None,
+                loser=loser.said,
             )
         )
     return time_result(state, flagged, 0, at_ns), ()

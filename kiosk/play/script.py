@@ -134,6 +134,9 @@ class Script:
     lines: tuple[Line, ...]
 
 
+_FIRST = '{"setup": {…}}'
+
+
 def read_script(text: str) -> Script:
     """:raises UnusableInput: with the line number."""
     setup: Setup | None = None
@@ -148,14 +151,14 @@ def read_script(text: str) -> Script:
                 _refuse_if(setup is not None, say("a second setup; a script has one game"))
                 setup = _read_setup(body)
                 continue
-            _refuse_if(setup is None, say('a script begins with {"setup": {…}}'))
+            _refuse_if(setup is None, say("a script begins with {line}", line=_FIRST))
             line = Line(number, _read_line(body, at_ns))
         except ValueError as error:
             raise UnusableInput(say("script line {number}: {why}", number=number, why=error)) from error
         lines.append(line)
         at_ns = line.what.at_ns
     if setup is None:
-        raise UnusableInput(say('the script is empty: it begins with {"setup": {…}}'))
+        raise UnusableInput(say("the script is empty: it begins with {line}", line=_FIRST))
     reads_board = setup.has_board_source or any(isinstance(line.what, Board) for line in lines)
     return Script(replace(setup, has_board_source=reads_board), tuple(lines))
 
