@@ -17,7 +17,7 @@ from kiosk.link.errors import RemoteProtocolError
 
 #: protocol versions this program speaks. A field more in a message is another version; the layout of challenge, claim
 #: and seal is the same in all, so that two versions can tell each other that they differ
-OLDEST_VERSION = NEWEST_VERSION = 1
+OLDEST_VERSION = NEWEST_VERSION = 2
 NONCE_BYTES = 16
 MAC_BYTES = 16
 KEY_BYTES = 32

@@ -1,5 +1,7 @@
-"""A language that nobody speaks: each sentence between ⟦ and ⟧, what is filled in outside. What is shown in it and stands
-outside is data, or it was never translated."""
+"""A language that nobody speaks: each sentence between ⟦ and ⟧, what is filled in outside.
+
+What is shown in it and stands outside is data, or it was never translated.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,7 @@ def unsaid(shown: str) -> str:
 
 @contextmanager
 def third_language(folder: Path) -> Iterator[Lang]:
-    """Within it a program speaks that language too: one file more beside the catalogues, here all of them in ``folder``."""
+    """Within it a program speaks that language too: one file more beside the other catalogues, all in ``folder``."""
     for file in locale.FOLDER.glob("*.po"):
         (folder / file.name).write_bytes(file.read_bytes())
     made = Catalog(fuzzy=False)
