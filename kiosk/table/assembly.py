@@ -14,7 +14,7 @@ from typing import Any
 
 from engine.match.model import Phase, Seat
 from engine.match.rulesets import rule_set
-from engine.text import say
+from engine.text import say, text_of
 from hardware.debounce import Debouncer
 from hardware.edges import ButtonEdge
 from hardware.factory import open_factory
@@ -84,7 +84,9 @@ class Table:
                 about=edges_of(factory),
             )
         except (OSError, JournalError) as error:
-            raise UnusableInput(f"the journal in {journal_dir} cannot be used: {error}") from error
+            raise UnusableInput(
+                say("the journal in {directory} cannot be used: {why}", directory=journal_dir, why=error)
+            ) from error
         self._time = ShiftedTime(base, self._journal.offset_ns)
         self._board = open_source(config.board, self._time, self._inbox.put)
         factory = self._open_factory(base) if factory is None else factory
@@ -219,7 +221,7 @@ class Table:
                 ),
             )
         except LinkError as error:
-            raise UnusableInput(str(error)) from error
+            raise UnusableInput(text_of(error)) from error
 
     def _link_status(self, up: bool, why: TroubleInfo | None) -> None:
         self._inbox.put(LinkChanged(up))
