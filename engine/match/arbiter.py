@@ -19,6 +19,7 @@ from engine.match.events import Action, Arbiter
 from engine.match.model import End, IllegalEvent, Phase, Result, Ruling, Seat
 from engine.match.rulesets import Resignation, Score
 from engine.match.state import RUNNING, MatchState
+from engine.text import say
 
 _NEEDS_REASON = frozenset(
     {Action.SET_TIME, Action.DEDUCT, Action.FORFEIT, Action.RESULT, Action.UNRATED, Action.RESIGNATION}
@@ -36,9 +37,9 @@ def order(state: MatchState, event: Arbiter) -> Step:
     """
     phases, carry_out = _ORDERS[event.action]
     if state.phase not in phases:
-        raise IllegalEvent(f"the order {event.action} is not possible in {state.phase}")
+        raise IllegalEvent(say("the order {action} is not possible in {phase}", action=event.action, phase=state.phase))
     if event.action in _NEEDS_REASON and not event.reason.strip():
-        raise IllegalEvent(f"the order {event.action} needs a reason (K-15)")
+        raise IllegalEvent(say("the order {action} needs a reason (K-15)", action=event.action))
     state, effects = carry_out(state, event)
     ruling = Ruling(event.at_ns, event.action, _detail(event), event.reason)
     return replace(state, arbiter_log=(*state.arbiter_log, ruling)), effects
@@ -53,7 +54,7 @@ def _detail(event: Arbiter) -> str:
 def _hold(state: MatchState, event: Arbiter) -> Step:
     """K-15: the arbiter stops the clock."""
     if state.clock.running is None:
-        raise IllegalEvent("the clock stands already")
+        raise IllegalEvent(say("the clock stands already"))
     return tell(hold(state, event.at_ns), messages.hold(event.at_ns)), ()
 
 
@@ -75,9 +76,9 @@ def _set_time(state: MatchState, event: Arbiter) -> Step:
     """M43-28, K-05: both times are set, and whose turn it is; a flag falls or is lifted with them."""
     black, white = state.seat_of(Color.BLACK), state.seat_of(Color.WHITE)
     if black is None or white is None:
-        raise IllegalEvent("colours are still open: settle the seats first")
+        raise IllegalEvent(say("colours are still open: settle the seats first"))
     if event.black_ns is None or event.white_ns is None or min(event.black_ns, event.white_ns) < 0:
-        raise IllegalEvent("set_time needs both times, none below zero")
+        raise IllegalEvent(say("set_time needs both times, none below zero"))
     clock = state.clock.set_left(black, event.black_ns, event.at_ns)
     state = replace(state, clock=clock.set_left(white, event.white_ns, event.at_ns))
     return (state if event.turn is None else _give_turn(state, event.turn, event.at_ns)), ()
@@ -86,9 +87,9 @@ def _set_time(state: MatchState, event: Arbiter) -> Step:
 def _give_turn(state: MatchState, color: Color, at_ns: int) -> MatchState:
     """The turn is ``color``'s: a challenge or a check that was going on is over with it."""
     if state.active_phase not in (Phase.TURN, Phase.CORR, Phase.CHECK):
-        raise IllegalEvent(f"the turn cannot be set in {state.phase}")
+        raise IllegalEvent(say("the turn cannot be set in {phase}", phase=state.phase))
     if state.pending:
-        raise IllegalEvent("the board of the last press is still being read; set the turn when it is known")
+        raise IllegalEvent(say("the board of the last press is still being read; set the turn when it is known"))
     state = replace(state, last_move_ns=None, declared_pass=False)
     if state.phase is not Phase.HOLD:
         return enter(give_turn(state, color), Phase.TURN, color, at_ns)
@@ -98,10 +99,10 @@ def _give_turn(state: MatchState, color: Color, at_ns: int) -> MatchState:
 def _deduct(state: MatchState, event: Arbiter) -> Step:
     """M43-21: time is deducted from a player; the flag falls if nothing is left."""
     if not state.rules.time_penalty:
-        raise IllegalEvent("these rules know no deduction of time (M40-18); set_time puts a clock right")
+        raise IllegalEvent(say("these rules know no deduction of time (M40-18); set_time puts a clock right"))
     seat = _seat(state, event)
     if event.amount_ns is None or event.amount_ns <= 0:
-        raise IllegalEvent("deduct needs more than 0 seconds")
+        raise IllegalEvent(say("deduct needs more than 0 seconds"))
     left_ns = state.clock.remaining_ns(seat, event.at_ns) - event.amount_ns
     return replace(state, clock=state.clock.set_left(seat, left_ns, event.at_ns)), ()
 
@@ -124,7 +125,7 @@ def _result(state: MatchState, event: Arbiter) -> Step:
     if state.rules.score is Score.DISCS:
         _check_discs(event)
     elif event.winner is None:
-        raise IllegalEvent("these rules know no draw: name the winner")
+        raise IllegalEvent(say("these rules know no draw: name the winner"))
     if state.rules.score is Score.CAPTURES and event.black_discs is not None and event.white_discs is not None:
         state = replace(state, count=(event.black_discs, event.white_discs))
     rated = state.result.rated if state.result is not None else True
@@ -140,11 +141,17 @@ def _result(state: MatchState, event: Arbiter) -> Step:
 
 def _check_discs(event: Arbiter) -> None:
     if event.black_discs is None or event.white_discs is None or min(event.black_discs, event.white_discs) < 0:
-        raise IllegalEvent("result needs both disc counts")
+        raise IllegalEvent(say("result needs both disc counts"))
     if event.black_discs + event.white_discs != 64:
-        raise IllegalEvent(f"{event.black_discs}-{event.white_discs} does not total 64 (K-14)")
+        raise IllegalEvent(
+            say(
+                "{black_discs}-{white_discs} does not total 64 (K-14)",
+                black_discs=event.black_discs,
+                white_discs=event.white_discs,
+            )
+        )
     if event.winner is None and event.black_discs != 32:
-        raise IllegalEvent("a draw is 32-32 (M43-17.3)")
+        raise IllegalEvent(say("a draw is 32-32 (M43-17.3)"))
 
 
 def _reopened(state: MatchState) -> MatchState:
@@ -155,7 +162,7 @@ def _reopened(state: MatchState) -> MatchState:
 def _late_start(state: MatchState, event: Arbiter) -> Step:
     """Row 2, M43-12."""
     if state.late is not None:
-        raise IllegalEvent("the late player has already arrived")
+        raise IllegalEvent(say("the late player has already arrived"))
     return start.late_start(state, _seat(state, event), event.at_ns), ()
 
 
@@ -182,7 +189,7 @@ def _resignation(state: MatchState, event: Arbiter) -> Step:
     """TEAM-8.4, AMB-08: giving up with time on the clock is a time loss; there is no button for it."""
     loser = state.color_at(_seat(state, event))
     if loser is None:  # on HOLD before the first turn: a late player's time was interrupted
-        raise IllegalEvent("colours are still open: there is no game to give up; use forfeit")
+        raise IllegalEvent(say("colours are still open: there is no game to give up; use forfeit"))
     if state.options.resignation is Resignation.FORFEIT:
         rated = state.options.forfeit_rated
         return conclude(state, replace(start.forfeited(loser, End.FORFEIT), rated=rated), event.at_ns), ()
@@ -194,9 +201,9 @@ def _challenge(state: MatchState, event: Arbiter) -> Step:
     the turn is the challenger's again. A clock on HOLD stays so until he resumes it."""
     challenge, offender = state.challenge, state.side
     if challenge is None or offender is None:
-        raise IllegalEvent("there is no challenge to rule on")
+        raise IllegalEvent(say("there is no challenge to rule on"))
     if event.upheld is None:
-        raise IllegalEvent("say whether the challenge is upheld")
+        raise IllegalEvent(say("say whether the challenge is upheld"))
     if event.upheld:
         state = replace(state, challenge=replace(challenge, agreed=True))
         return tell(state, messages.agreed(offender, event.at_ns)), ()
@@ -212,12 +219,12 @@ def _challenge(state: MatchState, event: Arbiter) -> Step:
 
 def _seat(state: MatchState, event: Arbiter) -> Seat:
     if event.side is None:
-        raise IllegalEvent(f"the order {event.action} needs to name a player")
+        raise IllegalEvent(say("the order {action} needs to name a player", action=event.action))
     if isinstance(event.side, Seat):
         return event.side
     seat = state.seat_of(event.side)
     if seat is None:
-        raise IllegalEvent("colours are still open: name the seat, left or right")
+        raise IllegalEvent(say("colours are still open: name the seat, left or right"))
     return seat
 
 

@@ -19,12 +19,13 @@ from engine.board.perft import perft as count_leaves
 from engine.board.position import Position
 from engine.board.transcript import parse_transcript, plies
 from engine.board.wthor import read_wtb
+from engine.text import say, text_of
+from kiosk.commands.output import as_json_option
 from kiosk.errors import UnusableInput
 
 #: From this depth on a perft takes longer than the import of numpy.
 _WORTH_NUMPY = 8
 
-_as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 _variant = click.option("--variant", default="8x8", show_default=True, help="Board and set-up.")
 
 
@@ -34,7 +35,7 @@ _variant = click.option("--variant", default="8x8", show_default=True, help="Boa
 @click.argument("after")
 @click.option("--to-move", type=click.Choice([str(color) for color in Color]), required=True, help="Who moved.")
 @_variant
-@_as_json
+@as_json_option
 def check(before: str, after: str, to_move: str, variant: str, as_json: bool) -> None:
     """Say what is wrong with the move that turned BEFORE into AFTER.
 
@@ -45,13 +46,13 @@ def check(before: str, after: str, to_move: str, variant: str, as_json: bool) ->
     try:
         position = Position.from_cells(before, Color(to_move), variant)
     except BadBoard as error:
-        raise UnusableInput(f"BEFORE: {error}") from None
+        raise UnusableInput(say("BEFORE: {why}", why=error)) from None
     except UnknownVariant as error:
-        raise UnusableInput(str(error)) from None
+        raise UnusableInput(text_of(error)) from None
     try:
         diagnosis = diagnose(position, after)
     except BadBoard as error:
-        raise UnusableInput(f"AFTER: {error}") from None
+        raise UnusableInput(say("AFTER: {why}", why=error)) from None
     if as_json:
         fields = asdict(diagnosis)
         for extra in ("ties", "deciding", "possible"):
@@ -76,13 +77,13 @@ def check(before: str, after: str, to_move: str, variant: str, as_json: bool) ->
 @click.command()
 @click.argument("depth", type=click.IntRange(min=0))
 @_variant
-@_as_json
+@as_json_option
 def perft(depth: int, variant: str, as_json: bool) -> None:
     """Count the lines of DEPTH plies from the start; a pass is a ply, a finished game one leaf."""
     try:
         position = Position.start(variant)
     except UnknownVariant as error:
-        raise UnusableInput(str(error)) from None
+        raise UnusableInput(text_of(error)) from None
     began = perf_counter()
     leaves = _leaves(position, depth)
     seconds = round(perf_counter() - began, 3)
@@ -103,7 +104,7 @@ def _leaves(position: Position, depth: int) -> int:
 
 @click.command()
 @click.argument("files", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@_as_json
+@as_json_option
 def replay(files: tuple[Path, ...], as_json: bool) -> None:
     """Verify the games of FILES: WTHOR (.wtb), GGF (.ggf), transcripts (.txt, one a line)."""
     began = perf_counter()
@@ -194,13 +195,13 @@ def _games(path: Path) -> Iterator[tuple[int, RecordedGame]]:
     readers = {".wtb": _wthor, ".ggf": _ggf, ".txt": _transcripts}
     reader = readers.get(path.suffix.lower())
     if reader is None:
-        raise UnusableInput(f"{path}: only {', '.join(readers)} files can be replayed")
+        raise UnusableInput(say("{path}: only {known} files can be replayed", path=path, known=", ".join(readers)))
     try:
         yield from enumerate(reader(path), start=1)
     except UnicodeDecodeError as error:
-        raise UnusableInput(f"{path}: byte {error.start} is not UTF-8 text") from None
+        raise UnusableInput(say("{path}: byte {start} is not UTF-8 text", path=path, start=error.start)) from None
     except BoardError as error:
-        raise UnusableInput(f"{path}: {error}") from None
+        raise UnusableInput(say("{path}: {why}", path=path, why=error)) from None
 
 
 def _wthor(path: Path) -> Iterator[RecordedGame]:
@@ -220,6 +221,6 @@ def _transcripts(path: Path) -> Iterator[RecordedGame]:
         try:
             moves = parse_transcript(line)
         except BoardError as error:
-            raise UnusableInput(f"{path}: line {number}, {error}") from None
+            raise UnusableInput(say("{path}: line {number}, {why}", path=path, number=number, why=error)) from None
         if moves:
             yield RecordedGame(start, moves)

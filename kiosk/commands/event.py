@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 
 import click
 
+from engine.text import say
+from kiosk.commands.output import as_json_option
 from kiosk.errors import UnusableInput
 
 if TYPE_CHECKING:
     from engine.tournament.model import Bye, Event, Game
 
-_as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 _file = click.Path(path_type=Path)
 
 
@@ -23,7 +24,7 @@ _file = click.Path(path_type=Path)
 @click.option("--cost", "cost_round", type=int, help="Price the pairing that was played in this round instead.")
 @click.option("--explain", is_flag=True, help="Say of every pair why it meets and what the best other round costs.")
 @click.option("--player", help="Explain only this player's pair (an id).")
-@_as_json
+@as_json_option
 def pair(event: Path, cost_round: int | None, explain: bool, player: str | None, as_json: bool) -> None:
     """Pair the next round of EVENT, an event file.
 
@@ -45,7 +46,7 @@ def pair(event: Path, cost_round: int | None, explain: bool, player: str | None,
         if explain or player is not None:
             reasons = explain_round(loaded, paired, player)
     except TournamentError as error:
-        raise UnusableInput(f"{event}: {error}") from None
+        raise UnusableInput(say("{event}: {why}", event=event, why=error)) from None
     lines = [f"第{paired.round}回戦 / round {paired.round}  {_cost_words(loaded, paired.cost)}".rstrip()]
     lines += [_game_line(loaded, game) for game in paired.games]
     lines += [f"! {warning}" for warning in paired.warnings]
@@ -62,7 +63,7 @@ def pair(event: Path, cost_round: int | None, explain: bool, player: str | None,
 @click.argument("event", type=_file)
 @click.option("--after", type=int, help="After this round; by default the last finished one.")
 @click.option("--explain", is_flag=True, help="Say of every row why it stands above the next.")
-@_as_json
+@as_json_option
 def standings(event: Path, after: int | None, explain: bool, as_json: bool) -> None:
     """Rank the players of EVENT, an event file."""
     from engine.tournament import TournamentError
@@ -73,7 +74,7 @@ def standings(event: Path, after: int | None, explain: bool, as_json: bool) -> N
     try:
         table = ranking(loaded, after)
     except TournamentError as error:
-        raise UnusableInput(f"{event}: {error}") from None
+        raise UnusableInput(say("{event}: {why}", event=event, why=error)) from None
     lines = [f"第{table.after_round}回戦終了 / after round {table.after_round}"]
     reasons = explain_standings(loaded, table) if explain else ()
     for number, row in enumerate(table.rows):
@@ -90,7 +91,7 @@ def standings(event: Path, after: int | None, explain: bool, as_json: bool) -> N
 
 @click.command()
 @click.argument("event", type=_file)
-@_as_json
+@as_json_option
 def certify(event: Path, as_json: bool) -> None:
     """Grades and Oza qualification that EVENT awards, by the tables of the 43rd and 40th Meijin."""
     from engine.tournament import TournamentError, is_over
@@ -101,7 +102,7 @@ def certify(event: Path, as_json: bool) -> None:
         given = awards(loaded)
         over = is_over(loaded)
     except TournamentError as error:
-        raise UnusableInput(f"{event}: {error}") from None
+        raise UnusableInput(say("{event}: {why}", event=event, why=error)) from None
     if not over:
         click.echo("kiosk: the event is not over; these are the grades if it ended now", err=True)
     lines = []
@@ -124,7 +125,7 @@ def load_event(path: Path) -> Event:
     try:
         return from_json(read_text(path))
     except EventError as error:
-        raise UnusableInput(f"{path}: {error}") from None
+        raise UnusableInput(say("{path}: {why}", path=path, why=error)) from None
 
 
 def read_text(path: Path) -> str:
@@ -132,9 +133,9 @@ def read_text(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8-sig")
     except OSError as error:
-        raise UnusableInput(f"cannot read {path}: {error.strerror}; check the path") from None
+        raise UnusableInput(say("cannot read {path}: {why}; check the path", path=path, why=error.strerror)) from None
     except UnicodeDecodeError:
-        raise UnusableInput(f"{path} is not UTF-8 text; save it as UTF-8") from None
+        raise UnusableInput(say("{path} is not UTF-8 text; save it as UTF-8", path=path)) from None
 
 
 #: the names of a cost in words; its terms are in the explanations

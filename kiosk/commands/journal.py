@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from engine.text import say, text_of
 from kiosk.commands.journal_hand_in import hand_in
+from kiosk.commands.output import as_json_option, write_text
 from kiosk.errors import UnusableInput
 
 if TYPE_CHECKING:
     from kiosk.table.journal import Entry, Recovered
 
 _directory = click.argument("directory", type=click.Path(path_type=Path))
-_as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 NS_PER_S = 1_000_000_000
 
 
@@ -29,7 +29,7 @@ def journal() -> None:
 @_directory
 @click.option("--last", type=click.IntRange(1), help="Only the last so many records.")
 @click.option("--type", "kind", help="Only records of this type: event, card, command, assigned …")
-@_as_json
+@as_json_option
 def show(directory: Path, last: int | None, kind: str | None, as_json: bool) -> None:
     """List the records in DIRECTORY, a journal or a table's data directory."""
     entries = [entry for entry in recovered_in(directory).entries if kind is None or entry.type == kind]
@@ -44,7 +44,7 @@ def show(directory: Path, last: int | None, kind: str | None, as_json: bool) -> 
 
 @journal.command()
 @_directory
-@_as_json
+@as_json_option
 def verify(directory: Path, as_json: bool) -> None:
     """Check every checksum and number in DIRECTORY. Exits 1 if records that were saved are missing.
 
@@ -75,15 +75,15 @@ def export(directory: Path, out: Path | None) -> None:
     if out is None:
         for line in lines:
             click.echo(line)
-        return
-    _write(out, lines)
+    else:
+        write_text(out, "".join(f"{line}\n" for line in lines))
 
 
 @journal.command()
 @click.option("--head", required=True, type=click.Path(path_type=Path), help="The head's data directory or TOML file.")
 @click.option("--table", "table", required=True, type=click.IntRange(1), help="The table that is replaced.")
 @click.option("--out", required=True, type=click.Path(path_type=Path), help="The spare's data directory.")
-@_as_json
+@as_json_option
 def rebuild(head: Path, table: int, out: Path, as_json: bool) -> None:
     """Make the journal of a spare that takes a table's place, from the head's copy. The head may run.
 
@@ -98,7 +98,7 @@ def rebuild(head: Path, table: int, out: Path, as_json: bool) -> None:
         copy = copy_of_table(store_of(head), table)
         rebuild_journal(out / "journal", copy.epoch, copy.records)
     except (HeadError, JournalError, OSError) as error:
-        raise UnusableInput(str(error)) from error
+        raise UnusableInput(text_of(error)) from error
     known, last = len(copy.records), copy.records[-1]
     if as_json:
         click.echo(json.dumps({"table": table, "epoch": copy.epoch, "records": known, "last": last.type}))
@@ -121,12 +121,16 @@ def recovered_in(directory: Path) -> Recovered:
     place = inner if inner.is_dir() else directory
     try:
         if not any(segment_number(path.name) is not None for path in place.iterdir()):
-            raise UnusableInput(f"{place}: no journal there; name a table's data directory or the journal in it")
+            raise UnusableInput(
+                say("{place}: no journal there; name a table's data directory or the journal in it", place=place)
+            )
         return recover(place)
     except OSError as error:
-        raise UnusableInput(f"{place}: {error.strerror or error}; name a table's data directory") from error
+        raise UnusableInput(
+            say("{place}: {why}; name a table's data directory", place=place, why=error.strerror or error)
+        ) from error
     except JournalError as error:
-        raise UnusableInput(str(error)) from error
+        raise UnusableInput(text_of(error)) from error
 
 
 def _plain(entry: Entry) -> dict[str, Any]:
@@ -144,11 +148,3 @@ def _report(found: Recovered) -> dict[str, Any]:
         "cuts": cuts,
         "whole": found.is_whole,
     }
-
-
-def _write(out: Path, lines: Iterable[str]) -> None:
-    try:
-        with out.open("w", encoding="utf-8") as file:
-            file.writelines(line + "\n" for line in lines)
-    except OSError as error:
-        raise UnusableInput(f"{out}: {error.strerror or error}; choose a place that can be written") from error

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, cast
 
 import click
 
+from engine.text import say, text_of
+from kiosk.commands.output import as_json_option
 from kiosk.errors import UnusableInput
 
 if TYPE_CHECKING:
@@ -53,7 +55,7 @@ class _Card:
 @click.option(
     "--key", "key_file", type=click.Path(path_type=Path), help="The card's key file; default: key.json there."
 )
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@as_json_option
 def hand_in(directory: Path, url: str, key_file: Path | None, as_json: bool) -> None:
     """Send what the card of a broken table holds to the head, from a card reader.
 
@@ -61,10 +63,10 @@ def hand_in(directory: Path, url: str, key_file: Path | None, as_json: bool) -> 
     place, the records that never arrived are listed at the desk; else they count as the table's.
     """
     from kiosk.commands.journal import recovered_in
+    from kiosk.link.ends.table_link import TableLink
     from kiosk.link.errors import LinkError
     from kiosk.link.keys import load_keys
     from kiosk.link.network import NetworkCarrier
-    from kiosk.link.table_link import TableLink
 
     card = _Card(recovered_in(directory))
     file = key_file or directory / "key.json"
@@ -72,9 +74,9 @@ def hand_in(directory: Path, url: str, key_file: Path | None, as_json: bool) -> 
         keys = load_keys(file)
         carrier = NetworkCarrier(url)
     except LinkError as error:
-        raise UnusableInput(str(error)) from error
+        raise UnusableInput(text_of(error)) from error
     if len(keys) != 1:
-        raise UnusableInput(f"{file}: {len(keys)} keys; name the key file of one table")
+        raise UnusableInput(say("{file}: {n} keys; name the key file of one table", file=file, n=len(keys)))
     [(table, key)] = keys.items()
     why: list[TroubleInfo] = []
 
@@ -89,7 +91,13 @@ def hand_in(directory: Path, url: str, key_file: Path | None, as_json: bool) -> 
     link.stop()
     sent = card.have is not None and card.have >= card.last_seq()
     if not sent:
-        raise UnusableInput(f"{url}: {why[-1].text if why else 'the head does not take the records; look at its log'}")
+        raise UnusableInput(
+            say(
+                "{url}: {why}",
+                url=url,
+                why=why[-1].text if why else "the head does not take the records; look at its log",
+            )
+        )
     if as_json:
         click.echo(json.dumps({"table": table, "epoch": card.epoch, "records": card.last_seq()}))
     else:

@@ -8,6 +8,8 @@ from typing import Any
 
 import click
 
+from engine.text import say
+from kiosk.commands.output import as_json_option
 from kiosk.errors import UnusableInput
 from kiosk.play.driver import play_script
 from kiosk.play.script import read_script
@@ -15,13 +17,13 @@ from kiosk.play.script import read_script
 
 @click.command()
 @click.argument("script", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@as_json_option
 def play(script: Path, as_json: bool) -> None:
     """Play the table script SCRIPT (JSON lines, CONTRACT.md) and say where the game stands at its last line."""
     try:
         text = script.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
-        raise UnusableInput(f"{script}: cannot be read as UTF-8 text: {error}") from error
+        raise UnusableInput(say("{script}: cannot be read as UTF-8 text: {why}", script=script, why=error)) from error
     outcome = play_script(read_script(text))
     if as_json:
         click.echo(json.dumps(outcome, ensure_ascii=False))

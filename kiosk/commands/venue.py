@@ -7,6 +7,9 @@ from pathlib import Path
 
 import click
 
+from engine.text import say
+from kiosk.commands.output import as_json_option
+
 _file = click.Path(path_type=Path)
 _keys = click.option(
     "--keys", "keys_file", required=True, type=_file, help="The federation's file: venues in head.toml."
@@ -31,7 +34,13 @@ def new(name: str, keys_file: Path, out: Path, rotate: bool) -> None:
     check_venue(name)
     keys = load_venues(keys_file) if keys_file.exists() else {}
     if name in keys and not rotate:
-        raise UnusableInput(f"{keys_file}: the venue '{name}' has a key; give --rotate to make the old one void")
+        raise UnusableInput(
+            say(
+                "{keys_file}: the venue '{name}' has a key; give --rotate to make the old one void",
+                keys_file=keys_file,
+                name=name,
+            )
+        )
     keys[name] = new_key()
     save_venues(out, {name: keys[name]})
     save_venues(keys_file, keys)
@@ -41,7 +50,7 @@ def new(name: str, keys_file: Path, out: Path, rotate: bool) -> None:
 
 @venue.command(name="list")
 @_keys
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@as_json_option
 def list_(keys_file: Path, as_json: bool) -> None:
     """List the venues that have a key."""
     from kiosk.head.federation.keys import load_venues

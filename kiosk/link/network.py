@@ -9,11 +9,34 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidURI, WebSocketException
 from websockets.uri import parse_uri
 
+from engine.text import say
 from kiosk.link.carriers import ChannelClosedError, TableChannel
 from kiosk.link.errors import AddressError, RemoteProtocolError
 from kiosk.link.frames import MAX_FRAME
 
 OPEN_TIMEOUT_S = 6.0
+
+
+def checked(url: str) -> str:
+    """:raises AddressError: the URL is not one of a WebSocket."""
+    try:
+        parse_uri(url)
+    except InvalidURI as error:
+        raise AddressError(say("{why}; write it like ws://192.168.0.10:8000/link", why=error)) from None
+    return url
+
+
+def connection(url: str) -> connect:
+    """A hall's head is on the hall's LAN: no proxy. Silence is noticed by our own pings."""
+    return connect(
+        url,
+        proxy=None,
+        compression=None,
+        max_size=MAX_FRAME,
+        ping_interval=None,
+        open_timeout=OPEN_TIMEOUT_S,
+        close_timeout=0.5,
+    )
 
 
 class NetworkCarrier:
@@ -23,11 +46,7 @@ class NetworkCarrier:
     """
 
     def __init__(self, url: str) -> None:
-        try:
-            parse_uri(url)
-        except InvalidURI as error:
-            raise AddressError(f"{error}; write it like ws://192.168.0.10:8000/link") from None
-        self._url = url
+        self._url = checked(url)
 
     def __str__(self) -> str:
         return self._url
@@ -35,16 +54,7 @@ class NetworkCarrier:
     @asynccontextmanager
     async def open(self) -> AsyncIterator[TableChannel]:
         try:
-            # A hall's head is on the hall's LAN: no proxy. Silence is noticed by our own pings.
-            socket = await connect(
-                self._url,
-                proxy=None,
-                compression=None,
-                max_size=MAX_FRAME,
-                ping_interval=None,
-                open_timeout=OPEN_TIMEOUT_S,
-                close_timeout=0.5,
-            )
+            socket = await connection(self._url)
         except WebSocketException as error:
             raise ConnectionError(str(error)) from error
         async with socket:
@@ -64,7 +74,7 @@ class _NetworkChannel:
         except ConnectionClosed as error:
             raise _closed(error) from error
         if isinstance(frame, str):
-            raise RemoteProtocolError("the head sent text; check the address")
+            raise RemoteProtocolError(say("the head sent text; check the address"))
         return frame
 
     async def send(self, frame: bytes) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 
 from engine.match.model import Phase, Seat
 from engine.match.rulesets import rule_set
-from engine.text import say
+from engine.text import say, text_of
 from hardware.debounce import Debouncer
 from hardware.edges import ButtonEdge
 from hardware.factory import open_factory
@@ -22,12 +22,12 @@ from hardware.power import Firmware, Vcgencmd
 from hardware.timebase import NS_PER_MS, NS_PER_S, SystemTime, TimeBase
 from kiosk.errors import UnusableInput
 from kiosk.link.carriers import Carrier
+from kiosk.link.ends.table_link import TableLink
 from kiosk.link.errors import LinkError
 from kiosk.link.keys import load_key
 from kiosk.link.messages import Assignment, PlayerInfo, Record, TroubleInfo
 from kiosk.link.network import NetworkCarrier
 from kiosk.link.serial import SerialCarrier
-from kiosk.link.table_link import TableLink
 from kiosk.locale import ENGLISH, JAPANESE, render
 from kiosk.table.boards.port import open_source
 from kiosk.table.boards.transcriber import NO_SECOND_DISPLAY, Sheet
@@ -84,7 +84,9 @@ class Table:
                 about=edges_of(factory),
             )
         except (OSError, JournalError) as error:
-            raise UnusableInput(f"the journal in {journal_dir} cannot be used: {error}") from error
+            raise UnusableInput(
+                say("the journal in {directory} cannot be used: {why}", directory=journal_dir, why=error)
+            ) from error
         self._time = ShiftedTime(base, self._journal.offset_ns)
         self._board = open_source(config.board, self._time, self._inbox.put)
         factory = self._open_factory(base) if factory is None else factory
@@ -219,7 +221,7 @@ class Table:
                 ),
             )
         except LinkError as error:
-            raise UnusableInput(str(error)) from error
+            raise UnusableInput(text_of(error)) from error
 
     def _link_status(self, up: bool, why: TroubleInfo | None) -> None:
         self._inbox.put(LinkChanged(up))

@@ -20,6 +20,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, cast
 
+from engine.text import say
 from kiosk.link.messages import Record, RecordType, TroubleInfo
 from kiosk.table.journal.format import (
     ACKNOWLEDGED,
@@ -147,8 +148,12 @@ class Journal:
             lock = storage.lock(directory)
         except StorageInUseError as error:
             raise JournalInUseError(
-                f"the journal in {directory} is in use by process {error.args[0] or 'unknown'}; "
-                "stop that table program, or give this one another data directory"
+                say(
+                    "the journal in {directory} is in use by process {pid}; stop that table program, or give this "
+                    "one another data directory",
+                    directory=directory,
+                    pid=error.args[0] or "unknown",
+                )
             ) from None
         try:
             recovered = recover(directory, storage)
@@ -178,14 +183,24 @@ class Journal:
         :raises JournalClosedError: after ``close``.
         """
         if type not in RECORD_TYPES:
-            raise UnfitRecordError(f"no record has the type {type!r}; the types are {', '.join(sorted(RECORD_TYPES))}")
+            raise UnfitRecordError(
+                say(
+                    "no record has the type {type!r}; the types are {known}",
+                    type=type,
+                    known=", ".join(sorted(RECORD_TYPES)),
+                )
+            )
         at_ns = self._calls.now_ns() if at_ns is None else at_ns
         with self._wake:
             if self._closing:
-                raise JournalClosedError("the journal is closed; open it again to append")
+                raise JournalClosedError(say("the journal is closed; open it again to append"))
             if self._unsaved_bytes > MAX_UNSAVED_BYTES:
                 raise JournalFullError(
-                    f"{self._unsaved_bytes} bytes wait for the disk of {self._directory}; mend the disk"
+                    say(
+                        "{n} bytes wait for the disk of {directory}; mend the disk",
+                        n=self._unsaved_bytes,
+                        directory=self._directory,
+                    )
                 )
             seq = len(self._payloads) + 1
             payload = encode_entry(Entry(seq, at_ns, type, body, self._saved))

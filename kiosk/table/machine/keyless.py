@@ -15,13 +15,14 @@ from typing import Any
 
 import segno
 
+from engine.text import text_of
 from hardware.buttons import Buttons
 from hardware.edges import ButtonEdge
 from hardware.factory import open_factory
 from hardware.timebase import SystemTime
 from kiosk.errors import UnusableInput
+from kiosk.link.ends.key_waiter import KeyWaiter, Waits, page_url
 from kiosk.link.errors import AddressError
-from kiosk.link.key_waiter import KeyWaiter, Waits, page_url
 from kiosk.table.config import TableConfig
 from kiosk.table.machine.identity import own_epoch, take_over
 from kiosk.table.views.enrolment import Keyless, Modules, enrolment_scene
@@ -72,7 +73,7 @@ class KeylessTable:
                 self._changed.set,
             )
         except AddressError as error:
-            raise UnusableInput(str(error)) from error
+            raise UnusableInput(text_of(error)) from error
         kind = config.buttons.factory
         if factory is None and kind != "none":
             factory = open_factory(kind, SystemTime())

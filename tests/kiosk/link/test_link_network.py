@@ -10,12 +10,12 @@ from links.at_table import LinkedTable
 from links.world import Head, MemoryCollector, MemoryOutbox, head
 from waiting import until
 
-from kiosk.link import table_link
+from kiosk.link.ends import table_link
+from kiosk.link.ends.table_link import TableLink
 from kiosk.link.errors import AddressError
 from kiosk.link.keys import new_keys
 from kiosk.link.messages import Command, Health, Record
 from kiosk.link.network import NetworkCarrier
-from kiosk.link.table_link import TableLink
 
 Start = Callable[..., LinkedTable]
 
@@ -125,8 +125,8 @@ def test_who_cannot_prove_the_key_changes_nothing(start: Start, table: int) -> N
 
 
 def test_two_versions_that_differ_are_told_on_both_sides(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kiosk.link.session.table.OLDEST_VERSION", 2)
-    monkeypatch.setattr("kiosk.link.session.table.NEWEST_VERSION", 2)
+    monkeypatch.setattr("kiosk.link.session.table.OLDEST_VERSION", 9)
+    monkeypatch.setattr("kiosk.link.session.table.NEWEST_VERSION", 9)
     collector = MemoryCollector(KEYS)
     with head(collector) as server:
         table = start(server.url, KEYS[1], MemoryOutbox(count=3))

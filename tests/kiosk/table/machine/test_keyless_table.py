@@ -9,9 +9,9 @@ import pytest
 import segno
 
 from kiosk.errors import UnusableInput
+from kiosk.link.ends.key_waiter import enrolment_url, page_url
 from kiosk.link.enrolment import Given
 from kiosk.link.errors import KeyFileError
-from kiosk.link.key_waiter import enrolment_url, page_url
 from kiosk.link.keys import load_keys, new_keys, save_keys
 from kiosk.link.messages import Assignment, PlayerInfo, Record
 from kiosk.table.config import HeadAddress, TableConfig
@@ -98,7 +98,7 @@ def test_a_spare_sets_its_own_games_aside_and_begins_with_the_tables(tmp_path: P
     assert recover(data / "journal-set-aside-1").epoch == before
     assert load_keys(data / "key.json") == {4: key}
     told = notice(data)
-    assert told is not None and "move 0" in str(told)
+    assert told is not None and "move 0" in str(told.text)
     forget_notice(data)
     assert notice(data) is None
     take_over(data, data / "key.json", Given(9, key, before, copy_of(data, "journal-set-aside-1")))
