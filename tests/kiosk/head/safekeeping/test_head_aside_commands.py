@@ -38,7 +38,6 @@ def config(request: pytest.FixtureRequest, tmp_path: Path) -> HeadConfig:
     hall.hand_in(1)
     bad = [Record(1, "card", {"game": "x", "v": float("nan")}), Record(2, "trouble", {"kind": "k", "v": 1})]
     store.commit_records(8, "old", bad).result()
-    hall.desk.thinking.close()
     store.close()
     return load_config(tmp_path / "head.toml")
 
