@@ -16,6 +16,7 @@ from kiosk.head.errors import Conflict
 from kiosk.head.event.cards import READ
 from kiosk.head.event.fold import fold
 from kiosk.head.event.games import HeadGame
+from kiosk.head.pages.desk.steps import next_step
 from kiosk.head.store import Store
 
 THIEF = 8
@@ -199,6 +200,7 @@ def test_at_a_restored_head_nothing_follows_from_claims_before_a_person_says_so(
     assert restored["main"].rounds == ()
     ((division, round, tables, disputed),) = restored.desk.rounds.to_follow()
     assert (division.slug, round, tables, disputed) == ("main", 1, list(range(1, 9)), [])
+    assert "卓のとおりに回戦を発表する" in next_step(restored.desk, restored["main"]).words.ja
     restored.desk.rounds.follow_tables()
     restored.desk.advance()
     assert [game.table for game in restored["main"].current] == [game.table for game in hall["main"].current]

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -91,6 +92,7 @@ def test_a_record_is_set_aside_while_the_head_is_down(config: HeadConfig, tmp_pa
             english, japanese = web.get("/desk?lang=en").text, web.get("/desk?lang=ja").text
             assert "Record 2 of table 1 (card) cannot be used and was set aside (typed by the wrong hands)" in english
             assert "1番卓の記録2(card)は使えないので、別に置きました(typed by the wrong hands)" in japanese
+            assert len(re.findall(r"<small>\d\d-\d\d \d\d:\d\d:\d\d</small> \d番卓の記録", japanese)) == 3  # when
             assert "Record 2 of table 8 (trouble)" in english and "8番卓の記録2(trouble)" in japanese
             trail = web.get("/audit?lang=en").text
             assert "record of a table set aside" in trail and "console" in trail and "typed by the wrong hands" in trail
