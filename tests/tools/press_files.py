@@ -2,9 +2,10 @@
 
     python tests/tools/press_files.py [--names]
 
-A real table on simulated pins and a real head, in one process, joined by a WebSocket on this machine; no display. A file
-is passed when one of its functions is called, in any thread, between the edge and the end of the head's commit. Counted
-are the files of *every* press of a game in progress (what a ping or a tick adds by chance to some of them is left out).
+A real table on simulated pins and a real head, in one process, joined by a WebSocket on this machine; no display. A
+file is passed when one of its functions is called, in any thread, between the edge and the head's commit; the second
+figure goes on until the head has answered, its live picture drawn. Counted are the files of *every* press of a game in
+progress: what a ping or a tick adds by chance to some of them is left out.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ class Trail:
     def __init__(self) -> None:
         self.open = False
         self.files: set[str] = set()
+        self.to_commit: set[str] = set()
 
     def __call__(self, frame: FrameType, event: str, argument: Any) -> None:
         if not self.open:
@@ -36,16 +38,22 @@ class Trail:
         code = frame.f_code
         if event == "call":
             self.files.add(code.co_filename)
+        elif event == "return" and code.co_name == "_commit" and code.co_filename.endswith("head/store/writer.py"):
+            self.to_commit = self.to_commit or set(self.files)
         elif event == "return" and code.co_name == "commit" and code.co_filename.endswith("head/collection.py"):
             self.open = False
 
-    def product(self) -> set[str]:
-        names = (Path(file) for file in self.files if file.startswith(str(ROOT)))
-        inside = {path.relative_to(ROOT) for path in names}
-        return {str(path) for path in inside if path.parts[0] in PRODUCT}
+    def begin(self) -> None:
+        self.files, self.to_commit, self.open = set(), set(), True
 
 
-def measure(data: Path) -> set[str]:
+def product(files: set[str]) -> set[str]:
+    inside = {Path(file).relative_to(ROOT) for file in files if file.startswith(str(ROOT))}
+    return {str(path) for path in inside if path.parts[0] in PRODUCT}
+
+
+def measure(data: Path) -> tuple[set[str], set[str]]:
+    """The files to the commit, and to the head's answer."""
     trail = Trail()
     threading.setprofile(trail)
     sys.setprofile(trail)
@@ -78,22 +86,23 @@ def measure(data: Path) -> set[str]:
             for number in range(PRESSES):
                 until(lambda: rig.state.unsynced == 0)
                 time.sleep(0.3)
-                trail.files, trail.open = set(), True
+                trail.begin()
                 rig.press(LEFT if number % 2 == 0 else RIGHT)
                 until(lambda: not trail.open)
-                trails.append(trail.product())
+                trails.append((product(trail.to_commit), product(trail.files)))
         finally:
             rig.close()
-    return set.intersection(*trails)
+    return set.intersection(*(one for one, _ in trails)), set.intersection(*(all for _, all in trails))
 
 
 def main() -> None:
     sys.path[:0] = [str(ROOT)]
     with tempfile.TemporaryDirectory() as data:
-        files = measure(Path(data))
+        committed, answered = measure(Path(data))
     if "--names" in sys.argv:
-        print("\n".join(sorted(files)))  # noqa: T201
-    print(len(files))  # noqa: T201
+        for name in sorted(answered):
+            sys.stdout.write(name + ("\n" if name in committed else "  (after the commit)\n"))
+    sys.stdout.write(f"{len(committed)} to the commit, {len(answered)} to the head's answer\n")
 
 
 if __name__ == "__main__":

@@ -75,7 +75,8 @@ class Game:
             self._table.change(match=after)
             body = {"game": assignment.game, "revision": after.revision, "event": to_dict(event)}
             self._table.write("event", body, event.at_ns)
-            self._tell_start()
+            if Phase.READY in (match.phase, after.phase):
+                self._tell_start()
         for effect in effects:
             self._carry_out(effect)
         return True

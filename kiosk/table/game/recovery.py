@@ -15,7 +15,7 @@ from engine.match.state import MatchState
 from kiosk.link.assigned import begin
 from kiosk.link.match_events import from_dict as event_from_dict
 from kiosk.link.messages import Assigned, AtArbiter, Configuration, from_dict
-from kiosk.table.journal import Entry
+from kiosk.table.journal import Entry, Recovered
 from kiosk.table.state import SetupStep, TableState
 from kiosk.table.state.arbiter_session import Pin
 from kiosk.table.state.languages import between_games, of_players
@@ -65,6 +65,13 @@ def rebuild(state: TableState, entries: Sequence[Entry]) -> Rebuilt:
             case _:
                 pass
     return Rebuilt(replace(state, step=next_step(state)), frozenset(done), card_seq)
+
+
+def is_over(recovered: Recovered, has_head: bool) -> bool:
+    """Whether nothing in a journal is needed: the head has it all, and no game is in progress."""
+    known = not has_head or recovered.acknowledged == len(recovered.entries)
+    match = rebuild(TableState(table=0), recovered.entries).state.match
+    return known and (match is None or match.phase in (Phase.SIGNED, Phase.SUBMITTED))
 
 
 def assign(state: TableState, assigned: Assigned, at_ns: int) -> TableState:

@@ -26,7 +26,7 @@ class Sounder:
 
     def hear(self, before: TableState, after: TableState) -> None:
         """The state has changed."""
-        beep = sounds.at_once(before, after)
+        beep = None if self._buzzer is None else sounds.at_once(before, after)
         if beep is not None:
             self._sound(beep)
 
