@@ -16,6 +16,7 @@ from engine.match.model import Phase, Seat
 from engine.match.state import MatchState
 from engine.text import say
 from hardware.settler import Reading
+from kiosk.link.following import NOTHING_FOLLOWED, FollowedGame, begin
 from kiosk.link.match_events import to_dict
 from kiosk.link.messages import Assigned, Assignment, Command, TroubleInfo
 from kiosk.link.messages import to_dict as message_to_dict
@@ -24,7 +25,7 @@ from kiosk.table.boards.reading import start_trouble, whole
 from kiosk.table.game.card import card_of
 from kiosk.table.game.commands import examine
 from kiosk.table.game.journaled_table import JournaledTable
-from kiosk.table.game.recovery import AT_REST, assign, configured, next_step, rebuild, seated, without_game
+from kiosk.table.game.recovery import AT_REST, configured, next_step, rebuild, seated, with_game
 
 #: the number of a question that no press asks; presses count from 1
 NO_PRESS = 0
@@ -130,7 +131,7 @@ class Game:
         """A new game, given by the head or, without one, by the table itself."""
         now_ns = self._table.time.now_ns()
         assigned = Assigned(assignment, self._board is not None)
-        self._table.state = assign(self._table.state, assigned, now_ns)
+        self._table.state = with_game(self._table.state, FollowedGame(assignment, match=begin(assigned, now_ns)))
         self._card_seq = None
         self._table.note_troubles("card", ())
         self._table.write("assigned", message_to_dict(assigned), now_ns)
@@ -148,7 +149,7 @@ class Game:
 
     def _withdraw(self, game: str | None) -> None:
         self._table.write("withdrawn", {"game": game})
-        self._table.state = without_game(self._table.state)
+        self._table.state = with_game(self._table.state, NOTHING_FOLLOWED)
         self._card_seq = None
 
     def note_acknowledged(self, seq: int) -> None:
