@@ -11,6 +11,10 @@ from hardware.power import PowerEdge
 from hardware.settler import Reading, SquareTrouble
 from kiosk.link.messages import Command, TroubleInfo
 
+#: an edge may be seen so much later than it happened, when the machine is busy: nothing is decided by the mere passing
+#: of time before, or a disturbance whose end is still on its way would count as a press, or as the power going
+ON_ITS_WAY_NS = 20_000_000
+
 
 @dataclass(frozen=True, slots=True)
 class LinkChanged:
