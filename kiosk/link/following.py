@@ -15,6 +15,7 @@ from engine.match import MatchState, new_match, step
 from engine.match.effects import Effect
 from engine.match.events import Event
 from engine.match.model import NS_PER_S, MatchError, Seat, Setup, Stage
+from engine.text import say
 from kiosk.link.errors import MessageError, UnfollowableRecordError
 from kiosk.link.match_events import from_dict as event_of
 from kiosk.link.messages import Assigned, Assignment, from_dict
@@ -59,7 +60,12 @@ def follow(game: FollowedGame, record: TableRecord, at_ns: int = 0) -> FollowedG
         return _follow(game, record, at_ns)
     except (MessageError, MatchError, ValueError, TypeError, LookupError, AttributeError, ArithmeticError) as error:
         raise UnfollowableRecordError(
-            f"a record of type {record.type} of game {game.name or 'none'} cannot be followed: {error}"
+            say(
+                "a record of type {type} of game {game} cannot be followed: {why}",
+                type=record.type,
+                game=game.name or "none",
+                why=error,
+            )
         ) from error
 
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from engine.match.effects import CallArbiter
 from engine.match.events import Action, Arbiter, Event
 from engine.match.model import Phase
+from engine.match.rulings import possible
 from engine.match.state import MatchState
 from hardware.timebase import TimeBase
 from kiosk.head.store import Store, StoredRecord
@@ -220,6 +221,7 @@ class Live:
                 inside,
                 challenge=challenge_of(match),
                 flags=flags_of(match, table.at_ns),
+                orders=possible(match),
                 rulings=tuple((ruling.action, ruling.detail, ruling.reason) for ruling in match.arbiter_log),
                 late=None if match.late is None else match.late.value,
             ),
