@@ -10,6 +10,7 @@ from random import Random
 
 import msgspec
 import pytest
+from faults.storage_faults import FaultyStorage, failing
 
 from kiosk.table.journal import Journal, recover
 from kiosk.table.journal.format import (
@@ -21,7 +22,6 @@ from kiosk.table.journal.format import (
     UnfitRecordError,
     frame,
 )
-from kiosk.table.journal.storage_faults import FaultyStorage, failing
 
 HERE = Path("/journal")
 
