@@ -10,6 +10,7 @@ import pytest
 from tables.rig import LEFT, RIGHT, TableRig
 
 from engine.match.model import Phase, Seat
+from engine.text import say
 from kiosk.cli import main
 from kiosk.head.store import Store
 from kiosk.link.messages import Command, TroubleInfo
@@ -74,7 +75,7 @@ def test_the_notice_stands_until_the_arbiter_has_let_the_game_go_on(tmp_path: Pa
     before.press(RIGHT)
     before.phase(Phase.TURN)
     before.close()
-    (tmp_path / NOTICE_FILE).write_bytes(msgspec.json.encode(TroubleInfo("spare", "予備機です。", "A spare.")))
+    (tmp_path / NOTICE_FILE).write_bytes(msgspec.json.encode(TroubleInfo("spare", say("A spare."))))
     for first in (True, False):
         spare = TableRig(tmp_path)
         spare.phase(Phase.HOLD)
