@@ -83,7 +83,7 @@ class TableProgram:
         self._table = JournaledTable(state, journal, time_base)
         self._game = Game(self._table, board)
         self._lamps = lamps
-        self._sounder = Sounder(buzzer)
+        self._sounder = None if buzzer is None else Sounder(buzzer)
         self._blackout = Blackout(self._table, self._game, edge_offset_ns)
         self._recheck, self._on_saved = recheck, on_saved
         self._edge_offset_ns = edge_offset_ns
@@ -135,7 +135,8 @@ class TableProgram:
         self._desk.give_way()
         if self.state is not before:
             self._show_lamps()
-            self._sounder.hear(before, self.state)
+            if self._sounder is not None:
+                self._sounder.hear(before, self.state)
             self._table.publish()
 
     def _show_lamps(self) -> None:
@@ -159,7 +160,7 @@ class TableProgram:
             self._presses.next_deadline_ns(),
             self._desk.next_deadline_ns(),
             self._match_deadline_ns(),
-            self._sounder.next_deadline_ns(self.state),
+            None if self._sounder is None else self._sounder.next_deadline_ns(self.state),
             self._blackout.next_deadline_ns(),
         ]
         if self._game.is_running:
@@ -207,7 +208,8 @@ class TableProgram:
         self._presses.pass_time(now_ns)
         self._desk.pass_time(now_ns)
         self._blackout.pass_time(now_ns)
-        self._sounder.pass_time(self.state, now_ns)
+        if self._sounder is not None:
+            self._sounder.pass_time(self.state, now_ns)
         deadline_ns = self._match_deadline_ns()
         if deadline_ns is not None and now_ns >= deadline_ns:
             self._game.tell(Tick(now_ns))

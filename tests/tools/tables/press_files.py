@@ -1,6 +1,6 @@
 """How many product files one press passes through, from the edge at the pin to the head's committed record.
 
-    python tests/tools/press_files.py [--names]
+    python tests/tools/tables/press_files.py [--names]
 
 A real table on simulated pins and a real head, in one process, joined by a WebSocket on this machine; no display. A
 file is passed when one of its functions is called, in any thread, between the edge and the head's commit; the second
@@ -19,7 +19,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 PRODUCT = ("engine", "hardware", "kiosk")
 PRESSES = 12
 
@@ -40,7 +40,7 @@ class Trail:
             self.files.add(code.co_filename)
         elif event == "return" and code.co_name == "_commit" and code.co_filename.endswith("head/store/writer.py"):
             self.to_commit = self.to_commit or set(self.files)
-        elif event == "return" and code.co_name == "commit" and code.co_filename.endswith("head/collection.py"):
+        elif event == "return" and code.co_name == "commit" and code.co_filename.endswith("head/tables/collection.py"):
             self.open = False
 
     def begin(self) -> None:
@@ -58,8 +58,9 @@ def measure(data: Path) -> tuple[set[str], set[str]]:
     threading.setprofile(trail)
     sys.setprofile(trail)
 
-    from head_world import running_head, until
-    from table_rig import LEFT, RIGHT, TableRig
+    from heads.world import running_head
+    from tables.rig import LEFT, RIGHT, TableRig
+    from waiting import until
 
     from engine.match.model import Phase
     from kiosk.link.messages import Assignment, Command, PlayerInfo, to_dict
@@ -96,7 +97,7 @@ def measure(data: Path) -> tuple[set[str], set[str]]:
 
 
 def main() -> None:
-    sys.path[:0] = [str(ROOT)]
+    sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "tools")]
     with tempfile.TemporaryDirectory() as data:
         committed, answered = measure(Path(data))
     if "--names" in sys.argv:
