@@ -17,6 +17,9 @@ Array = NDArray[np.float64]
 
 #: How high a disc's top lies above the cloth, in squares.
 TOP = 0.18
+#: how inexact corners make sides and angles, and how widely lenses differ (log of the focal length)
+_INEXACT = 0.03
+_LENSES = 0.5
 FIELD = np.array([[0.0, 0.0], [8.0, 0.0], [8.0, 8.0], [0.0, 8.0]])
 
 
@@ -123,15 +126,14 @@ def is_convex(corners: Array) -> bool:
 
 
 def _focal(ground: Array, longest: int) -> float:
-    """The focal length in pixels from h1ᵀωh2 = 0 and h1ᵀωh1 = h2ᵀωh2, held to lenses that exist."""
-    first, second = ground[:, 0], ground[:, 1]
-    mixed = first[0] * second[0] + first[1] * second[1]
-    unlike = first[0] ** 2 + first[1] ** 2 - second[0] ** 2 - second[1] ** 2
-    depth_mixed, depth_unlike = first[2] * second[2], first[2] ** 2 - second[2] ** 2
-    weight = depth_mixed**2 + depth_unlike**2
-    # least squares of depth·f² = -plain over both equations
-    squared = -(mixed * depth_mixed + unlike * depth_unlike) / weight if weight > 1e-18 else -1.0
-    usual = 1.0 * longest
-    if squared <= 0:
-        return usual
-    return float(np.clip(math.sqrt(squared), 0.6 * longest, 2.5 * longest))
+    """The focal length in pixels that makes the board's sides equal and at right angles, as far as a lens may have it:
+    a view from straight above says nothing, and corners are never exact."""
+    focals = longest * np.exp(np.linspace(math.log(0.5), math.log(6.0), 50))
+    flat = ground[:2, :2].T[None] / focals[:, None, None]
+    sides = np.concatenate([flat, np.broadcast_to(ground[2, :2][None, :, None], (len(focals), 2, 1))], axis=2)
+    first, second = np.linalg.norm(sides, axis=2).T
+    leaning = (sides[:, 0] * sides[:, 1]).sum(axis=1) / (first * second)
+    unequal = np.log(first / second)
+    unusual = np.log(focals / longest)
+    cost = (leaning**2 + unequal**2) / _INEXACT**2 + unusual**2 / _LENSES**2
+    return float(focals[int(np.argmin(cost))])

@@ -254,7 +254,7 @@ def _lens(split: Split, random: np.random.Generator, size: tuple[int, int], wish
     roll = random.normal(0, 0.06)
     distortion = float(random.uniform(*split.distortion))
     aim = np.array([4 + random.normal(0, 0.5), 4 + random.normal(0, 0.5), 0.0])
-    wanted = random.uniform(0.45, 0.93)
+    wanted = random.uniform(0.62, 0.97)
     least, most = wish.square_pixels or split.square_pixels
     away = np.array([np.cos(elevation) * np.cos(azimuth), np.cos(elevation) * np.sin(azimuth), np.sin(elevation)])
     reach = random.uniform(0.1, 0.6)
