@@ -39,7 +39,7 @@ def draw_all(folder: Path, first: int, count: int) -> None:
         size = SIZES[random.integers(len(SIZES))]
         table = table_of(TUNE, seed, Wish(size=size, stress=bool(random.random() < 0.6)))
         things = tuple(thing_of(table, seed + k) for k in range(random.choice([0, 1, 2], p=[0.5, 0.35, 0.15])))
-        drawn = draw(table, moment_of(table, random_cells(random), 1, things), 1.3)
+        drawn = draw(table, moment_of(table, random_cells(random), 1, things), 1.2)
         cv2.imwrite(str(folder / f"{seed}.png"), drawn.image)
         np.savez(folder / f"{seed}.npz", corners=drawn.corners, cells=np.array(list(drawn.cells)),
                  covered=drawn.covered)

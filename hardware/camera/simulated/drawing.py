@@ -65,6 +65,9 @@ class _Canvas:
         self.flat = self.rays[..., :2] / -down
         self.white = [cell == "O" for cell in moment.cells]
         self.placed = [index for index, cell in enumerate(moment.cells) if cell != "-"]
+        # what a level mirror would show of the room, by direction: windows, walls, people
+        walls = cv2.GaussianBlur(self.random.standard_normal((32, 32), np.float32), (0, 0), 1.6)
+        self.room = np.exp(4.0 * walls).astype(np.float32)
         self.colour: Array
         self.level: tuple[Array, Array] | None = None
         self.shadow = shadow_texture(table, moment.places[self.placed], moment.things)
@@ -122,7 +125,9 @@ class _Canvas:
         if tilt is not None:
             slope = slope + 2 * tilt
         room = np.array(self.table.ambient, np.float32) * gloss * 1.2
-        out = (fresnel - 0.25)[..., None] * room
+        seen = (np.clip(slope / 3 + 0.5, 0, 1) * 31).astype(np.float32)
+        walls = cv2.remap(self.room, seen[..., 0], seen[..., 1], cv2.INTER_LINEAR)
+        out = ((fresnel - 0.2) * walls)[..., None] * room
         for lamp in self.table.lamps:
             up = float(lamp.place[2]) - height
             image = places + slope * np.float32(up) - lamp.place[:2].astype(np.float32)

@@ -159,7 +159,7 @@ def table_of(split: Split, seed: int, wish: Wish | None = None) -> Table:
     direct = random.uniform(0.2, 0.9)
     lamps = tuple(
         Lamp(
-            np.array([4 + random.uniform(-14, 14), 4 + random.uniform(-14, 14), random.uniform(7, 26)]),
+            _hung(random, lens),
             float(direct / (1 + index) * random.uniform(0.6, 1.2)),
             float(random.uniform(0.6, 5.0)),
             (light[0], light[1], light[2]),
@@ -195,12 +195,22 @@ def table_of(split: Split, seed: int, wish: Wish | None = None) -> Table:
     )
 
 
+def _hung(random: np.random.Generator, lens: Lens) -> Array:
+    """Where a lamp hangs: anywhere above, or where the camera sees its mirror image on the board."""
+    up = float(random.uniform(7, 26))
+    if random.random() < 0.6:
+        return np.array([4 + random.uniform(-14, 14), 4 + random.uniform(-14, 14), up])
+    point = random.uniform(0, 8, 2)
+    away = (point - lens.eye[:2]) / lens.eye[2] * up
+    return np.array([*(point + away), up])
+
+
 def _material(split: Split, random: np.random.Generator) -> Material:
     wood = bool(random.random() < 0.14)
     pool = split.woods if wood else split.cloths
     # the usual greens come first in the list and are drawn more often
     base = pool[min(int(random.exponential(3.2)), 99) % len(pool)]
-    grey = float(random.uniform(0.02, 0.13))
+    grey = float(random.uniform(0.02, 0.16) if random.random() < 0.7 else random.uniform(0.12, 0.30))
     tint = random.normal(0, 0.012, 3)
     white = np.array(((0.93, 0.92, 0.90), (0.92, 0.90, 0.95), (0.95, 0.92, 0.84), (0.86, 0.87, 0.88))[random.integers(4)])
     shade = random.uniform(0.8, 1.03)
@@ -209,10 +219,10 @@ def _material(split: Split, random: np.random.Generator) -> Material:
         wood=wood,
         grain_turns=float(random.uniform(*split.grain_turns)),
         line_kind=str(random.choice(split.line_kinds, p=_weights(len(split.line_kinds)))),
-        line_width=float(random.uniform(0.018, 0.06)),
+        line_width=float(random.uniform(0.018, 0.075)),
         line_strength=float(random.uniform(0.45, 1.0)),
-        cloth_gloss=float(random.uniform(0.0, 0.12)) if random.random() < 0.6 else 0.0,
-        disc_gloss=float(random.uniform(0.0, 0.14)),
+        cloth_gloss=float(random.uniform(0.0, 0.2)) if random.random() < 0.65 else 0.0,
+        disc_gloss=float(random.uniform(0.0, 0.22)),
         roughness=float(np.exp(random.uniform(np.log(0.03), np.log(0.5)))),
         black=_clip(grey + tint),
         white=_clip(white * shade),
