@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from hardware.camera.geometry import Array, is_convex
+from hardware.camera.geometry import FIELD, Array, apply, homography, is_convex
 from hardware.camera.grid import Fit, fit, follow
 from hardware.camera.network import KINDS, Network, trained
 from hardware.camera.patches import Sight
@@ -25,7 +25,9 @@ Picture = NDArray[np.uint8]
 _WORKING = 720
 #: squares below this many pixels are not read
 SMALLEST = 8.0
-_BELIEVED = 0.52
+#: support of a grid that is believed, and of one that may be a part of a board or lie a line beside it
+_BELIEVED = 0.6
+_PROMISING = 0.42
 _READABLE = 44
 
 
@@ -60,10 +62,23 @@ def find(image: Picture, network: Network | None = None) -> Found | Reason:
         scale = min(scale, 2.5)
         work = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_CUBIC)
     grey = _grey(work)
-    tried = [(_judged(work, grey, guess, network), guess) for guess in _guesses(work)]
-    good = sorted((found for found, _ in tried if isinstance(found, Found)), key=_merit, reverse=True)
+    verdicts: list[Found | Reason] = []
+    promising: list[tuple[float, Array]] = []
+    for guess in _guesses(work):
+        fitted = fit(grey, guess)
+        if fitted is not None and fitted.support >= _BELIEVED:
+            verdicts.append(_judged(work, fitted, network))
+        elif fitted is not None and fitted.support >= _PROMISING:
+            promising.append((fitted.support, guess))
+    if not any(isinstance(verdict, Found) for verdict in verdicts):
+        for _, guess in sorted(promising, key=lambda pair: -pair[0])[:4]:
+            for wider in _widened(guess):
+                fitted = fit(grey, wider)
+                if fitted is not None and fitted.support >= _BELIEVED:
+                    verdicts.append(_judged(work, fitted, network))
+    good = sorted((verdict for verdict in verdicts if isinstance(verdict, Found)), key=_merit, reverse=True)
     if not good:
-        return _why(image, [verdict for verdict, _ in tried if isinstance(verdict, Reason)])
+        return _why(image, [verdict for verdict in verdicts if isinstance(verdict, Reason)])
     best = good[0]
     if any(_merit(other) > 0.9 * _merit(best) and _apart(best, other) > 0.6 for other in good[1:]):
         return Reason.NO_BOARD
@@ -103,14 +118,23 @@ def _upright(corners: Array) -> Array:
     return np.roll(corners, -int(np.argmax(sides[:, 0] / np.linalg.norm(sides, axis=1))), axis=0)
 
 
-def _judged(work: Picture, grey: NDArray[np.float32], guess: Array, network: Network) -> Found | Reason:
-    fitted: Fit | None = fit(grey, guess)
-    if fitted is None or fitted.support < _BELIEVED or not is_convex(fitted.corners):
+def _widened(guess: Array) -> Iterator[Array]:
+    """Discs along an edge can hide its cloth: the guess with one side, or two that meet, a row further out."""
+    for sides in ((0,), (1,), (2,), (3,), (0, 1), (1, 2), (2, 3), (3, 0)):
+        field = FIELD.copy()
+        for side in sides:
+            outward = ((0.0, -1.0), (1.0, 0.0), (0.0, 1.0), (-1.0, 0.0))[side]
+            field[[side, (side + 1) % 4]] += outward
+        yield apply(homography(FIELD, guess), field)
+
+
+def _judged(work: Picture, fitted: Fit, network: Network) -> Found | Reason:
+    """A grid that is there: whether all of it is in the picture, and enough of it can be read."""
+    if not is_convex(fitted.corners):
         return Reason.NO_BOARD
-    height, width = grey.shape
+    height, width = work.shape[:2]
     edge = 0.15 * float(np.linalg.norm(fitted.corners[1] - fitted.corners[0])) / 8
-    inside = (fitted.corners > -edge).all() and (fitted.corners < np.array([width, height]) + edge).all()
-    if not inside:
+    if (fitted.corners < -edge).any() or (fitted.corners > np.array([width, height]) + edge).any():
         return Reason.CUT_OFF
     try:
         odds = network.odds(Sight.of(work, fitted.corners).features())
