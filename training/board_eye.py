@@ -66,11 +66,21 @@ def examples(folder: Path) -> tuple[Floats, NDArray[np.int64], NDArray[np.int64]
             kinds.append(kind[keep])
             pictures.append(np.full(keep.sum(), number))
         shift = random.uniform(0.42, 0.5) * random.choice([-1, 1])
+        features += [rows := _beside(sight, random)]
+        kinds.append(np.full(len(rows), FOREIGN))
+        pictures.append(np.full(len(rows), number))
         between = (hidden < SEEN) & (right > 0)
         features.append(sight.features((shift, 0.0) if random.random() < 0.5 else (0.0, shift))[between][:6])
         kinds.append(np.full(len(features[-1]), FOREIGN))
         pictures.append(np.full(len(features[-1]), number))
     return np.concatenate(features), np.concatenate(kinds), np.concatenate(pictures)
+
+
+def _beside(sight: Sight, random: np.random.Generator) -> Floats:
+    """Four of the places one row beside the board: a grid that lies a row off must not be believed."""
+    shift, outside = (((1.0, 0.0), np.s_[7::8]), ((-1.0, 0.0), np.s_[0::8]), ((0.0, 1.0), np.s_[56:]),
+                      ((0.0, -1.0), np.s_[:8]))[random.integers(4)]
+    return sight.features(shift)[outside][random.choice(8, 4, replace=False)]
 
 
 def _nudged(corners: NDArray[np.float64], squares: NDArray[np.float64]) -> NDArray[np.float64]:
