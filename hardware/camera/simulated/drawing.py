@@ -87,7 +87,12 @@ class _Canvas:
     def board(self) -> None:
         stuff, cloth = self.table.material, self.met(0.0)
         lit = sample(board_texture(stuff, self.random), cloth) * self.light(cloth, 0.0, self.shadow)
-        self.colour = lit + self.glare(cloth, 0.0, stuff.cloth_gloss)
+        shine = self.glare(cloth, 0.0, stuff.cloth_gloss)
+        if stuff.worn and stuff.cloth_gloss > 0:
+            marks = cv2.GaussianBlur(self.random.standard_normal((256, 256), np.float32), (0, 0), 2.5)
+            at = (np.clip(cloth / 8, 0, 1) * 255).astype(np.float32)
+            shine *= np.exp(6 * stuff.worn * cv2.remap(marks, at[..., 0], at[..., 1], cv2.INTER_LINEAR))[..., None]
+        self.colour = lit + shine
 
     def light(self, places: Array, height: float, shadow: Array | None = None) -> Array:
         """What arrives at places of a level plane; ``shadow`` None where nothing stands in the way."""
@@ -131,9 +136,14 @@ class _Canvas:
         for lamp in self.table.lamps:
             up = float(lamp.place[2]) - height
             image = places + slope * np.float32(up) - lamp.place[:2].astype(np.float32)
+            image = np.abs(turned(image, float(np.cos(lamp.angle)), float(np.sin(lamp.angle))))
             soft = 2 / max(rough * up, 0.05)
-            shape = _soft(np.abs(image[..., 0]) - lamp.width * 1.8, soft)
-            shape *= _soft(np.abs(image[..., 1]) - lamp.width * 0.5, soft)
+            half = (lamp.width * 1.2, lamp.width * 1.2 * lamp.slim)
+            shape = _soft(image[..., 0] - half[0], soft) * _soft(image[..., 1] - half[1], soft)
+            around = np.float32(0.35 * up) ** 2
+            shape = shape + self.table.material.haze * 0.12 * around / (
+                around + np.maximum(image[..., 0] - half[0], 0) ** 2 + np.maximum(image[..., 1] - half[1], 0) ** 2
+            )
             bright = 14.0 * lamp.strength * gloss / (1 + 8 * rough)
             out += (shape * fresnel * bright)[..., None] * np.array(lamp.colour, np.float32)
         return np.asarray(out)
@@ -160,6 +170,13 @@ class _Canvas:
         self.colour = np.where(beyond, np.where((at_top < outer)[..., None], level, ground), self.colour)
         walls = (beyond[..., 0] & (at_top <= inner)) | ((at_top >= outer) & (_outside(floor) < outer))
         self.colour[walls] = linear(stuff.frame) * 0.45
+        if self.table.scenery:
+            bare = self.colour.copy()
+            unused = np.zeros(bare.shape[:2], np.uint8)
+            for number, thing in enumerate(self.table.scenery):
+                self.thing(thing, unused, np.random.default_rng([self.table.seed, number, 13]))
+            open_floor = beyond & (at_top >= outer)[..., None] & (_outside(floor) >= outer)[..., None]
+            self.colour = np.where(open_floor, self.colour, bare)
 
     def near_frame(self) -> None:
         """A near frame hides what lies behind it."""
@@ -194,6 +211,8 @@ class _Canvas:
         distance = np.sqrt(square) / radius
         edge = distance > 1 - stuff.rim / radius
         tone = np.where(edge, 0.72, 1.0).astype(np.float32)
+        if stuff.grooves:
+            tone = tone * (1 + 0.14 * np.sin(2 * np.pi * stuff.grooves * distance) * (~edge))
         if stuff.ring:
             tone = tone * np.where(np.abs(distance - stuff.ring) < 0.05, 0.8, 1.0)
         tilt = away * np.where(edge, 0.3 / radius, 0.05 / radius)[..., None]

@@ -50,12 +50,15 @@ class Lens:
 
 @dataclass(frozen=True, slots=True)
 class Lamp:
-    """A light: where it hangs (board coordinates), how strong, how wide, its colour."""
+    """A light: where it hangs (board coordinates), how strong, how wide (half of it), its colour; ``slim`` is its other
+    half side as a share of that, ``angle`` how it is turned."""
 
     place: Array
     strength: float
     width: float
     colour: Colour
+    slim: float
+    angle: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,10 +72,13 @@ class Material:
     cloth_gloss: float
     disc_gloss: float
     roughness: float
+    haze: float
+    worn: float
     black: Colour
     white: Colour
     rim: float
     ring: float
+    grooves: float
     frame: Colour
     frame_width: float
     frame_height: float
@@ -82,6 +88,16 @@ class Material:
     floor_kind: str
     thickness: float
     dots: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Thing:
+    """Something that does not belong on a board: capsules (from, to, radii) in the board's coordinates."""
+
+    kind: str
+    capsules: tuple[tuple[Array, Array, float, float], ...]
+    colours: tuple[Colour, ...]
+    stripes: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,17 +123,8 @@ class Table:
     sleeves: tuple[Colour, ...]
     skins: tuple[Colour, ...]
     things: tuple[str, ...]
+    scenery: tuple[Thing, ...]
     seed: int
-
-
-@dataclass(frozen=True, slots=True)
-class Thing:
-    """Something that does not belong on a board: capsules (from, to, radii) in the board's coordinates."""
-
-    kind: str
-    capsules: tuple[tuple[Array, Array, float, float], ...]
-    colours: tuple[Colour, ...]
-    stripes: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,8 +168,10 @@ def table_of(split: Split, seed: int, wish: Wish | None = None) -> Table:
         Lamp(
             _hung(random, lens),
             float(direct / (1 + index) * random.uniform(0.6, 1.2)),
-            float(random.uniform(0.6, 5.0)),
+            float(np.exp(random.uniform(np.log(0.5), np.log(9.0)))),
             (light[0], light[1], light[2]),
+            float(np.exp(random.uniform(np.log(0.08), 0.0))),
+            float(random.uniform(0, np.pi)),
         )
         for index in range(int(random.integers(1, 4)))
     )
@@ -191,8 +200,21 @@ def table_of(split: Split, seed: int, wish: Wish | None = None) -> Table:
         sleeves=split.sleeves,
         skins=split.skins,
         things=split.things,
+        scenery=_scenery(random, material),
         seed=seed,
     )
+
+
+def _scenery(random: np.random.Generator, material: Material) -> tuple[Thing, ...]:
+    """What stands around a board: boxes, clocks, people."""
+    out = []
+    for _ in range(int(random.integers(0, 7)) if random.random() < 0.6 else 0):
+        angle, thick = random.uniform(0, 2 * np.pi), random.uniform(0.3, 2.0)
+        away = 6.5 + material.frame_width + thick + random.uniform(0, 8)
+        foot = np.array([4 + away * np.cos(angle), 4 + away * np.sin(angle), -material.thickness])
+        top = foot + np.array([*random.normal(0, 0.8, 2), random.uniform(0.3, 8.0)])
+        out.append(Thing("box", ((foot, top, thick, thick * random.uniform(0.5, 1.2)),), (_any(random),)))
+    return tuple(out)
 
 
 def _hung(random: np.random.Generator, lens: Lens) -> Array:
@@ -210,7 +232,7 @@ def _material(split: Split, random: np.random.Generator) -> Material:
     pool = split.woods if wood else split.cloths
     # the usual greens come first in the list and are drawn more often
     base = pool[min(int(random.exponential(3.2)), 99) % len(pool)]
-    grey = float(random.uniform(0.02, 0.16) if random.random() < 0.7 else random.uniform(0.12, 0.30))
+    grey = float(random.uniform(0.02, 0.16) if random.random() < 0.7 else random.uniform(0.14, 0.36))
     tint = random.normal(0, 0.012, 3)
     white = np.array(((0.93, 0.92, 0.90), (0.92, 0.90, 0.95), (0.95, 0.92, 0.84), (0.86, 0.87, 0.88))[random.integers(4)])
     shade = random.uniform(0.8, 1.03)
@@ -223,11 +245,14 @@ def _material(split: Split, random: np.random.Generator) -> Material:
         line_strength=float(random.uniform(0.45, 1.0)),
         cloth_gloss=float(random.uniform(0.0, 0.2)) if random.random() < 0.65 else 0.0,
         disc_gloss=float(random.uniform(0.0, 0.22)),
+        haze=float(random.uniform(0.0, 0.7)),
+        worn=float(random.uniform(0.0, 1.5)),
         roughness=float(np.exp(random.uniform(np.log(0.03), np.log(0.5)))),
         black=_clip(grey + tint),
         white=_clip(white * shade),
         rim=float(random.uniform(0.02, 0.10)),
         ring=float(random.uniform(0.3, 0.85)) if random.random() < 0.4 else 0.0,
+        grooves=float(random.uniform(2.0, 5.0)) if random.random() < 0.35 else 0.0,
         frame=_near(split.frames[random.integers(len(split.frames))], random, 0.02),
         frame_width=float(random.uniform(0.25, 1.3)),
         frame_height=float(random.uniform(0.0, 0.35)),
