@@ -17,6 +17,8 @@ from hardware.camera.geometry import FIELD, Array, apply, homography, is_convex
 #: pixels of a square in the straightened picture, and squares around the quadrilateral in it
 _SIDE = 20
 _AROUND = 2
+#: after two looks a grid with less support than this is none
+_HOPELESS = 0.34
 #: how far from its place a line is looked for, step by step, in squares
 _WINDOWS = (0.34, 0.22, 0.14, 0.1)
 #: and how far beyond, to see both flanks
@@ -39,28 +41,26 @@ def fit(grey: NDArray[np.float32], rough: Array) -> Fit | None:
 
     :param grey: height × width, 0 to 1, some smoothing done.
     """
-    corners = _combed(grey, rough)
-    if corners is None:
-        return None
-    for window in _WINDOWS:
-        refined = _refined(grey, corners, window)
-        if refined is None:
-            return None
-        corners = refined
-    return Fit(corners, support(grey, corners))
+    return _followed(grey, _combed(grey, rough), _WINDOWS)
 
 
 def follow(grey: NDArray[np.float32], corners: Array) -> Fit | None:
     """The grid where it was, or a little beside it."""
-    for window in _WINDOWS[1:]:
+    return _followed(grey, corners, _WINDOWS[1:])
+
+
+def _followed(grey: NDArray[np.float32], corners: Array, windows: tuple[float, ...]) -> Fit | None:
+    for number, window in enumerate(windows):
         refined = _refined(grey, corners, window)
         if refined is None:
             return None
         corners = refined
+        if number == 1 and (poor := support(grey, corners)) < _HOPELESS:
+            return Fit(corners, poor)
     return Fit(corners, support(grey, corners))
 
 
-def _combed(grey: NDArray[np.float32], rough: Array) -> Array | None:
+def _combed(grey: NDArray[np.float32], rough: Array) -> Array:
     """The quadrilateral brought to eight equal squares each way: a comb of nine teeth laid over each direction."""
     size = _SIDE * (8 + 2 * _AROUND)
     straight = (FIELD + _AROUND) * _SIDE
