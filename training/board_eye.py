@@ -24,7 +24,7 @@ from hardware.camera.simulated.settings import TUNE
 
 OUT = Path(__file__).parents[1] / "hardware" / "camera" / "weights.npz"
 SIZES = ((320, 240), (480, 360), (640, 480), (480, 640), (640, 360))
-HIDDEN = (96, 40)
+HIDDEN = (112, 40)
 #: a square that is hidden by less shows what lies on it; by more, what hides it; between it is not learnt from
 SEEN, HIDDEN_FROM = 0.10, 0.35
 FOREIGN = KINDS.index("?")

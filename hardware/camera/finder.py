@@ -28,7 +28,17 @@ SMALLEST = 8.0
 #: support of a grid that is believed, and of one that may be a part of a board or lie a line beside it
 _BELIEVED = 0.6
 _PROMISING = 0.42
+#: so many of the best guesses are looked at closely
+_CLIMBED = 4
+#: a grid's next places: all of it one row on, or one or two of its sides drawn out by a row
+_SHIFTS = [np.array(shift, float) for shift in (
+    [[1, 0]] * 4, [[-1, 0]] * 4, [[0, 1]] * 4, [[0, -1]] * 4,
+    [[0, -1], [0, -1], [0, 0], [0, 0]], [[0, 0], [1, 0], [1, 0], [0, 0]],
+    [[0, 0], [0, 0], [0, 1], [0, 1]], [[-1, 0], [0, 0], [0, 0], [-1, 0]],
+)]
+#: squares that must show something that belongs there; and those of a board whose lines are faint
 _READABLE = 44
+_ALL_BUT_FEW = 61
 
 
 class Reason(StrEnum):
@@ -62,20 +72,9 @@ def find(image: Picture, network: Network | None = None) -> Found | Reason:
         scale = min(scale, 2.5)
         work = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_CUBIC)
     grey = _grey(work)
-    verdicts: list[Found | Reason] = []
-    promising: list[tuple[float, Array]] = []
-    for guess in _guesses(work):
-        fitted = fit(grey, guess)
-        if fitted is not None and fitted.support >= _BELIEVED:
-            verdicts.append(_judged(work, fitted, network))
-        elif fitted is not None and fitted.support >= _PROMISING:
-            promising.append((fitted.support, guess))
-    if not any(isinstance(verdict, Found) for verdict in verdicts):
-        for _, guess in sorted(promising, key=lambda pair: -pair[0])[:4]:
-            for wider in _widened(guess):
-                fitted = fit(grey, wider)
-                if fitted is not None and fitted.support >= _BELIEVED:
-                    verdicts.append(_judged(work, fitted, network))
+    fits = [fitted for guess in _guesses(work) if (fitted := fit(grey, guess)) is not None]
+    fits = sorted((fitted for fitted in fits if fitted.support >= _PROMISING), key=lambda fitted: -fitted.support)
+    verdicts = [_judged(work, _climbed(grey, fitted), network) for fitted in _different(fits)[:_CLIMBED]]
     good = sorted((verdict for verdict in verdicts if isinstance(verdict, Found)), key=_merit, reverse=True)
     if not good:
         return _why(image, [verdict for verdict in verdicts if isinstance(verdict, Reason)])
@@ -118,14 +117,32 @@ def _upright(corners: Array) -> Array:
     return np.roll(corners, -int(np.argmax(sides[:, 0] / np.linalg.norm(sides, axis=1))), axis=0)
 
 
-def _widened(guess: Array) -> Iterator[Array]:
-    """Discs along an edge can hide its cloth: the guess with one side, or two that meet, a row further out."""
-    for sides in ((0,), (1,), (2,), (3,), (0, 1), (1, 2), (2, 3), (3, 0)):
-        field = FIELD.copy()
-        for side in sides:
-            outward = ((0.0, -1.0), (1.0, 0.0), (0.0, 1.0), (-1.0, 0.0))[side]
-            field[[side, (side + 1) % 4]] += outward
-        yield apply(homography(FIELD, guess), field)
+def _different(fits: list[Fit]) -> list[Fit]:
+    """Fits of which each stands for all that are nearly the same."""
+    kept: list[Fit] = []
+    for fitted in fits:
+        side = float(np.linalg.norm(fitted.corners[1] - fitted.corners[0])) / 8
+        if all(np.abs(fitted.corners - other.corners).max() > 0.3 * side for other in kept):
+            kept.append(fitted)
+    return kept
+
+
+def _climbed(grey: NDArray[np.float32], fitted: Fit) -> Fit:
+    """The best grid that is reached by moving a row at a time: discs along an edge can hide its cloth, and a grid that
+    lies a row off has most of its lines in the right places."""
+    for _ in range(4):
+        if fitted.support > 0.93:
+            break
+        beside = [again for shift in _SHIFTS if (again := follow(grey, _shifted(fitted.corners, shift))) is not None]
+        best = max(beside, key=lambda again: again.support, default=fitted)
+        if best.support < fitted.support + 0.02:
+            break
+        fitted = best
+    return fitted
+
+
+def _shifted(corners: Array, shift: Array) -> Array:
+    return apply(homography(FIELD, corners), FIELD + shift)
 
 
 def _judged(work: Picture, fitted: Fit, network: Network) -> Found | Reason:
@@ -141,6 +158,8 @@ def _judged(work: Picture, fitted: Fit, network: Network) -> Found | Reason:
     except ValueError:
         return Reason.NO_BOARD
     readable = int((odds[:, KINDS.index("?")] < 0.5).sum())
+    if fitted.support < _BELIEVED and readable < _ALL_BUT_FEW:
+        return Reason.NO_BOARD
     return Found(fitted.corners, fitted.support, readable) if readable >= _READABLE else Reason.HAND
 
 

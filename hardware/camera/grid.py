@@ -17,12 +17,15 @@ from hardware.camera.geometry import FIELD, Array, apply, homography, is_convex
 #: pixels of a square in the straightened picture, and squares around the quadrilateral in it
 _SIDE = 20
 _AROUND = 2
+#: what the outermost lines count for: a high frame hides them or has an edge beside them
+_OUTER = 0.25
 #: after two looks a grid with less support than this is none
 _HOPELESS = 0.34
 #: how far from its place a line is looked for, step by step, in squares
 _WINDOWS = (0.34, 0.22, 0.14, 0.1)
 #: and how far beyond, to see both flanks
 _MORE = 0.06
+_TEETH = np.array([0.5, 1, 1, 1, 1, 1, 1, 1, 0.5]) / 8
 #: where on a side of a square a line is looked at: discs lie over its middle
 _PLACES = np.array([0.1, 0.2, 0.8, 0.9])
 
@@ -61,29 +64,37 @@ def _followed(grey: NDArray[np.float32], corners: Array, windows: tuple[float, .
 
 
 def _combed(grey: NDArray[np.float32], rough: Array) -> Array:
-    """The quadrilateral brought to eight equal squares each way: a comb of nine teeth laid over each direction."""
+    """The quadrilateral brought to eight equal squares each way: a comb of nine teeth laid over each direction in turn,
+    looking only along the other direction's lines, where discs seldom lie."""
     size = _SIDE * (8 + 2 * _AROUND)
     straight = (FIELD + _AROUND) * _SIDE
     warped = cv2.warpPerspective(grey, homography(rough, straight), (size, size), flags=cv2.INTER_LINEAR)
-    lines = []
+    bends = []
     for picture in (warped, np.ascontiguousarray(warped.T)):
-        middle = picture[_AROUND * _SIDE : -_AROUND * _SIDE]
-        bend = np.abs(np.roll(middle, 2, axis=1) + np.roll(middle, -2, axis=1) - 2 * middle)
-        bend = np.minimum(bend, 3 * np.median(bend) + 0.02)
-        lines.append(_comb(np.convolve(bend.mean(axis=0), [0.25, 0.5, 0.25], "same")))
-    (x0, step_x), (y0, step_y) = lines
+        bend = np.abs(np.roll(picture, 2, axis=1) + np.roll(picture, -2, axis=1) - 2 * picture)
+        bends.append(np.minimum(bend, 3 * np.median(bend) + 0.02))
+    combs = [(float(_AROUND * _SIDE), float(_SIDE)), (float(_AROUND * _SIDE), float(_SIDE))]
+    rows = np.arange(size)
+    for turn in range(5):
+        own, (start, step) = turn % 2, combs[1 - turn % 2]
+        away = np.abs((rows - start) / step - np.round((rows - start) / step))
+        near = (rows > start - step / 4) & (rows < start + 8.25 * step) & ((away < 0.24) | (turn == 0))
+        profile = bends[own][near].mean(axis=0)
+        combs[own] = _comb(np.convolve(profile, [0.25, 0.5, 0.25], "same"))
+    (x0, step_x), (y0, step_y) = combs
     inner = np.array([[x0, y0], [x0 + 8 * step_x, y0], [x0 + 8 * step_x, y0 + 8 * step_y], [x0, y0 + 8 * step_y]])
     return apply(homography(straight, rough), inner)
 
 
 def _comb(profile: Array) -> tuple[float, float]:
-    """Where the nine teeth stand best: the first, and from one to the next."""
+    """Where the nine teeth stand best: the first, and from one to the next. The outer ones count less: a frame's edge
+    may lie beside them."""
     steps = np.linspace(0.84, 1.06, 45)[:, None, None] * _SIDE
     starts = (_AROUND + 4 + np.linspace(-0.45, 0.45, 37)[None, :, None]) * _SIDE - 4 * steps
     teeth = starts + steps * np.arange(9)[None, None]
     gaps = teeth[..., :8] + steps / 2
     places = np.arange(len(profile))
-    on = np.minimum(np.interp(teeth, places, profile), 4 * float(np.median(profile))).mean(axis=-1)
+    on = np.minimum(np.interp(teeth, places, profile), 4 * float(np.median(profile))) @ _TEETH
     off = np.interp(gaps, places, profile).mean(axis=-1)
     best = np.unravel_index(int(np.argmax(on - off)), on.shape)
     return float(starts[best[0], best[1], 0]), float(steps[best[0], 0, 0])
@@ -127,6 +138,7 @@ def _refined(grey: NDArray[np.float32], corners: Array, window: float) -> Array 
     weight = np.clip(bend[rows, peak] / (np.median(np.abs(bend)) * 4 + 1e-4), 0, 2)
     x, y = points[:, 0] / 4 - 1, points[:, 1] / 4 - 1
     own = np.where(axis == 0, x, y)
+    weight = weight * np.where(np.abs(own) > 0.99, _OUTER, 1.0)
     one = np.ones_like(x)
     on_x, on_y = (axis == 0)[:, None], (axis == 1)[:, None]
     terms = np.concatenate([np.stack([one, x, y], axis=1) * on_x, np.stack([one, x, y], axis=1) * on_y,
