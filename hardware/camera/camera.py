@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable
 
 from hardware.camera.frames import Frame, FrameHealth, FrameReader, Sight
-from hardware.errors import HardwareError
+from hardware.errors import HardwareError, Said, say
 
 _AGAIN_S = 1.0
 
@@ -40,30 +40,23 @@ class Camera:
         """How it sees now."""
         return self._sight
 
-    def trouble(self) -> tuple[str, str] | None:
-        """What an arbiter has to know, in English and Japanese; None if all is well."""
+    def trouble(self) -> Said | None:
+        """What an arbiter has to know; None if all is well."""
         match self._sight:
             case Sight.WELL:
                 return None
             case Sight.GONE:
-                return (
-                    f"camera {self._name} gives no picture; check its cable",
-                    f"カメラ {self._name} から画像が来ません。ケーブルを確かめてください",
-                )
+                return say("camera {camera} gives no picture; check its cable", camera=self._name)
             case Sight.DARK:
-                return (
-                    f"camera {self._name} sees only darkness; take its cap off or make light",
-                    f"カメラ {self._name} の画像が真っ暗です。カバーを外すか明るくしてください",
-                )
+                return say("camera {camera} sees only darkness; take its cap off or make light", camera=self._name)
             case Sight.FROZEN:
-                return (
-                    f"camera {self._name} shows the same picture again and again; unplug it and plug it in",
-                    f"カメラ {self._name} の画像が止まっています。抜き差ししてください",
+                return say(
+                    "camera {camera} shows the same picture again and again; unplug it and plug it in",
+                    camera=self._name,
                 )
             case Sight.SLOW:
-                return (
-                    f"camera {self._name} gives too few pictures; use another USB socket or more light",
-                    f"カメラ {self._name} の画像が少なすぎます。別の USB 端子にするか明るくしてください",
+                return say(
+                    "camera {camera} gives too few pictures; use another USB socket or more light", camera=self._name
                 )
 
     def close(self) -> None:

@@ -10,39 +10,31 @@ from numpy.typing import NDArray
 from hardware.camera.finder import SMALLEST, Found, Reason, find
 from hardware.camera.geometry import Array, is_convex
 from hardware.camera.reader import read_cells
+from hardware.errors import Said, say
 
-_TEXTS: dict[Reason, tuple[str, str]] = {
-    Reason.NO_BOARD: (
-        "no board was found; have the whole board with its lines in the picture, nothing of its colour beside it",
-        "盤が見つかりません。盤全体と線が写るように撮り、同じ色の物を周りに置かないでください",
+_TEXTS = {
+    Reason.NO_BOARD: say(
+        "no board was found; have the whole board with its lines in the picture, nothing of its colour beside it"
     ),
-    Reason.CUT_OFF: ("the board is not wholly in the picture; step back", "盤の一部が写っていません。少し離れて撮ってください"),
-    Reason.HAND: (
-        "something covers the board; take hands and things away",
-        "盤が何かで隠れています。手や物をどけてください",
-    ),
-    Reason.DARK: ("the picture is too dark; make more light", "暗すぎます。明るくしてください"),
-    Reason.BLURRED: ("the picture is blurred; hold the camera still and focus", "ぼやけています。カメラを固定しピントを合わせてください"),
-    Reason.TOO_SMALL: (
-        f"the board is too small in the picture (squares below {SMALLEST:.0f} pixels); go nearer",
-        f"盤が小さすぎます（1マス{SMALLEST:.0f}画素未満）。近づいて撮ってください",
+    Reason.CUT_OFF: say("the board is not wholly in the picture; step back"),
+    Reason.HAND: say("something covers the board; take hands and things away"),
+    Reason.DARK: say("the picture is too dark; make more light"),
+    Reason.BLURRED: say("the picture is blurred; hold the camera still and focus"),
+    Reason.TOO_SMALL: say(
+        "the board is too small in the picture (squares below {pixels} pixels); go nearer", pixels=round(SMALLEST)
     ),
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Why a picture is not read; ``en`` and ``ja`` say what to do."""
+    """Why a picture is not read; ``text`` says what to do."""
 
     reason: Reason
 
     @property
-    def en(self) -> str:
-        return _TEXTS[self.reason][0]
-
-    @property
-    def ja(self) -> str:
-        return _TEXTS[self.reason][1]
+    def text(self) -> Said:
+        return _TEXTS[self.reason]
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from hardware.errors import HardwareError
+from hardware.errors import HardwareError, say
 
 MOST_BYTES = 40_000_000
 MOST_PIXELS = 64_000_000
@@ -35,7 +35,7 @@ def load(path: Path) -> NDArray[np.uint8]:
         size = path.stat().st_size
         packed = path.read_bytes() if size <= MOST_BYTES else b""
     except OSError as error:
-        raise PictureError(f"{path} cannot be read ({error.strerror})", f"{path} を読めません（{error.strerror}）") from None
+        raise PictureError(say("{file} cannot be read ({why})", file=path, why=error.strerror)) from None
     if size > MOST_BYTES:
         raise _too_large(str(path), f"{size} bytes")
     return unpack(packed, str(path))
@@ -45,21 +45,17 @@ def unpack(packed: bytes, name: str) -> NDArray[np.uint8]:
     """As ``load``, from bytes; ``name`` is what the messages call it."""
     size = dimensions(packed)
     if size is None:
-        raise PictureError(
-            f"{name} is no JPEG or PNG picture; save it as one of these",
-            f"{name} は JPEG・PNG 画像ではありません。どちらかで保存してください",
-        )
+        raise PictureError(say("{file} is no JPEG or PNG picture; save it as one of these", file=name))
     width, height = size
     if width * height > MOST_PIXELS:
         raise _too_large(name, f"{width}×{height} pixels")
     if min(width, height) < LEAST_SIDE:
         raise PictureError(
-            f"{name} has only {width}×{height} pixels; take a larger picture",
-            f"{name} は {width}×{height} 画素しかありません。もっと大きく撮ってください",
+            say("{file} has only {width}×{height} pixels; take a larger picture", file=name, width=width, height=height)
         )
     image = cv2.imdecode(np.frombuffer(packed, np.uint8), cv2.IMREAD_COLOR)
     if image is None:
-        raise PictureError(f"{name} is damaged; take the picture again", f"{name} は壊れています。撮り直してください")
+        raise PictureError(say("{file} is damaged; take the picture again", file=name))
     return np.asarray(image, np.uint8)
 
 
@@ -87,6 +83,5 @@ def dimensions(packed: bytes) -> tuple[int, int] | None:
 
 def _too_large(name: str, size: str) -> PictureError:
     return PictureError(
-        f"{name} is too large ({size}); a picture of 12 million pixels is plenty",
-        f"{name} は大きすぎます（{size}）。1200万画素もあれば十分です",
+        say("{file} is too large ({size}); a picture of 12 million pixels is plenty", file=name, size=size)
     )

@@ -15,7 +15,7 @@ import numpy as np
 
 from hardware.camera.frames import Frame, FrameReader
 from hardware.camera.pictures import PictureError, load
-from hardware.errors import HardwareError
+from hardware.errors import HardwareError, say
 from hardware.timebase import NS_PER_MS, TimeBase
 
 #: more than a compressed picture of this size has; what is longer is not one
@@ -41,8 +41,8 @@ class Capture:
         self._capture = cv2.VideoCapture(device, cv2.CAP_V4L2 if self._local else cv2.CAP_ANY)
         if not self._capture.isOpened():
             raise CameraError(
-                f"camera {place} cannot be opened; plug it in, or see which there are with: ls /dev/video*",
-                f"カメラ {place} を開けません。接続を確かめるか、ls /dev/video* で一覧を見てください",
+                say("camera {camera} cannot be opened; plug it in, or see which there are with: {list}",
+                    camera=place, list="ls /dev/video*")
             )
         if self._local:
             self._capture.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))
@@ -76,8 +76,8 @@ class PiCamera:
         program = shutil.which(command)
         if program is None:
             raise CameraError(
-                f"{command} is not installed; install it with: sudo apt install rpicam-apps",
-                f"{command} がありません。sudo apt install rpicam-apps で入れてください",
+                say("{program} is not installed; install it with: {install}", program=command,
+                    install="sudo apt install rpicam-apps")
             )
         asked = [program, "--timeout", "0", "--nopreview", "--codec", "mjpeg", "--width", str(size[0]), "--height",
                  str(size[1]), "--framerate", str(frames_per_s), "--flush", "--output", "-"]
@@ -120,8 +120,7 @@ class Pictures:
         self._left = [path for path in paths if path.suffix.lower() in _PICTURES]
         if not self._left:
             raise CameraError(
-                f"{place} holds no JPEG or PNG picture; name a picture or a folder of pictures",
-                f"{place} に JPEG・PNG 画像がありません。画像かそのフォルダを指定してください",
+                say("{place} holds no JPEG or PNG picture; name a picture or a folder of pictures", place=place)
             )
         self._at_ns, self._every_ns = time_base.now_ns(), every_ms * NS_PER_MS
 

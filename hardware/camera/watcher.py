@@ -19,12 +19,14 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from hardware.camera.eye import Refusal
 from hardware.camera.finder import Found, Reason, find, found_again
 from hardware.camera.frames import Frame
 from hardware.camera.geometry import Array
 from hardware.camera.network import KINDS, Network, trained
 from hardware.camera.patches import Sight
 from hardware.camera.reader import look
+from hardware.errors import Said
 from hardware.sensor_protocol import SEQUENCES, SensorFrame
 from hardware.timebase import NS_PER_MS
 
@@ -72,6 +74,10 @@ class Watcher:
     def ask(self, number: int, at_ns: int) -> None:
         """The board is wanted as it stands at that time or later; a newer question replaces an open one."""
         self._question = (number, at_ns)
+
+    def trouble(self) -> Said | None:
+        """Why the board cannot be read, if it has not been found."""
+        return None if self.board.refused is None else Refusal(self.board.refused).text
 
     def feed(self, frame: Frame) -> SensorFrame | None:
         """Takes one picture, in the order they were taken; None while there is nothing to say."""

@@ -9,7 +9,9 @@ from typing import Any
 
 import click
 
+from kiosk.commands.output import as_json_option
 from kiosk.errors import UnusableInput
+from kiosk.locale import ENGLISH, JAPANESE, render
 
 
 class _Corner(click.ParamType):
@@ -33,7 +35,7 @@ class _Corner(click.ParamType):
     type=_Corner(),
     help="The outer corners of the 8×8 field in pixels, clockwise; the first row runs from the first to the second.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@as_json_option
 def read_board(image: Path, corners: tuple[tuple[float, float], ...] | None, as_json: bool) -> None:
     """Read the discs on the board in IMAGE (JPEG or PNG).
 
@@ -51,7 +53,7 @@ def read_board(image: Path, corners: tuple[tuple[float, float], ...] | None, as_
     try:
         picture = load(image)
     except PictureError as error:
-        raise UnusableInput(error.en) from None
+        raise UnusableInput(str(error)) from None
     began = perf_counter()
     try:
         seen = see(picture, None if not corners else np.array(corners))
@@ -61,7 +63,7 @@ def read_board(image: Path, corners: tuple[tuple[float, float], ...] | None, as_
     if as_json:
         click.echo(json.dumps(_fields(seen, taken_ms), ensure_ascii=False))
     elif isinstance(seen, Refusal):
-        click.echo(f"{seen.ja}\n{seen.en}")
+        click.echo("\n".join(render(seen.text, lang) for lang in (JAPANESE, ENGLISH)))
     else:
         for row in range(8):
             click.echo(seen.cells[8 * row : 8 * row + 8])
@@ -70,7 +72,7 @@ def read_board(image: Path, corners: tuple[tuple[float, float], ...] | None, as_
 def _fields(seen: Any, taken_ms: float) -> dict[str, Any]:
     """The answer as CONTRACT.md has it."""
     if hasattr(seen, "reason"):
-        refused = {"reason": str(seen.reason), "text": f"{seen.en} / {seen.ja}"}
+        refused = {"reason": str(seen.reason), "text": str(seen.text)}
         return {"cells": None, "confidence": [], "corners": [], "refused": refused, "ms": taken_ms}
     corners = [[round(float(x), 1), round(float(y), 1)] for x, y in seen.corners]
     confidence = [round(value, 3) for value in seen.confidence]
