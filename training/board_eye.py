@@ -1,7 +1,7 @@
 """Makes the weights of the board eye from drawn boards alone.
 
-    python training/board_eye.py draw DIR [--first 1000000] [--count 900]   pictures and what they show, of the split TUNE
-    python training/board_eye.py train DIR [--epochs 30]                    hardware/camera/weights.npz
+    python training/board_eye.py draw DIR [--first 1000000] [--count 900]   drawn boards of the split TUNE
+    python training/board_eye.py train DIR [--epochs 12]                   hardware/camera/weights.npz
 
 The law: no photograph and nothing of the split UNSEEN is looked at here. ``draw`` may run several times side by side;
 the same seeds give the same pictures, the same pictures the same weights.
@@ -10,6 +10,7 @@ the same seeds give the same pictures, the same pictures the same weights.
 from __future__ import annotations
 
 import argparse
+from itertools import pairwise
 from pathlib import Path
 
 import cv2
@@ -106,7 +107,7 @@ def train(folder: Path, epochs: int) -> None:
     data = ((features - mean) / spread).astype(np.float32)
     flip = mirrored(np.arange(FEATURES, dtype=np.float32)[None]).astype(int)[0]
     sizes = (FEATURES, *HIDDEN, len(KINDS))
-    layers = [random.normal(0, np.sqrt(2 / a), (a, b)).astype(np.float32) for a, b in zip(sizes, sizes[1:])]
+    layers = [random.normal(0, np.sqrt(2 / a), (a, b)).astype(np.float32) for a, b in pairwise(sizes)]
     layers[-1] *= 0.1
     params = layers + [np.zeros(size, np.float32) for size in sizes[1:]]
     adam = Adam(params)
@@ -133,7 +134,8 @@ def train(folder: Path, epochs: int) -> None:
     half = len(HIDDEN) + 1
     held = {f"weights{index}": params[index].astype(np.float16) for index in range(half)}
     held |= {f"bias{index}": params[half + index] for index in range(half)}
-    np.savez_compressed(OUT, mean=mean.astype(np.float32), spread=spread.astype(np.float32), sure=np.float32(0.9), **held)
+    held |= {"mean": mean.astype(np.float32), "spread": spread.astype(np.float32), "sure": np.float32(0.9)}
+    np.savez_compressed(OUT, **held)
     print(f"{OUT}: {OUT.stat().st_size} bytes")
 
 
@@ -186,7 +188,7 @@ def main() -> None:
     asked.add_argument("folder", type=Path)
     asked.add_argument("--first", type=int, default=1_000_000)
     asked.add_argument("--count", type=int, default=900)
-    asked.add_argument("--epochs", type=int, default=30)
+    asked.add_argument("--epochs", type=int, default=12)
     given = asked.parse_args()
     cv2.setNumThreads(1)
     if given.act == "draw":

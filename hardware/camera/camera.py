@@ -1,7 +1,7 @@
 """A camera that is opened, lost and found again in a thread of its own.
 
-The law: nothing waits for a camera. Its pictures come to the sink in the reader's thread; what is wrong with it is known
-at any moment, and it is looked for again once a second.
+The law: nothing waits for a camera. Its pictures come to the sink in the reader's thread; what is wrong with it is
+known at any moment, and it is looked for again once a second.
 """
 
 from __future__ import annotations

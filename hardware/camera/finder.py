@@ -66,11 +66,8 @@ def find(image: Picture, network: Network | None = None) -> Found | Reason:
     network = network or trained()
     height, width = image.shape[:2]
     scale = _WORKING / max(height, width)
-    if scale < 1:
-        work = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
-    else:
-        scale = min(scale, 2.5)
-        work = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_CUBIC)
+    scale = min(scale, 2.5)
+    work = _resized(image, scale)
     grey = _grey(work)
     fits = [fitted for guess in _guesses(work) if (fitted := fit(grey, guess)) is not None]
     fits = sorted((fitted for fitted in fits if fitted.support >= _PROMISING), key=lambda fitted: -fitted.support)
@@ -90,14 +87,19 @@ def found_again(image: Picture, corners: Array) -> Array | None:
     """The corners of a board that was found before and may have been bumped; None if it is not there."""
     sides = np.linalg.norm(np.roll(corners, -1, axis=0) - corners, axis=1)
     scale = min(1.0, 8 * 28 / float(sides.max()))
-    small = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA) if scale < 1 else image
+    small = _resized(image, scale) if scale < 1 else image
     again = follow(_grey(small), corners * scale)
     return None if again is None or again.support < _BELIEVED else again.corners / scale
 
 
+def _resized(image: Picture, scale: float) -> Picture:
+    way = cv2.INTER_AREA if scale < 1 else cv2.INTER_CUBIC
+    return np.asarray(cv2.resize(image, None, fx=scale, fy=scale, interpolation=way), np.uint8)
+
+
 def _grey(image: Picture) -> NDArray[np.float32]:
     grey = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY).astype(np.float32) / np.float32(255)
-    return np.asarray(cv2.GaussianBlur(grey, (0, 0), 0.7))
+    return np.asarray(cv2.GaussianBlur(grey, (0, 0), 0.7), np.float32)
 
 
 def _merit(found: Found) -> float:
@@ -178,17 +180,17 @@ def _why(image: Picture, verdicts: list[Reason]) -> Reason:
 def _guesses(work: Picture) -> Iterator[Array]:
     """Quadrilaterals around everything of one colour."""
     shrink = 240 / max(work.shape[:2])
-    small = cv2.resize(work, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA)
-    small = cv2.medianBlur(small, 3)
+    small = np.asarray(cv2.medianBlur(_resized(work, shrink), 3), np.uint8)
     known: list[Array] = []
     for mask in _colours(small):
         for closing in (2, 5):
             kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * closing + 1, 2 * closing + 1))
             closed = cv2.morphologyEx(mask, cv2.MORPH_CLOSE, kernel)
             closed = cv2.morphologyEx(closed, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
-            outlines, _ = cv2.findContours(closed, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+            outlines, _ = cv2.findContours(np.asarray(closed, np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
             for outline in outlines:
-                quad = _envelope(cv2.convexHull(outline)[:, 0].astype(np.float64), 0.012 * small.shape[0] * small.shape[1])
+                hull = np.asarray(cv2.convexHull(outline)[:, 0], np.float64)
+                quad = _envelope(hull, 0.012 * small.shape[0] * small.shape[1])
                 if quad is None:
                     continue
                 quad = quad / shrink
@@ -205,8 +207,8 @@ def _colours(small: Picture) -> Iterator[NDArray[np.uint8]]:
     for weight, count in ((0.25, 5), (0.6, 6), (1.0, 9)):
         points = (lab * np.array([weight, 1.0, 1.0], np.float32)).reshape(-1, 3)
         cv2.setRNGSeed(14)
-        _, labels, _ = cv2.kmeans(points, count, None, stop, 1, cv2.KMEANS_PP_CENTERS)
-        shaped = labels.reshape(small.shape[:2])
+        _, labels, _ = cv2.kmeans(points, count, np.zeros(len(points), np.int32), stop, 1, cv2.KMEANS_PP_CENTERS)
+        shaped = np.asarray(labels).reshape(small.shape[:2])
         for label in range(count):
             yield (shaped == label).astype(np.uint8) * 255
 

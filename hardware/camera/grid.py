@@ -1,4 +1,4 @@
-"""The lines of a board in a picture: fits a rough quadrilateral to them, below a pixel, and says how well they agree. Pure.
+"""The lines of a board in a picture: fits a quadrilateral to them, below a pixel, and says how well they agree. Pure.
 
 The law: a grid is believed by its lines and nothing else. What lies between two lines is looked at the same way, and a
 fit counts only by how much more of a line is seen where lines should be.

@@ -1,4 +1,4 @@
-"""From a camera's pictures to what a sensor board would say: frames for the settler. Pure; time comes with the pictures.
+"""From a camera's pictures to what a sensor board would say: frames for the settler. Time comes with the pictures.
 
 The law: only a picture that stands still is read, and the pictures of one stillness vote together.
 
@@ -132,7 +132,8 @@ class Watcher:
         corners = np.roll(found.corners, -self._quarter, axis=0)
         if self._corners is not None:
             turns = [np.roll(corners, turn, axis=0) for turn in range(4)]
-            corners = min(turns, key=lambda turned: float(np.abs(turned - self._corners).max()))
+            before = self._corners
+            corners = min(turns, key=lambda turned: float(np.abs(turned - before).max()))
         self._corners, self._checked = corners, True
         self.board = BoardInSight(corners, None)
         return True

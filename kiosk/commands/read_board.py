@@ -14,7 +14,7 @@ from kiosk.errors import UnusableInput
 from kiosk.locale import ENGLISH, JAPANESE, render
 
 
-class _Corner(click.ParamType):
+class _Corner(click.ParamType[tuple[float, float]]):
     """``x,y`` in pixels."""
 
     name = "x,y"

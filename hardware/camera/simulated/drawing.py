@@ -1,14 +1,15 @@
 """Draws a table at one moment as a camera would see it, with the truth beside it.
 
-The law: every pixel is a ray. It meets floor, frame, cloth, discs and whatever reaches in as solids, so that tops shift,
-sides show and things hide each other as they do in a room; then lens, sensor and compression spoil it. The same table
-and moment give the same picture.
+The law: every pixel is a ray. It meets floor, frame, cloth, discs and whatever reaches in as solids, so that tops
+shift, sides show and things hide each other as they do in a room; then lens, sensor and compression spoil it. The same
+table and moment give the same picture.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import cv2
 import numpy as np
@@ -146,7 +147,7 @@ class _Canvas:
             )
             bright = 14.0 * lamp.strength * gloss / (1 + 8 * rough)
             out += (shape * fresnel * bright)[..., None] * np.array(lamp.colour, np.float32)
-        return np.asarray(out)
+        return np.asarray(out, np.float32)
 
     def frame_top(self) -> tuple[Array, Array]:
         """Its colour, and how far outside the field the rays meet its plane."""
@@ -303,11 +304,11 @@ def _smoothly(step: int, places: Array, compute: Callable[[Array], Array]) -> Ar
     height, width = places.shape[:2]
     if height * width < _LARGE:
         return compute(places)
-    coarse = cv2.resize(places, (width // step, height // step), interpolation=cv2.INTER_AREA)
-    return np.asarray(cv2.resize(compute(coarse), (width, height), interpolation=cv2.INTER_LINEAR))
+    coarse = np.asarray(cv2.resize(places, (width // step, height // step), interpolation=cv2.INTER_AREA), np.float32)
+    return np.asarray(cv2.resize(compute(coarse), (width, height), interpolation=cv2.INTER_LINEAR), np.float32)
 
 
-def _soft(away: Array, steep: float) -> Array:
+def _soft(away: NDArray[Any], steep: float) -> Array:
     return np.asarray(1 / (1 + np.exp(np.clip(away * np.float32(steep), -30, 30))))
 
 

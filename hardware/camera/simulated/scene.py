@@ -234,7 +234,8 @@ def _material(split: Split, random: np.random.Generator) -> Material:
     base = pool[min(int(random.exponential(3.2)), 99) % len(pool)]
     grey = float(random.uniform(0.02, 0.16) if random.random() < 0.7 else random.uniform(0.14, 0.36))
     tint = random.normal(0, 0.012, 3)
-    white = np.array(((0.93, 0.92, 0.90), (0.92, 0.90, 0.95), (0.95, 0.92, 0.84), (0.86, 0.87, 0.88))[random.integers(4)])
+    whites = ((0.93, 0.92, 0.90), (0.92, 0.90, 0.95), (0.95, 0.92, 0.84), (0.86, 0.87, 0.88))
+    white = np.array(whites[random.integers(4)])
     shade = random.uniform(0.8, 1.03)
     return Material(
         cloth=_near(base, random, 0.05),

@@ -19,9 +19,9 @@ def exposed(
     """Linear RGB at the drawn scale to BGR of the camera's size."""
     width, height = table.lens.size
     if table.blur > 0.15:
-        light = cv2.GaussianBlur(light, (0, 0), table.blur * light.shape[1] / width)
+        light = np.asarray(cv2.GaussianBlur(light, (0, 0), table.blur * light.shape[1] / width), np.float32)
     if moment.smear > 0.5:
-        light = cv2.blur(light, (max(int(moment.smear * light.shape[1] / width), 1), 1))
+        light = np.asarray(cv2.blur(light, (max(int(moment.smear * light.shape[1] / width), 1), 1)), np.float32)
     small = cv2.resize(light, (width, height), interpolation=cv2.INTER_AREA)
     # The camera aims at a middling picture; what a dark room lacks it makes up by gain, with noise.
     middling = float(np.median(small.mean(axis=2))) + 0.25 * float(small.mean()) + 1e-3

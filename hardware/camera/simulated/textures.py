@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +22,7 @@ def linear(colour: tuple[float, float, float]) -> Array:
     return np.asarray(np.array(colour, np.float32) ** 2.2)
 
 
-def turned(points: Array, c: float, s: float) -> Array:
+def turned(points: NDArray[Any], c: float, s: float) -> NDArray[Any]:
     """Points (…×2) turned by the angle of that cosine and sine."""
     return np.stack([c * points[..., 0] - s * points[..., 1], s * points[..., 0] + c * points[..., 1]], axis=-1)
 
@@ -49,7 +51,7 @@ def board_texture(stuff: Material, random: np.random.Generator) -> Array:
     for along, across in ((x, y), (y, x)):
         near = np.abs(along - np.round(along))
         line = inside & (across > -0.03) & (across < 8.03)
-        _draw_lines(texture, np.where(line, near, 1.0), along, stuff)
+        _draw_lines(texture, np.where(line, near, 1.0).astype(np.float32), along, stuff)
     if stuff.dots:
         dot = np.zeros_like(x, bool)
         for px in (2, 6):
@@ -91,8 +93,8 @@ def shadow_texture(table: Table, discs: NDArray[np.float64], things: tuple[Thing
                 _cast(soft, lamp, capsule)
         away = max(float(np.linalg.norm(lamp.place - 4)), 4.0)
         spread = lamp.width / away
-        hard = cv2.GaussianBlur(hard, (0, 0), max(0.6, spread * table.height * 0.5 * _TEXELS))
-        soft = cv2.GaussianBlur(soft, (0, 0), max(1.5, spread * 0.6 * _TEXELS))
+        hard = _blurred(hard, max(0.6, spread * table.height * 0.5 * _TEXELS))
+        soft = _blurred(soft, max(1.5, spread * 0.6 * _TEXELS))
         out[..., channel] = hard * soft
     # what is hidden from the sky close to a disc
     near = np.zeros((_SIDE, _SIDE), np.float32)
@@ -101,6 +103,10 @@ def shadow_texture(table: Table, discs: NDArray[np.float64], things: tuple[Thing
     dim = 1 - 0.28 * cv2.GaussianBlur(near, (0, 0), 0.12 * _TEXELS)
     out *= dim[..., None] ** 0.5
     return out
+
+
+def _blurred(texture: Array, sigma: float) -> Array:
+    return np.asarray(cv2.GaussianBlur(texture, (0, 0), sigma), np.float32)
 
 
 def _cast(onto: Array, lamp: Lamp, capsule: tuple[NDArray[np.float64], NDArray[np.float64], float, float]) -> None:
