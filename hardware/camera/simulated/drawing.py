@@ -130,10 +130,10 @@ class _Canvas:
         fresnel = 0.25 + 0.75 * (1 - steep) ** 4
         if tilt is not None:
             slope = slope + 2 * tilt
-        room = np.array(self.table.ambient, np.float32) * gloss * 1.2
+        room = np.array(self.table.ambient, np.float32) * gloss * self.table.material.mirror
         seen = (np.clip(slope / 3 + 0.5, 0, 1) * 31).astype(np.float32)
         walls = cv2.remap(self.room, seen[..., 0], seen[..., 1], cv2.INTER_LINEAR)
-        out = ((fresnel - 0.2) * walls)[..., None] * room
+        out = ((fresnel - 0.17) * walls)[..., None] * room
         for lamp in self.table.lamps:
             up = float(lamp.place[2]) - height
             image = places + slope * np.float32(up) - lamp.place[:2].astype(np.float32)
@@ -187,8 +187,26 @@ class _Canvas:
             ring = (at_top > stuff.margin) & (at_top < stuff.margin + stuff.frame_width)
             self.colour[ring] = level[ring]
 
+    def reflections(self) -> None:
+        """What a glossy cloth mirrors of the discs."""
+        table, stuff = self.table, self.table.material
+        if stuff.cloth_gloss < 0.05:
+            return
+        share = np.float32(min(stuff.cloth_gloss * stuff.mirror * 0.25, 0.3))
+        for index in self.placed:
+            centre = self.moment.places[index].astype(np.float32)
+            window = self.window(centre, table.radius, -table.height)
+            if self.colour[window].size == 0:
+                continue
+            away, leg = self.met(0.0, window) - centre, self.flat[window] * np.float32(table.height)
+            along = np.clip(-(away * leg).sum(axis=-1) / np.maximum((leg**2).sum(axis=-1), 1e-9), 0, 1)
+            inside = ((away + leg * along[..., None]) ** 2).sum(axis=-1) < table.radius**2
+            face = linear(stuff.black if self.white[index] else stuff.white)  # its lower side
+            self.colour[window][inside] = self.colour[window][inside] * (1 - share) + face * share
+
     def discs(self) -> None:
         """From the far ones to the near ones."""
+        self.reflections()
         places = self.moment.places
         for index in sorted(self.placed, key=lambda index: -float(np.hypot(*(places[index] - self.eye[:2])))):
             self.disc(places[index].astype(np.float32), self.white[index])

@@ -73,6 +73,7 @@ class Material:
     disc_gloss: float
     roughness: float
     haze: float
+    mirror: float
     worn: float
     black: Colour
     white: Colour
@@ -246,6 +247,7 @@ def _material(split: Split, random: np.random.Generator) -> Material:
         line_strength=float(random.uniform(0.45, 1.0)),
         cloth_gloss=float(random.uniform(0.0, 0.2)) if random.random() < 0.65 else 0.0,
         disc_gloss=float(random.uniform(0.0, 0.22)),
+        mirror=float(random.uniform(0.5, 7.0)),
         haze=float(random.uniform(0.0, 0.7)),
         worn=float(random.uniform(0.0, 1.5)),
         roughness=float(np.exp(random.uniform(np.log(0.03), np.log(0.5)))),

@@ -51,7 +51,7 @@ def board_texture(stuff: Material, random: np.random.Generator) -> Array:
     for along, across in ((x, y), (y, x)):
         near = np.abs(along - np.round(along))
         line = inside & (across > -0.03) & (across < 8.03)
-        _draw_lines(texture, np.where(line, near, 1.0).astype(np.float32), along, stuff)
+        _draw_lines(texture, np.where(line, near, 1.0), along, stuff)
     if stuff.dots:
         dot = np.zeros_like(x, bool)
         for px in (2, 6):
@@ -61,7 +61,7 @@ def board_texture(stuff: Material, random: np.random.Generator) -> Array:
     return texture
 
 
-def _draw_lines(texture: Array, near: Array, along: Array, stuff: Material) -> None:
+def _draw_lines(texture: Array, near: NDArray[Any], along: NDArray[Any], stuff: Material) -> None:
     width, strength = stuff.line_width, stuff.line_strength
     match stuff.line_kind:
         case "printed":
