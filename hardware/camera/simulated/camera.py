@@ -27,6 +27,8 @@ class SimulatedCamera:
         self._moment = Moment(cells, scattered(table, self._random))
         self._at_ns, self._number = start_ns, 0
         self._closed = self._frozen = False
+        #: where the field's outer corners are in the last picture
+        self.corners = np.zeros((4, 2))
 
     @property
     def at_ns(self) -> int:
@@ -70,6 +72,7 @@ class SimulatedCamera:
         if not self._frozen:
             self._number += 1
         drawn = draw(self._table, replace(self._moment, seed=self._number), self._scale)
+        self.corners = drawn.corners
         return Frame(drawn.image, self._at_ns)
 
     def close(self) -> None:

@@ -130,7 +130,8 @@ class _Canvas:
         fresnel = 0.25 + 0.75 * (1 - steep) ** 4
         if tilt is not None:
             slope = slope + 2 * tilt
-        room = np.array(self.table.ambient, np.float32) * gloss * self.table.material.mirror
+        mirror = self.table.material.mirror if tilt is None else 1.0  # discs are of another stuff
+        room = np.array(self.table.ambient, np.float32) * gloss * mirror
         seen = (np.clip(slope / 3 + 0.5, 0, 1) * 31).astype(np.float32)
         walls = cv2.remap(self.room, seen[..., 0], seen[..., 1], cv2.INTER_LINEAR)
         out = ((fresnel - 0.17) * walls)[..., None] * room
