@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+from contextlib import closing
+from dataclasses import asdict
 from pathlib import Path
 
 import click
 
-from engine.text import text_of
+from engine.text import say, text_of
+from kiosk.commands.output import as_json_option
 
 
 @click.group()
@@ -17,28 +20,67 @@ def audit() -> None:
 
 @audit.command()
 @click.argument("data", type=click.Path(path_type=Path))
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@as_json_option
 def verify(data: Path, as_json: bool) -> int:
     """Walk the audit trail in DATA: a data directory, a head's TOML file or a backup. The head may run.
 
-    Exits 0 if every entry is as it was written, 1 if not. The last hash stands for the whole trail: written down, it
-    shows later that nothing was cut off the end.
+    Exits 0 if every entry is as it was written, 1 if not. The whole store is folded too, and what a head would set
+    aside is named. The last hash stands for the whole trail: written down, it shows later that nothing was cut off the
+    end.
     """
     from kiosk.errors import UnusableInput
     from kiosk.head.errors import StoreError
+    from kiosk.head.event.whole import set_aside_in, spoken
     from kiosk.head.safekeeping.backup import store_of
     from kiosk.head.store.snapshot import audit as walk
 
     try:
         extent, broken = walk(store_of(data))
+        aside = set_aside_in(store_of(data)) if broken is None else ()
     except StoreError as error:
         raise UnusableInput(text_of(error)) from error
     if as_json:
         report = {"intact": broken is None, "entries": extent.events, "last_hash": extent.last_hash or None}
         report |= {"first_broken": broken.number if broken else None, "why": broken.why if broken else None}
-        click.echo(json.dumps(report))
+        click.echo(json.dumps({**report, "set_aside": [asdict(one) for one in aside]}))
     elif broken is None:
         click.echo(f"intact: {extent.events} entries, last hash {extent.last_hash or '-'}")
+        for one in aside:
+            click.echo(spoken(one))
     else:
         click.echo(f"broken at entry {broken.number}: {broken.why}")
     return 0 if broken is None else 1
+
+
+@audit.command("set-aside")
+@click.argument("data", type=click.Path(path_type=Path))
+@click.argument("table", type=int)
+@click.argument("epoch")
+@click.argument("seq", type=int)
+@click.option("--reason", required=True, help="Why; it goes into the audit trail.")
+def set_aside(data: Path, table: int, epoch: str, seq: int, reason: str) -> None:
+    """Set record SEQ of TABLE's journal EPOCH aside, while the head is down.
+
+    DATA is the data directory or the head's TOML file. The record stays in the store; the head makes nothing of it from
+    its next start on, and shows it at the desk. An entry of the audit trail says so. ``kiosk audit verify`` names the
+    records that cannot be used.
+    """
+    from kiosk.errors import UnusableInput
+    from kiosk.head.acting import acting_as
+    from kiosk.head.config import load_config
+    from kiosk.head.errors import StoreError
+    from kiosk.head.store import Store
+    from kiosk.head.store.place import STORE_FILE
+
+    if not reason.strip():
+        raise UnusableInput(say("--reason is empty; say why, it goes into the audit trail"))
+    config = load_config(data) if data.suffix == ".toml" else None
+    folder = data if config is None else config.data
+    if config is None and not (data / STORE_FILE).is_file():
+        raise UnusableInput(say("{data} holds no store; name the head's data directory or its TOML file", data=data))
+    try:
+        with closing(Store(folder, config.store if config is not None else "")) as store, acting_as("console"):
+            event = store.set_aside(table, epoch, seq, reason.strip())
+    except StoreError as error:
+        raise UnusableInput(text_of(error)) from error
+    click.echo(f"record {seq} of table {table} is set aside: entry {event.number} of the audit trail, {event.hash}")

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 import click
 
 from engine.text import say
+from kiosk.commands.output import as_json_option
 from kiosk.locale import ENGLISH, JAPANESE, both, render
 
 if TYPE_CHECKING:
     from kiosk.head.safekeeping.restore import Offered, Origin
 
 _path = click.Path(path_type=Path)
-_as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
 _FINGERPRINT = say("this head's fingerprint")
@@ -30,7 +30,7 @@ _UNKNOWN = say("Made by a head that this machine does not know:")
 @click.command()
 @click.argument("source", type=_path)
 @click.argument("target", type=_path)
-@_as_json
+@as_json_option
 def backup(source: Path, target: Path, as_json: bool) -> None:
     """Back up a head table into one file, also while it runs.
 
@@ -38,19 +38,22 @@ def backup(source: Path, target: Path, as_json: bool) -> None:
     all that a spare machine needs, whether the store is in SQLite or in PostgreSQL. SOURCE may be a data directory too:
     then it holds the store only.
 
-    TARGET is a folder, where the backup is named othello-head.backup, or the name of the file. The backup is signed by
-    this head, read again and checked before it gets its name. A backup that is there and holds anything the new one
-    lacks is kept beside it.
+    TARGET is a folder, where the backup is named othello-head.backup, or the name of the file. The backup is read again
+    and checked before it gets its name, and folded: what a head would set aside is named. A backup that is there and
+    holds anything the new one lacks is kept beside it.
     """
+    from kiosk.head.event.whole import set_aside_in, spoken
     from kiosk.head.safekeeping.backup import back_up
 
     made = back_up(source, target)
+    aside = set_aside_in(made.file)
     if as_json:
         report = {"backup": str(made.file), "events": made.extent.events, "records": made.extent.records}
-        report |= {"files": list(made.carried), "fingerprint": made.fingerprint}
-        click.echo(json.dumps(report, ensure_ascii=False))
+        click.echo(json.dumps(report | {"files": list(made.carried), "set_aside": len(aside)}))
         return
     click.echo(f"{made.file}: {made.extent.spoken()}")
+    for one in aside:
+        click.echo(spoken(one))
     if made.carried:
         click.echo(f"with {', '.join(made.carried)}; keep it as safe as the keys")
     else:
@@ -65,7 +68,7 @@ def backup(source: Path, target: Path, as_json: bool) -> None:
 @click.option("--store", default="", metavar="URL", help="Put the store into this empty PostgreSQL database.")
 @click.option("--from", "made_by", default="", metavar="FINGERPRINT", help="Only a backup of the head with this one.")
 @click.option("--foreign", is_flag=True, help="Also a backup of a head that this machine does not know; asks nothing.")
-@_as_json
+@as_json_option
 def restore(source: Path, target: Path, force: bool, store: str, made_by: str, foreign: bool, as_json: bool) -> None:
     """Make a head's folder from a backup; then: kiosk head --config TARGET/head.toml
 

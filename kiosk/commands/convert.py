@@ -13,6 +13,7 @@ import click
 
 from engine.text import say
 from kiosk.commands.event import read_text
+from kiosk.commands.output import as_json_option, write_text
 from kiosk.errors import UnusableInput
 
 _file = click.Path(path_type=Path)
@@ -26,7 +27,7 @@ _EVENTS = frozenset({".json", ".elo", ".csv", ".txt"})
 @click.command()
 @click.argument("source", type=_file)
 @click.argument("target", type=_file)
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@as_json_option
 def convert(source: Path, target: Path, as_json: bool) -> None:
     """Convert SOURCE to TARGET; the extensions say from what to what.
 
@@ -84,10 +85,5 @@ def _convert_event(source: Path, target: Path) -> dict[str, int]:
         raise UnusableInput(
             say("{source} cannot be written as '{suffix}': {why}", source=source, suffix=target.suffix, why=error)
         ) from None
-    try:
-        target.write_text(written, encoding="utf-8")
-    except OSError as error:
-        raise UnusableInput(
-            say("cannot write {target}: {why}; choose another path", target=target, why=error.strerror)
-        ) from None
+    write_text(target, written)
     return {"players": len(event.players), "rounds": len(event.rounds)}

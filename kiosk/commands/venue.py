@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from engine.text import say
+from kiosk.commands.output import as_json_option
 
 _file = click.Path(path_type=Path)
 _keys = click.option(
@@ -49,7 +50,7 @@ def new(name: str, keys_file: Path, out: Path, rotate: bool) -> None:
 
 @venue.command(name="list")
 @_keys
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@as_json_option
 def list_(keys_file: Path, as_json: bool) -> None:
     """List the venues that have a key."""
     from kiosk.head.federation.keys import load_venues

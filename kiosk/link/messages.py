@@ -15,8 +15,21 @@ from kiosk.link.errors import MessageError
 
 Side = Literal["black", "white"]
 RecordType = Literal[
-    "boot", "assigned", "seated", "withdrawn", "event", "card", "command", "trouble", "arbiter", "configured"
+    "boot",
+    "assigned",
+    "seated",
+    "withdrawn",
+    "event",
+    "card",
+    "command",
+    "trouble",
+    "arbiter",
+    "configured",
+    "set-aside",
 ]
+
+#: a record that could not be kept as it came (``kiosk.link.strict``); no table writes one
+SET_ASIDE: Literal["set-aside"] = "set-aside"
 
 
 #: reason of a hold that nobody ordered: the arbiter was called when no player may stop the clock himself

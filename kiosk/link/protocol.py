@@ -16,7 +16,8 @@ import msgspec
 
 from engine.text import say
 from kiosk.link.errors import RemoteProtocolError
-from kiosk.link.messages import Command, Health, Record
+from kiosk.link.messages import Command, Health
+from kiosk.link.strict import read_records
 
 #: records in one frame at most, and in flight (sent, not acknowledged)
 BATCH_RECORDS = 256
@@ -74,7 +75,7 @@ class Envelope(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 #: what the body of each type is; those not named here have the body nil
-BODIES: dict[Type, Any] = {Type.RECORDS: list[Record], Type.COMMAND: Command, Type.PING: Health}
+BODIES: dict[Type, Any] = {Type.RECORDS: list[msgspec.Raw], Type.COMMAND: Command, Type.PING: Health}
 
 _encode = msgspec.msgpack.Encoder().encode
 _decode_envelope = msgspec.msgpack.Decoder(Envelope).decode
@@ -92,8 +93,9 @@ def decode_envelope(payload: bytes) -> tuple[Envelope, Any]:
     """
     try:
         envelope = _decode_envelope(payload)
-        return envelope, _decode_body[envelope.type](envelope.body)
-    except ValueError as error:  # msgspec raises UnicodeDecodeError too
+        body = _decode_body[envelope.type](envelope.body)
+        return envelope, read_records(body, envelope.seq) if envelope.type is Type.RECORDS else body
+    except (ValueError, RecursionError) as error:  # msgspec raises UnicodeDecodeError too
         raise RemoteProtocolError(
             say("a message is not what this version expects: {why}; update both sides", why=error)
         ) from None

@@ -25,7 +25,7 @@ def write_elo(event: Event) -> str:
     :raises EloError: for a format whose games have no disc counts
     """
     data: dict[str, Any] = to_dict(event)
-    if event.format == "chouchou":
+    if event.facts.captures:
         raise EloError(say("ChouChou counts captured pieces and no discs; rating lists do not take them, use .csv"))
     numbers = numbers_of(data["players"])
     stages = {game.get("stage", "league") for round_ in data["rounds"] for game in round_["games"]}

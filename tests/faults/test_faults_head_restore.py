@@ -11,11 +11,12 @@ from pathlib import Path
 
 import httpx
 import pytest
-from halls.crowd import crowd, prepare_hall
-from heads.process import KIOSK, HeadProcess, free_port, rows_of
-from heads.world import event
-from waiting import until
+from head_process import KIOSK, HeadProcess, free_port, rows_of
+from heads.staff import follow_tables
+from heads.world import event, until
+from table_crowd import crowd, prepare_hall
 
+from kiosk.head.safekeeping.backup import back_up
 from kiosk.link.network import NetworkCarrier
 
 ROUNDS = 8
@@ -51,7 +52,7 @@ def test_a_head_on_another_machine_becomes_what_the_lost_one_was(
             while (done := rounds_played(head.url)) < ROUNDS:
                 if done >= 1 + 2 * len(backups) and len(backups) < 3:  # early, in the middle, late
                     backups.append(tmp_path / f"stick-{len(backups)}")
-                    kiosk("backup", home / "head.toml", backups[-1])
+                    back_up(home / "head.toml", backups[-1])
                 time.sleep(0.01)
             until(hall.all_acknowledged)
             before = state(head.url)
@@ -68,6 +69,7 @@ def test_a_head_on_another_machine_becomes_what_the_lost_one_was(
                     kiosk("restore", backup, place, "--foreign")
                 started_s = time.monotonic()
                 head = HeadProcess(place / "head.toml")
+                follow_tables(head.url, head.code)  # the one thing that a person does
                 until(lambda url=head.url: state(url) == before, 60)  # type: ignore[misc]
                 data = next(place.rglob("head.sqlite")).parent
                 until(lambda data=data: rows_of(data) == hall.rows(), 60)  # type: ignore[misc]

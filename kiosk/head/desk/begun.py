@@ -1,8 +1,9 @@
 """What the tables say they were given to play.
 
 The law: it matters only to a head that knows less than its tables, because it was restored from a backup or lost its
-disk. A round that tables have begun is published again, if it is paired as the tables have it, and a game stays where
-it is played.
+disk, and in a division only until this head publishes a round of its own. A round that tables have begun is published
+again after a person at the desk said that the tables are right, if it is paired as the tables have it; a game stays
+where it is played.
 """
 
 from __future__ import annotations
@@ -12,17 +13,39 @@ from dataclasses import dataclass, field
 
 from kiosk.head.event.names import game_id
 from kiosk.head.event.pairing import Draft
-from kiosk.head.event.state import DivisionState
+from kiosk.head.event.state import MAIN, DivisionState
 from kiosk.head.store import StoredRecord
+from kiosk.head.store.chain import OperatorEvent
 from kiosk.link.errors import MessageError
 from kiosk.link.messages import Assigned, from_dict
 
+#: the operator event by which a person at the desk said that the tables are right
+FOLLOW = "order-follow-tables"
+
 
 @dataclass(slots=True)
-class Told:
-    """The last table that was given each game, and the two players it was given for."""
+class BegunGames:
+    """The last table that was given each game, and the two players it was given for. ``restored_after``: the last
+    operator event of the store's life before (``Store.restored_after``)."""
 
+    restored_after: int | None = None
+    #: whether somebody at the desk said that the tables are right
+    followed: bool = False
+    _over: set[str] = field(default_factory=set)
     _games: dict[str, tuple[int, frozenset[str]]] = field(default_factory=dict)
+
+    def note(self, event: OperatorEvent) -> None:
+        """Takes an operator event."""
+        if self.restored_after is None or event.number <= self.restored_after:
+            return
+        if event.kind == FOLLOW:
+            self.followed = True
+        elif event.kind == "round-published" and not event.body.get("told"):
+            self._over.add(str(event.body.get("division", MAIN)))
+
+    def counts(self, slug: str) -> bool:
+        """Whether the head may know less of a division than its tables."""
+        return self.restored_after is not None and slug not in self._over
 
     def take(self, records: Iterable[StoredRecord]) -> bool:
         """Notes the games begun and taken back among ``records``; gives whether one was begun."""
@@ -45,7 +68,7 @@ class Told:
         return self._games[game][0] if game in self._games else None
 
     def games(self, event_id: str, round: int) -> frozenset[str]:
-        """The games of a round that tables were given."""
+        """The games of a round that tables say they were given."""
         start = game_id(event_id, round, 0)[:-1]
         return frozenset(game for game in tuple(self._games) if game.startswith(start))
 

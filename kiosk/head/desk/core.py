@@ -8,36 +8,40 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from kiosk.head.desk.begun import BegunGames
 from kiosk.head.errors import Conflict, NotFound, StoreError
+from kiosk.head.event.cards import READ
 from kiosk.head.event.fold import Ledger
 from kiosk.head.event.games import HeadGame
 from kiosk.head.event.state import DivisionState, HallState
+from kiosk.head.happened import Happened
 from kiosk.head.store import CommandRow, Store, StoredRecord
+from kiosk.head.store.chain import OperatorEvent
 
 #: the kind of an event, its body, and the orders that follow from it
 Line = tuple[str, Mapping[str, Any], Sequence[CommandRow]]
 
 
 class Core:
-    """The state over a store. ``tables``: the numbers of the kiosks that games are given to."""
+    """The state over a store. ``tables``: the numbers of the kiosks that games are given to. ``begun`` notes every
+    event that was folded."""
 
-    def __init__(self, store: Store, tables: Iterable[int], on_change: Callable[[], None]) -> None:
+    def __init__(self, store: Store, tables: Iterable[int], happened: Happened, begun: BegunGames) -> None:
         self.store = store
         self.tables = tuple(sorted(tables))
-        self.on_change = on_change
-        #: told the table that has a new order waiting
-        self.on_order: Callable[[int], None] = lambda table: None
-        #: called after every act, for what follows from it
-        self.after_act: Callable[[], None] = lambda: None
+        self.happened = happened
+        self._begun = begun
         self.lock = threading.RLock()
         self._arrived: deque[StoredRecord] = deque()
         self._ledger = Ledger()
         #: the events that were folded
         self.events = [event for event in store.operator_events() if self._ledger.take(event)]
-        for card in store.records(type="card"):
+        for event in self.events:
+            begun.note(event)
+        for card in store.records(type=READ):
             self._ledger.take_card(card)
         self.state: HallState = self._ledger.state()
         self.version = 0
@@ -61,8 +65,8 @@ class Core:
             self.refold()
         for _, _, orders in lines:
             for order in orders:
-                self.on_order(order.table)
-        self.after_act()
+                self.happened.ordered(order.table)
+        self.happened.acted()
 
     def know_table(self, table: int) -> None:
         """From now on games are given to this kiosk too."""
@@ -84,13 +88,13 @@ class Core:
         self.state = self._ledger.state()
         self.version += 1
         self.problems = {}
-        self.on_change()
+        self.happened.changed()
 
     def note(self, slug: str, sentence: str) -> None:
         """Shows a sentence to the operator until something happens."""
         if self.problems.get(slug) != sentence:
             self.problems = {**self.problems, slug: sentence}
-            self.on_change()
+            self.happened.changed()
 
     def game(self, game_id: str) -> tuple[DivisionState, HeadGame]:
         """A game that somebody plays or played, with its division."""
@@ -110,12 +114,13 @@ class Core:
             raise Conflict(f"round 1 was published, so {what} cannot be changed any more; take round 1 back first")
         return division
 
-    def _take(self, event: Any) -> None:
+    def _take(self, event: OperatorEvent) -> None:
         if self._ledger.take(event):
             self.events.append(event)
+            self._begun.note(event)
 
     def _reload(self) -> None:
-        cards = list(self.store.records(type="card"))
+        cards = list(self.store.records(type=READ))
         ledger = Ledger()
         self.events = [event for event in self.store.operator_events() if ledger.take(event)]
         for card in cards:

@@ -10,19 +10,22 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future
 
-from kiosk.head.desk.begun import Told
-from kiosk.head.desk.calculations import Thinking
+from kiosk.head.desk.begun import BegunGames
+from kiosk.head.desk.calculations import Calculations
 from kiosk.head.desk.core import Core
 from kiosk.head.desk.divisions import Divisions
 from kiosk.head.desk.orders import Orders
 from kiosk.head.desk.players import Players
 from kiosk.head.desk.results import Results
+from kiosk.head.desk.roll_call import RollCall
 from kiosk.head.desk.rounds import Rounds
 from kiosk.head.desk.seating import Seating
 from kiosk.head.errors import HeadError
+from kiosk.head.event.cards import READ
 from kiosk.head.event.games import HeadGame
 from kiosk.head.event.pairing import Ranking, ranking_of
 from kiosk.head.event.state import DivisionState, HallState
+from kiosk.head.happened import Happened
 from kiosk.head.store import Store, StoredRecord
 
 
@@ -33,30 +36,29 @@ class Desk:
         self,
         store: Store,
         tables: Iterable[int],
+        happened: Happened | None = None,
         *,
         auto: bool = False,
-        on_change: Callable[[], None] = lambda: None,
-        thinking: Thinking | None = None,
+        roll_call: RollCall | None = None,
     ) -> None:
         """``tables``: the numbers of the kiosks. ``auto``: rounds publish themselves where no division says
-        otherwise."""
-        self.core = core = Core(store, tables, on_change)
+        otherwise. ``roll_call``: until it is over, nothing goes on by itself."""
+        self._happened = happened or Happened()
+        self._begun = BegunGames(store.restored_after)
+        self.core = core = Core(store, tables, self._happened, self._begun)
         self.default_auto = auto
-        self.thinking = thinking or Thinking(on_change)
-        self._told = Told()
+        self._roll_call = roll_call
+        self.calculations = Calculations(self._happened.changed)
         games = [*store.records(type="assigned"), *store.records(type="withdrawn")]
-        self._told.take(sorted(games, key=lambda record: record.arrival))
-        self.seating = Seating(core, self._told)
+        self._begun.take(sorted(games, key=lambda record: record.arrival))
+        self.seating = Seating(core, self._begun)
         self.divisions = Divisions(core)
         self.players = Players(core, self.seating)
-        self.rounds = Rounds(core, self.seating, self.thinking, self._told)
-        self.results = Results(core, self.seating)
+        self.rounds = Rounds(core, self.seating, self.calculations, self._begun)
+        self.results = Results(core, self.seating, self.calculations)
         self.orders = Orders(core)
-        #: whether things go on by themselves: a head that has just started hears its tables out first
-        self.may_go_on: Callable[[], bool] = lambda: True
-        #: told that something was done, for what takes longer
-        self.on_act: Callable[[], None] = lambda: None
-        core.after_act = self._after_act
+        self._went_on = self.goes_on
+        self._happened.acted.wakes(self.seating.seat_queued)
 
     @property
     def state(self) -> HallState:
@@ -66,10 +68,28 @@ class Desk:
     def tables(self) -> tuple[int, ...]:
         return self.core.tables
 
+    def note(self, sentence: str) -> None:
+        """Shows the operator what could not be done by itself, until something happens."""
+        self.core.note("", sentence)
+
+    def problem(self, slug: str = "") -> str:
+        """What keeps a division, or the whole hall, from going on; empty: nothing."""
+        return self.core.problems.get(slug, "")
+
     def auto(self, division: DivisionState) -> bool:
         """Whether the division's next round publishes itself. Round 1 never does while players are being entered."""
         wanted = self.default_auto if division.auto is None else division.auto
         return wanted and (bool(division.rounds) or division.came_whole)
+
+    def is_open(self, game: str) -> bool:
+        """Whether somebody still has to play a game."""
+        found = self.state.game(game)
+        return found is not None and found.is_open
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether things go on by themselves: a head that has just started hears its tables out first."""
+        return self._roll_call is None or self._roll_call.over(self.tables)
 
     def game_at(self, table: int) -> HeadGame | None:
         """The open game at a table."""
@@ -81,18 +101,20 @@ class Desk:
         event = division.event_file()
         finished = len(division.rounds) if division.round_is_complete else len(division.rounds) - 1
         depends = (division.event, division.withdrawn, division.missed_until, division.rounds[:finished])
-        return self.thinking.ask(division, "ranking", ranking_of, event, depends=depends)
+        return self.calculations.ask(division, "ranking", ranking_of, event, depends=depends)
 
-    def collect(self, records: Sequence[StoredRecord]) -> bool:
-        """Notes committed cards and games begun for the next ``advance``; gives whether there is one. Never waits: a
-        table's acknowledgement must not."""
-        cards = [record for record in records if record.type == "card"]
+    def collect(self, records: Sequence[StoredRecord]) -> None:
+        """Notes committed cards and games begun for the next ``advance``. Never waits: a table's acknowledgement must
+        not."""
+        cards = [record for record in records if record.type in READ]
         self.core.arrived(cards)
-        return self._told.take(records) or bool(cards)
+        if self._begun.take(records) or cards:
+            self._happened.arrived()
 
-    def _after_act(self) -> None:
-        self.seating.seat_queued()
-        self.on_act()
+    def know_table(self, table: int) -> None:
+        """A table has a key: it gets games from now on."""
+        self.core.know_table(table)
+        self._happened.arrived()
 
     def advance(self) -> None:
         """Takes the cards that came, seats queued games, thinks about the next rounds and, in automatic mode,
@@ -100,24 +122,34 @@ class Desk:
         with self.core.lock:
             if self.core.has_arrived:
                 self.core.refold()
-        if not self.may_go_on():
+        if not self.goes_on:
             return
         self.seating.seat_queued()
         for slug in tuple(self.state.divisions):
             while self._follow(slug):
                 self.seating.seat_queued()
 
+    def look_again(self, game_at: Callable[[int], str | None]) -> None:
+        """What is due when nothing happens: going on after the roll call, and giving refused games again.
+
+        ``game_at``: the game that a table says it has."""
+        if not self._went_on and self.goes_on:
+            self._went_on = True
+            self._happened.changed()
+            self.advance()
+        self.seating.repeat_refused(game_at)
+
     def _follow(self, slug: str) -> bool:
         """Publishes the next round of a division if that is due; gives whether to look again."""
         division = self.state.divisions.get(slug)
         if division is None or not division.round_is_complete or not division.event["players"]:
             return False
-        automatic = self.auto(division) or bool(self.rounds.begun(division))
+        begun = bool(self.rounds.begun(division))
         try:
-            if not automatic:
+            if not (self._begun.followed if begun else self.auto(division)):
                 self.rounds.ask_draft(slug)  # ready when somebody looks
                 return False
-            return self.rounds.follow(division, self.rounds.draft(slug), self.auto(division))
+            return self.rounds.follow(division, self.rounds.draft(slug))
         except HeadError as error:  # the event is over, or the operator must decide
             self.core.note(slug, str(error))
             return False

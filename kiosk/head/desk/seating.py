@@ -7,10 +7,10 @@ key is a kiosk and is told its game; any other is a plain table whose card is ty
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from kiosk.head.desk.begun import Told
+from kiosk.head.desk.begun import BegunGames
 from kiosk.head.desk.core import Core, Line
 from kiosk.head.errors import Conflict, NotFound
 from kiosk.head.event.games import LABELS, HeadGame
@@ -23,9 +23,9 @@ MAX_ASSIGN_TRIES = 10
 
 
 class Seating:
-    def __init__(self, core: Core, told: Told) -> None:
+    def __init__(self, core: Core, begun: BegunGames) -> None:
         self._core = core
-        self._told = told
+        self._begun = begun
 
     def seat_queued(self) -> None:
         """Gives waiting games the free tables of their divisions."""
@@ -38,14 +38,15 @@ class Seating:
                 for game, table, is_told in self._places(division, free):
                     taken.add(table)
                     orders = [] if is_told else self.orders_for(division, game, table)
-                    lines.append(("game-seated", {"division": division.slug, "game": game.id, "table": table}, orders))
+                    lines.append(seated(division.slug, game.id, table, is_told, orders))
             if lines:
                 core.append_all(lines)
 
     def _places(self, division: DivisionState, free: list[int]) -> list[tuple[HeadGame, int, bool]]:
         """Each waiting game with its table, and whether the table says that it has the game already."""
         waiting = [game for game in division.current if game.is_open and game.table is None]
-        told = {game.id: table for game in waiting if (table := self._told.table(game.id)) in self._core.tables}
+        known = waiting if self._begun.counts(division.slug) else []
+        told = {game.id: table for game in known if (table := self._begun.table(game.id)) in self._core.tables}
         left = iter([table for table in free if table not in told.values()])
         places = [(game, told[game.id], True) for game in waiting if game.id in told]
         places += [
@@ -72,7 +73,7 @@ class Seating:
             orders = self.orders_for(division, game, table, secrets.token_hex(4))
             if game.table != table:
                 orders = [*self.withdrawals([game]), *orders]
-            core.append("game-seated", {"division": division.slug, "game": game_id, "table": table}, orders)
+            core.append_all([seated(division.slug, game_id, table, False, orders)])
 
     def repeat_refused(self, game_at: Callable[[int], str | None]) -> None:
         """Gives a game again to a table that refused it, perhaps because its last card was still on the way.
@@ -89,7 +90,7 @@ class Seating:
                     if tries and tries[-1].status is CommandStatus.REFUSED and len(tries) < MAX_ASSIGN_TRIES:
                         for row in self.orders_for(division, game, game.table, str(len(tries))):
                             core.store.command(row).result()
-                            core.on_order(row.table)
+                            core.happened.ordered(row.table)
 
     def orders_for(self, division: DivisionState, game: HeadGame, table: int, token: str = "") -> list[CommandRow]:
         """What ``table`` is told to begin the game; nothing if it is no kiosk.
@@ -109,6 +110,11 @@ class Seating:
             for game in games
             if game.table in self._core.tables
         ]
+
+
+def seated(slug: str, game: str, table: int | None, told: bool, orders: Sequence[CommandRow] = ()) -> Line:
+    """``told``: by the table itself, to a head that knew less than it."""
+    return "game-seated", {"division": slug, "game": game, "table": table} | ({"told": True} if told else {}), orders
 
 
 def _assignment(gathering: str, division: DivisionState, game: HeadGame, table: int) -> Assignment:

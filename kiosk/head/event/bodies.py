@@ -21,6 +21,7 @@ from kiosk.head.errors import HeadError
 from kiosk.head.event.pairing import check_event
 from kiosk.head.event.state import MAIN, DivisionState
 from kiosk.head.event.timetable import plan_of
+from kiosk.head.store.rows import RECORD_SET_ASIDE
 from kiosk.link.frames import MAX_TABLE
 
 Body = Mapping[str, Any]
@@ -194,6 +195,7 @@ class _Published(_Of, frozen=True, kw_only=True):
     round: _Round
     games: list[_Line]
     edition: _Count = 0
+    told: bool = False
 
 
 class _Undone(_Of, frozen=True, kw_only=True):
@@ -211,6 +213,8 @@ class _Game(_Of, frozen=True, kw_only=True):
 
 class _Seated(_Game, frozen=True, kw_only=True):
     table: _Table
+    arrived: Annotated[int, msgspec.Meta(ge=0)] = 0
+    told: bool = False
 
 
 class _Result(_Game, frozen=True, kw_only=True):
@@ -223,6 +227,13 @@ class _Result(_Game, frozen=True, kw_only=True):
     rated: bool = True
     transcript: str = ""
     reason: str = ""
+
+
+class _RecordSetAside(msgspec.Struct, frozen=True):
+    table: _Table
+    epoch: str
+    seq: Annotated[int, msgspec.Meta(ge=1)]
+    reason: str
 
 
 class _Seen(_Of, frozen=True, kw_only=True):
@@ -256,6 +267,7 @@ SHAPES: Mapping[str, type[msgspec.Struct]] = {
     "result-corrected": _Result,
     "result-taken-back": _Game,
     "notice-seen": _Seen,
+    RECORD_SET_ASIDE: _RecordSetAside,
 }
 
 #: what the engine reads again after these: the desk did so before it wrote them
@@ -307,6 +319,8 @@ def _check_plan(plan: Body) -> None:
         plan_of(plan)
     except (LookupError, TypeError) as error:
         raise HeadError(f"the timetable cannot be used: {error!r}") from error
+    if plan.get("table") and not plan.get("division"):
+        raise HeadError("the timetable names a printed plan without its division")
 
 
 def check_before(kind: str, body: Body, division: DivisionState) -> None:

@@ -1,32 +1,44 @@
 """The tables' cards, and what they say about the games.
 
-The law: the first card of a game counts. What the operator says goes before a card, and a card that does not fit its
-game is shown and never applied. Every card is read and checked once.
+The law: a card counts only if it came from the table at which its game was seated when it came; the first one does.
+What the operator says goes before a card, and a card that does not fit its game is shown and never applied. Every card
+is read and checked once.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 
 from kiosk.head.errors import HeadError
 from kiosk.head.event.games import HeadGame, Outcome, check, outcome_of_card
-from kiosk.head.event.state import Notice, SetAside
+from kiosk.head.event.state import Notice, SetAside, shown
 from kiosk.head.store import StoredRecord
 from kiosk.head.store.chain import canonical
+from kiosk.head.store.rows import RecordPlace
 from kiosk.link.errors import MessageError
-from kiosk.link.messages import Card, from_dict
+from kiosk.link.messages import SET_ASIDE, Card, from_dict
+
+#: the types of the records that are folded
+READ = ("card", SET_ASIDE)
+
+#: cards of one table that are looked at: many more than a table plays, and few enough to be looked at with every act
+MOST_CARDS = 1000
+#: how often the same card is looked at again
+MOST_TIMES = 20
 
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """A card that came: ``card`` None if it cannot be read, for the reason ``problem``."""
+    """A card that came: ``card`` None if it cannot be read, for the reason ``problem``. ``arrivals``: of each time."""
 
     record: StoredRecord
     key: str
     card: Card | None
     problem: str = ""
+    arrivals: list[int] = field(default_factory=list)
 
 
 class Cards:
@@ -34,11 +46,17 @@ class Cards:
 
     def __init__(self) -> None:
         self._read: list[Read] = []
-        self._known: set[str] = set()
+        self._known: dict[str, Read] = {}
+        self._of_table: Counter[int] = Counter()
         self._checked: dict[str, Outcome | str] = {}
+        self._withheld: dict[RecordPlace, str] = {}
         self.aside: list[SetAside] = []
 
     def take(self, record: StoredRecord) -> None:
+        if record.type == SET_ASIDE:
+            kind, why = str(record.body.get("type", "")), str(record.body.get("why", ""))
+            self.aside.append(SetAside(kind, why, None, record.table, record.epoch, record.seq))
+            return
         # A table whose card lost records sends all it has again under another epoch: the same card is one card.
         try:
             key = hashlib.sha256(f"{record.table} {canonical(record.body)}".encode()).hexdigest()[:16]
@@ -46,30 +64,55 @@ class Cards:
             self.aside.append(SetAside(record.type, str(error), None, record.table, record.epoch, record.seq))
             return
         if key in self._known:
+            arrivals = self._known[key].arrivals
+            arrivals[MOST_TIMES:] = [record.arrival]
             return
-        self._known.add(key)
+        self._of_table[record.table] += 1
+        if self._of_table[record.table] > MOST_CARDS:
+            why = f"more than {MOST_CARDS} cards came from this table"
+            self.aside.append(SetAside(record.type, why, None, record.table, record.epoch, record.seq))
+            return
         try:
-            self._read.append(Read(record, key, from_dict(Card, record.body)))
+            read = Read(record, key, from_dict(Card, record.body), arrivals=[record.arrival])
         except MessageError as error:
-            self._read.append(Read(record, key, None, str(error)))
+            read = Read(record, key, None, str(error), [record.arrival])
+        self._known[key] = read
+        self._read.append(read)
+
+    def withhold(self, place: RecordPlace, why: str) -> None:
+        """Somebody set a record aside, before or after it came."""
+        self._withheld[place] = why
+
+    def _is_withheld(self, record: StoredRecord) -> bool:
+        return (record.table, record.epoch, record.seq) in self._withheld
 
     def apply(
-        self, games: Mapping[str, HeadGame], undone: Mapping[str, HeadGame], desk: Mapping[str, Outcome]
+        self,
+        games: Mapping[str, HeadGame],
+        undone: Mapping[str, HeadGame],
+        desk: Mapping[str, Outcome],
+        seat_at: Callable[[str, int], int | None],
     ) -> tuple[dict[str, tuple[Outcome, int]], list[Notice]]:
         """The outcome that counts of each game that has a card, with the card's table; and what does not fit.
 
-        ``undone``: the games of rounds that were taken back; ``desk``: what the operator entered.
+        ``undone``: the games of rounds that were taken back; ``desk``: what the operator entered; ``seat_at``: where a
+        game was seated when a record arrived.
         """
         applied: dict[str, tuple[Outcome, int]] = {}
         notices: list[Notice] = []
         for read in self._read:
             table, card = read.record.table, read.card
+            if self._is_withheld(read.record):
+                continue
             if card is None:
                 notices.append(_unusable(read, read.problem))
                 continue
             game = games.get(card.game) or undone.get(card.game)
             if game is None:
                 notices.append(_unknown_game(read, card.game))
+                continue
+            if all(seat_at(game.id, arrival) != table for arrival in read.arrivals):
+                notices.append(_not_its_game(read, game, card, seat_at(game.id, read.arrivals[-1])))
                 continue
             outcome = self._outcome(read, card, game)
             if isinstance(outcome, str):
@@ -111,7 +154,7 @@ def _score(outcome: Outcome) -> str:
 
 
 def _unknown_game(read: Read, game: str) -> Notice:
-    table = read.record.table
+    table, game = read.record.table, shown(game, 60)
     return Notice(
         "card-unknown-game",
         f"{table}番卓から、この大会にない対局 {game} の結果が届きました。保存しましたが、反映していません。",
@@ -122,8 +165,25 @@ def _unknown_game(read: Read, game: str) -> Notice:
     )
 
 
+def _not_its_game(read: Read, game: HeadGame, card: Card, seat: int | None) -> Notice:
+    (ja, en), table, seq = _where(game), read.record.table, read.record.seq
+    score = _score(outcome_of_card(card))
+    there = ("まだ席のない対局", "had no seat when it came") if seat is None else (f"{seat}番卓", f"is table {seat}'s")
+    return Notice(
+        "card-not-its-game",
+        f"{table}番卓から、{ja}({there[0]})の結果({score})が届きました(記録{seq})。保存しましたが、反映していません。"
+        f"{table}番卓の端末を確かめてください。",
+        f"Table {table} sent {score} for {en}, which {there[1]} (its record {seq}). It is kept and not applied; look "
+        f"at the device of table {table}.",
+        table,
+        game.id,
+        read.key,
+    )
+
+
 def _unusable(read: Read, problem: str) -> Notice:
-    table, game = read.record.table, str(read.record.body.get("game", ""))
+    table, game = read.record.table, shown(str(read.record.body.get("game", "")), 60)
+    problem = shown(problem)
     return Notice(
         "card-unusable",
         f"{table}番卓の対局 {game} の結果は使えません({problem})。保存しましたが、反映していません。",

@@ -7,7 +7,8 @@ head. ``Ledger`` is the same function taken one event at a time.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -17,9 +18,12 @@ from kiosk.head.event.cards import Cards
 from kiosk.head.event.changes import ACTS
 from kiosk.head.event.games import HeadGame, Outcome, check, outcome_of_dict
 from kiosk.head.event.names import event_name
-from kiosk.head.event.state import MAIN, DivisionState, HallState, SetAside, TableRules
+from kiosk.head.event.state import MAIN, DivisionState, HallState, Notice, SetAside, TableRules
 from kiosk.head.store import StoredRecord
 from kiosk.head.store.chain import OperatorEvent, makes_state
+
+#: notices of one table that are shown
+MOST_NOTICES = 20
 
 
 def fold(events: Iterable[OperatorEvent], cards: Iterable[StoredRecord]) -> HallState:
@@ -40,6 +44,7 @@ class Ledger:
         self._cards = Cards()
         self._desk: dict[str, Outcome] = {}
         self._seats: dict[str, tuple[int, str]] = {}
+        self._seatings: dict[str, list[tuple[int, int]]] = {}
         self._seen: set[str] = set()
         self._aside: list[SetAside] = []
         self._games: Mapping[str, HeadGame] | None = None
@@ -83,7 +88,11 @@ class Ledger:
                 left = {name: one for name, one in self._hall.divisions.items() if name != slug}
                 self._hall, self._games = replace(self._hall, divisions=left), None
             case "game-seated":
-                self._seats[self._game(body).id] = body["table"], event.at
+                game = self._game(body).id
+                self._seats[game] = body["table"], event.at
+                # An older head did not note it, and what tables tell a restored head was before it knew their games.
+                arrived = 0 if body.get("told") else body.get("arrived", 0)
+                self._seatings.setdefault(game, []).append((arrived, body["table"]))
             case "result-entered" | "result-corrected":
                 outcome = outcome_of_dict(body)
                 check(self._game(body), outcome)
@@ -92,6 +101,8 @@ class Ledger:
                 del self._desk[self._game(body).id]
             case "notice-seen":
                 self._seen.add(body["key"])
+            case "record-set-aside":
+                self._cards.withhold((body["table"], body["epoch"], body["seq"]), body["reason"])
             case _:
                 division = self._division(slug)
                 check_before(kind, body, division)
@@ -121,12 +132,12 @@ class Ledger:
         divisions = self._hall.divisions.values()
         games = {game.id: game for division in divisions for round in division.rounds for game in round}
         undone = {game.id: game for division in divisions for round in division.undone for game in round.games}
-        applied, notices = self._cards.apply(games, undone, self._desk)
+        applied, notices = self._cards.apply(games, undone, self._desk, self._seat_at)
         settled = {division.slug: self._settle(division, applied) for division in divisions}
         self._settled = settled
         aside = (*self._aside, *self._cards.aside)
-        told = [*(one.notice() for one in aside), *notices]
-        shown = tuple(notice for notice in told if notice.key not in self._seen)
+        told: list[SetAside | Notice] = [*notices, *aside]
+        shown = tuple(_few([one for one in told if one.key not in self._seen]))
         return replace(self._hall, divisions=settled, notices=shown, aside=aside)
 
     def _put(self, division: DivisionState) -> None:
@@ -141,6 +152,11 @@ class Ledger:
             for game in games:
                 self._seats.pop(game.id, None)
 
+    def _seat_at(self, game: str, arrival: int) -> int | None:
+        """Where a game was seated when a record arrived; None: nowhere yet."""
+        seats = [table for arrived, table in self._seatings.get(game, ()) if arrived < arrival]
+        return seats[-1] if seats else None
+
     def _settle(self, division: DivisionState, applied: Mapping[str, tuple[Outcome, int]]) -> DivisionState:
         rounds = tuple(tuple(self._settled_game(game, applied) for game in games) for games in division.rounds)
         undone = tuple(
@@ -154,7 +170,7 @@ class Ledger:
     def _settled_game(self, game: HeadGame, applied: Mapping[str, tuple[Outcome, int]]) -> HeadGame:
         card, (seat, since) = applied.get(game.id), self._seats.get(game.id, (None, ""))
         entered = self._desk.get(game.id)
-        # A head that lost its disk gets cards of games that it has not seated: they were played where those came from.
+        # A round that was put back is not seated anew where a card has its result.
         table = seat if seat is not None else card[1] if card else None
         if entered is not None:
             return replace(game, table=table, since=since, outcome=entered, source="desk")
@@ -176,6 +192,22 @@ def _created(slug: str, body: Mapping[str, Any]) -> DivisionState:
         plan=body.get("plan") or {},
         came_whole=bool(body["event"]["players"]),
     )
+
+
+def _few(told: Sequence[SetAside | Notice]) -> Iterator[Notice]:
+    """All of them, but of each table no more than somebody can look at."""
+    of_table = Counter(one.table for one in told)
+    shown: Counter[int | None] = Counter()
+    for one in told:
+        table = one.table
+        shown[table] += 1
+        if shown[table] <= MOST_NOTICES:
+            yield one if isinstance(one, Notice) else one.notice()
+        elif shown[table] == of_table[table]:
+            more = of_table[table] - MOST_NOTICES
+            whose = ("操作記録", "of operator events") if table is None else (f"{table}番卓", f"of table {table}")
+            ja, en = f"{whose[0]}:ほかに{more}件あります。", f"{more} more {whose[1]}."
+            yield Notice("more", ja, en, table, key=one.key)
 
 
 def table_of(body: Mapping[str, Any]) -> int | None:

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import secrets
 from pathlib import Path
@@ -14,6 +13,7 @@ import msgspec
 
 from engine.text import say
 from kiosk.errors import UnusableInput
+from kiosk.secret_files import write_secret
 
 SCHEMA = "othello-venues/1"
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,29}")
@@ -86,15 +86,9 @@ def save_venues(path: Path, keys: dict[str, bytes]) -> None:
     :raises UnusableInput: it cannot be written.
     """
     text = msgspec.json.encode(_File({name: keys[name].hex() for name in sorted(keys)}))
-    draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     try:
-        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-            file.write(msgspec.json.format(text) + b"\n")
-            file.flush()
-            os.fsync(file.fileno())
-        draft.replace(path)
+        write_secret(path, msgspec.json.format(text) + b"\n")
     except OSError as error:
-        draft.unlink(missing_ok=True)
         raise UnusableInput(
             say("{path}: {why}; choose a place that can be written", path=path, why=error.strerror)
         ) from error

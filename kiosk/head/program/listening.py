@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import socket
 import ssl
 from pathlib import Path
@@ -11,6 +10,7 @@ from pathlib import Path
 from engine.text import say
 from kiosk.errors import UnusableInput
 from kiosk.head.config import Tls
+from kiosk.secret_files import write_secret
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -67,11 +67,10 @@ def write_code(path: Path, code: str) -> None:
     :raises UnusableInput: the file cannot be written.
     """
     try:
-        path.unlink(missing_ok=True)
-        if not code:
-            return
-        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-            file.write(code + "\n")
+        if code:
+            write_secret(path, f"{code}\n".encode())
+        else:
+            path.unlink(missing_ok=True)
     except OSError as error:
         raise UnusableInput(
             say("{path}: {why}; choose a place that can be written", path=path, why=error.strerror or error)

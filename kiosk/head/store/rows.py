@@ -6,7 +6,7 @@ The law: these functions work in the transaction that they are given; what of it
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -16,6 +16,10 @@ from sqlalchemy import Connection, Row, func, insert, select, update
 
 from kiosk.head.store import schema
 from kiosk.head.store.chain import OperatorEvent, canonical, link
+from kiosk.link.messages import SET_ASIDE
+
+#: the operator event that sets a record aside
+RECORD_SET_ASIDE = "record-set-aside"
 
 
 class TableRecord(Protocol):
@@ -113,6 +117,10 @@ def last_seq(connection: Connection, table: int, epoch: str) -> int:
     return connection.execute(query).scalar() or 0
 
 
+def last_arrival(connection: Connection) -> int:
+    return connection.execute(select(func.max(schema.records.c.arrival))).scalar() or 0
+
+
 def answer(connection: Connection, table: int, body: dict[str, Any]) -> bool:
     """Notes a table's answer to a command, and gives whether it is one. A command's first answer stands; one to an
     unknown command changes nothing."""
@@ -143,8 +151,39 @@ def event_row(event: OperatorEvent) -> dict[str, Any]:
     }
 
 
-def to_record(row: Row[Any]) -> StoredRecord:
-    return StoredRecord(row.arrival, row.table_no, row.epoch, row.seq, row.type, json.loads(row.body))
+#: names a record: table, epoch, seq
+RecordPlace = tuple[int, str, int]
+
+
+def withheld_of(events: Iterable[OperatorEvent]) -> dict[RecordPlace, str]:
+    """The records that somebody set aside with ``kiosk audit set-aside``, and why."""
+    return {
+        (event.body["table"], event.body["epoch"], event.body["seq"]): str(event.body["reason"])
+        for event in events
+        if event.kind == RECORD_SET_ASIDE
+    }
+
+
+def to_record(row: Row[Any], withheld: Mapping[RecordPlace, str]) -> StoredRecord:
+    """A record as it is folded: one that was set aside, or cannot be read, says so in place of its body."""
+    type, why = row.type, withheld.get((row.table_no, row.epoch, row.seq))
+    body: dict[str, Any] = {}
+    try:
+        body = json.loads(row.body)
+    except (ValueError, RecursionError) as error:  # an older head kept it as it came
+        why = why or str(error)
+    if why is not None:
+        type, body = SET_ASIDE, {"type": row.type, "why": why}
+    return StoredRecord(row.arrival, row.table_no, row.epoch, row.seq, type, body)
+
+
+def read_records(
+    connection: Connection, types: Sequence[str], withheld: Mapping[RecordPlace, str]
+) -> Iterator[StoredRecord]:
+    """The records of these types in the order of their arrival."""
+    column = schema.records.c
+    query = select(schema.records).where(column.type.in_(types)).order_by(column.arrival)
+    return (to_record(row, withheld) for row in connection.execute(query))
 
 
 def record_row(record: StoredRecord) -> dict[str, Any]:

@@ -118,5 +118,12 @@ def guard(connection: Connection) -> None:
             connection.exec_driver_sql((_POSTGRESQL if on_server else _SQLITE).format(table=table, verb=verb))
 
 
-def new_trail() -> str:
-    return secrets.token_hex(8)
+def new_trail(after: int = 0) -> str:
+    """``after``: the last operator event of the life before, 0 in a new store."""
+    return f"{secrets.token_hex(8)}-{after}"
+
+
+def restored_after(trail: str) -> int | None:
+    """The last operator event of the life before; None: an older head named the trail."""
+    _, _, after = trail.partition("-")
+    return int(after) if after.isdecimal() else None

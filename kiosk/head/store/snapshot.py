@@ -193,7 +193,7 @@ def fill(source: Path, place: Place) -> None:
                 )
             connection.execute(schema.meta.delete())
             _copy_rows(copy, connection)
-            _new_life(connection, schema.new_trail())
+            _new_life(connection)
             connection.execute(
                 text("SELECT setval(pg_get_serial_sequence('commands', 'number'), :next, false)"),
                 {"next": 1 + (connection.execute(select(func.max(schema.commands.c.number))).scalar() or 0)},
@@ -268,7 +268,7 @@ def _copy(
                 FILES.create(copy)
                 copy.execute(insert(FILES), [{"name": name, "content": files[name]} for name in sorted(files)])
             if sign is None:
-                _new_life(copy, schema.new_trail())
+                _new_life(copy)
             found = digest(copy, files)
             if sign is not None:
                 signed = sign(found)
@@ -301,7 +301,8 @@ def _pour(uri: str, target: Connection) -> None:
         raw.execute(f"INSERT INTO {table.name} ({columns}) SELECT {columns} FROM source.{table.name} ORDER BY {key}")
 
 
-def _new_life(connection: Connection, trail: str) -> None:
+def _new_life(connection: Connection) -> None:
+    trail = schema.new_trail(extent(connection).events)
     connection.execute(update(schema.meta).where(schema.meta.c.key == "trail").values(value=trail))
 
 

@@ -22,6 +22,7 @@ from kiosk.head.store import schema
 from kiosk.head.store.chain import OperatorEvent, canonical, verify
 from kiosk.head.store.place import Place, claim, durability, lock_directory
 from kiosk.head.store.rows import (
+    RECORD_SET_ASIDE,
     CommandRow,
     CommandStatus,
     StoredRecord,
@@ -29,12 +30,14 @@ from kiosk.head.store.rows import (
     add_commands,
     add_events,
     answer,
+    last_arrival,
     last_seq,
     read_events,
     record_row,
     to_command,
     to_record,
     wall_clock,
+    withheld_of,
 )
 from kiosk.head.store.waiting import Waiting
 from kiosk.head.store.writer import Writer
@@ -59,8 +62,11 @@ class Store:
                 claim(writing)
                 schema.create(engine)
                 self.trail = _prepare(engine)
+                self.restored_after = schema.restored_after(self.trail)
                 self._engine = engine
-                verify(self.operator_events())
+                events = self.operator_events()
+                verify(events)
+                self._withheld = withheld_of(events)
             except DatabaseError as error:
                 raise StoreError(f"{self.place} cannot be used ({_cause(error)}); {self._advice()}") from error
             self._undo = undo.pop_all()
@@ -85,7 +91,9 @@ class Store:
         person = acting()
 
         def job(connection: Connection) -> OperatorEvent:
-            (event,) = add_events(connection, at or wall_clock(), person, [(kind, body)])
+            # A card counts from its game's seating on, so the seating says which records were there before it.
+            said = {**body, "arrived": last_arrival(connection)} if kind == "game-seated" else body
+            (event,) = add_events(connection, at or wall_clock(), person, [(kind, said)])
             given.extend(add_commands(connection, event.at, orders))
             return event
 
@@ -157,7 +165,7 @@ class Store:
 
         def job(connection: Connection) -> tuple[int, list[StoredRecord]]:
             have = last_seq(connection, table, epoch)
-            arrival: int = connection.execute(select(func.coalesce(func.max(schema.records.c.arrival), 0))).scalar_one()
+            arrival = last_arrival(connection)
             new: list[StoredRecord] = []
             for record in records:
                 if record.seq != have + 1:
@@ -180,21 +188,40 @@ class Store:
         answered: set[str] = set()
         return self.writer.submit(job, then)
 
+    def set_aside(self, table: int, epoch: str, seq: int, reason: str) -> OperatorEvent:
+        """Sets a committed record aside: it stays in the store, and nothing is made of it from the next start on.
+
+        :raises StoreError: there is no such record, or it is set aside already.
+        """
+        column = schema.records.c
+        place = select(column.seq).where(column.table_no == table, column.epoch == epoch, column.seq == seq)
+        with self._engine.connect() as connection:
+            if connection.execute(place).first() is None:
+                raise StoreError(
+                    f"there is no record {seq} of table {table} in its journal {epoch!r}; kiosk audit verify names them"
+                )
+        if (table, epoch, seq) in self._withheld:
+            raise StoreError(f"record {seq} of table {table} in its journal {epoch!r} is set aside already")
+        body = {"table": table, "epoch": epoch, "seq": seq, "reason": reason}
+        return self.append(RECORD_SET_ASIDE, body).result()
+
     def have(self, table: int, epoch: str) -> int:
         """The last committed seq of a table's journal; 0 if there is none."""
         with self._engine.connect() as connection:
             return last_seq(connection, table, epoch)
 
-    def records(self, *, table: int | None = None, type: str | None = None, after: int = 0) -> Iterator[StoredRecord]:
+    def records(
+        self, *, table: int | None = None, type: str | Sequence[str] | None = None, after: int = 0
+    ) -> Iterator[StoredRecord]:
         """Committed records in the order of their arrival, from the one that follows ``after``."""
         query = select(schema.records).where(schema.records.c.arrival > after).order_by(schema.records.c.arrival)
         if table is not None:
             query = query.where(schema.records.c.table_no == table)
         if type is not None:
-            query = query.where(schema.records.c.type == type)
+            query = query.where(schema.records.c.type.in_([type] if isinstance(type, str) else type))
         with self._engine.connect() as connection:
             for row in connection.execute(query):
-                yield to_record(row)
+                yield to_record(row, self._withheld)
 
     def present_game(self, table: int) -> Iterator[StoredRecord]:
         """A table's records from its last assignment on, in the order of their arrival."""
@@ -203,7 +230,7 @@ class Store:
         query = select(schema.records).where(column.table_no == table, column.arrival >= last.scalar_subquery())
         with self._engine.connect() as connection:
             for row in connection.execute(query.order_by(column.arrival)):
-                yield to_record(row)
+                yield to_record(row, self._withheld)
 
     def reading(self) -> Connection:
         """A connection for reading, to be closed."""

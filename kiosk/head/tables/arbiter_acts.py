@@ -79,7 +79,7 @@ class TableActs:
                 journal = self._journals.setdefault((record.table, record.epoch), _Journal())
                 try:
                     self._take(journal, record)
-                except (MessageError, MatchError, ValueError, TypeError, KeyError, AttributeError):
+                except (MessageError, MatchError, ValueError, TypeError, LookupError, AttributeError, ArithmeticError):
                     journal.assigned = None  # of another version: only this game's acts are lost
             return self._acts[::-1]
 

@@ -172,7 +172,7 @@ class Live:
                     table.assignment = table.match = table.called_ns = None
                 case "event" if table.assignment and record.body["game"] == table.assignment.game:
                     self._step(table, event_of(record.body["event"]))
-        except (MessageError, MatchError, ValueError, TypeError, KeyError, AttributeError):
+        except (MessageError, MatchError, ValueError, TypeError, LookupError, AttributeError, ArithmeticError):
             # A record of another version is stored like any other; only the picture of this game is lost.
             table.lost_sight = True
 

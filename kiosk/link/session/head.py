@@ -111,8 +111,8 @@ class HeadSession(Session):
             raise VersionError(claim.table, claim.version, OLDEST_VERSION, NEWEST_VERSION)
         self._table, self._handshake = claim.table, frame
         envelope, _ = self._read(payload)
-        if not 0 < len(envelope.epoch) <= MAX_EPOCH:
-            self._refuse(say("an epoch of {n} characters", n=len(envelope.epoch)))
+        if not 0 < len(envelope.epoch) <= MAX_EPOCH or not envelope.epoch.isprintable():
+            self._refuse(say("an epoch of {n} characters, or one that cannot be printed", n=len(envelope.epoch)))
         self._epoch = envelope.epoch
         self._sealer = Sealer(key, handshake, Direction.TO_TABLE)
         return TableProven(self._table, self._epoch, retired)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 
 import httpx
 
@@ -32,6 +33,19 @@ def token(web: httpx.Client, page: str = "/accounts") -> str:
     found = re.search(r'name="csrf" value="([^"]+)"', web.get(page).text)
     assert found
     return found[1]
+
+
+def follow_tables(url: str, code: str) -> None:
+    """At a restored head: the chief waits until tables are ahead of it, and says that they are right."""
+    with httpx.Client(base_url=url, timeout=20) as web:
+        first_chief(web, code)
+        for _ in range(600):
+            if "/desk/follow-tables" in web.get("/desk").text:
+                answer = web.post("/desk/follow-tables", data={"csrf": token(web)})
+                assert answer.status_code == 303, answer.text
+                return
+            time.sleep(0.05)
+    raise AssertionError("no table said that it is ahead of the head")
 
 
 def add_person(web: httpx.Client, name: str, role: str) -> str:

@@ -70,6 +70,8 @@ TEXTS: dict[str, tuple[str, str]] = {
     "kind.session-started": ("サインイン", "signed in"),
     "kind.session-ended": ("サインアウト", "signed out"),
     "kind.session-refused": ("サインイン失敗が続く", "sign-in refused for a while"),
+    "kind.order-follow-tables": ("卓のとおりに回戦を発表", "rounds published as the tables have them"),
+    "kind.record-set-aside": ("卓の記録を除外", "record of a table set aside"),
     "kind.order-given": ("卓への指示", "order to a table"),
     "kind.gathering-named": ("大会名", "gathering named"),
     "kind.event-created": ("部門を作成", "division created"),

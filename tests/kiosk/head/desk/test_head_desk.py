@@ -138,12 +138,13 @@ def test_a_card_that_does_not_fit_is_kept_and_never_applied(world: World, change
     assert len(list(world.store.records(type="card"))) == 1
 
 
-def test_a_card_of_another_table_counts_for_its_game_and_never_for_the_tables(world: World) -> None:
-    """The game's id decides, not where the card comes from."""
+def test_a_card_of_another_table_counts_neither_for_its_game_nor_for_the_tables(world: World) -> None:
+    """Only the table at which a game is seated decides it: anything else is shown."""
     world.publish()
     world.send(5, ("card", quick_card(world.waiting(2)[0], 40)))
-    open_tables = [game.table for game in world.desk.state.current if game.is_open]
-    assert open_tables == [1, 3, 4, 5, 6, 7, 8]
+    assert all(game.is_open for game in world.desk.state.current)
+    (notice,) = world.desk.state.notices
+    assert (notice.kind, notice.table) == ("card-not-its-game", 5)
 
 
 def test_games_beyond_the_tables_wait_and_take_the_table_that_becomes_free(tmp_path: Path) -> None:

@@ -282,7 +282,8 @@ def _quick_round(head: HeadProgram, tables: list[PlayedTable], but: int = 0) -> 
 @pytest.mark.fault(17, "head restored from an hour-old backup, and from an empty disk, in the middle of round 4")
 @pytest.mark.parametrize("backup_after", [None, 1, 2, 3])
 def test_a_restored_head_pulls_itself_to_the_identical_event(tmp_path: Path, backup_after: int | None) -> None:
-    """No operator says again what the tables can prove: the rounds they have begun are published by themselves."""
+    """No operator says again what the tables can prove: after one word from the desk, the rounds they have begun are
+    published by themselves."""
     (tmp_path / "event.json").write_text(json.dumps(event()))
     config = HeadConfig(data=tmp_path / "data", keys=tmp_path / "keys.json", event=tmp_path / "event.json", port=0)
     keys = new_keys(range(1, 9))
@@ -308,6 +309,7 @@ def test_a_restored_head_pulls_itself_to_the_identical_event(tmp_path: Path, bac
     try:
         for table in reversed(tables):  # in whatever order they come back
             _tables(head, [table])
+        _follow(head)
         until(lambda: head.desk.state.first.event_file() == before.first.event_file())
         until(lambda: head.desk.state.current == before.current)  # the games are where they are played
         after = head.live.views()
@@ -321,6 +323,14 @@ def test_a_restored_head_pulls_itself_to_the_identical_event(tmp_path: Path, bac
         )  # the next one is the operator's
     finally:
         head.close()
+
+
+def _follow(head: HeadProgram) -> None:
+    """Nothing is published on the tables' word alone; then a person at the desk says that they are right."""
+    rounds = len(head.desk.state.first.rounds)
+    until(lambda: bool(head.desk.rounds.to_follow()))
+    assert len(head.desk.state.first.rounds) == rounds
+    head.desk.rounds.follow_tables()
 
 
 def quick_card_of(table: PlayedTable) -> dict[str, object]:
@@ -354,6 +364,7 @@ def test_a_round_that_tables_have_otherwise_is_left_to_the_operator(tmp_path: Pa
     head = HeadProgram(empty, new_keys(range(1, 9)))
     try:
         _tables(head, tables)
+        _follow(head)
         until(lambda: "not as it would be paired now" in head.desk.core.problems.get("main", ""))
         assert len(head.desk.state.first.rounds) == 1
     finally:

@@ -1,0 +1,31 @@
+"""A whole store, folded from outside the head: for its backup and for ``kiosk audit verify``.
+
+The law: what a head that starts from this store would set aside is said here first.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from kiosk.head.event.cards import READ
+from kiosk.head.event.fold import fold
+from kiosk.head.event.state import SetAside
+from kiosk.head.store.place import Place
+from kiosk.head.store.rows import read_events, read_records, withheld_of
+from kiosk.head.store.snapshot import reading
+
+
+def set_aside_in(source: Path | Place) -> tuple[SetAside, ...]:
+    """What cannot be folded of a store or a backup.
+
+    :raises StoreError: it cannot be read at all.
+    """
+    with reading(source) as connection:
+        events = list(read_events(connection))
+        return fold(events, read_records(connection, READ, withheld_of(events))).aside
+
+
+def spoken(aside: SetAside) -> str:
+    """For a person at the console, with the words that ``kiosk audit set-aside`` asks for."""
+    notice = aside.notice().en
+    return notice if aside.number is not None else f"{notice} Its journal is {aside.epoch}."

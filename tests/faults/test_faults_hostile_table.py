@@ -1,0 +1,118 @@
+"""FAULTS.md 24: a table that holds a valid key sends what it likes: every type of record, every field, any value.
+
+Fed behind the seal, through the link's own decoder, into a real head over a real store.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import msgspec
+import pytest
+from heads.gathering import outcome
+from heads.world import PlayedTable, event
+from messages.hostile_values import mutated
+
+from kiosk.head.config import HeadConfig
+from kiosk.head.event.whole import set_aside_in
+from kiosk.head.program import HeadProgram
+from kiosk.link.errors import RemoteProtocolError
+from kiosk.link.keys import new_keys
+from kiosk.link.protocol import Type, decode_envelope, encode_envelope
+
+BATCH = 250
+HOSTILE = 8
+
+
+def _seeds(table: PlayedTable) -> list[tuple[str, dict[str, Any]]]:
+    """A record of every type and of every kind of event, as an honest table writes them."""
+    found = {(r.type, str(r.body.get("event", {}).get("type"))): (str(r.type), r.body) for r in table.sent}
+    more: list[tuple[str, dict[str, Any]]] = [
+        ("boot", {"wall_ns": 1_700_000_000_000_000_000, "at_ns": 1_000, "start": "power"}),
+        ("withdrawn", {"game": "main-9-1"}),
+        ("trouble", {"kind": "journal-card-suspect", "ja": "疑", "en": "suspect"}),
+        ("arbiter", {"act": "opened", "game": None, "on": [], "at_ns": 5}),
+        ("configured", {"arbiter_pin": "$x$", "pin_digits": 4}),
+        ("set-aside", {"type": "card", "why": "x", "raw": "00"}),
+    ]
+    return [*found.values(), *more]
+
+
+def _raw(kind: str, body: dict[str, Any], seq: int) -> msgspec.Raw:
+    """A record on the wire: a body that msgpack cannot hold becomes one with a lone surrogate."""
+    try:
+        return msgspec.Raw(msgspec.msgpack.encode({"seq": seq, "type": kind, "body": body}))
+    except (ValueError, OverflowError, TypeError):
+        honest = msgspec.msgpack.encode({"seq": seq, "type": kind, "body": {"game": "あ"}})
+        return msgspec.Raw(honest.replace("あ".encode(), b"\xed\xa0\x80"))  # a lone surrogate
+
+
+@pytest.mark.fault(24, "mutated records of every type from a valid key: the head lives, its event is as it was")
+def test_a_table_that_lies_changes_nothing_of_the_event_and_ends_nothing(
+    tmp_path: Path, times: Callable[[int, int], int], record_property: Callable[[str, object], None]
+) -> None:
+    """Whatever a valid key sends, the head commits it or its bytes, goes on and starts again with the same event."""
+    wanted, chance, began_s = times(10_000, 1_000_000), Random(24), time.monotonic()
+    (tmp_path / "event.json").write_text(json.dumps(event(), ensure_ascii=False), encoding="utf-8")
+    config = HeadConfig(data=tmp_path / "data", keys=tmp_path / "keys.json", event=str(tmp_path / "event.json"))
+    keys = new_keys(range(1, HOSTILE + 1))
+    program = HeadProgram(config, keys)
+    program.desk.rounds.publish(program.desk.rounds.draft().digest)
+    tables = {number: PlayedTable(number, program.collection) for number in keys}
+    for number, table in tables.items():
+        table.obey()
+        if number in (1, HOSTILE):
+            table.finish()
+    program.desk.advance()
+    before = program.desk.state.divisions
+    honest = len(program.desk.state.notices)
+    assert not any(game.is_open for game in program.desk.state.current if game.table in (1, HOSTILE))
+    seeds, seq, tried, refused = _seeds(tables[HOSTILE]), 0, 0, 0
+    while tried < wanted:
+        lines = []
+        for _ in range(BATCH):
+            kind, body = chance.choice(seeds)
+            lines.append((kind, mutated(body, chance)))
+        tried += BATCH
+        raws = [_raw(kind, body, seq + number) for number, (kind, body) in enumerate(lines, 1)]
+        try:
+            _, records = decode_envelope(encode_envelope(HOSTILE, "hostile", seq + 1, Type.RECORDS, raws))
+        except RemoteProtocolError:  # one of them is no record at all: another program, and nothing of it is taken
+            refused += BATCH
+            continue
+        if [record.seq for record in records] != list(range(seq + 1, seq + 1 + len(records))):
+            refused += BATCH  # the session refuses what does not count on
+            continue
+        seq = program.collection.commit(HOSTILE, "hostile", records)
+    program.desk.advance()
+    assert refused < tried // 2 and seq == tried - refused
+    assert program.worker._thread.is_alive()
+    assert program.desk.state.divisions == before
+    assert len(program.desk.state.notices) > honest  # the desk is told
+    program.live.views()
+    program.close()
+    aside = set_aside_in(config.data / "head.sqlite")
+    again = HeadProgram(config, keys)
+    try:
+        assert again.desk.state.divisions == before and again.desk.state.aside == aside
+        assert all(one.table == HOSTILE for one in aside) and aside
+        again.live.views()
+        again.desk.advance()
+        assert again.store.have(HOSTILE, "hostile") == seq
+        again.desk.results.enter(*_next_result(again))
+    finally:
+        again.close()
+    record_property("tried", tried)
+    record_property("taken", seq)
+    record_property("minutes", round((time.monotonic() - began_s) / 60, 1))
+
+
+def _next_result(program: HeadProgram) -> tuple[str, Any]:
+    """An open game and how it ends: the event can go on."""
+    game = next(game for game in program.desk.state.current if game.is_open)
+    return game.id, outcome(game, 40)

@@ -1,0 +1,134 @@
+"""What is stored can be anything; what cannot be folded is set aside by name, and the rest is as it was."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from heads.gathering import RULES, Gathering, outcome
+from heads.world import event
+from messages.hostile_values import VALUES, changed, mutated, places
+
+from kiosk.head.desk import Desk
+from kiosk.head.errors import HeadError
+from kiosk.head.event.fold import Ledger, fold
+from kiosk.head.event.pairing import ranking_of
+from kiosk.head.event.spectators import shown_file
+from kiosk.head.event.state import HallState
+from kiosk.head.store import Store, StoredRecord
+from kiosk.head.store.chain import OperatorEvent
+
+
+@pytest.fixture
+def hall(tmp_path: Path) -> Iterator[Gathering]:
+    store = Store(tmp_path)
+    desk = Desk(store, range(1, 9))
+    desk.divisions.create(event(), RULES)
+    yield Gathering(store, desk)
+    store.close()
+
+
+def _day(hall: Gathering) -> list[OperatorEvent]:
+    """A trail with every kind of event that a small day has."""
+    desk = hall.desk
+    desk.divisions.name_gathering("Open", "2026-11-22")
+    desk.divisions.change("main", title={"ja": "一般", "en": "Open"}, tables=[1, 2, 3, 4, 5, 6, 7, 8], auto=False)
+    desk.divisions.change("main", plan={"first": 570, "rounds": 4, "slot": 50, "pause": 10})
+    players = list(hall["main"].players())
+    desk.players.check_in("main", players[:4], arrived=True)
+    desk.players.set_absent("main", players[-2:], absent=True)
+    desk.players.change("main", players[0], {"club": "A"})
+    desk.players.set_lots("main", {players[0]: 1, players[1]: 2}, {"method": "hand"})
+    desk.players.add("main", [{"name": "Late"}, {"name": "Later"}])
+    hall.publish("main")
+    hall.finish("main")
+    game = hall["main"].current[0]
+    desk.results.correct(game.id, outcome(game, 34), "typed wrongly")
+    desk.players.leave("main", players[3], "ill")
+    desk.players.come_back("main", players[3])
+    hall.publish("main")
+    desk.rounds.undo("main", 2, "wrong")
+    desk.rounds.restore("main", 0)
+    return hall.store.operator_events()
+
+
+def _look(state: HallState) -> None:
+    """What every page makes of the state; a refusal with a sentence is an answer."""
+    for division in state.divisions.values():
+        assert division.name is not None
+        try:
+            shown_file(division, over=False)
+            ranking_of(division.event_file())
+        except HeadError:
+            pass
+    for notice in state.notices:
+        assert notice.ja.encode() and notice.en.encode()
+
+
+def test_a_seat_at_a_table_that_is_no_number_is_set_aside_and_the_game_keeps_its_seat(hall: Gathering) -> None:
+    """A venue's trail may say anything: the event is named, and nothing else changes."""
+    hall.publish("main")
+    events = hall.store.operator_events()
+    seated = next(one for one in events if one.kind == "game-seated")
+    bad = OperatorEvent(99, "", "game-seated", dict(seated.body) | {"table": "NaN"}, "", "")
+    state = fold([*events, bad], [])
+    assert state.divisions == hall.desk.state.divisions
+    (aside,) = state.aside
+    assert (aside.number, aside.kind, aside.table) == (99, "game-seated", None) and "table" in aside.why
+    (notice,) = state.notices
+    assert "操作記録99" in notice.ja and "Operator event 99" in notice.en
+
+
+def test_a_title_that_is_a_list_makes_no_division(hall: Gathering) -> None:
+    """``{"title": [1]}`` would fold and end the first page that shows it."""
+    (created,) = hall.store.operator_events()
+    state = fold([OperatorEvent(1, "", "event-created", dict(created.body) | {"title": [1]}, "", "")], [])
+    assert state.divisions == {} and [one.number for one in state.aside] == [1]
+
+
+def test_an_event_that_this_version_does_not_know_is_set_aside_and_said(hall: Gathering) -> None:
+    state = fold([*hall.store.operator_events(), OperatorEvent(2, "", "moon-landed", {}, "", "")], [])
+    assert state.divisions == hall.desk.state.divisions
+    assert [(one.number, one.kind) for one in state.aside] == [(2, "moon-landed")]
+
+
+def test_an_honest_day_has_nothing_set_aside(hall: Gathering) -> None:
+    events = _day(hall)
+    assert fold(events, []).aside == () == hall.desk.state.aside
+
+
+def test_any_field_of_any_event_of_a_day_may_be_anything(hall: Gathering) -> None:
+    """Each of some hundred trails has one changed event: it is folded into a state that the pages can show, or it is
+    set aside; nothing is raised."""
+    events = _day(hall)
+    chance = random.Random(11)
+    ends = [(one, path) for one in events for path in places(one.body)]
+    for _ in range(500):
+        one, path = chance.choice(ends)
+        body: dict[str, Any] = (
+            mutated(dict(one.body), chance)
+            if chance.random() < 0.3
+            else changed(dict(one.body), path, chance.choice((*VALUES, ...)))
+        )
+        trail = [OperatorEvent(e.number, e.at, e.kind, body if e is one else e.body, "", "") for e in events]
+        ledger = Ledger()
+        taken = [ledger.take(event) for event in trail]
+        state = ledger.state()
+        _look(state)
+        aside = {aside.number for aside in state.aside}
+        assert aside == {event.number for event, folded in zip(trail, taken, strict=True) if not folded}
+
+
+def test_a_card_that_has_no_spelling_is_set_aside_with_its_table(hall: Gathering) -> None:
+    """An older head committed it, and ended at every start."""
+    hall.publish("main")
+    record = StoredRecord(1, 3, "e", 7, "card", {"game": "x", "v": float("nan")})
+    state = fold(hall.store.operator_events(), [record])
+    assert state.divisions == hall.desk.state.divisions
+    (aside,) = state.aside
+    assert (aside.table, aside.epoch, aside.seq) == (3, "e", 7)
+    (notice,) = state.notices
+    assert notice.table == 3 and "3番卓" in notice.ja

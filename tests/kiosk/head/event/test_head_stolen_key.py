@@ -1,0 +1,161 @@
+"""What a stolen key of one table can do: spoil that table's game, visibly. Each line of the trust model in
+docs/security.md is a test here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from heads.gathering import RULES, Gathering, outcome
+from heads.world import event, quick_card
+
+from kiosk.head.desk import Desk
+from kiosk.head.errors import Conflict
+from kiosk.head.event.cards import READ
+from kiosk.head.event.fold import fold
+from kiosk.head.event.games import HeadGame
+from kiosk.head.store import Store
+
+THIEF = 8
+
+
+@pytest.fixture
+def hall(tmp_path: Path) -> Iterator[Gathering]:
+    """The key of table 8 is in the thief's hands."""
+    store = Store(tmp_path)
+    desk = Desk(store, range(1, 9))
+    desk.divisions.create(event(), RULES)
+    yield Gathering(store, desk)
+    store.close()
+
+
+def _card(game: HeadGame, black_discs: int = 64) -> dict[str, Any]:
+    body = quick_card_of(game.black, str(game.white), black_discs)
+    return {"game": game.id, **body}
+
+
+def quick_card_of(black: str, white: str, black_discs: int) -> dict[str, Any]:
+    return {
+        "winner": "black", "black_id": black, "white_id": white, "black_discs": black_discs,
+        "white_discs": 64 - black_discs, "end": "normal", "rated": True,
+    }  # fmt: skip
+
+
+def _rebuilt(hall: Gathering) -> None:
+    """A head that starts now judges every card as it was judged."""
+    assert fold(hall.store.operator_events(), hall.store.records(type=READ)) == hall.desk.state
+
+
+def test_it_cannot_give_another_tables_game_a_result(hall: Gathering) -> None:
+    """Table 8 gives table 1's game 64-0: nothing counts, and the desk is told who, what and which record."""
+    hall.publish("main")
+    game = hall["main"].current[0]
+    hall.send(THIEF, ("card", _card(game)))
+    assert hall.desk.state.game(game.id) == game and game.is_open
+    (notice,) = hall.desk.state.notices
+    assert (notice.kind, notice.table, notice.game) == ("card-not-its-game", THIEF, game.id)
+    assert "64-0" in notice.en and "table 1's" in notice.en and "record 1" in notice.en
+    hall.hand_in(1, 40)
+    found = hall.desk.state.game(game.id)
+    assert found is not None and found.outcome is not None and found.outcome.black_discs == 40
+    _rebuilt(hall)
+
+
+def test_it_can_spoil_its_own_game_and_the_desk_corrects_it(hall: Gathering) -> None:
+    hall.publish("main")
+    game = next(game for game in hall["main"].current if game.table == THIEF)
+    hall.send(THIEF, ("card", _card(game)))
+    found = hall.desk.state.game(game.id)
+    assert found is not None and (found.source, found.table) == ("card", THIEF)
+    hall.desk.results.correct(game.id, outcome(game, 30), "the players say so")
+    found = hall.desk.state.game(game.id)
+    assert found is not None and found.source == "desk"
+    _rebuilt(hall)
+
+
+def test_it_cannot_decide_a_game_of_a_round_to_come(hall: Gathering) -> None:
+    """A card for a round that is not published does not count when the round comes, not even at its own table; the
+    card that the table sends after its seating does."""
+    hall.publish("main")
+    hall.finish("main")
+    games = [dict(line) for line in hall.desk.rounds.draft("main").games]
+    body = quick_card_of(games[THIEF - 1]["black"], games[THIEF - 1]["white"], 64)
+    id = f"{hall['main'].event_id}-2-{THIEF}"
+    hall.send(THIEF, ("card", {"game": id, **body}))
+    hall.publish("main")
+    game = hall.desk.state.game(id)
+    assert game is not None and game.table == THIEF and game.is_open
+    assert [notice.kind for notice in hall.desk.state.notices] == ["card-not-its-game"]
+    _rebuilt(hall)
+    hall.send(THIEF, ("card", {"game": id, **body}))
+    game = hall.desk.state.game(id)
+    assert game is not None and not game.is_open
+    _rebuilt(hall)
+
+
+def test_it_cannot_start_a_round(hall: Gathering) -> None:
+    """``assigned`` records for a round to come publish nothing and offer nothing at a head that was not restored."""
+    hall.publish("main")
+    command = hall.waiting(THIEF)[-1]
+    hall.finish("main")
+    id = f"{hall['main'].event_id}-2-{THIEF}"
+    hall.send(THIEF, ("assigned", {"assignment": command.body | {"game": id, "round": 2}, "has_board_source": False}))
+    hall.desk.advance()
+    assert len(hall["main"].rounds) == 1 and hall.desk.rounds.to_follow() == []
+    with pytest.raises(Conflict, match="no table is ahead"):
+        hall.desk.rounds.follow_tables()
+
+
+def test_it_cannot_take_a_waiting_game_to_itself(tmp_path: Path) -> None:
+    """With more games than tables, a waiting game goes to the next free table, whatever a table says it was given."""
+    store = Store(tmp_path)
+    hall = Gathering(store, Desk(store, (1, 2, THIEF)))
+    hall.desk.divisions.create(event(), RULES)
+    hall.publish("main")
+    last = hall["main"].current[-1]
+    body = hall.waiting(THIEF)[-1].body | {"game": last.id}
+    hall.send(THIEF, ("assigned", {"assignment": body, "has_board_source": False}))
+    hall.hand_in(1)
+    found = hall.desk.state.game(last.id)
+    assert found is not None and found.table is None
+    assert next(game for game in hall["main"].current if game.is_open and game.table == 1).number == 4
+    store.close()
+
+
+def test_it_cannot_take_anothers_result_away(hall: Gathering) -> None:
+    """Commands, withdrawals and cards of a table concern its own orders: a result that stands, stands."""
+    hall.publish("main")
+    card = hall.hand_in(1, 40)
+    before = hall["main"].rounds
+    hall.send(THIEF, ("withdrawn", {"game": card["game"]}), ("card", card | {"black_discs": 20, "white_discs": 44}))
+    assert hall["main"].rounds == before
+    _rebuilt(hall)
+
+
+def test_a_table_that_lost_a_game_to_another_speaks_for_it_only_as_long_as_it_had_it(hall: Gathering) -> None:
+    """A game that is moved from table 1 to a free one: the card that table 1 sends after that is shown."""
+    hall.publish("main")
+    first, second = hall["main"].current[0], hall["main"].current[1]
+    late = quick_card(hall.waiting(1)[-1], 50)
+    hall.hand_in(2)
+    assert hall.desk.state.game(second.id) is not None
+    hall.desk.seating.move(first.id, 2)
+    hall.send(1, ("card", late))
+    found = hall.desk.state.game(first.id)
+    assert found is not None and found.is_open and found.table == 2
+    assert [notice.kind for notice in hall.desk.state.notices] == ["card-not-its-game"]
+    hall.hand_in(2, 36)
+    found = hall.desk.state.game(first.id)
+    assert found is not None and found.outcome is not None and found.outcome.black_discs == 36
+    _rebuilt(hall)
+
+
+def test_what_a_table_sends_too_much_of_is_not_looked_at_for_ever(hall: Gathering) -> None:
+    """A thousand cards of one table are looked at; the rest is set aside, and the desk sees twenty and a count."""
+    hall.publish("main")
+    hall.send(THIEF, *(("card", {"game": str(number)}) for number in range(1100)))
+    assert len(hall.desk.state.aside) == 100 and len(hall.desk.state.notices) == 21
+    assert "1080" in hall.desk.state.notices[-1].en
+    _rebuilt(hall)

@@ -1,0 +1,54 @@
+"""Values that no honest program writes, put in the place of any field of a body."""
+
+from __future__ import annotations
+
+import copy
+import random
+from collections.abc import Iterator
+from typing import Any
+
+#: JSON values of every kind, and some that JSON cannot spell
+VALUES: tuple[Any, ...] = (
+    None, True, False, 0, 1, -1, 2**31, 2**63, 2**64, 10**400, 0.5, 1.0, float("nan"), float("inf"), "", "NaN", "x",
+    "\x00", "\ud800", "\u202e", "<b>", "9" * 5000, "あ" * 300, [], [1], {}, {"x": 1}, [[]], {"": None}, [{"id": []}],
+)  # fmt: skip
+
+
+def deep(levels: int) -> Any:
+    """Lists in lists."""
+    value: Any = []
+    for _ in range(levels):
+        value = [value]
+    return value
+
+
+def places(body: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """The path of every value inside a body."""
+    items = body.items() if isinstance(body, dict) else enumerate(body) if isinstance(body, list) else ()
+    for key, value in items:
+        yield (*path, key)
+        yield from places(value, (*path, key))
+
+
+def changed(body: dict[str, Any], path: tuple[Any, ...], value: Any) -> dict[str, Any]:
+    """The body with another value at ``path``; ``...`` removes what is there."""
+    body = copy.deepcopy(body)
+    inside: Any = body
+    for key in path[:-1]:
+        inside = inside[key]
+    if value is ...:
+        del inside[path[-1]]
+    else:
+        inside[path[-1]] = value
+    return body
+
+
+def mutated(body: dict[str, Any], chance: random.Random) -> dict[str, Any]:
+    """The body with one place changed: removed, of another kind, renamed, or with a field too many."""
+    there = list(places(body))
+    if not there or chance.random() < 0.05:
+        return {**body, chance.choice(("extra", "", "\x00", "game")): chance.choice(VALUES)}
+    if chance.random() < 0.02:
+        return changed(body, chance.choice(there), deep(chance.choice((10, 200))))
+    value = ... if chance.random() < 0.1 else chance.choice(VALUES)
+    return changed(body, chance.choice(there), value)
