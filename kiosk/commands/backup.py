@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from engine.text import say
-from kiosk.commands.output import as_json_option
+from kiosk.commands.output import as_json_option, tell
 from kiosk.locale import ENGLISH, JAPANESE, both, render
 
 if TYPE_CHECKING:
@@ -55,9 +55,9 @@ def backup(source: Path, target: Path, as_json: bool) -> None:
     for one in aside:
         click.echo(spoken(one))
     if made.carried:
-        click.echo(f"with {', '.join(made.carried)}; keep it as safe as the keys")
+        tell(say("with {carried}; keep it as safe as the keys", carried=", ".join(made.carried)))
     else:
-        click.echo("the store only; name the head's TOML file to take the tables' keys and the event along")
+        tell(say("the store only; name the head's TOML file to take the tables' keys and the event along"))
     click.echo(f"{both(_FINGERPRINT)}: {made.fingerprint}")
 
 
@@ -98,12 +98,12 @@ def restore(source: Path, target: Path, force: bool, store: str, made_by: str, f
         click.echo(f"{both(_NOTE)}: {one.ja} / {one.en}")
     click.echo(f"{done.folder}: {done.extent.spoken()}")
     for file in done.kept:
-        click.echo(f"what was there before is kept as {file}")
+        tell(say("what was there before is kept as {file}", file=file))
     click.echo(f"{both(_NEW_FINGERPRINT)}: {done.fingerprint}")
     if CONFIG in done.files:
-        click.echo(f"start it: kiosk head --config {done.folder / CONFIG}")
+        tell(say("start it: kiosk head --config {folder}", folder=done.folder / CONFIG))
     else:
-        click.echo(f'the backup holds no configuration; name data = "{done.folder}" in a head.toml')
+        tell(say('the backup holds no configuration; name data = "{folder}" in a head.toml', folder=done.folder))
 
 
 def _told(origin: Origin) -> list[str]:

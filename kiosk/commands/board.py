@@ -20,7 +20,7 @@ from engine.board.position import Position
 from engine.board.transcript import parse_transcript, plies
 from engine.board.wthor import read_wtb
 from engine.text import say, text_of
-from kiosk.commands.output import as_json_option
+from kiosk.commands.output import as_json_option, tell
 from kiosk.errors import UnusableInput
 from kiosk.locale import both
 
@@ -98,7 +98,15 @@ def perft(depth: int, variant: str, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps({"variant": variant, "depth": depth, "leaves": leaves, "seconds": seconds}))
     else:
-        click.echo(f"{variant}, depth {depth}: {leaves} leaves in {seconds} s")
+        tell(
+            say(
+                "{variant}, depth {depth}: {leaves} leaves in {seconds} s",
+                variant=variant,
+                depth=depth,
+                leaves=leaves,
+                seconds=seconds,
+            )
+        )
 
 
 def _leaves(position: Position, depth: int) -> int:
@@ -125,9 +133,17 @@ def replay(files: tuple[Path, ...], as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps({**asdict(tally), "seconds": seconds}, ensure_ascii=False))
         return
-    click.echo(
-        f"{tally.games} games, {tally.moves} moves, {tally.illegal} illegal, {tally.unfinished} unfinished, "
-        f"{tally.score_mismatches} score mismatches, {seconds} s"
+    tell(
+        say(
+            "{games} games, {moves} moves, {illegal} illegal, {unfinished} unfinished, {score_mismatches} "
+            "score mismatches, {seconds} s",
+            games=tally.games,
+            moves=tally.moves,
+            illegal=tally.illegal,
+            unfinished=tally.unfinished,
+            score_mismatches=tally.score_mismatches,
+            seconds=seconds,
+        )
     )
     for problem in tally.problems:
         click.echo("{file}, game {game}: {text}".format_map(problem))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from engine.text import say
-from kiosk.commands.output import as_json_option
+from kiosk.commands.output import as_json_option, tell
 from kiosk.errors import UnusableInput
 from kiosk.locale import both
 
@@ -105,7 +105,7 @@ def certify(event: Path, as_json: bool) -> None:
     except TournamentError as error:
         raise UnusableInput(say("{event}: {why}", event=event, why=error)) from None
     if not over:
-        click.echo("kiosk: the event is not over; these are the grades if it ended now", err=True)
+        tell(say("kiosk: the event is not over; these are the grades if it ended now"), err=True)
     lines = []
     for award in given:
         notes = [award.grade or "-", award.rule]

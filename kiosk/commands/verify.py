@@ -9,7 +9,7 @@ import click
 
 from engine.text import say
 from kiosk.commands.event import read_text
-from kiosk.commands.output import as_json_option, write_text
+from kiosk.commands.output import as_json_option, tell, write_text
 from kiosk.errors import UnusableInput
 from kiosk.locale import both
 
@@ -55,7 +55,7 @@ def simulate_event(
         click.echo(text)
         return
     write_text(out, text + "\n")
-    click.echo(f"{out}: {len(data['players'])} players, {len(data['rounds'])} rounds")
+    tell(say("{out}: {n} players, {n2} rounds", out=out, n=len(data["players"]), n2=len(data["rounds"])))
 
 
 def _option(text: str) -> tuple[str, object]:
