@@ -55,7 +55,8 @@ def simulate_event(
         click.echo(text)
         return
     write_text(out, text + "\n")
-    tell(say("{out}: {n} players, {n2} rounds", out=out, n=len(data["players"]), n2=len(data["rounds"])))
+    players, rounds = len(data["players"]), len(data["rounds"])
+    tell(say("{path}: {players} players, {rounds} rounds", path=out, players=players, rounds=rounds))
 
 
 def _option(text: str) -> tuple[str, object]:
