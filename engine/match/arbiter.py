@@ -1,4 +1,4 @@
-"""What an arbiter may order (M43-20 to M43-23, M43-28; K-05, K-15).
+"""What follows from an arbiter's order; which one is possible when, and what it needs, is a row of ``rulings``.
 
 The law: every order is logged with its reason, and the arbiter's decision overrides everything (M43-22); but a card
 that was handed in changes only by ``result`` (K-14).
@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from engine.board.color import Color
-from engine.match import flags, messages, start
+from engine.match import flags, messages, rulings, start
 from engine.match.adoption import adopt_board, give_turn
 from engine.match.challenge import charge_unfounded
 from engine.match.change import Step, conclude, enter, hold, tell
@@ -18,16 +18,8 @@ from engine.match.effects import CardReady
 from engine.match.events import Action, Arbiter
 from engine.match.model import End, IllegalEvent, Phase, Result, Ruling, Seat
 from engine.match.rulesets import Resignation, Score
-from engine.match.state import RUNNING, MatchState
+from engine.match.state import MatchState
 from engine.text import say
-
-_NEEDS_REASON = frozenset(
-    {Action.SET_TIME, Action.DEDUCT, Action.FORFEIT, Action.RESULT, Action.UNRATED, Action.RESIGNATION}
-)
-_CLOCK_IN_USE = frozenset(Phase) - {Phase.ENDED, Phase.RESULT, Phase.SIGNED, Phase.SUBMITTED}
-_BEFORE_START = frozenset({Phase.SETUP, Phase.READY})
-_NOT_LOCKED = frozenset(Phase) - {Phase.SUBMITTED}
-_IN_PLAY = frozenset({Phase.TURN, Phase.CORR, Phase.HOLD, Phase.CHECK, Phase.ENDED})
 
 
 def order(state: MatchState, event: Arbiter) -> Step:
@@ -35,12 +27,11 @@ def order(state: MatchState, event: Arbiter) -> Step:
 
     :raises IllegalEvent: not at this moment, without a reason, or not with these figures.
     """
-    phases, carry_out = _ORDERS[event.action]
-    if state.phase not in phases:
-        raise IllegalEvent(say("the order {action} is not possible in {phase}", action=event.action, phase=state.phase))
-    if event.action in _NEEDS_REASON and not event.reason.strip():
+    if why := rulings.refusal(state, event.action):
+        raise IllegalEvent(why)
+    if rulings.RULINGS[event.action].needs_reason and not event.reason.strip():
         raise IllegalEvent(say("the order {action} needs a reason (K-15)", action=event.action))
-    state, effects = carry_out(state, event)
+    state, effects = _CARRY_OUT[event.action](state, event)
     ruling = Ruling(event.at_ns, event.action, _detail(event), event.reason)
     return replace(state, arbiter_log=(*state.arbiter_log, ruling)), effects
 
@@ -53,8 +44,6 @@ def _detail(event: Arbiter) -> str:
 
 def _hold(state: MatchState, event: Arbiter) -> Step:
     """K-15: the arbiter stops the clock."""
-    if state.clock.running is None:
-        raise IllegalEvent(say("the clock stands already"))
     return tell(hold(state, event.at_ns), messages.hold(event.at_ns)), ()
 
 
@@ -64,7 +53,7 @@ def _resume(state: MatchState, event: Arbiter) -> Step:
     if state.phase is Phase.LATE:
         return start.arrived(state, event.at_ns), ()
     if state.phase is Phase.READY:
-        return start.started_by_arbiter(state, event.at_ns), ()
+        return start.begin(state, event.at_ns), ()
     state = adopt_board(state, event.at_ns)
     if state.resume_phase is Phase.TURN and state.side is not None and not state.pending:
         state = give_turn(state, state.side)
@@ -75,8 +64,7 @@ def _resume(state: MatchState, event: Arbiter) -> Step:
 def _set_time(state: MatchState, event: Arbiter) -> Step:
     """M43-28, K-05: both times are set, and whose turn it is; a flag falls or is lifted with them."""
     black, white = state.seat_of(Color.BLACK), state.seat_of(Color.WHITE)
-    if black is None or white is None:
-        raise IllegalEvent(say("colours are still open: settle the seats first"))
+    assert black is not None and white is not None
     if event.black_ns is None or event.white_ns is None or min(event.black_ns, event.white_ns) < 0:
         raise IllegalEvent(say("set_time needs both times, none below zero"))
     clock = state.clock.set_left(black, event.black_ns, event.at_ns)
@@ -98,8 +86,6 @@ def _give_turn(state: MatchState, color: Color, at_ns: int) -> MatchState:
 
 def _deduct(state: MatchState, event: Arbiter) -> Step:
     """M43-21: time is deducted from a player; the flag falls if nothing is left."""
-    if not state.rules.time_penalty:
-        raise IllegalEvent(say("these rules know no deduction of time (M40-18); set_time puts a clock right"))
     seat = _seat(state, event)
     if event.amount_ns is None or event.amount_ns <= 0:
         raise IllegalEvent(say("deduct needs more than 0 seconds"))
@@ -161,8 +147,6 @@ def _reopened(state: MatchState) -> MatchState:
 
 def _late_start(state: MatchState, event: Arbiter) -> Step:
     """Row 2, M43-12."""
-    if state.late is not None:
-        raise IllegalEvent(say("the late player has already arrived"))
     return start.late_start(state, _seat(state, event), event.at_ns), ()
 
 
@@ -188,8 +172,7 @@ def _flag(state: MatchState, event: Arbiter) -> Step:
 def _resignation(state: MatchState, event: Arbiter) -> Step:
     """TEAM-8.4, AMB-08: giving up with time on the clock is a time loss; there is no button for it."""
     loser = state.color_at(_seat(state, event))
-    if loser is None:  # on HOLD before the first turn: a late player's time was interrupted
-        raise IllegalEvent(say("colours are still open: there is no game to give up; use forfeit"))
+    assert loser is not None
     if state.options.resignation is Resignation.FORFEIT:
         rated = state.options.forfeit_rated
         return conclude(state, replace(start.forfeited(loser, End.FORFEIT), rated=rated), event.at_ns), ()
@@ -200,8 +183,7 @@ def _challenge(state: MatchState, event: Arbiter) -> Step:
     """Row 12, M43-6a.6: the arbiter rules on the challenge. Upheld, the offender corrects his turn and presses; else
     the turn is the challenger's again. A clock on HOLD stays so until he resumes it."""
     challenge, offender = state.challenge, state.side
-    if challenge is None or offender is None:
-        raise IllegalEvent(say("there is no challenge to rule on"))
+    assert challenge is not None and offender is not None
     if event.upheld is None:
         raise IllegalEvent(say("say whether the challenge is upheld"))
     if event.upheld:
@@ -228,17 +210,17 @@ def _seat(state: MatchState, event: Arbiter) -> Seat:
     return seat
 
 
-_ORDERS: Mapping[Action, tuple[frozenset[Phase], Callable[[MatchState, Arbiter], Step]]] = {
-    Action.HOLD: (RUNNING, _hold),
-    Action.RESUME: (frozenset({Phase.HOLD, Phase.LATE, Phase.READY}), _resume),
-    Action.SET_TIME: (_CLOCK_IN_USE, _set_time),
-    Action.DEDUCT: (_CLOCK_IN_USE, _deduct),
-    Action.FORFEIT: (_NOT_LOCKED, _forfeit),
-    Action.RESULT: (frozenset(Phase), _result),
-    Action.LATE_START: (_BEFORE_START, _late_start),
-    Action.UNRATED: (_NOT_LOCKED, _unrated),
-    Action.BOTH_FLAGS: (_IN_PLAY, _both_flags),
-    Action.FLAG: (_IN_PLAY, _flag),
-    Action.RESIGNATION: (_IN_PLAY - {Phase.ENDED}, _resignation),
-    Action.CHALLENGE: (frozenset({Phase.CORR, Phase.HOLD}), _challenge),
+_CARRY_OUT: Mapping[Action, Callable[[MatchState, Arbiter], Step]] = {
+    Action.HOLD: _hold,
+    Action.RESUME: _resume,
+    Action.SET_TIME: _set_time,
+    Action.DEDUCT: _deduct,
+    Action.FORFEIT: _forfeit,
+    Action.RESULT: _result,
+    Action.LATE_START: _late_start,
+    Action.UNRATED: _unrated,
+    Action.BOTH_FLAGS: _both_flags,
+    Action.FLAG: _flag,
+    Action.RESIGNATION: _resignation,
+    Action.CHALLENGE: _challenge,
 }

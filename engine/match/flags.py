@@ -42,12 +42,7 @@ def point_out_both(state: MatchState, at_ns: int) -> Step:
 
 
 def called(state: MatchState, flagged: Color | None, at_ns: int) -> Step:
-    """TEAM-7.6: the arbiter calls a flag, or both. ``flagged`` None: whosever has fallen.
-
-    :raises IllegalEvent: in this rule set one flag is the players' word alone (M43-15.2, AMB-39).
-    """
-    if state.options.who_may_call is Callers.PLAYERS:
-        raise IllegalEvent(say("only the players may point out one flag (M43-15.2)"))
+    """TEAM-7.6: the arbiter calls a flag, or both. ``flagged`` None: whosever has fallen."""
     if flagged is None:
         fallen = [color for color in Color if state.flag(color, at_ns)]
         if not fallen:

@@ -24,17 +24,11 @@ def start(state: MatchState, event: Press) -> Step:
     """Row 6, M43-5: the clock stands; White presses his own button and Black's time runs."""
     if event.seat is not state.seat_of(Color.WHITE):
         raise IllegalEvent(say("White presses to start the game (M43-5)"))
-    return _begin(state, event.at_ns), ()
+    return begin(state, event.at_ns), ()
 
 
-def started_by_arbiter(state: MatchState, at_ns: int) -> MatchState:
-    """RULES.md 3.7: where a rule set has it so, the arbiter starts the first player's time."""
-    if not state.rules.arbiter_starts:
-        raise IllegalEvent(say("White presses to start the game (M43-5)"))
-    return _begin(state, at_ns)
-
-
-def _begin(state: MatchState, at_ns: int) -> MatchState:
+def begin(state: MatchState, at_ns: int) -> MatchState:
+    """The first turn: Black's time runs."""
     if state.board != state.start_board and state.board is not None:  # K-09: play begins from what stands there
         state = tell_arbiter(replace(state, start_board=state.board), messages.start_board(at_ns))
     return enter(replace(state, turn_since_ns=at_ns), Phase.TURN, Color.BLACK, at_ns)

@@ -55,3 +55,7 @@ class AddressError(LinkError, ValueError):
 
 class KeyFileError(LinkError, ValueError):
     """A key file cannot be used."""
+
+
+class UnfollowableRecordError(LinkError, ValueError):
+    """A table's record is of another version, or tells what the rules refuse. The message says of which game."""

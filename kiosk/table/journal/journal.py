@@ -60,6 +60,7 @@ class Calls:
     and must only pass the news on. ``trouble`` gets all troubles of now, none when all is well again."""
 
     durable: Callable[[int], None] = lambda seq: None
+    acknowledged: Callable[[int], None] = lambda seq: None
     trouble: Callable[[tuple[TroubleInfo, ...]], None] = lambda troubles: None
     now_ns: Callable[[], int] = time.monotonic_ns
     wall_ns: Callable[[], int] = time.time_ns
@@ -126,6 +127,7 @@ class Journal:
         *,
         storage: Storage | None = None,
         on_durable: Callable[[int], None] = Calls().durable,
+        on_acknowledged: Callable[[int], None] = Calls().acknowledged,
         on_trouble: Callable[[tuple[TroubleInfo, ...]], None] = Calls().trouble,
         now_ns: Callable[[], int] = time.monotonic_ns,
         wall_ns: Callable[[], int] = time.time_ns,
@@ -165,7 +167,7 @@ class Journal:
         offset_ns = max(0, (recovered.last_at_ns or 0) - now_ns())
         if recovered.bytes > max_bytes and recovered.is_whole and may_begin_afresh(recovered):
             recovered = _nothing_after(recovered)
-        calls = Calls(on_durable, on_trouble, lambda: now_ns() + offset_ns, wall_ns)
+        calls = Calls(on_durable, on_acknowledged, on_trouble, lambda: now_ns() + offset_ns, wall_ns)
         journal = cls(directory, storage, lock, recovered, calls, retry_s)
         journal.offset_ns = offset_ns
         at_ns = now_ns() + offset_ns  # with the wall time it dates what follows, for people
@@ -278,13 +280,15 @@ class Journal:
         the loss mean two things. All that is left then goes to the head again, under a new epoch.
         """
         with self._wake:
-            if seq <= self._offered:
+            lost = seq > self._offered
+            if lost:
+                self._renew_epoch()
+            else:
                 self._acknowledged = seq
-                self._wake.notify_all()
-                return
-            self._renew_epoch()
             self._wake.notify_all()
-        self._calls.trouble(self._troubles())
+        self._calls.acknowledged(0 if lost else seq)
+        if lost:
+            self._calls.trouble(self._troubles())
 
     def _renew_epoch(self) -> None:
         self._epoch = secrets.token_hex(8)

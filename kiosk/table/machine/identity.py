@@ -79,18 +79,6 @@ def take_over(data: Path, key_file: Path, given: Given) -> None:
         ) from error
 
 
-def notice(data: Path) -> TroubleInfo | None:
-    """What a spare has to tell, until ``forget_notice``."""
-    try:
-        return msgspec.json.decode((data / NOTICE_FILE).read_bytes(), type=TroubleInfo)
-    except (OSError, ValueError):
-        return None
-
-
-def forget_notice(data: Path) -> None:
-    (data / NOTICE_FILE).unlink(missing_ok=True)
-
-
 def _lay_out(data: Path, given: Given) -> None:
     fresh = data / FRESH
     for left in fresh.glob("*"):  # of a power cut before

@@ -16,8 +16,9 @@ from kiosk.link.keys import load_keys, new_keys, save_keys
 from kiosk.link.messages import Assignment, PlayerInfo, Record
 from kiosk.table.config import HeadAddress, TableConfig
 from kiosk.table.journal import Journal, recover
-from kiosk.table.machine.identity import forget_notice, needs_key, notice, own_epoch, take_over, with_number
+from kiosk.table.machine.identity import needs_key, own_epoch, take_over, with_number
 from kiosk.table.machine.keyless import qr_modules
+from kiosk.table.machine.spare import forget_notice, notice
 from kiosk.table.scene import Box
 from kiosk.table.views.enrolment import Keyless, enrolment_scene
 
