@@ -22,10 +22,10 @@ TROUBLE = {"kind": "journal-disk-full", "ja": "ディスクがいっぱいです
 RECORDS = [
     Record(1, "assigned", {"assignment": ASSIGNMENT, "has_board_source": False}),
     Record(2, "trouble", TROUBLE),
-    Record(3, "seated", {"at": {"left": 0, "right": 1}}),
-    Record(4, "event", {"event": {"type": "seats", "at_ns": 0, "black_seat": "left", "draw_right": None}}),
-    Record(5, "event", {"event": {"type": "press", "at_ns": 1, "seat": "right"}}),
-    Record(6, "event", {"event": {"type": "arbiter", "at_ns": 2, "action": "hold", "reason": REASON}}),
+    Record(3, "seated", {"game": "g", "at": {"left": 0, "right": 1}}),
+    Record(4, "event", {"game": "g", "event": {"type": "seats", "at_ns": 0, "black_seat": "left", "draw_right": None}}),
+    Record(5, "event", {"game": "g", "event": {"type": "press", "at_ns": 1, "seat": "right"}}),
+    Record(6, "event", {"game": "g", "event": {"type": "arbiter", "at_ns": 2, "action": "hold", "reason": REASON}}),
 ]
 
 
