@@ -12,16 +12,17 @@ from typing import Any
 import click
 
 from engine.board.color import Color
-from engine.board.diagnosis import diagnose
+from engine.board.diagnosis import Finding, diagnose
 from engine.board.errors import BadBoard, BoardError, IllegalMove, UnknownVariant
 from engine.board.ggf import read_ggf
 from engine.board.perft import perft as count_leaves
 from engine.board.position import Position
 from engine.board.transcript import parse_transcript, plies
 from engine.board.wthor import read_wtb
-from engine.text import say, text_of
+from engine.text import Text, say, text_of
 from kiosk.commands.output import as_json_option
 from kiosk.errors import UnusableInput
+from kiosk.locale import ENGLISH, JAPANESE, render
 
 #: From this depth on a perft takes longer than the import of numpy.
 _WORTH_NUMPY = 8
@@ -54,7 +55,8 @@ def check(before: str, after: str, to_move: str, variant: str, as_json: bool) ->
     except BadBoard as error:
         raise UnusableInput(say("AFTER: {why}", why=error)) from None
     if as_json:
-        fields = asdict(diagnosis)
+        fields = asdict(diagnosis) | {"findings": _told(diagnosis.findings)}
+        fields["ties"] = [{"move": tie.move, "findings": _told(tie.findings)} for tie in diagnosis.ties]
         for extra in ("ties", "deciding", "possible"):
             if not fields[extra]:
                 del fields[extra]
@@ -64,14 +66,22 @@ def check(before: str, after: str, to_move: str, variant: str, as_json: bool) ->
     turned = f" ({' '.join(diagnosis.flipped)})" if diagnosis.flipped else ""
     click.echo(f"{diagnosis.verdict}{move}{turned}")
     for finding in diagnosis.findings:
-        click.echo(f"{finding.kind} {finding.text}")
+        click.echo(f"{finding.kind} {_both(finding.text)}")
     for tie in diagnosis.ties:
-        click.echo("or: " + "; ".join(f"{finding.kind} {finding.text}" for finding in tie.findings))
+        click.echo("or: " + "; ".join(f"{finding.kind} {_both(finding.text)}" for finding in tie.findings))
     if diagnosis.deciding:
         click.echo(f"未読の決め手 / not read, and may decide: {' '.join(diagnosis.deciding)}")
     if diagnosis.possible:
         moves = " ".join(move or "着手なし/no-move" for move in diagnosis.possible)
         click.echo(f"読めた石に合う手 / fits what was read: {moves}")
+
+
+def _told(findings: Sequence[Finding]) -> list[dict[str, Any]]:
+    return [asdict(finding) | {"text": _both(finding.text)} for finding in findings]
+
+
+def _both(text: Text) -> str:
+    return f"{render(text, JAPANESE)} / {render(text, ENGLISH)}"
 
 
 @click.command()
