@@ -42,8 +42,9 @@ def draw_all(folder: Path, first: int, count: int) -> None:
         things = tuple(thing_of(table, seed + k) for k in range(random.choice([0, 1, 2], p=[0.5, 0.35, 0.15])))
         drawn = draw(table, moment_of(table, random_cells(random), 1, things), 1.2)
         cv2.imwrite(str(folder / f"{seed}.png"), drawn.image)
-        np.savez(folder / f"{seed}.npz", corners=drawn.corners, cells=np.array(list(drawn.cells)),
-                 covered=drawn.covered)
+        np.savez(
+            folder / f"{seed}.npz", corners=drawn.corners, cells=np.array(list(drawn.cells)), covered=drawn.covered
+        )
 
 
 def examples(folder: Path) -> tuple[Floats, NDArray[np.int64], NDArray[np.int64]]:
@@ -79,8 +80,12 @@ def examples(folder: Path) -> tuple[Floats, NDArray[np.int64], NDArray[np.int64]
 
 def _beside(sight: Sight, random: np.random.Generator) -> Floats:
     """Four of the places one row beside the board: a grid that lies a row off must not be believed."""
-    shift, outside = (((1.0, 0.0), np.s_[7::8]), ((-1.0, 0.0), np.s_[0::8]), ((0.0, 1.0), np.s_[56:]),
-                      ((0.0, -1.0), np.s_[:8]))[random.integers(4)]
+    shift, outside = (
+        ((1.0, 0.0), np.s_[7::8]),
+        ((-1.0, 0.0), np.s_[0::8]),
+        ((0.0, 1.0), np.s_[56:]),
+        ((0.0, -1.0), np.s_[:8]),
+    )[random.integers(4)]
     return sight.features(shift)[outside][random.choice(8, 4, replace=False)]
 
 

@@ -141,8 +141,14 @@ def _refined(grey: NDArray[np.float32], corners: Array, window: float) -> Array 
     weight = weight * np.where(np.abs(own) > 0.99, _OUTER, 1.0)
     one = np.ones_like(x)
     on_x, on_y = (axis == 0)[:, None], (axis == 1)[:, None]
-    terms = np.concatenate([np.stack([one, x, y], axis=1) * on_x, np.stack([one, x, y], axis=1) * on_y,
-                            np.stack([own * x, own * y], axis=1)], axis=1)
+    terms = np.concatenate(
+        [
+            np.stack([one, x, y], axis=1) * on_x,
+            np.stack([one, x, y], axis=1) * on_y,
+            np.stack([own * x, own * y], axis=1),
+        ],
+        axis=1,
+    )
     change = np.zeros(8)
     for _ in range(6):
         left = away - terms @ change

@@ -44,6 +44,4 @@ def trained() -> Network:
             (held[f"weights{index}"].astype(np.float32), held[f"bias{index}"].astype(np.float32))
             for index in range(count)
         )
-        return Network(
-            held["mean"].astype(np.float32), held["spread"].astype(np.float32), layers, float(held["sure"])
-        )
+        return Network(held["mean"].astype(np.float32), held["spread"].astype(np.float32), layers, float(held["sure"]))

@@ -40,9 +40,7 @@ def read_cells(image: NDArray[np.uint8], corners: Array, network: Network | None
     best = odds.argmax(axis=1)
     confidence = odds[np.arange(64), best]
     likeliest = "".join(KINDS[kind] for kind in best)
-    cells = "".join(
-        kind if sure >= network.sure else "?" for kind, sure in zip(likeliest, confidence, strict=True)
-    )
+    cells = "".join(kind if sure >= network.sure else "?" for kind, sure in zip(likeliest, confidence, strict=True))
     return Cells(cells, tuple(round(float(value), 4) for value in confidence), likeliest)
 
 

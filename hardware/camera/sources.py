@@ -41,8 +41,11 @@ class Capture:
         self._capture = cv2.VideoCapture(device, cv2.CAP_V4L2 if self._local else cv2.CAP_ANY)
         if not self._capture.isOpened():
             raise CameraError(
-                say("camera {camera} cannot be opened; plug it in, or see which there are with: {list}",
-                    camera=place, list="ls /dev/video*")
+                say(
+                    "camera {camera} cannot be opened; plug it in, or see which there are with: {list}",
+                    camera=place,
+                    list="ls /dev/video*",
+                )
             )
         if self._local:
             self._capture.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))
@@ -71,16 +74,39 @@ class Capture:
 class PiCamera:
     """``rpicam-vid`` as a subprocess that writes one JPEG after another."""
 
-    def __init__(self, time_base: TimeBase, size: tuple[int, int] = (640, 480), frames_per_s: int = 15,
-                 command: str = "rpicam-vid") -> None:
+    def __init__(
+        self,
+        time_base: TimeBase,
+        size: tuple[int, int] = (640, 480),
+        frames_per_s: int = 15,
+        command: str = "rpicam-vid",
+    ) -> None:
         program = shutil.which(command)
         if program is None:
             raise CameraError(
-                say("{program} is not installed; install it with: {install}", program=command,
-                    install="sudo apt install rpicam-apps")
+                say(
+                    "{program} is not installed; install it with: {install}",
+                    program=command,
+                    install="sudo apt install rpicam-apps",
+                )
             )
-        asked = [program, "--timeout", "0", "--nopreview", "--codec", "mjpeg", "--width", str(size[0]), "--height",
-                 str(size[1]), "--framerate", str(frames_per_s), "--flush", "--output", "-"]
+        asked = [
+            program,
+            "--timeout",
+            "0",
+            "--nopreview",
+            "--codec",
+            "mjpeg",
+            "--width",
+            str(size[0]),
+            "--height",
+            str(size[1]),
+            "--framerate",
+            str(frames_per_s),
+            "--flush",
+            "--output",
+            "-",
+        ]
         self._time_base = time_base
         self._process = subprocess.Popen(asked, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         self._held = b""

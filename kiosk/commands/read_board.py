@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from engine.text import say, text_of
 from kiosk.commands.output import as_json_option
 from kiosk.errors import UnusableInput
 from kiosk.locale import ENGLISH, JAPANESE, render
@@ -49,16 +50,18 @@ def read_board(image: Path, corners: tuple[tuple[float, float], ...] | None, as_
         from hardware.camera.eye import Refusal, see
         from hardware.camera.pictures import PictureError, load
     except ImportError:
-        raise UnusableInput("read-board needs OpenCV; install it with: pip install 'othello-kiosk[camera]'") from None
+        raise UnusableInput(
+            say("read-board needs OpenCV; install it with: {command}", command="pip install 'othello-kiosk[camera]'")
+        ) from None
     try:
         picture = load(image)
     except PictureError as error:
-        raise UnusableInput(str(error)) from None
+        raise UnusableInput(text_of(error)) from None
     began = perf_counter()
     try:
         seen = see(picture, None if not corners else np.array(corners))
     except ValueError as error:
-        raise UnusableInput(f"--corners: {error}") from None
+        raise UnusableInput(say("--corners: {why}", why=text_of(error))) from None
     taken_ms = round(1000 * (perf_counter() - began), 1)
     if as_json:
         click.echo(json.dumps(_fields(seen, taken_ms), ensure_ascii=False))

@@ -13,9 +13,7 @@ _FULL_WELL = 2_500.0
 _READ_NOISE = 0.0035
 
 
-def exposed(
-    table: Table, moment: Moment, light: NDArray[np.float32], random: np.random.Generator
-) -> NDArray[np.uint8]:
+def exposed(table: Table, moment: Moment, light: NDArray[np.float32], random: np.random.Generator) -> NDArray[np.uint8]:
     """Linear RGB at the drawn scale to BGR of the camera's size."""
     width, height = table.lens.size
     if table.blur > 0.15:

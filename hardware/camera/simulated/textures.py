@@ -86,8 +86,16 @@ def shadow_texture(table: Table, discs: NDArray[np.float64], things: tuple[Thing
         hard = np.ones((_SIDE, _SIDE), np.float32)
         soft = np.ones((_SIDE, _SIDE), np.float32)
         for disc in discs:
-            _cast(hard, lamp, (np.array([disc[0], disc[1], 0.0]),
-                               np.array([disc[0], disc[1], table.height]), table.radius, table.radius))
+            _cast(
+                hard,
+                lamp,
+                (
+                    np.array([disc[0], disc[1], 0.0]),
+                    np.array([disc[0], disc[1], table.height]),
+                    table.radius,
+                    table.radius,
+                ),
+            )
         for thing in things:
             for capsule in thing.capsules:
                 _cast(soft, lamp, capsule)

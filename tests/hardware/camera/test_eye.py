@@ -113,7 +113,12 @@ def test_darkness_and_emptiness_are_refused_with_their_reasons() -> None:
 def test_corners_that_are_none_are_refused() -> None:
     """Crossed or on one line they decide no view."""
     grey = np.full((480, 640, 3), 120, np.uint8)
-    for corners in ([[0, 0], [9, 9], [0, 9], [9, 0]], [[0, 0], [1, 1], [2, 2], [3, 3]], [[0, 0], [0, 9], [9, 9], [9, 0]]):
+    crossed, in_line, turned = (
+        [[0, 0], [9, 9], [0, 9], [9, 0]],
+        [[0, 0], [1, 1], [2, 2], [3, 3]],
+        [[0, 0], [0, 9], [9, 9], [9, 0]],
+    )
+    for corners in (crossed, in_line, turned):
         with pytest.raises(ValueError, match="corners"):
             see(grey, np.array(corners, float))
     tiny = np.array([[100.0, 100], [130, 100], [130, 130], [100, 130]])
