@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -49,7 +50,8 @@ def backup(source: Path, target: Path, as_json: bool) -> None:
     aside = set_aside_in(made.file)
     if as_json:
         report = {"backup": str(made.file), "events": made.extent.events, "records": made.extent.records}
-        click.echo(json.dumps(report | {"files": list(made.carried), "set_aside": len(aside)}))
+        report |= {"files": list(made.carried), "fingerprint": made.fingerprint}
+        click.echo(json.dumps(report | {"set_aside": [asdict(one) for one in aside]}))
         return
     click.echo(f"{made.file}: {made.extent.spoken()}")
     for one in aside:
