@@ -6,6 +6,8 @@ is found by forbidding it and pairing the round again.
 
 from __future__ import annotations
 
+from engine.text import say
+
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -112,27 +114,21 @@ def _columns(cost: Mapping[str, Any]) -> list[int]:
 def _price_words(price: int | tuple[int, ...] | None) -> tuple[Words, ...]:
     """What the best other round would cost; nothing where ranks decided between rounds that cost the same."""
     if price is None:
-        return (Words("規則上、ほかの組み合わせはありません", "the rules leave no other pairing"),)
+        return (say("the rules leave no other pairing"),)
     if isinstance(price, tuple):
         column = next((index for index, value in enumerate(price) if value), None)
         if column is None or column > 1 or price[column] < 0:
             return ()
-        name = (Words("2回目の不戦勝", "second byes"), Words("再戦", "rematches"))[column]
-        return (Words(f"ほかの組み合わせでは{name.ja}が増えます", f"any round without this has more {name.en}"),)
+        name = (say("second byes"), say("rematches"))[column]
+        return (say("any round without this has more {name}", name=name),)
     if price <= 0:
         return (
-            Words(
-                "ほかの組み合わせでも罰点の合計は同じで、抽選で決まりました",
-                "another round has the same total penalty; the lot decided",
-            ),
+            say("another round has the same total penalty; the lot decided"),
         )
     if price >= RULE:
-        return (Words("ほかの組み合わせは大会の規則に反します", "any round without this breaks a rule of the format"),)
+        return (say("any round without this breaks a rule of the format"),)
     return (
-        Words(
-            f"この組み合わせを避けると、全体の罰点が少なくとも{price:,}増えます",
-            f"without this pair the best round has {price:,} more penalty points in all",
-        ),
+        say("without this pair the best round has {price:,} more penalty points in all", price=price),
     )
 
 
@@ -154,9 +150,9 @@ def _pair_reasons(event: Event, history: History, game: Game) -> list[Words]:
         )
     if met := history.met(one, other):
         rounds = ", ".join(map(str, met))
-        reasons.append(Words(f"再戦です(第{rounds}回戦)", f"a rematch: they met in round {rounds}"))
+        reasons.append(say("a rematch: they met in round {rounds}", rounds=rounds))
     else:
-        reasons.append(Words("まだ対戦していません", "they have not met"))
+        reasons.append(say("they have not met"))
     if event.facts.designates(game.stage):
         reasons.append(_colour_words(event, history, one, other))
     return reasons
@@ -187,10 +183,7 @@ def _wins(half_points: int) -> str:
 def _colour_words(event: Event, history: History, black: str, white: str) -> Words:
     """Black minus White so far, which the colours of this game should bring nearer to 0."""
     a, b = history.records[black].balance, history.records[white].balance
-    return Words(
-        f"黒は{event.label(black)}(これまで黒白の差{a:+d})、白は{event.label(white)}({b:+d})",
-        f"Black is {event.label(black)} (blacks minus whites so far {a:+d}), White {event.label(white)} ({b:+d})",
-    )
+    return say("Black is {label} (blacks minus whites so far {a:+d}), White {label2} ({b:+d})", label=event.label(black), a=a, label2=event.label(white), b=b)
 
 
 def _penalty_words(event: Event, history: History, names: Sequence[str], players: tuple[str, str]) -> Words:
@@ -212,7 +205,7 @@ def _bye_reasons(event: Event, history: History, player: str) -> list[Words]:
     wins = number_of_wins(record.score)
     reasons = [Words(f"{wins}勝で不戦勝です", f"a bye with {_wins(record.score)}")]
     if player in history.wishes.byes:
-        reasons.append(Words("運営が指定した不戦勝です", "the operator asked for this bye"))
+        reasons.append(say("the operator asked for this bye"))
     if record.byes:
-        reasons.append(Words(f"不戦勝はこれで{record.byes + 1}回目です", f"his bye number {record.byes + 1}"))
+        reasons.append(say("his bye number {byes}", byes=record.byes + 1))
     return reasons

@@ -6,6 +6,8 @@ have come before, it says what stood against him.
 
 from __future__ import annotations
 
+from engine.text import say
+
 from dataclasses import dataclass
 
 from engine.tournament.formats import PairedRound, format_of
@@ -47,7 +49,7 @@ def rank_reasons(event: Event, paired: PairedRound, game: Game | Bye) -> tuple[W
     if isinstance(format_, NeighbourLeague) and PAIRING.of(event) != "othello":
         drawn = names_of(paired, game.stage)
         order = tuple(name for name in format_.order(event, paired.round - 1) if name in drawn)
-        pool = Ranked(order, Words("今回の出場者", "those here"), lowest=False, by_wins=False)
+        pool = Ranked(order, say("those here"), lowest=False, by_wins=False)
         return _from_the_top(event, history, paired, pool, here)
     if isinstance(format_, M43Open):
         return _m43_reasons(event, paired, game, here)
@@ -60,7 +62,7 @@ def stage_reasons(event: Event, paired: PairedRound, game: Game | Bye) -> tuple[
     players = game.players
     what = STAGES[stage]
     if stage == Stage.SEMI_FINAL and isinstance(format_of(event), M40Leagues):
-        return (Words("予選リーグA組1位とD組1位、B組1位とC組1位が対戦します", "A1 meets D1 and B1 meets C1 (M40F-3)"),)
+        return (say("A1 meets D1 and B1 meets C1 (M40F-3)"),)
     if stage in (Stage.SEMI_FINAL, Stage.WOMENS_FINAL):
         order = [row.id for row in format_of(event).standings(event).rows]
         seated = sorted(names_of(paired, stage), key=order.index)
@@ -72,10 +74,10 @@ def stage_reasons(event: Event, paired: PairedRound, game: Game | Bye) -> tuple[
         ja, en = ("勝者", "winners") if won else ("敗者", "losers")
         return (Words(f"準決勝の{ja}です", f"the {en} of the semi-finals"),)
     if len(players) == 1:
-        return (Words("勝ち抜き表で相手がなく、次に進みます", "the bracket has no opponent for him; he goes on"),)
+        return (say("the bracket has no opponent for him; he goes on"),)
     if paired.round == 1:
-        return (Words("勝ち抜き表の抽選(シード)による組み合わせです", "drawn in the bracket, by seeds and lots"),)
-    return (Words("勝ち抜き表で隣り合う二人です", "next to each other in the bracket"),)
+        return (say("drawn in the bracket, by seeds and lots"),)
+    return (say("next to each other in the bracket"),)
 
 
 def _had_semi_finals(event: Event) -> bool:
@@ -109,32 +111,26 @@ def _m40_reasons(
 
 def _fixed_bye(event: Event, game: Game | Bye, here: list[str]) -> tuple[Words, ...]:
     if isinstance(format_of(event), M409To12):
-        return (Words("上位から順に与えられる不戦勝です", "a bye given from the top down (M40P9-2, M40F9-2)"),)
+        return (say("a bye given from the top down (M40P9-2, M40F9-2)"),)
     league = game.league
-    return (Words(f"{league}組でただ一人の全勝です", f"the only unbeaten player of league {league} (M40P-4)"),)
+    return (say("the only unbeaten player of league {league} (M40P-4)", league=league),)
 
 
 def _pool_name(pool: Pool) -> Words:
     if pool.league is not None:
-        return Words(f"{pool.league}組", f"league {pool.league}")
+        return say("league {league}", league=pool.league)
     if pool.stage is Stage.PLACEMENT:
-        return Words("順位リーグ", "the placement league")
-    return Words("リーグ", "the league")
+        return say("the placement league")
+    return say("the league")
 
 
 def _by_halves(pool: Pool, name: Words, here: list[str]) -> Words:
     """M40P-1 to 3."""
     if len(here) == 1:
-        return Words(
-            f"{name.ja}は奇数で、抽選番号が最も大きい人が不戦勝です",
-            f"{name.en} is odd, and the highest lot has the bye (M40P-1)",
-        )
+        return say("{name} is odd, and the highest lot has the bye (M40P-1)", name=name)
     rest = pool.players[len(pool.players) % 2 :]
     place = min(rest.index(player) for player in here) + 1
-    return Words(
-        f"{name.ja}を抽選番号で上下に分け、それぞれの{place}番目同士です",
-        f"{name.en} in an upper and a lower half by lots: number {place} of each (M40P-3)",
-    )
+    return say("{name} in an upper and a lower half by lots: number {place} of each (M40P-3)", name=name, place=place)
 
 
 def _from_the_top(
@@ -162,13 +158,10 @@ def _from_the_top(
     for other in before[:MOST_NAMED]:
         name = event.label(other)
         if history.met(high, other):
-            words.append(Words(f"{name}とは対戦済みです", f"{name} would come before, but they have met"))
+            words.append(say("{name} would come before, but they have met", name=name))
         else:
             words.append(
-                Words(
-                    f"{name}と組むと、ほかの人に再戦や大きな差が生じます",
-                    f"{name} would come before, but then others would have to meet again or be further apart",
-                )
+                say("{name} would come before, but then others would have to meet again or be further apart", name=name)
             )
     return tuple(words)
 
@@ -195,33 +188,21 @@ def _bye_of(event: Event, history: History, pool: Ranked, name: str, rank: int) 
             "不戦勝は、-1勝の相手との対戦として組まれます",
             f"{pool.name.en} is odd; the bye is paired like an opponent with -1 wins, and falls to the {ordinal(rank)}",
         )
-    return Words(
-        f"奇数なので、まだ不戦勝のない人のうち最も下位({rank}位)が不戦勝です",
-        f"an odd field: the lowest who has had no bye, the {ordinal(rank)}, has it",
-    )
+    return say("an odd field: the lowest who has had no bye, the {rank:ordinal}, has it", rank=rank)
 
 
 def _m43_reasons(event: Event, paired: PairedRound, game: Game | Bye, here: list[str]) -> tuple[Words, ...]:
     if isinstance(game, Game) and game.end is End.NOT_PLAYED:
         return (
-            Words(
-                "二人とも暫定5位よりちょうど1.0勝多いので、対局せず引き分けとします",
-                "both have exactly 1.0 wins more than the provisional 5th: not played, a draw (M43F-06)",
-            ),
+            say("both have exactly 1.0 wins more than the provisional 5th: not played, a draw (M43F-06)"),
         )
     if len(here) == 2:
         return ()
     present = names_of(paired, game.stage)
     if paired.round == 6 and here[0] in leaders_after_5(event, present):
         return (
-            Words(
-                "暫定5位より1.5勝以上多いので不戦勝です",
-                "1.5 wins or more ahead of the 5th: a bye (M43F-05)",
-            ),
+            say("1.5 wins or more ahead of the 5th: a bye (M43F-05)"),
         )
     return (
-        Words(
-            "奇数なので、不戦勝のまだない人のうち勝数が最も少ない人が不戦勝です",
-            "an odd number: the bye goes to a player with the fewest wins who has had none (AMB-15)",
-        ),
+        say("an odd number: the bye goes to a player with the fewest wins who has had none (AMB-15)"),
     )

@@ -6,6 +6,8 @@ its own file and its page in docs/.
 
 from __future__ import annotations
 
+from engine.text import say
+
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
@@ -19,10 +21,10 @@ T = TypeVar("T", str, int, bool)
 
 #: the groups of kinds in their order, with their headings
 GROUPS: Mapping[str, Words] = {
-    "m43": Words("名人戦方式(第43期)", "Meijin rules, 43rd"),
-    "m40": Words("名人戦方式(第40期・普及部門方式)", "Meijin rules, 40th"),
-    "others": Words("団体・珠取", "Teams and ChouChou"),
-    "free": Words("そのほかの方式", "Other formats"),
+    "m43": say("Meijin rules, 43rd"),
+    "m40": say("Meijin rules, 40th"),
+    "others": say("Teams and ChouChou"),
+    "free": say("Other formats"),
 }
 
 

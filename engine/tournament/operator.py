@@ -8,6 +8,8 @@ that contradicts itself is refused.
 
 from __future__ import annotations
 
+from engine.text import say
+
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
@@ -160,7 +162,7 @@ def correct(event: Event, round_: int, game: Game, reason: str) -> tuple[Event, 
     if not reason.strip():
         raise EventError("a correction needs a reason; it is kept in the audit trail")
     old = _met_in(event, event.round(round_), game)
-    what = Words(f"第{round_}回戦の結果を訂正", f"result of round {round_} corrected")
+    what = say("result of round {round_} corrected", round_=round_)
     return enter(event, round_, game), Note(what, result_text(old), result_text(game), reason)
 
 
@@ -270,13 +272,13 @@ def enter_late(event: Event, player: Player) -> tuple[Event, tuple[Words, ...]]:
         raise EventError("the event is over; nobody can enter")
     costs = []
     if missed:
-        costs.append(Words(f"{missed}回戦分の勝点はありません", f"no points for the {missed} round(s) missed"))
+        costs.append(say("no points for the {missed} round(s) missed", missed=missed))
         costs += event.facts.late
     before, after = _byes(event), _byes(late)
     if after > before:
-        costs.append(Words("次の回戦に不戦勝が一つ増えます", "the next round gets one more bye"))
+        costs.append(say("the next round gets one more bye"))
     elif after < before:
-        costs.append(Words("次の回戦の不戦勝がなくなります", "the next round loses its bye"))
+        costs.append(say("the next round loses its bye"))
     return late, tuple(costs)
 
 

@@ -6,6 +6,8 @@ twice the thinking time; only a break longer than the shortest one gives time ba
 
 from __future__ import annotations
 
+from engine.text import say
+
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
@@ -44,17 +46,17 @@ def _span(text: str) -> tuple[int, int]:
     return begin, end
 
 
-RECEPTION = Words("受付", "reception")
-OPENING = Words("開会式", "opening")
-FINAL = Words("決勝等", "final etc.")
-AWARDS = Words("表彰", "awards")
+RECEPTION = say("reception")
+OPENING = say("opening")
+FINAL = say("final etc.")
+AWARDS = say("awards")
 
 
 def _plan(reception: str, opening: str, rounds: str, final: str, awards: str) -> Plan:
     """A plan from its printed times; ``rounds`` are parted by blanks, an empty ``final`` is none."""
     lines: list[tuple[Words, str, int | None]] = [(RECEPTION, reception, None), (OPENING, opening, None)]
     printed = rounds.split()
-    lines += [(Words(f"第{n}回戦", f"round {n}"), span, n) for n, span in enumerate(printed, start=1)]
+    lines += [(say("round {n}", n=n), span, n) for n, span in enumerate(printed, start=1)]
     if final:
         lines.append((FINAL, final, len(printed) + 1))
     lines.append((AWARDS, awards, None))

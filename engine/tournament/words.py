@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from engine.text import say
+
 from dataclasses import dataclass
 
 
@@ -18,27 +20,24 @@ class Words:
 
 #: the keys of every ranking: (name in words, whether a smaller value is better)
 KEYS: dict[str, tuple[Words, bool]] = {
-    "wins": (Words("勝数", "wins"), False),
-    "points": (Words("得点", "points"), False),
-    "brightwell": (Words("ブライトウェル点", "Brightwell points"), False),
-    "discs": (Words("石数", "discs"), False),
-    "disc_difference": (Words("石差", "disc difference"), False),
-    "lot": (Words("抽選番号", "lot number"), False),
-    "wins_before_last_game": (Words("直前の対局より前の勝数", "wins before the latest game"), False),
-    "previous_rank": (Words("直前の順位", "rank before the latest round"), True),
-    "match_wins": (Words("チームの勝数", "match wins"), False),
-    "individual_wins": (Words("個人の勝数の合計", "individual wins"), False),
-    "captain_wins": (Words("主将の勝数", "wins of the captain"), False),
-    "rounds_survived": (Words("勝ち残った回戦数", "rounds survived"), False),
-    "plus_minus": (Words("プラス・マイナス点の合計", "sum of plus and minus points"), False),
-    "highest_plus": (Words("最高のプラス点", "highest plus"), False),
-    "worst_minus": (Words("最低のマイナス点", "worst minus"), False),
+    "wins": (say("wins"), False),
+    "points": (say("points"), False),
+    "brightwell": (say("Brightwell points"), False),
+    "discs": (say("discs"), False),
+    "disc_difference": (say("disc difference"), False),
+    "lot": (say("lot number"), False),
+    "wins_before_last_game": (say("wins before the latest game"), False),
+    "previous_rank": (say("rank before the latest round"), True),
+    "match_wins": (say("match wins"), False),
+    "individual_wins": (say("individual wins"), False),
+    "captain_wins": (say("wins of the captain"), False),
+    "rounds_survived": (say("rounds survived"), False),
+    "plus_minus": (say("sum of plus and minus points"), False),
+    "highest_plus": (say("highest plus"), False),
+    "worst_minus": (say("worst minus"), False),
 } | {
     f"S_{k}": (
-        Words(
-            f"比較{k}(勝った相手の上位{k}人と負けた相手の下位{k}人の勝数の和)",
-            f"criterion S{k} (wins of the best {k} beaten plus those of the worst {k} lost to)",
-        ),
+        say("criterion S{k} (wins of the best {k} beaten plus those of the worst {k} lost to)", k=k),
         False,
     )
     for k in range(1, 7)
@@ -46,11 +45,11 @@ KEYS: dict[str, tuple[Words, bool]] = {
 
 #: stages whose games the rules themselves name
 STAGES: dict[str, Words] = {
-    "semi-final": Words("準決勝", "semi-final"),
-    "final": Words("決勝", "final"),
-    "third-place": Words("3位決定戦", "3rd-place game"),
-    "womens-final": Words("女子決勝", "women's final"),
-    "knockout": Words("勝ち抜き戦", "knock-out"),
+    "semi-final": say("semi-final"),
+    "final": say("final"),
+    "third-place": say("3rd-place game"),
+    "womens-final": say("women's final"),
+    "knockout": say("knock-out"),
 }
 
 

@@ -10,6 +10,8 @@ A hidden disc settles the colours, and there are no draws (M43-2). Who loses in 
 
 from __future__ import annotations
 
+from engine.text import say, say_in
+
 from collections.abc import Sequence
 
 from engine.tournament.constraints import Constraints, constraints_of
@@ -29,19 +31,19 @@ Slot = str | None
 KEY_NAMES = ("rounds_survived", "wins")
 
 
-THIRD_PLACE = Flag("third_place", Words("3位決定戦", "3rd-place game"))
+THIRD_PLACE = Flag("third_place", say("3rd-place game"))
 FACTS = Facts(
     "knockout",
     (
         Kind(
-            "knockout", "free", "knockout", Words("勝ち抜き", "Knock-out"),
-            Words("負けたら終わり。シードは離れた場所に。", "Who loses is out; seeds stand far apart."), "2–",
+            "knockout", "free", "knockout", say_in("knockout", "Knock-out"),
+            say("Who loses is out; seeds stand far apart."), "2–",
             options={"third_place": True},
         ),
     ),
     choices=(THIRD_PLACE,),
     readings=COMMON,
-    late=(Words("勝ち抜き表は決まっていて、対局はありません", "the bracket is drawn; he has no game"),),
+    late=(say("the bracket is drawn; he has no game"),),
 )  # fmt: skip
 
 

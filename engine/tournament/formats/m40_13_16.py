@@ -6,6 +6,8 @@ whoever is in none plays the placement league.
 
 from __future__ import annotations
 
+from engine.text import say
+
 from collections.abc import Sequence
 
 from engine.tournament.facts import Facts, Kind, Lottery
@@ -26,8 +28,8 @@ class M4013To16(M40Bracket):
         "m40-13-16",
         (
             Kind(
-                "m40-13-16", "m40", "m40-13-16", Words("13〜16人の部", "13–16 players"),
-                Words("トーナメントと敗者復活、6回戦。", "A bracket with repechage, six rounds."), "13–16",
+                "m40-13-16", "m40", "m40-13-16", say("13–16 players"),
+                say("A bracket with repechage, six rounds."), "13–16",
                 plan=("M40T", "master"),
             ),
         ),

@@ -6,6 +6,8 @@ neither plays the placement league.
 
 from __future__ import annotations
 
+from engine.text import say
+
 from collections.abc import Sequence
 
 from engine.tournament.facts import Facts, Kind, Lottery
@@ -25,8 +27,8 @@ class M4017To32(M40Bracket):
         "m40-17-32",
         (
             Kind(
-                "m40-17-32", "m40", "m40-17-32", Words("17〜32人の部", "17–32 players"),
-                Words("トーナメントと敗者の順位戦、6回戦。", "A bracket with placement games, six rounds."), "17–32",
+                "m40-17-32", "m40", "m40-17-32", say("17–32 players"),
+                say("A bracket with placement games, six rounds."), "17–32",
                 plan=("M40T", "master"),
             ),
         ),

@@ -6,6 +6,8 @@ others are paired as one pool. The best four, or three, play for the places; the
 
 from __future__ import annotations
 
+from engine.text import say
+
 from engine.tournament.facts import Facts, Kind, Lottery, OneOf
 from engine.tournament.formats.finals import Entry
 from engine.tournament.formats.m40_base import CHOICES, READINGS, M40Format
@@ -33,8 +35,8 @@ class M409To12(M40Format):
         "m40-9-12",
         (
             Kind(
-                "m40-9-12", "m40", "m40-9-12", Words("9〜12人の部", "9–12 players"),
-                Words("4回戦、準決勝、決勝。", "Four rounds, semi-finals, finals."), "9–12", plan=("M40T", "master"),
+                "m40-9-12", "m40", "m40-9-12", say("9–12 players"),
+                say("Four rounds, semi-finals, finals."), "9–12", plan=("M40T", "master"),
             ),
         ),
         choices=CHOICES,

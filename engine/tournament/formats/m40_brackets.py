@@ -6,6 +6,8 @@ semi-finals; everybody else plays the placement league, neighbours in rank meeti
 
 from __future__ import annotations
 
+from engine.text import say
+
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 
@@ -26,7 +28,7 @@ LAST_ROUND = 6
 WAITING = OneOf("waiting", None, ("win", "nothing"))
 #: the readings of a format with a bracket, and what a late entry cannot have any more
 BRACKET_READINGS = (*READINGS, SEED_PLACES, WAITING)
-LATE = (Words("順位リーグだけで対局します", "he plays in the placement league only"),)
+LATE = (say("he plays in the placement league only"),)
 
 
 class M40Bracket(M40Format):

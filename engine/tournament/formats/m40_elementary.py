@@ -8,6 +8,8 @@ have finished then (M40E-4). A hidden disc settles the colours of every game, an
 
 from __future__ import annotations
 
+from engine.text import say
+
 from collections.abc import Sequence
 
 from engine.tournament.facts import Facts, Kind, OneOf
@@ -30,9 +32,8 @@ FACTS = Facts(
     "m40-elementary",
     (
         Kind(
-            "m40-elementary", "m40", "m40-elementary", Words("小学生の部", "Elementary"),
-            Words("5回戦、準決勝・順位決定戦、決勝。持ち時間10分、決勝トーナメント15分。",
-                  "Five rounds, semi-finals and placement games, finals; 10 minutes, 15 in the knock-out."),
+            "m40-elementary", "m40", "m40-elementary", say("Elementary"),
+            say("Five rounds, semi-finals and placement games, finals; 10 minutes, 15 in the knock-out."),
             "8–", main_s=600, options={"division": "elementary"}, stages={"knockout": {"main_s": 900}},
             plan=("M40T", "elementary"),
         ),

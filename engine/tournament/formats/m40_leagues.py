@@ -7,6 +7,8 @@ B1 v C1. Afterwards the open division has no 3rd-place game, the others have (M4
 
 from __future__ import annotations
 
+from engine.text import say
+
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -67,7 +69,7 @@ def course_of(event: Event, members: Sequence[str], before: int) -> Course:
 
 #: AMB-18
 PLACEMENT_POOL = OneOf("placement_pool", None, ("common", "by_league"))
-LATE = (Words("全勝ではないので、予選リーグの1位にはなれません", "not unbeaten, so he cannot win his league"),)
+LATE = (say("not unbeaten, so he cannot win his league"),)
 
 
 class M40Leagues(M40Format):

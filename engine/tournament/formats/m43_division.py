@@ -7,6 +7,8 @@ The law: four rounds in which neighbours meet; semi-finals 1 v 4 and 2 v 3 in ro
 
 from __future__ import annotations
 
+from engine.text import say
+
 from dataclasses import replace
 from typing import Any
 
@@ -20,10 +22,8 @@ from engine.tournament.words import Words
 PLAN = Plan(4, (Step.SEMI_FINALS, Step.FINAL))
 
 
-_ABOUT = Words(
-    "スイス式4回戦、準決勝、決勝。近い順位どうしの対戦、順位は勝数と石差。",
-    "Four rounds between neighbours, semi-finals, finals; ranked by wins and disc difference.",
-)
+_ABOUT = say(
+"Four rounds between neighbours, semi-finals, finals; ranked by wins and disc difference.")
 
 
 def _kind(key: str, title: Words, division: str, **more: Any) -> Kind:
@@ -34,11 +34,11 @@ def _kind(key: str, title: Words, division: str, **more: Any) -> Kind:
 FACTS = Facts(
     "m43-division",
     (
-        _kind("women", Words("女子の部", "Women"), "women"),
-        _kind("masters", Words("マスターの部", "Masters"), "master"),
-        _kind("students", Words("学生の部", "Students"), "students"),
+        _kind("women", say("Women"), "women"),
+        _kind("masters", say("Masters"), "master"),
+        _kind("students", say("Students"), "students"),
         _kind(
-            "elementary", Words("小学生の部", "Elementary"), "elementary",
+            "elementary", say("Elementary"), "elementary",
             main_s=600, stages={"final": {"main_s": 900}},
         ),
     ),

@@ -6,6 +6,8 @@ The law: six league rounds paired and coloured by computer (M43F-02, 03), the to
 
 from __future__ import annotations
 
+from engine.text import say, say_in
+
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -60,9 +62,10 @@ FACTS = Facts(
     "m43-open",
     (
         Kind(
-            "open", "m43", "m43-open", Words("無差別の部", "Open"),
-            Words("予選6回戦(ブライトウェル)、準決勝・順位決定戦、決勝・3位決定戦・女子決勝。",
-                  "Six league rounds (Brightwell), semi-finals and placement games, finals with the women's final."),
+            "open", "m43", "m43-open", say_in("m43_open", "Open"),
+            say(
+"Six league rounds (Brightwell), semi-finals and placement games, finals with the women's "
+"final."),
             "8–", options={"division": "open"}, plan=("M43T", "open"),
         ),
     ),

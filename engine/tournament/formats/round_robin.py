@@ -11,6 +11,8 @@ A game that cannot be played because one player is absent or has left is a forfe
 
 from __future__ import annotations
 
+from engine.text import say
+
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -26,20 +28,20 @@ from engine.tournament.readings import COMMON
 from engine.tournament.words import Words
 
 CYCLES = Count(
-    "cycles", Words("何回りするか", "How often everybody meets"), 1, 2, (1, 2),
-    (Words("1回", "once"), Words("2回(手番を入れ替える)", "twice, colours reversed")),
+    "cycles", say("How often everybody meets"), 1, 2, (1, 2),
+    (say("once"), say("twice, colours reversed")),
 )  # fmt: skip
 FACTS = Facts(
     "round-robin",
     (
         Kind(
-            "round-robin", "free", "round-robin", Words("総当たり", "Round robin"),
-            Words("全員が全員と対戦。", "Everybody meets everybody."), "3–12", options={"cycles": 1},
+            "round-robin", "free", "round-robin", say("Round robin"),
+            say("Everybody meets everybody."), "3–12", options={"cycles": 1},
         ),
     ),
     choices=(CYCLES,),
     readings=COMMON,
-    late=(Words("総当たり表は決まっていて、対局はありません", "the table is drawn; he has no game"),),
+    late=(say("the table is drawn; he has no game"),),
 )  # fmt: skip
 
 

@@ -9,6 +9,8 @@ Games after the league change nobody's points: they only order those who played 
 
 from __future__ import annotations
 
+from engine.text import say
+
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -49,9 +51,8 @@ FACTS = Facts(
     "swiss",
     (
         Kind(
-            "swiss", "free", "swiss", Words("スイス式", "Swiss"),
-            Words("国際大会の方式。予選のあと準決勝と決勝。",
-                  "As at international events: rounds, then semi-finals and final."),
+            "swiss", "free", "swiss", say("Swiss"),
+            say("As at international events: rounds, then semi-finals and final."),
             "8–", 1500, "wof", {"rounds": 7, "finals": "1-4"},
         ),
     ),

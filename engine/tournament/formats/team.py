@@ -11,6 +11,8 @@ which board stands in the team's ``orders`` for the round; pairing again with th
 
 from __future__ import annotations
 
+from engine.text import say, say_in
+
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -58,8 +60,8 @@ FACTS = Facts(
     "team",
     (
         Kind(
-            "team", "others", "team", Words("団体戦", "Teams"),
-            Words("3人1組、5回戦。最終回戦に決勝。", "Teams of three, five rounds, the last with the final."),
+            "team", "others", "team", say_in("team", "Teams"),
+            say("Teams of three, five rounds, the last with the final."),
             "2– teams",
         ),
     ),

@@ -6,6 +6,8 @@ never given to another person: it stands in the trail.
 
 from __future__ import annotations
 
+from engine.text import say
+
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -34,8 +36,7 @@ def clean_name(typed: str) -> str:
     name = " ".join(unicodedata.normalize("NFKC", typed).split())
     if not 1 <= len(name) <= LONGEST_NAME or not name.isprintable() or name == HEAD:
         raise HeadError(
-            f"a name has 1 to {LONGEST_NAME} letters; enter the name of one person",
-            f"名前は1~{LONGEST_NAME}文字です。一人の名前を入れてください。",
+            say("a name has 1 to {longest_name} letters; enter the name of one person", longest_name=LONGEST_NAME),
         )
     return name
 
@@ -79,6 +80,6 @@ class Accounts:
         found = self.find(name)
         if found is None:
             raise NotFound(
-                f"there is no account '{name[:LONGEST_NAME]}'", f"「{name[:LONGEST_NAME]}」は登録されていません。"
+                say("there is no account '{name}'", name=name[:LONGEST_NAME])
             )
         return found

@@ -6,6 +6,8 @@ is the table's only after its own person agreed too. What happened is in the aud
 
 from __future__ import annotations
 
+from engine.text import say
+
 import asyncio
 import contextlib
 import logging
@@ -96,8 +98,9 @@ class Enrolments:
             found = [one for one in (*self._waiting, *self._ended) if one.name.startswith(wanted)]
         if len(wanted) < SHORT_NAME or len(found) != 1:
             raise NotFound(
-                "no device waits under these letters; look at the screen of the table again, they change after a while",
-                "この文字の端末は待っていません。文字は変わることがあります。卓の画面をもう一度見てください。",
+                say(
+"no device waits under these letters; look at the screen of the table again, they change "
+"after a while"),
             )
         return found[0]
 
@@ -109,13 +112,11 @@ class Enrolments:
         waiting = self.find(letters)
         if self._ring is None:
             raise Conflict(
-                "this head has no file of keys; name one in its configuration",
-                "この本部には鍵のファイルがありません。設定ファイルに書いてください。",
+                say("this head has no file of keys; name one in its configuration"),
             )
         if waiting.problem or waiting.given or waiting.enrolment.code is None:
             raise Conflict(
-                "this device does not wait any more; look at its screen for new letters",
-                "この端末はもう待っていません。画面に出ている新しい文字を見てください。",
+                say("this device does not wait any more; look at its screen for new letters"),
             )
         if not 1 <= table <= MAX_TABLE:
             raise HeadError(
@@ -124,13 +125,11 @@ class Enrolments:
             )
         if waiting.enrolment.wish and waiting.enrolment.wish != table:
             raise Conflict(
-                f"this device is set to be table {waiting.enrolment.wish}, not {table}; look which table it stands at",
-                f"この端末は{waiting.enrolment.wish}番卓に設定されています。{table}番ではありません。",
+                say("this device is set to be table {wish}, not {table}; look which table it stands at", wish=waiting.enrolment.wish, table=table),
             )
         if table in self._ring and not replace:
             raise Conflict(
-                f"table {table} has a device already; mark that this one takes its place, if it does",
-                f"{table}番卓には端末があります。取り替えるときは「取り替える」に印を付けてください。",
+                say("table {table} has a device already; mark that this one takes its place, if it does", table=table),
             )
         waiting.approved_for, waiting.person = table, acting()
         self._wake(waiting)

@@ -7,6 +7,8 @@ table are told again.
 
 from __future__ import annotations
 
+from engine.text import say
+
 import hashlib
 import secrets
 import threading
@@ -78,15 +80,14 @@ class HallPin:
         """
         figures = unicodedata.normalize("NFKC", typed).strip()
         if figures != unicodedata.normalize("NFKC", again).strip():
-            raise HeadError("the two PINs are not the same; type them again", "二つの暗証番号が違います。")
+            raise HeadError(say("the two PINs are not the same; type them again"))
         if not (figures.isascii() and figures.isdigit() and SHORTEST <= len(figures) <= LONGEST):
             raise HeadError(
-                f"a PIN has {SHORTEST} to {LONGEST} figures", f"暗証番号は{SHORTEST}~{LONGEST}桁の数字です。"
+                say("a PIN has {shortest} to {longest} figures", shortest=SHORTEST, longest=LONGEST)
             )
         if {int(b) - int(a) for a, b in pairwise(figures)} in ({0}, {1}, {-1}):
             raise HeadError(
-                "that PIN is the first that anybody would try (1111, 1234); take another one",
-                "その暗証番号はすぐに当てられます(1111、1234など)。別の番号にしてください。",
+                say("that PIN is the first that anybody would try (1111, 1234); take another one"),
             )
         hash = passwords.hashed(figures)
         event = self._store.append(CHANGED, {}).result()

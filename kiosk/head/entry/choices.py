@@ -5,6 +5,8 @@ The law: every choice is a reading that a format offers (``Facts.choices``); wha
 
 from __future__ import annotations
 
+from engine.text import say_in
+
 from dataclasses import dataclass
 from typing import Any
 
@@ -42,7 +44,7 @@ class Choice:
         return {"yes": True, "no": False}.get(typed, int(typed) if typed.isdigit() else typed)
 
 
-_YES_NO = (("yes", Words("する", "yes")), ("no", Words("しない", "no")))
+_YES_NO = (("yes", say_in("choices", "yes")), ("no", say_in("choices", "no")))
 
 
 def _choice(reading: Reading[Any]) -> Choice:

@@ -6,6 +6,8 @@ a player who is known already is recognised and merged, never entered twice.
 
 from __future__ import annotations
 
+from engine.text import say
+
 import csv
 import re
 import unicodedata
@@ -266,26 +268,21 @@ def _recognised(entries: Sequence[Entry], known: Sequence[Mapping[str, Any]]) ->
         key = name_key(str(player["name"]))
         person = key, player.get("birth_year")
         if person in earlier:
-            why = Words(f"{earlier[person]}行目と同じ人です", f"the same person as in line {earlier[person]}")
+            why = say("the same person as in line {person}", person=earlier[person])
             problems.append(Problem(entry.line, str(player["name"]), why))
             continue
         earlier[person] = entry.line
         same = [one for one in by_key.get(key, ()) if not _differ(one, player)]
         if player.get("id") in ids and not same:
-            why = Words(
-                f"番号 {player['id']} は{ids[player['id']].get('name')}さんのものです",
-                f"the id {player['id']} belongs to {ids[player['id']].get('name')}",
-            )
+            why = say("the id {player} belongs to {ids}", player=player['id'], ids=ids[player['id']].get('name'))
             problems.append(Problem(entry.line, str(player["name"]), why))
             continue
         if len(same) > 1:
-            why = Words(
-                "同じ名前の選手が2人います。生年を書いてください", "two players have that name; give the birth year"
-            )
+            why = say("two players have that name; give the birth year")
             problems.append(Problem(entry.line, str(player["name"]), why))
             continue
         if not same:
-            note = Words("同姓同名の別の人", "another person of the same name") if by_key.get(key) else None
+            note = say("another person of the same name") if by_key.get(key) else None
             found.append(Entry(entry.line, player, note=note))
             continue
         changes = {

@@ -7,6 +7,8 @@ is read and checked once.
 
 from __future__ import annotations
 
+from engine.text import say
+
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -157,8 +159,9 @@ def _unknown_game(read: Read, game: str) -> Notice:
     table, game = read.record.table, shown(game, 60)
     return Notice(
         "card-unknown-game",
-        f"{table}番卓から、この大会にない対局 {game} の結果が届きました。保存しましたが、反映していません。",
-        f"Table {table} sent a card for game {game}, which is not in this event. It is kept and not applied.",
+        say(
+"Table {table} sent a card for game {game}, which is not in this event. It is kept and not "
+"applied.", table=table, game=game),
         table,
         game,
         read.key,
@@ -186,8 +189,9 @@ def _unusable(read: Read, problem: str) -> Notice:
     problem = shown(problem)
     return Notice(
         "card-unusable",
-        f"{table}番卓の対局 {game} の結果は使えません({problem})。保存しましたが、反映していません。",
-        f"The card of table {table} for game {game} cannot be used ({problem}). It is kept and not applied.",
+        say(
+"The card of table {table} for game {game} cannot be used ({problem}). It is kept and not "
+"applied.", table=table, game=game, problem=problem),
         table,
         game,
         read.key,

@@ -6,6 +6,8 @@ the plan by the rules of ``engine.tournament.timetable``: only breaks give time 
 
 from __future__ import annotations
 
+from engine.text import say
+
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -63,7 +65,7 @@ def _even(stored: Mapping[str, Any]) -> Plan:
     """Rounds of one length with breaks, and a longer one for lunch."""
     at, slots = int(stored["first"]), []
     for number in range(1, int(stored["rounds"]) + 1):
-        slots.append(Slot(Words(f"第{number}回戦", f"round {number}"), at, at + int(stored["slot"]), number))
+        slots.append(Slot(say("round {number}", number=number), at, at + int(stored["slot"]), number))
         at += int(stored["slot"]) + int(stored["pause"])
         if stored.get("lunch_after") == number:
             at += int(stored.get("lunch", 0))

@@ -6,6 +6,8 @@ only.
 
 from __future__ import annotations
 
+from engine.text import say, say_in
+
 from dataclasses import dataclass
 
 from engine.tournament.certificates import Award
@@ -13,10 +15,10 @@ from engine.tournament.words import Words
 from kiosk.head.publish.book import Book, Division
 
 #: M43C-10, M40C-11: the prizes of a division, in the words of the rules
-HASEGAWA = Words("長谷川五郎賞", "Hasegawa Goro prize")
-MEGAHOUSE = Words("メガハウス賞", "MegaHouse prize")
-EXTRA = Words("副賞", "Extra prize")
-PLACES = (Words("優勝", "Winner"), Words("準優勝", "Runner-up"), Words("第3位", "3rd place"))
+HASEGAWA = say("Hasegawa Goro prize")
+MEGAHOUSE = say("MegaHouse prize")
+EXTRA = say("Extra prize")
+PLACES = (say_in("a place", "Winner"), say("Runner-up"), say("3rd place"))
 #: formats of the Meijin tournaments, whose rules name prizes
 _MEIJIN = ("m43-", "m40-")
 

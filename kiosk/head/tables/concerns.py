@@ -6,6 +6,8 @@ worse than one that says what is wrong with it.
 
 from __future__ import annotations
 
+from engine.text import say
+
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -52,7 +54,7 @@ def concerns_of(view: TableView, usual_program: str = "") -> tuple[Concern, ...]
     if view.inside.health is not None:
         found += _measured(view.inside.health, view.inside.offset_ms, usual_program)
     if view.lost_sight:
-        found.append(_amber("lost-sight", "対局の様子を本部で追えません", "The game cannot be followed here"))
+        found.append(_amber("lost-sight", say("The game cannot be followed here")))
     return tuple(sorted(found, key=lambda concern: -concern.level))
 
 
@@ -81,7 +83,7 @@ def usual_program(views: Sequence[TableView]) -> str:
 def _link(view: TableView) -> list[Concern]:
     silent_ms = view.inside.silent_ms
     if silent_ms is None:
-        return [_red("never-seen", "まだ一度も接続していません", "Not heard of since the head started")]
+        return [_red("never-seen", say("Not heard of since the head started"))]
     if view.link == "ok":
         return []
     said = "6秒以上" if view.link == "amber" else "15秒以上"
@@ -112,7 +114,7 @@ def _measured(health: Health, offset_ms: int | None, usual: str) -> list[Concern
         _disk(health),
     ]
     if health.program and usual and health.program != usual:
-        found.append(_amber("version", f"版が違います({health.program})", f"Another version: {health.program}"))
+        found.append(_amber("version", say("Another version: {program}", program=health.program)))
     return [concern for concern in found if concern is not None]
 
 
@@ -130,14 +132,14 @@ def _power(health: Health) -> list[Concern | None]:
     found: list[Concern | None] = []
     if health.under_voltage:
         found.append(
-            _red("under-voltage", "電圧が不足しています。電源を替えてください", "Under-voltage; change the supply")
+            _red("under-voltage", say("Under-voltage; change the supply"))
         )
     elif health.under_voltage_seen:
-        found.append(_amber("under-voltage-seen", "電圧不足がありました", "Under-voltage has occurred"))
+        found.append(_amber("under-voltage-seen", say("Under-voltage has occurred")))
     percent = health.battery_percent
     if percent is not None and percent <= BATTERY_AMBER:
         level = Level.RED if percent <= BATTERY_RED else Level.AMBER
-        found.append(Concern("battery", level, f"電池 {percent}%", f"Battery {percent} %"))
+        found.append(Concern("battery", level, say("Battery {percent} %", percent=percent)))
     return found
 
 
@@ -145,7 +147,7 @@ def _temperature(health: Health) -> Concern | None:
     celsius = health.temperature_c
     if celsius is None or celsius < HOT_C:
         return None
-    return Concern("hot", Level.RED if celsius >= TOO_HOT_C else Level.AMBER, f"高温 {celsius}℃", f"Hot: {celsius} °C")
+    return Concern("hot", Level.RED if celsius >= TOO_HOT_C else Level.AMBER, say("Hot: {celsius} °C", celsius=celsius))
 
 
 def _boots(health: Health) -> Concern | None:
@@ -170,7 +172,7 @@ def _disk(health: Health) -> Concern | None:
     if free is None or free >= DISK_AMBER_MB:
         return None
     level = Level.RED if free < DISK_RED_MB else Level.AMBER
-    return Concern("disk", level, f"カードの空き {free} MB", f"{free} MB free on the card")
+    return Concern("disk", level, say("{free} MB free on the card", free=free))
 
 
 def _amber(kind: str, ja: str, en: str) -> Concern:

@@ -6,6 +6,8 @@ an address does runs in a thread, so that no page holds up a table's acknowledge
 
 from __future__ import annotations
 
+from engine.text import say
+
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -101,7 +103,7 @@ class Address:
 
     def _admit(self, visit: Visit) -> None:
         if visit.session is None and self.role is not Role.ANYBODY:
-            raise Forbidden("sign in first", "先にサインインしてください。")
+            raise Forbidden(say("sign in first"))
         if not admits(visit.session, self.role):
             raise Forbidden(f"this needs the role '{self.role}'; ask the chief arbiter", _NOT_YOURS)
 
@@ -142,8 +144,7 @@ def _refuse_foreign(request: Request) -> None:
     origin = request.headers.get("origin")
     if origin is not None and urlsplit(origin).netloc != request.headers.get("host"):
         raise Forbidden(
-            "the form did not come from this head; open its page",
-            "この画面は本部の画面ではありません。開き直してください。",
+            say("the form did not come from this head; open its page"),
         )
 
 

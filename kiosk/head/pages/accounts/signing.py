@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from engine.text import say
+
 from starlette.responses import RedirectResponse, Response
 
 from kiosk.head.access.access import COOKIE
@@ -52,7 +54,7 @@ def _use_code(visit: Visit) -> Response:
         return code_form(visit, error)
     try:
         if form["password"] != form["again"]:
-            raise Forbidden("the two passwords are not the same; type them again", "二つのパスワードが違います。")
+            raise Forbidden(say("the two passwords are not the same; type them again"))
         return _signed_in(visit, access.use_code(form["code"], form["name"], form["password"], visit.caller))
     except HeadError as error:
         return _choose(visit, account, error)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from engine.text import say
+
 import segno
 from starlette.responses import RedirectResponse, Response
 
@@ -73,7 +75,7 @@ def _password(visit: Visit) -> Response:
     try:
         if form["new"] != form["again"]:
             raise HeadError(
-                "the two new passwords are not the same; type them again", "二つの新しいパスワードが違います。"
+                say("the two new passwords are not the same; type them again")
             )
         visit.parts.access.change_password(visit.session, form["old"], form["new"])
     except HeadError as error:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from engine.text import say
+
 from collections.abc import Mapping
 from typing import Any
 
@@ -41,7 +43,7 @@ def _players(visit: Visit) -> dict[str, Any]:
 def _add(visit: Visit) -> None:
     fields = _fields(visit.form)
     if not fields["name"]:
-        raise BadForm("a player needs a name", "名前を入れてください。")
+        raise BadForm(say("a player needs a name"))
     known = visit.parts.roster.called(str(fields["name"])) or {}
     typed = {name: value for name, value in fields.items() if value is not None and (name != "name" or not known)}
     player = {**{name: known[name] for name in FIELDS if name in known}, **typed}
@@ -51,8 +53,7 @@ def _add(visit: Visit) -> None:
         raise HeadError(listing.problems[0].why.en, listing.problems[0].why.ja)
     if not listing.new:
         raise HeadError(
-            f"{player['name']} is entered already; for another person of that name give the birth year",
-            f"{player['name']}さんは登録済みです。同姓同名の別の人なら、生年を入れてください。",
+            say("{player} is entered already; for another person of that name give the birth year", player=player['name']),
         )
     player = {k: v for k, v in player.items() if k != "id" or v not in division.players()}
     (id,) = visit.desk.players.add(division.slug, [player])
@@ -88,7 +89,7 @@ def _mark(visit: Visit) -> str | None:
     what, _, id = visit.form["mark"].partition(" ")
     waiting = [p["id"] for p in division.players().values() if p["id"] not in division.here and not p.get("absent")]
     if id and id not in division.players():
-        raise NotFound("that player is not there any more; look at the list again", "その選手はもういません。")
+        raise NotFound(say("that player is not there any more; look at the list again"))
     match what:
         case "here":
             players.check_in(division.slug, [id], arrived=True)
@@ -143,7 +144,7 @@ def _missed(division: DivisionState, player: str) -> list[int]:
 def _change(visit: Visit) -> None:
     fields = _fields(visit.form)
     if not fields["name"]:
-        raise BadForm("a player needs a name", "名前を入れてください。")
+        raise BadForm(say("a player needs a name"))
     visit.desk.players.change(visit.division.slug, str(visit.path["player"]), fields)
 
 
@@ -198,7 +199,7 @@ def _listing(visit: Visit) -> tuple[str, Listing]:
         text = _text_of(content)
     if not text.strip():
         raise BadForm(
-            "the list is empty; paste it or choose a file", "一覧が空です。貼り付けるか、ファイルを選んでください。"
+            say("the list is empty; paste it or choose a file")
         )
     return text, read_list(text, list(visit.division.players().values()))
 

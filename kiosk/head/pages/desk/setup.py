@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from engine.text import say
+
 import re
 import secrets
 from collections.abc import Mapping
@@ -50,7 +52,7 @@ def _create(visit: Visit) -> str:
     form, desk = visit.form, visit.desk
     kind = kind_of(form["kind"])
     if kind is None:
-        raise NotFound("there is no such kind of division; choose one of the list", "その方式はありません。")
+        raise NotFound(say("there is no such kind of division; choose one of the list"))
     options = {**kind.options, **_options(form, kind.format), "random_seed": secrets.randbelow(1_000_000)}
     options = {name: value for name, value in options.items() if value is not None}
     title = _title(form)
@@ -81,7 +83,7 @@ def _free_slug(kind: Kind, visit: Visit) -> str:
 def _title(form: Mapping[str, str]) -> dict[str, str]:
     title = {"ja": form["title_ja"][:60], "en": form["title_en"][:60]}
     if not any(title.values()):
-        raise BadForm("the division needs a name", "部門の名前を入れてください。")
+        raise BadForm(say("the division needs a name"))
     return {"ja": title["ja"] or title["en"], "en": title["en"] or title["ja"]}
 
 
@@ -129,9 +131,9 @@ def _tables(typed: str) -> list[int] | None:
 def _name(visit: Visit) -> None:
     form = visit.form
     if not form["name"]:
-        raise BadForm("the gathering needs a name", "大会の名前を入れてください。")
+        raise BadForm(say("the gathering needs a name"))
     if form["date"] and not re.fullmatch(r"\d{4}-\d\d-\d\d", form["date"]):
-        raise BadForm("write the date as 2031-04-05", "日付は 2031-04-05 のように書いてください。")
+        raise BadForm(say("write the date as 2031-04-05"))
     visit.desk.divisions.name_gathering(form["name"][:100], form["date"])
 
 
@@ -174,8 +176,7 @@ def _change(visit: Visit) -> None:
     present = division.event.get("options", {})
     if division.rounds and any(present.get(name) != value for name, value in options.items()):
         raise HeadError(
-            "the pairing's options are fixed once round 1 is published; take round 1 back first",
-            "第1回戦の発表後は、方式の設定は変えられません。",
+            say("the pairing's options are fixed once round 1 is published; take round 1 back first"),
         )
     rules = _rules(form, division.format, division.table_rules)
     visit.desk.divisions.change(division.slug, title=title, options=options, table=rules, auto=form["auto"] == "yes")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from engine.text import say
+
 from datetime import datetime
 from typing import Any
 
@@ -29,7 +31,7 @@ def _timetable(visit: Visit) -> dict[str, Any]:
 
 def _printed(visit: Visit) -> None:
     if visit.form["plan"] not in PLANS:
-        raise BadForm("choose one of the printed plans", "時間割を選んでください。")
+        raise BadForm(say("choose one of the printed plans"))
     table, name = PLANS[visit.form["plan"]]
     plan: dict[str, Any] = {"table": table, "division": name}
     if visit.form["first"]:
