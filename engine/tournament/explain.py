@@ -6,12 +6,11 @@ is found by forbidding it and pairing the round again.
 
 from __future__ import annotations
 
-from engine.text import say
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from engine.text import say
 from engine.tournament.constraints import Constraints
 from engine.tournament.explain_pools import names_of, rank_reasons, stage_reasons
 from engine.tournament.explain_ranks import explain_standings
@@ -55,7 +54,13 @@ def explain_round(
         if player is None or player in game.players
     ]
     if player is not None and not found:
-        raise EventError(f"{event.label(player)} has no game and no bye in round {paired.round}; he is not paired")
+        raise EventError(
+            say(
+                "{label} has no game and no bye in round {round}; he is not paired",
+                label=event.label(player),
+                round=paired.round,
+            )
+        )
     return tuple(found)
 
 
@@ -122,14 +127,10 @@ def _price_words(price: int | tuple[int, ...] | None) -> tuple[Words, ...]:
         name = (say("second byes"), say("rematches"))[column]
         return (say("any round without this has more {name}", name=name),)
     if price <= 0:
-        return (
-            say("another round has the same total penalty; the lot decided"),
-        )
+        return (say("another round has the same total penalty; the lot decided"),)
     if price >= RULE:
         return (say("any round without this breaks a rule of the format"),)
-    return (
-        say("without this pair the best round has {price:,} more penalty points in all", price=price),
-    )
+    return (say("without this pair the best round has {price:,} more penalty points in all", price=price),)
 
 
 def _pair_reasons(event: Event, history: History, game: Game) -> list[Words]:
@@ -183,7 +184,13 @@ def _wins(half_points: int) -> str:
 def _colour_words(event: Event, history: History, black: str, white: str) -> Words:
     """Black minus White so far, which the colours of this game should bring nearer to 0."""
     a, b = history.records[black].balance, history.records[white].balance
-    return say("Black is {label} (blacks minus whites so far {a:+d}), White {label2} ({b:+d})", label=event.label(black), a=a, label2=event.label(white), b=b)
+    return say(
+        "Black is {label} (blacks minus whites so far {a:+d}), White {label2} ({b:+d})",
+        label=event.label(black),
+        a=a,
+        label2=event.label(white),
+        b=b,
+    )
 
 
 def _penalty_words(event: Event, history: History, names: Sequence[str], players: tuple[str, str]) -> Words:

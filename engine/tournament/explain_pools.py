@@ -6,10 +6,9 @@ have come before, it says what stood against him.
 
 from __future__ import annotations
 
-from engine.text import say
-
 from dataclasses import dataclass
 
+from engine.text import say
 from engine.tournament.formats import PairedRound, format_of
 from engine.tournament.formats.m40_9_12 import M409To12
 from engine.tournament.formats.m40_base import M40Format
@@ -193,16 +192,10 @@ def _bye_of(event: Event, history: History, pool: Ranked, name: str, rank: int) 
 
 def _m43_reasons(event: Event, paired: PairedRound, game: Game | Bye, here: list[str]) -> tuple[Words, ...]:
     if isinstance(game, Game) and game.end is End.NOT_PLAYED:
-        return (
-            say("both have exactly 1.0 wins more than the provisional 5th: not played, a draw (M43F-06)"),
-        )
+        return (say("both have exactly 1.0 wins more than the provisional 5th: not played, a draw (M43F-06)"),)
     if len(here) == 2:
         return ()
     present = names_of(paired, game.stage)
     if paired.round == 6 and here[0] in leaders_after_5(event, present):
-        return (
-            say("1.5 wins or more ahead of the 5th: a bye (M43F-05)"),
-        )
-    return (
-        say("an odd number: the bye goes to a player with the fewest wins who has had none (AMB-15)"),
-    )
+        return (say("1.5 wins or more ahead of the 5th: a bye (M43F-05)"),)
+    return (say("an odd number: the bye goes to a player with the fewest wins who has had none (AMB-15)"),)

@@ -5,11 +5,10 @@ The law: the reason is the first value in which the two rows differ, or the game
 
 from __future__ import annotations
 
-from engine.text import say
-
 from collections.abc import Mapping
 from itertools import pairwise
 
+from engine.text import say
 from engine.tournament.formats import format_of
 from engine.tournament.formats.finals import places_in_finals
 from engine.tournament.formats.swiss import Swiss
@@ -50,7 +49,14 @@ def _above(event: Event, row: Row, below: Row, places: Mapping[str, int]) -> Wor
                     f"{equal.ja}直前の順位({one}位と{other}位)で{name}より上です",
                     f"{equal.en}{ordinal(int(one))} before the latest round, {name} {ordinal(int(other))}",
                 )
-            return say("{equal}{words} {one} against {other} of {name}", equal=equal, words=words, one=one, other=other, name=name)
+            return say(
+                "{equal}{words} {one} against {other} of {name}",
+                equal=equal,
+                words=words,
+                one=one,
+                other=other,
+                name=name,
+            )
         if one != other:
             break
     return _by_earlier_rank(event, row, below)
@@ -63,8 +69,12 @@ def _by_earlier_rank(event: Event, row: Row, below: Row) -> Words:
         ranks = {r.id: r.rank for r in format_of(event).standings(event, after).rows}
         if ranks[row.id] < ranks[below.id]:
             return say(
-"level with {name} in the values shown; ranked {id:ordinal} against {id2:ordinal} after "
-"round {after}", name=name, id=ranks[row.id], id2=ranks[below.id], after=after)
+                "level with {name} in the values shown; ranked {id:ordinal} against {id2:ordinal} after round {after}",
+                name=name,
+                id=ranks[row.id],
+                id2=ranks[below.id],
+                after=after,
+            )
     return say("level with {name} in the values shown; the lot decided", name=name)
 
 

@@ -6,7 +6,6 @@ The law: the reason is the one the format itself had: the number in the Berger t
 from __future__ import annotations
 
 from engine.text import say
-
 from engine.tournament.formats import PairedRound, format_of
 from engine.tournament.formats.round_robin import RoundRobin
 from engine.tournament.formats.team import TeamSwiss
@@ -49,9 +48,13 @@ def _match(event: Event, paired: PairedRound, game: Game) -> tuple[Words, ...]:
     wins = [number_of_wins(history.records[team].score) for team in (one, other)]
     met = history.met(one, other)
     return (
-        say("{names} ({wins} match wins) meets {names2} ({wins2})", names=names[0], wins=wins[0], names2=names[1], wins2=wins[1]),
+        say(
+            "{names} ({wins} match wins) meets {names2} ({wins2})",
+            names=names[0],
+            wins=wins[0],
+            names2=names[1],
+            wins2=wins[1],
+        ),
         say("both are number {board} on the order sheets of their teams", board=board),
-        say("a rematch: the teams met in round {met}", met=met[0])
-        if met
-        else say("the teams have not met"),
+        say("a rematch: the teams met in round {met}", met=met[0]) if met else say("the teams have not met"),
     )

@@ -6,12 +6,11 @@ its own file and its page in docs/.
 
 from __future__ import annotations
 
-from engine.text import say
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from engine.text import say
 from engine.tournament.words import Words
 
 if TYPE_CHECKING:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from engine.text import say
 from engine.tournament.history import away
 from engine.tournament.lots import Lots
 from engine.tournament.model import Event, EventError, Player
@@ -48,7 +49,10 @@ def initial_number(ballots: Sequence[str]) -> int:
     """M40L-2, M40L-3: x0 from the three drawn ballots."""
     if len(ballots) != BALLOTS or any(len(b) != BALLOT_DIGITS or not b.isascii() or not b.isdigit() for b in ballots):
         raise EventError(
-            f"options.lot_ballots is {list(ballots)}; give the three drawn ballots of five digits each, as texts"
+            say(
+                "options.lot_ballots is {list}; give the three drawn ballots of five digits each, as texts",
+                list=list(ballots),
+            )
         )
     return int("".join(ballots)) % MODULUS
 
@@ -107,7 +111,14 @@ def _seed_lot(player: Player) -> int | None:
     if player.seed is None:
         return None
     if player.lot is None and player.seed > SEEDS:
-        raise EventError(f"{player.label} is seed {player.seed}; seeds are 1 to {SEEDS}, or give him a 'lot'")
+        raise EventError(
+            say(
+                "{label} is seed {seed}; seeds are 1 to {seeds}, or give him a 'lot'",
+                label=player.label,
+                seed=player.seed,
+                seeds=SEEDS,
+            )
+        )
     return player.lot or player.seed
 
 
@@ -170,7 +181,14 @@ def _check(event: Event, lots: Mapping[str, int]) -> None:
     holder: dict[int, str] = {}
     for name, lot in lots.items():
         if lot in holder:
-            raise EventError(f"{event.label(holder[lot])} and {event.label(name)} both have lot {lot}; lots are unique")
+            raise EventError(
+                say(
+                    "{label} and {label2} both have lot {lot}; lots are unique",
+                    label=event.label(holder[lot]),
+                    label2=event.label(name),
+                    lot=lot,
+                )
+            )
         holder[lot] = name
 
 
@@ -192,7 +210,13 @@ def _deal(event: Event, lots: Mapping[str, int]) -> tuple[dict[str, tuple[str, .
     """M40G-1: in rising order of lots to A, B, C, D, A, …, missing numbers skipped; M40G-3: at most one odd league."""
     for player in event.players:
         if player.league is not None and player.league not in LEAGUES:
-            raise EventError(f"{player.label} is in league {player.league!r}; leagues are A, B, C and D")
+            raise EventError(
+                say(
+                    "{label} is in league {league!r}; leagues are A, B, C and D",
+                    label=player.label,
+                    league=player.league,
+                )
+            )
     order = sorted(dealt_players(event), key=lambda player: lots[player.id])
     leagues: dict[str, list[str]] = {league: [] for league in LEAGUES}
     moves: list[tuple[str, str, str]] = []

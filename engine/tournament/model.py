@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from engine.text import say
 from engine.tournament.facts import Facts
 
 WIN = 2
@@ -227,7 +228,9 @@ class Event:
         for player in self.players:
             if player.id == player_id:
                 return player
-        raise EventError(f"no player has the id {player_id!r}; use an id of the list 'players'")
+        raise EventError(
+            say("no player has the id {player_id!r}; use an id of the list 'players'", player_id=player_id)
+        )
 
     def label(self, entry_id: str) -> str:
         """The name with the id of a player, or of a team."""

@@ -6,9 +6,7 @@ The law: a missing option is the recommended reading of AMB-nn, which is its fir
 from __future__ import annotations
 
 from engine.text import say
-
 from engine.tournament.facts import Count, Flag, OneOf
-from engine.tournament.words import Words
 
 ROUNDS = Count("rounds", say("Rounds before the finals"))
 FINALS = OneOf(

@@ -6,11 +6,10 @@ twice the thinking time; only a break longer than the shortest one gives time ba
 
 from __future__ import annotations
 
-from engine.text import say
-
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from engine.text import say
 from engine.tournament.model import EventError
 from engine.tournament.words import Words
 
@@ -110,10 +109,19 @@ def plan_of(table: str, division: str) -> Plan:
     :raises EventError: if the table is not M43T or M40T, or has no such division
     """
     if table not in TABLES:
-        raise EventError(f"there is no timetable {table!r}; there are {', '.join(TABLES)}")
+        raise EventError(
+            say("there is no timetable {table!r}; there are {tables}", table=table, tables=", ".join(TABLES))
+        )
     name = SAME_PLAN.get(division, division)
     if name not in TABLES[table]:
-        raise EventError(f"timetable {table} has no division {division!r}; it has {', '.join(TABLES[table])}")
+        raise EventError(
+            say(
+                "timetable {table} has no division {division!r}; it has {table2}",
+                table=table,
+                division=division,
+                table2=", ".join(TABLES[table]),
+            )
+        )
     return TABLES[table][name]
 
 
@@ -135,7 +143,7 @@ def shifted(plan: Plan, from_: int, minutes: int, shortest_break: int = SHORTEST
     :raises EventError: if there is no such line, or it would begin before the one above ends
     """
     if not 0 <= from_ < len(plan):
-        raise EventError(f"the plan has no line {from_}; it has lines 0 to {len(plan) - 1}")
+        raise EventError(say("the plan has no line {from_}; it has lines 0 to {n}", from_=from_, n=len(plan) - 1))
     lines = list(plan[:from_])
     delay = minutes
     for index in range(from_, len(plan)):
@@ -145,7 +153,14 @@ def shifted(plan: Plan, from_: int, minutes: int, shortest_break: int = SHORTEST
             delay = max(0, delay - spare)
         lines.append(replace(slot, begin=slot.begin + delay, end=slot.end + delay))
     if from_ and lines[from_].begin < lines[from_ - 1].end:
-        raise EventError(f"line {from_} would begin at {clock(lines[from_].begin)}, before line {from_ - 1} ends")
+        raise EventError(
+            say(
+                "line {from_} would begin at {clock}, before line {from_2} ends",
+                from_=from_,
+                clock=clock(lines[from_].begin),
+                from_2=from_ - 1,
+            )
+        )
     return _within_the_day(tuple(lines))
 
 
@@ -156,11 +171,17 @@ def late_in_round(plan: Plan, round_: int, minutes: int) -> Plan:
     """
     index = next((index for index, slot in enumerate(plan) if slot.round == round_), None)
     if index is None:
-        raise EventError(f"the plan has no round {round_}")
+        raise EventError(say("the plan has no round {round_}", round_=round_))
     return shifted(plan, index, minutes)
 
 
 def _within_the_day(plan: Plan) -> Plan:
     if plan[0].begin < 0 or plan[-1].end > DAY:
-        raise EventError(f"the plan would run from {plan[0].begin} to {plan[-1].end} minutes; it must fit in one day")
+        raise EventError(
+            say(
+                "the plan would run from {begin} to {end} minutes; it must fit in one day",
+                begin=plan[0].begin,
+                end=plan[-1].end,
+            )
+        )
     return plan

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from engine.text import say
-
 from dataclasses import dataclass
+
+from engine.text import say
 
 
 @dataclass(frozen=True, slots=True)

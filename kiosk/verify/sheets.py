@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any
 
+from engine.text import say
 from kiosk.verify.m40 import credited, lots_of
 from kiosk.verify.places import places_after
 from kiosk.verify.problems import Report
@@ -34,13 +35,17 @@ def check_sheet(held: Held, table: Mapping[str, Any], report: Report) -> None:
         after = int(table["after_round"])
         rows = [(int(row["rank"]), str(row["id"])) for row in table["rows"]]
     except (KeyError, TypeError, ValueError) as error:
-        raise UnreadableEventError(f"the standings are no sheet of 'kiosk standings --json': {error!r}") from None
+        raise UnreadableEventError(
+            say("the standings are no sheet of 'kiosk standings --json': {error!r}", error=error)
+        ) from None
     if (found := _keys(held, after)) is None:
         return
     rule, keys = found
     names = [name for _, name in rows]
     if unknown := [name for name in names if name not in keys]:
-        raise UnreadableEventError(f"the standings name {unknown[0]!r}, who is no entry of the event")
+        raise UnreadableEventError(
+            say("the standings name {unknown!r}, who is no entry of the event", unknown=unknown[0])
+        )
     report.check(rule, len(set(names)) == len(names), after, (), "a player stands twice on the sheet")
     for place, (rank, name) in enumerate(rows, start=1):
         before = rows[place - 2][0] if place > 1 else 1

@@ -7,13 +7,11 @@ any, while the others watch. Colours are designated and 32-32 is a draw (M43-1).
 from __future__ import annotations
 
 from engine.text import say
-
 from engine.tournament.facts import Facts, Kind
 from engine.tournament.formats.finals import check_draws
 from engine.tournament.formats.neighbour_league import NeighbourLeague
 from engine.tournament.model import Event
 from engine.tournament.readings import BYE_DISCS, COMMON, FINALS, ROUNDS
-from engine.tournament.words import Words
 
 FACTS = Facts(
     "adjacent",

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Protocol
 
+from engine.text import say
 from engine.tournament.facts import Facts
 from engine.tournament.history import History
 from engine.tournament.model import Bye, End, Event, EventError, Game, Player, Round, Stage, Winner
@@ -92,7 +93,12 @@ def require_results(event: Event) -> None:
                 table = f"table {game.table}, " if game.table is not None else ""
                 pair = f"{event.label(game.black)} - {event.label(game.white)}"
                 raise EventError(
-                    f"round {round_.number} is not finished: {table}{pair} has no winner; enter the result first"
+                    say(
+                        "round {number} is not finished: {table}{pair} has no winner; enter the result first",
+                        number=round_.number,
+                        table=table,
+                        pair=pair,
+                    )
                 )
 
 

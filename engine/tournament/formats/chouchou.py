@@ -12,12 +12,10 @@ pieces by default (CC-WIN-1). With ``options.pair_play`` every entry is a pair a
 from __future__ import annotations
 
 from engine.text import say, say_in
-
 from engine.tournament.facts import Count, Facts, Flag, Kind, OneOf
 from engine.tournament.formats.neighbour_league import Key, NeighbourLeague
 from engine.tournament.model import WIN, End, Event, EventError, Game
 from engine.tournament.readings import COMMON, FINALS, ROUNDS
-from engine.tournament.words import Words
 
 #: CC-WIN-1: 10 on a 3x3 board; 15 on 4x4 is an option
 TARGET = 10
@@ -61,7 +59,9 @@ class ChouChou(NeighbourLeague):
             for game in round_.games:
                 if problem := _problem(event, game):
                     pair = f"{event.label(game.black)} - {event.label(game.white)}"
-                    raise EventError(f"round {round_.number}, {pair}: {problem}")
+                    raise EventError(
+                        say("round {number}, {pair}: {problem}", number=round_.number, pair=pair, problem=problem)
+                    )
 
     def keys(self, event: Event, after: int) -> dict[str, Key]:
         keys: dict[str, Key] = {}

@@ -10,10 +10,9 @@ A hidden disc settles the colours, and there are no draws (M43-2). Who loses in 
 
 from __future__ import annotations
 
-from engine.text import say, say_in
-
 from collections.abc import Sequence
 
+from engine.text import say, say_in
 from engine.tournament.constraints import Constraints, constraints_of
 from engine.tournament.facts import Facts, Flag, Kind
 from engine.tournament.formats.base import PairedRound, groups_by, require_results
@@ -24,7 +23,6 @@ from engine.tournament.matching import cheapest_matching
 from engine.tournament.model import Bye, Event, EventError, Game, Round, Stage
 from engine.tournament.ranking import Row, Standings, after_round, shared_ranks
 from engine.tournament.readings import COMMON
-from engine.tournament.words import Words
 
 #: a place of the bracket: its player, None if nobody is left there
 Slot = str | None
@@ -60,7 +58,7 @@ class Knockout:
         require_results(event)
         check_winners(event)
         if self.is_over(event):
-            raise EventError(f"the event is over after round {len(event.rounds)}; the final is played")
+            raise EventError(say("the event is over after round {n}; the final is played", n=len(event.rounds)))
         round_ = len(event.rounds) + 1
         here = {player.id for player in present(event, round_)}
         slots = _wished(constraints_of(event, round_), [slot if slot in here else None for slot in _slots(event)])
@@ -76,7 +74,9 @@ class Knockout:
             if len(losers) == 2 and here.issuperset(losers):
                 entries.append(Game(losers[0], losers[1], Stage.THIRD_PLACE, len(entries) + 1))
         if not entries:
-            raise EventError(f"nobody who is left in the bracket is present for round {round_}; check withdrawals")
+            raise EventError(
+                say("nobody who is left in the bracket is present for round {round_}; check withdrawals", round_=round_)
+            )
         return PairedRound(round_, tuple(entries), {}, _warnings(event))
 
     def standings(self, event: Event, after: int | None = None) -> Standings:
@@ -156,7 +156,9 @@ def _slots(event: Event) -> list[Slot]:
     """Who stands where before the next round: the bracket of round 1, then the winners of every pair of places."""
     names = set(event.rounds[0].players) if event.rounds else {player.id for player in present(event, 1)}
     if len(names) < 2:
-        raise EventError(f"{len(names)} player(s) present; a round needs two or more, check 'absent' and withdrawals")
+        raise EventError(
+            say("{n} player(s) present; a round needs two or more, check 'absent' and withdrawals", n=len(names))
+        )
     ranked = _ranked(event, names)
     size = 1 << (len(ranked) - 1).bit_length()
     slots: list[Slot] = [ranked[seed - 1] if seed <= len(ranked) else None for seed in bracket_order(size)]
@@ -175,7 +177,7 @@ def _as_played(round_: Round, slots: Sequence[Slot]) -> list[Slot]:
     pairs = _played(round_)
     if len(pairs) > half or (round_.number == 1 and len(pairs) < half):
         where = f"round {round_.number} has {len(pairs)} games and byes"
-        raise EventError(f"{where}; a bracket of this field has {half}")
+        raise EventError(say("{where}; a bracket of this field has {half}", where=where, half=half))
     if round_.number > 1 or round_.byes:
         pairs.sort(key=lambda pair: _upper(slots, pair))
     units: list[tuple[Slot, Slot]] = [(None, None)] * half

@@ -6,10 +6,9 @@ whoever is in none plays the placement league.
 
 from __future__ import annotations
 
-from engine.text import say
-
 from collections.abc import Sequence
 
+from engine.text import say
 from engine.tournament.facts import Facts, Kind, Lottery
 from engine.tournament.formats.finals import Entry
 from engine.tournament.formats.m40_base import CHOICES
@@ -18,7 +17,6 @@ from engine.tournament.formats.m40_brackets import BRACKET_READINGS, LATE, M40Br
 from engine.tournament.formats.m40_duels import Duel, duel_entry, duels
 from engine.tournament.formats.m40_pools import Situation
 from engine.tournament.model import Stage
-from engine.tournament.words import Words
 
 
 class M4013To16(M40Bracket):

@@ -6,10 +6,9 @@ neither plays the placement league.
 
 from __future__ import annotations
 
-from engine.text import say
-
 from collections.abc import Sequence
 
+from engine.text import say
 from engine.tournament.facts import Facts, Kind, Lottery
 from engine.tournament.formats.finals import Entry
 from engine.tournament.formats.m40_base import CHOICES
@@ -17,7 +16,6 @@ from engine.tournament.formats.m40_bracket import after_round, first_round, knoc
 from engine.tournament.formats.m40_brackets import BRACKET_READINGS, LATE, M40Bracket, idle_byes
 from engine.tournament.formats.m40_duels import Duel
 from engine.tournament.formats.m40_pools import Situation
-from engine.tournament.words import Words
 
 
 class M4017To32(M40Bracket):

@@ -6,11 +6,9 @@ The law: four leagues of at most four rounds, semi-finals, then final and 3rd-pl
 from __future__ import annotations
 
 from engine.text import say
-
 from engine.tournament.facts import Facts, Kind, Lottery
 from engine.tournament.formats.m40_base import CHOICES, READINGS
 from engine.tournament.formats.m40_leagues import LATE, PLACEMENT_POOL, M40Leagues
-from engine.tournament.words import Words
 
 
 class M4033To64(M40Leagues):

@@ -7,7 +7,6 @@ others are paired as one pool. The best four, or three, play for the places; the
 from __future__ import annotations
 
 from engine.text import say
-
 from engine.tournament.facts import Facts, Kind, Lottery, OneOf
 from engine.tournament.formats.finals import Entry
 from engine.tournament.formats.m40_base import CHOICES, READINGS, M40Format
@@ -16,7 +15,6 @@ from engine.tournament.formats.m40_duels import Duel, duel_entry, duels
 from engine.tournament.formats.m40_pools import Plan, Pool, Situation, had_bye
 from engine.tournament.m40_lots import dealt_players
 from engine.tournament.model import Bye, Event, Stage
-from engine.tournament.words import Words
 
 LEAGUE_ROUNDS = 4
 #: M40P9-2: players -> byes from the top in rounds 1 to 3

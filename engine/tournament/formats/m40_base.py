@@ -10,6 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from engine.text import say
 from engine.tournament.facts import Facts
 from engine.tournament.formats.base import Cost, PairedRound, require_results
 from engine.tournament.formats.finals import Entry, check_winners
@@ -71,7 +72,13 @@ class M40Format(ABC):
         for reading, own in ((DIRECTION, self.direction), (RANKING, self.ranking)):
             if (wanted := reading.of(event)) not in (None, own):
                 raise EventError(
-                    f"options.{reading.name} is {wanted!r}, but {event.format!r} has {own.value!r}; remove it"
+                    say(
+                        "options.{name} is {wanted!r}, but {format!r} has {value!r}; remove it",
+                        name=reading.name,
+                        wanted=wanted,
+                        format=event.format,
+                        value=own.value,
+                    )
                 )
         return rules_of(event, self.direction)
 
@@ -84,7 +91,12 @@ class M40Format(ABC):
         number = len(event.rounds) + 1
         if self.last_round is not None and number > self.last_round:
             raise EventError(
-                f"the event is over after round {self.last_round}; there is no round {number} in {event.format!r}"
+                say(
+                    "the event is over after round {last_round}; there is no round {number} in {format!r}",
+                    last_round=self.last_round,
+                    number=number,
+                    format=event.format,
+                )
             )
         at = self.situation(event, number)
         warnings = [*self._size_warnings(at), *_lot_warnings(at)]
@@ -119,9 +131,19 @@ class M40Format(ABC):
         if at.round > 1:
             return []
         if count < 2:
-            raise EventError(f"{count} player(s) present; a round needs two or more, check 'absent' and withdrawals")
+            raise EventError(
+                say("{count} player(s) present; a round needs two or more, check 'absent' and withdrawals", count=count)
+            )
         if count > high:
-            raise EventError(f"{count} players are present; {at.event.format!r} is for {low} to {high}")
+            raise EventError(
+                say(
+                    "{count} players are present; {format!r} is for {low} to {high}",
+                    count=count,
+                    format=at.event.format,
+                    low=low,
+                    high=high,
+                )
+            )
         if count < low:
             return [f"{count} players are present; {at.event.format!r} is for {low} to {high}"]
         return []

@@ -6,11 +6,10 @@ semi-finals; everybody else plays the placement league, neighbours in rank meeti
 
 from __future__ import annotations
 
-from engine.text import say
-
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 
+from engine.text import say
 from engine.tournament.facts import OneOf
 from engine.tournament.formats.finals import Entry
 from engine.tournament.formats.m40_base import READINGS, M40Format
@@ -21,7 +20,6 @@ from engine.tournament.m40_ranking import Ranking
 from engine.tournament.model import Bye, Event, Stage
 from engine.tournament.othello import Direction
 from engine.tournament.readings import SEED_PLACES
-from engine.tournament.words import Words
 
 LAST_ROUND = 6
 #: AMB-23

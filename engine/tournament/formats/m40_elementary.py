@@ -8,10 +8,9 @@ have finished then (M40E-4). A hidden disc settles the colours of every game, an
 
 from __future__ import annotations
 
-from engine.text import say
-
 from collections.abc import Sequence
 
+from engine.text import say
 from engine.tournament.facts import Facts, Kind, OneOf
 from engine.tournament.formats.finals import Plan, Step
 from engine.tournament.formats.m40_pools import rules_of
@@ -21,7 +20,6 @@ from engine.tournament.model import WIN, Event
 from engine.tournament.neighbours import Neighbours
 from engine.tournament.othello import RankedPool, cost_of, pair_pool
 from engine.tournament.readings import BYE_DISCS, COMMON, DIRECTION, FLOATER, PROFILE
-from engine.tournament.words import Words
 
 PLAN = Plan(5, (Step.SEMI_FINALS, Step.FINAL))
 

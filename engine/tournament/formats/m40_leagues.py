@@ -7,11 +7,10 @@ B1 v C1. Afterwards the open division has no 3rd-place game, the others have (M4
 
 from __future__ import annotations
 
-from engine.text import say
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from engine.text import say
 from engine.tournament.facts import OneOf
 from engine.tournament.formats.finals import Entry
 from engine.tournament.formats.m40_base import M40Format
@@ -21,7 +20,6 @@ from engine.tournament.history import away, withdrew
 from engine.tournament.m40_lots import draw_lots
 from engine.tournament.m40_ranking import results_of
 from engine.tournament.model import Bye, Event, Stage
-from engine.tournament.words import Words
 
 #: M40F-3: the leagues whose winners meet
 SEMI_FINALS = (("A", "D"), ("B", "C"))

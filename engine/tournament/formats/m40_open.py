@@ -7,11 +7,9 @@ The law: four leagues of at most six rounds, their lots from three ballots; semi
 from __future__ import annotations
 
 from engine.text import say, say_in
-
 from engine.tournament.facts import Facts, Kind, Lottery
 from engine.tournament.formats.m40_base import CHOICES, READINGS
 from engine.tournament.formats.m40_leagues import LATE, PLACEMENT_POOL, M40Leagues
-from engine.tournament.words import Words
 
 
 class M40Open(M40Leagues):

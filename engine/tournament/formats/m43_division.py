@@ -7,11 +7,10 @@ The law: four rounds in which neighbours meet; semi-finals 1 v 4 and 2 v 3 in ro
 
 from __future__ import annotations
 
-from engine.text import say
-
 from dataclasses import replace
 from typing import Any
 
+from engine.text import say
 from engine.tournament.facts import Facts, Kind
 from engine.tournament.formats.adjacent import Adjacent
 from engine.tournament.formats.finals import Plan, Step
@@ -22,8 +21,7 @@ from engine.tournament.words import Words
 PLAN = Plan(4, (Step.SEMI_FINALS, Step.FINAL))
 
 
-_ABOUT = say(
-"Four rounds between neighbours, semi-finals, finals; ranked by wins and disc difference.")
+_ABOUT = say("Four rounds between neighbours, semi-finals, finals; ranked by wins and disc difference.")
 
 
 def _kind(key: str, title: Words, division: str, **more: Any) -> Kind:

@@ -6,11 +6,10 @@ The law: six league rounds paired and coloured by computer (M43F-02, 03), the to
 
 from __future__ import annotations
 
-from engine.text import say, say_in
-
 from collections.abc import Sequence
 from dataclasses import replace
 
+from engine.text import say, say_in
 from engine.tournament.facts import Facts, Kind, OneOf
 from engine.tournament.formats.base import (
     PairedRound,
@@ -46,7 +45,6 @@ from engine.tournament.penalty import Penalty
 from engine.tournament.ranking import Row, Standings, after_round, number, shared_ranks
 from engine.tournament.readings import BYE_BRIGHTWELL, BYE_DISCS, COMMON
 from engine.tournament.swiss import Pairing, Pool, Prices, as_cost, cheapest_round, choose_colours, price_round
-from engine.tournament.words import Words
 
 #: M43F-12: colours within one of each other
 BALANCE_LIMIT = 1
@@ -98,7 +96,11 @@ class M43Open:
         if round_ == FINAL_ROUND:
             return _finals(event)
         raise EventError(
-            f"the event is over after round {FINAL_ROUND}; there is no round {round_} in format 'm43-open'"
+            say(
+                "the event is over after round {final_round}; there is no round {round_} in format 'm43-open'",
+                final_round=FINAL_ROUND,
+                round_=round_,
+            )
         )
 
     def standings(self, event: Event, after: int | None = None) -> Standings:

@@ -11,11 +11,10 @@ A game that cannot be played because one player is absent or has left is a forfe
 
 from __future__ import annotations
 
-from engine.text import say
-
 from collections.abc import Sequence
 from dataclasses import replace
 
+from engine.text import say
 from engine.tournament.constraints import Constraints, constraints_of
 from engine.tournament.facts import Count, Facts, Kind
 from engine.tournament.formats.base import PairedRound, forfeited, groups_by, require_results
@@ -25,7 +24,6 @@ from engine.tournament.lots import lots_of_entries
 from engine.tournament.model import Bye, Event, EventError, Game, Round, Stage
 from engine.tournament.ranking import Row, Standings, after_round, number, shared_ranks
 from engine.tournament.readings import COMMON
-from engine.tournament.words import Words
 
 CYCLES = Count(
     "cycles", say("How often everybody meets"), 1, 2, (1, 2),
@@ -60,7 +58,7 @@ class RoundRobin:
         round_ = len(event.rounds) + 1
         table = _table(event)
         if round_ > _rounds(event, table):
-            raise EventError(f"the event is over after round {len(event.rounds)}; everybody has met everybody")
+            raise EventError(say("the event is over after round {n}; everybody has met everybody", n=len(event.rounds)))
         here = {player.id for player in present(event, round_)}
         wishes = constraints_of(event, round_)
         entries: list[Game | Bye] = []
@@ -134,7 +132,9 @@ def _table(event: Event) -> list[str]:
     names = set(event.rounds[0].players) if event.rounds else names
     entries = [player for player in event.players if player.id in names]
     if len(entries) < 2:
-        raise EventError(f"{len(entries)} player(s) present; a round needs two or more, check 'absent' and withdrawals")
+        raise EventError(
+            say("{n} player(s) present; a round needs two or more, check 'absent' and withdrawals", n=len(entries))
+        )
     if all(player.lot is not None for player in entries):
         entries.sort(key=lambda player: player.lot or 0)
     return [player.id for player in entries]

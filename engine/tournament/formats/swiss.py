@@ -9,11 +9,10 @@ Games after the league change nobody's points: they only order those who played 
 
 from __future__ import annotations
 
-from engine.text import say
-
 from collections.abc import Sequence
 from dataclasses import replace
 
+from engine.text import say
 from engine.tournament.facts import Facts, Kind
 from engine.tournament.formats.base import (
     PairedRound,
@@ -39,7 +38,6 @@ from engine.tournament.model import Event, EventError, Game, Round, Stage
 from engine.tournament.ranking import Row, Standings, Tally, after_round, number, shared_ranks, tally
 from engine.tournament.readings import BYE_BRIGHTWELL, BYE_DISCS, COMMON, FINALS, PLAY_OFF, ROUNDS
 from engine.tournament.swiss import Pairing, Pool, as_cost, cheapest_round, price_round
-from engine.tournament.words import Words
 
 #: a bye is entered as 40-24, as in the published results of international events
 USUAL_BYE = 40
@@ -127,7 +125,7 @@ def _plan(event: Event) -> Plan:
     if not PLAY_OFF.of(event):
         return plan
     if Step.SEMI_FINALS not in plan.steps or plan.league_rounds is None:
-        raise EventError("options.play_off needs options.finals '1-4'; it is for the last seat of the semi-finals")
+        raise EventError(say("options.play_off needs options.finals '1-4'; it is for the last seat of the semi-finals"))
     if event.last_finished_round < plan.league_rounds:
         return plan
     if len(event.rounds) > plan.league_rounds:  # what was played decides, whoever has left since then

@@ -11,12 +11,11 @@ which board stands in the team's ``orders`` for the round; pairing again with th
 
 from __future__ import annotations
 
-from engine.text import say, say_in
-
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
+from engine.text import say, say_in
 from engine.tournament.facts import Facts, Kind, OneOf
 from engine.tournament.formats.base import PairedRound, forfeited, require_results
 from engine.tournament.formats.finals import Plan, Step, check_winners
@@ -36,7 +35,6 @@ from engine.tournament.model import Bye, Event, EventError, Game, Round, Stage, 
 from engine.tournament.neighbours import pair_neighbours, price_neighbours
 from engine.tournament.ranking import Row, Standings, after_round, shared_ranks
 from engine.tournament.readings import BYE_DISCS, COMMON, FINAL_DECIDES, ROUNDS
-from engine.tournament.words import Words
 
 #: TEAM-1.0
 USUAL_ROUNDS = 5
@@ -88,7 +86,9 @@ class TeamSwiss:
         here = frozenset(player.id for player in present(event, round_))
         teams = [team.id for team in event.teams if here.intersection(team.players)]
         if len(teams) < 2:
-            raise EventError(f"{len(teams)} team(s) present; a round needs two or more, check 'teams' and 'absent'")
+            raise EventError(
+                say("{n} team(s) present; a round needs two or more, check 'teams' and 'absent'", n=len(teams))
+            )
         final = _plan(event).step(round_) is Step.FINAL
         draw = _last_round(event, round_, teams) if final else _swiss_round(event, round_, teams)
         entries: list[Game | Bye] = []
@@ -272,7 +272,13 @@ def _boards(
         missing = [name for name in (one, other) if name not in here]
         if len(missing) == 2:
             names = f"{event.label(one)} and {event.label(other)}"
-            raise EventError(f"{names} are both absent and would meet; hand in another order sheet for round {round_}")
+            raise EventError(
+                say(
+                    "{names} are both absent and would meet; hand in another order sheet for round {round_}",
+                    names=names,
+                    round_=round_,
+                )
+            )
         if missing:
             game = forfeited(event, game, missing[0])
             warnings.append(f"table {game.table}: {event.label(missing[0])} is absent; the board is lost by forfeit")

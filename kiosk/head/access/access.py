@@ -6,13 +6,12 @@ alike. That a session begins or ends is in the audit trail.
 
 from __future__ import annotations
 
-from engine.text import say
-
 import hmac
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from engine.text import say
 from kiosk.head.access import passwords
 from kiosk.head.access.accounts import Account, clean_name
 from kiosk.head.access.limits import NS_PER_S, PER_ACCOUNT, PER_ADDRESS, Failures

@@ -6,12 +6,11 @@ never given to another person: it stands in the trail.
 
 from __future__ import annotations
 
-from engine.text import say
-
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+from engine.text import say
 from kiosk.head.access.rights import ACCOUNT_ROLES, Role
 from kiosk.head.acting import HEAD
 from kiosk.head.errors import HeadError, NotFound
@@ -44,7 +43,10 @@ def clean_name(typed: str) -> str:
 def role_of(value: str) -> Role:
     """:raises HeadError: not a role that an account can have."""
     if value not in ACCOUNT_ROLES:
-        raise HeadError(f"there is no role '{value[:20]}'; choose one from the list", "役割を一覧から選んでください。")
+        raise HeadError(
+            say("there is no role '{value}'; choose one from the list", value=value[:20]),
+            "役割を一覧から選んでください。",
+        )
     return Role(value)
 
 
@@ -79,7 +81,5 @@ class Accounts:
         """:raises NotFound: there is none."""
         found = self.find(name)
         if found is None:
-            raise NotFound(
-                say("there is no account '{name}'", name=name[:LONGEST_NAME])
-            )
+            raise NotFound(say("there is no account '{name}'", name=name[:LONGEST_NAME]))
         return found

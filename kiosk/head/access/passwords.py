@@ -7,8 +7,6 @@ guesses takes no more memory than one; and only a few wait for their turn, so th
 
 from __future__ import annotations
 
-from engine.text import say
-
 import threading
 import unicodedata
 from collections.abc import Iterator
@@ -17,6 +15,7 @@ from contextlib import contextmanager
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
+from engine.text import say
 from kiosk.head.errors import HeadError, TooMany
 
 MEMORY_KIB = 19 * 1024
@@ -46,7 +45,11 @@ def check(password: str, account: str) -> None:
     typed = plain(password)
     if not SHORTEST <= len(typed) <= LONGEST:
         raise HeadError(
-            say("a password has {shortest} to {longest} characters; three words in a row are good", shortest=SHORTEST, longest=LONGEST),
+            say(
+                "a password has {shortest} to {longest} characters; three words in a row are good",
+                shortest=SHORTEST,
+                longest=LONGEST,
+            ),
         )
     low = typed.casefold()
     if low in _COMMON or len(set(low)) < 4 or (len(account) > 2 and account.casefold() in low):

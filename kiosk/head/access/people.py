@@ -7,14 +7,13 @@ What is done to an account is in the audit trail with the person who did it.
 
 from __future__ import annotations
 
-from engine.text import say
-
 import hmac
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from engine.text import say
 from kiosk.head.access import codes
 from kiosk.head.access.accounts import Account, Accounts, clean_name
 from kiosk.head.access.rights import Role

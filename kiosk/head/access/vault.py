@@ -14,6 +14,7 @@ from pathlib import Path
 
 import msgspec
 
+from engine.text import say
 from kiosk.head.errors import StoreError
 from kiosk.head.store.snapshot import sync_folder
 
@@ -69,7 +70,11 @@ class Vault:
             kept = _Secrets()
         except (OSError, ValueError) as error:
             raise StoreError(
-                f"{path} cannot be used ({error}); move it away, then the head shows a setup code"
+                say(
+                    "{path} cannot be used ({error}); move it away, then the head shows a setup code",
+                    path=path,
+                    error=error,
+                )
             ) from error
         return cls(path, kept)
 
@@ -84,4 +89,10 @@ class Vault:
             sync_folder(self.path.parent)
         except OSError as error:
             draft.unlink(missing_ok=True)
-            raise StoreError(f"{self.path} cannot be written ({error.strerror}); check the disk of the head") from error
+            raise StoreError(
+                say(
+                    "{path} cannot be written ({strerror}); check the disk of the head",
+                    path=self.path,
+                    strerror=error.strerror,
+                )
+            ) from error

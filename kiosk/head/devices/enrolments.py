@@ -6,8 +6,6 @@ is the table's only after its own person agreed too. What happened is in the aud
 
 from __future__ import annotations
 
-from engine.text import say
-
 import asyncio
 import contextlib
 import logging
@@ -20,6 +18,7 @@ from dataclasses import dataclass, field
 from starlette.types import Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketDisconnected
 
+from engine.text import say
 from kiosk.head.acting import acting, acting_as
 from kiosk.head.devices.returned import ENROLLED, ReturnedDevices, match_of
 from kiosk.head.errors import Conflict, HeadError, NotFound
@@ -99,8 +98,9 @@ class Enrolments:
         if len(wanted) < SHORT_NAME or len(found) != 1:
             raise NotFound(
                 say(
-"no device waits under these letters; look at the screen of the table again, they change "
-"after a while"),
+                    "no device waits under these letters; look at the screen of the table again, they change "
+                    "after a while"
+                ),
             )
         return found[0]
 
@@ -120,12 +120,16 @@ class Enrolments:
             )
         if not 1 <= table <= MAX_TABLE:
             raise HeadError(
-                f"table {table} is no table; numbers go from 1 to {MAX_TABLE}",
+                say("table {table} is no table; numbers go from 1 to {max_table}", table=table, max_table=MAX_TABLE),
                 f"卓番号は1から{MAX_TABLE}までです。",
             )
         if waiting.enrolment.wish and waiting.enrolment.wish != table:
             raise Conflict(
-                say("this device is set to be table {wish}, not {table}; look which table it stands at", wish=waiting.enrolment.wish, table=table),
+                say(
+                    "this device is set to be table {wish}, not {table}; look which table it stands at",
+                    wish=waiting.enrolment.wish,
+                    table=table,
+                ),
             )
         if table in self._ring and not replace:
             raise Conflict(

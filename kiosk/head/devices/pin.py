@@ -7,8 +7,6 @@ table are told again.
 
 from __future__ import annotations
 
-from engine.text import say
-
 import hashlib
 import secrets
 import threading
@@ -20,6 +18,7 @@ from itertools import pairwise
 
 from msgspec.structs import replace
 
+from engine.text import say
 from kiosk.head.access import passwords
 from kiosk.head.access.access import Access
 from kiosk.head.access.vault import KeptPin
@@ -82,9 +81,7 @@ class HallPin:
         if figures != unicodedata.normalize("NFKC", again).strip():
             raise HeadError(say("the two PINs are not the same; type them again"))
         if not (figures.isascii() and figures.isdigit() and SHORTEST <= len(figures) <= LONGEST):
-            raise HeadError(
-                say("a PIN has {shortest} to {longest} figures", shortest=SHORTEST, longest=LONGEST)
-            )
+            raise HeadError(say("a PIN has {shortest} to {longest} figures", shortest=SHORTEST, longest=LONGEST))
         if {int(b) - int(a) for a, b in pairwise(figures)} in ({0}, {1}, {-1}):
             raise HeadError(
                 say("that PIN is the first that anybody would try (1111, 1234); take another one"),

@@ -5,11 +5,10 @@ The law: every choice is a reading that a format offers (``Facts.choices``); wha
 
 from __future__ import annotations
 
-from engine.text import say_in
-
 from dataclasses import dataclass
 from typing import Any
 
+from engine.text import say_in
 from engine.tournament.facts import Count, Flag, OneOf, Reading
 from engine.tournament.formats import FORMATS
 from engine.tournament.words import Words

@@ -6,8 +6,6 @@ a player who is known already is recognised and merged, never entered twice.
 
 from __future__ import annotations
 
-from engine.text import say
-
 import csv
 import re
 import unicodedata
@@ -16,6 +14,7 @@ from dataclasses import dataclass, field
 from io import StringIO
 from typing import Any
 
+from engine.text import say
 from engine.tournament.words import Words
 
 #: what a header may say for each field
@@ -198,9 +197,9 @@ def _player(columns: Sequence[str], cells: Sequence[str]) -> dict[str, Any]:
     if family or given:
         player["name"] = f"{family} {given}".strip()
     if not player.get("name"):
-        raise _UnusableError("名前がありません", "there is no name")
+        raise _UnusableError(say("名前がありません"), "there is no name")
     if len(player["name"]) > 60:
-        raise _UnusableError("名前が長すぎます", "the name is too long; is the list split into columns?")
+        raise _UnusableError(say("名前が長すぎます"), "the name is too long; is the list split into columns?")
     return player
 
 
@@ -211,7 +210,8 @@ def read_grade(cell: str) -> str:
         return ""
     if match is None:
         raise _UnusableError(
-            f"段級位「{cell[:20]}」が読めません", f"the grade '{cell[:20]}' cannot be read; write 3段 or 3d"
+            say("段級位「{cell}」が読めません", cell=cell[:20]),
+            f"the grade '{cell[:20]}' cannot be read; write 3段 or 3d",
         )
     number = match[1] or match[4] or str(_KANJI[match[2]])
     return f"{int(number)}{'d' if (match[3] or match[5]) in ('段', 'd', 'D') else 'k'}"
@@ -223,13 +223,16 @@ def read_year(cell: str) -> int:
         return _ERAS[match[1]] + (1 if match[2] == "元" else int(match[2]))
     if (match := re.match(r"(\d{4})\D?", cell)) is not None and 1900 <= int(match[1]) <= 2100:
         return int(match[1])
-    raise _UnusableError(f"生年「{cell[:20]}」が読めません", f"the birth year '{cell[:20]}' cannot be read; write 2014")
+    raise _UnusableError(
+        say("生年「{cell}」が読めません", cell=cell[:20]), f"the birth year '{cell[:20]}' cannot be read; write 2014"
+    )
 
 
 def _sex(cell: str) -> str:
     if cell.casefold() not in _SEXES:
         raise _UnusableError(
-            f"性別「{cell[:20]}」が読めません", f"the sex '{cell[:20]}' cannot be read; write 男, 女, M or F"
+            say("性別「{cell}」が読めません", cell=cell[:20]),
+            f"the sex '{cell[:20]}' cannot be read; write 男, 女, M or F",
         )
     return _SEXES[cell.casefold()]
 
@@ -237,7 +240,10 @@ def _sex(cell: str) -> str:
 def _whole(ja: str, en: str) -> Callable[[str], int]:
     def read(cell: str) -> int:
         if not _NUMBER.fullmatch(cell) or len(cell) > 6:
-            raise _UnusableError(f"{ja}「{cell[:20]}」は数ではありません", f"the {en} '{cell[:20]}' is no whole number")
+            raise _UnusableError(
+                say("{ja}「{cell}」は数ではありません", ja=ja, cell=cell[:20]),
+                f"the {en} '{cell[:20]}' is no whole number",
+            )
         return int(cell)
 
     return read
@@ -274,7 +280,7 @@ def _recognised(entries: Sequence[Entry], known: Sequence[Mapping[str, Any]]) ->
         earlier[person] = entry.line
         same = [one for one in by_key.get(key, ()) if not _differ(one, player)]
         if player.get("id") in ids and not same:
-            why = say("the id {player} belongs to {ids}", player=player['id'], ids=ids[player['id']].get('name'))
+            why = say("the id {player} belongs to {ids}", player=player["id"], ids=ids[player["id"]].get("name"))
             problems.append(Problem(entry.line, str(player["name"]), why))
             continue
         if len(same) > 1:

@@ -7,13 +7,12 @@ is read and checked once.
 
 from __future__ import annotations
 
-from engine.text import say
-
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+from engine.text import say
 from kiosk.head.errors import HeadError
 from kiosk.head.event.games import HeadGame, Outcome, check, outcome_of_card
 from kiosk.head.event.state import Notice, SetAside, shown
@@ -160,8 +159,10 @@ def _unknown_game(read: Read, game: str) -> Notice:
     return Notice(
         "card-unknown-game",
         say(
-"Table {table} sent a card for game {game}, which is not in this event. It is kept and not "
-"applied.", table=table, game=game),
+            "Table {table} sent a card for game {game}, which is not in this event. It is kept and not applied.",
+            table=table,
+            game=game,
+        ),
         table,
         game,
         read.key,
@@ -190,8 +191,11 @@ def _unusable(read: Read, problem: str) -> Notice:
     return Notice(
         "card-unusable",
         say(
-"The card of table {table} for game {game} cannot be used ({problem}). It is kept and not "
-"applied.", table=table, game=game, problem=problem),
+            "The card of table {table} for game {game} cannot be used ({problem}). It is kept and not applied.",
+            table=table,
+            game=game,
+            problem=problem,
+        ),
         table,
         game,
         read.key,

@@ -6,13 +6,12 @@ the plan by the rules of ``engine.tournament.timetable``: only breaks give time 
 
 from __future__ import annotations
 
-from engine.text import say
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from engine.text import say
 from engine.tournament import TournamentError
 from engine.tournament.timetable import AWARDS, Plan, Slot, day_plan, late_in_round
 from engine.tournament.words import Words
@@ -39,10 +38,10 @@ def minutes_of(text: str) -> int:
     """
     hours, _, rest = text.strip().partition(":")
     if not (hours.isascii() and hours.isdigit() and rest.isascii() and rest.isdigit() and len(rest) == 2):
-        raise HeadError(f"'{text[:20]}' is no time of day; write it as 9:55")
+        raise HeadError(say("'{text}' is no time of day; write it as 9:55", text=text[:20]))
     found = int(hours) * 60 + int(rest)
     if int(rest) > 59 or found >= 24 * 60:
-        raise HeadError(f"'{text[:20]}' is no time of day; write it as 9:55")
+        raise HeadError(say("'{text}' is no time of day; write it as 9:55", text=text[:20]))
     return found
 
 
@@ -58,7 +57,7 @@ def plan_of(stored: Mapping[str, Any]) -> Plan:
             return day_plan(str(stored["table"]), str(stored["division"]), stored.get("first"))
         return _even(stored)
     except TournamentError as error:
-        raise HeadError(f"the timetable cannot be used: {error}") from error
+        raise HeadError(say("the timetable cannot be used: {error}", error=error)) from error
 
 
 def _even(stored: Mapping[str, Any]) -> Plan:
@@ -71,7 +70,7 @@ def _even(stored: Mapping[str, Any]) -> Plan:
             at += int(stored.get("lunch", 0))
     slots.append(Slot(AWARDS, at, at + 20))
     if slots[-1].end > 24 * 60:
-        raise HeadError("the timetable runs past midnight; take fewer rounds, shorter ones or an earlier start")
+        raise HeadError(say("the timetable runs past midnight; take fewer rounds, shorter ones or an earlier start"))
     return tuple(slots)
 
 

@@ -11,6 +11,7 @@ from datetime import datetime
 from math import isfinite
 from typing import Any
 
+from engine.text import say
 from kiosk.head.errors import HeadError
 from kiosk.head.federation.wire import TRAIL, EventRow, Push, RecordRow, Refused, Source
 from kiosk.head.store.chain import canonical
@@ -29,7 +30,7 @@ MAX_ROWS = 2_000
 def check(push: Push) -> None:
     """:raises Refused: a row in it cannot be; the sentence names it. :raises HeadError: the push cannot be."""
     if why := _of_push(push):
-        raise HeadError(f"the push of {push.venue} cannot be taken: {why}")
+        raise HeadError(say("the push of {venue} cannot be taken: {why}", venue=push.venue, why=why))
     last: dict[Source, int] = {}
     for event in push.events:
         if why := _of_event(event) or _of_place(last.get(TRAIL), event.number):

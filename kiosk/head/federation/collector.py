@@ -20,6 +20,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from engine.text import say
 from hardware.timebase import TimeBase
 from kiosk.errors import UnusableInput
 from kiosk.head.errors import Forbidden, HeadError
@@ -100,7 +101,13 @@ class Collector:
         push = read_push(body)
         if push.venue != name:
             log.warning("rows of %.40r came sealed by %s", push.venue, name)
-            raise Forbidden(f"{name} has sealed rows of '{push.venue[:40]}'; give each venue a key file of its own")
+            raise Forbidden(
+                say(
+                    "{name} has sealed rows of '{venue}'; give each venue a key file of its own",
+                    name=name,
+                    venue=push.venue[:40],
+                )
+            )
         venue = self._venue(name)
         with venue.taking:
             try:

@@ -6,10 +6,9 @@ only.
 
 from __future__ import annotations
 
-from engine.text import say, say_in
-
 from dataclasses import dataclass
 
+from engine.text import say, say_in
 from engine.tournament.certificates import Award
 from engine.tournament.words import Words
 from kiosk.head.publish.book import Book, Division

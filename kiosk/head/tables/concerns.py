@@ -6,13 +6,12 @@ worse than one that says what is wrong with it.
 
 from __future__ import annotations
 
-from engine.text import say
-
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 
+from engine.text import say
 from kiosk.head.tables.table_view import TableView
 from kiosk.link.messages import Health
 from kiosk.locale import ENGLISH, JAPANESE, render
@@ -131,9 +130,7 @@ def _unsynced(health: Health) -> Concern | None:
 def _power(health: Health) -> list[Concern | None]:
     found: list[Concern | None] = []
     if health.under_voltage:
-        found.append(
-            _red("under-voltage", say("Under-voltage; change the supply"))
-        )
+        found.append(_red("under-voltage", say("Under-voltage; change the supply")))
     elif health.under_voltage_seen:
         found.append(_amber("under-voltage-seen", say("Under-voltage has occurred")))
     percent = health.battery_percent

@@ -6,8 +6,6 @@ an address does runs in a thread, so that no page holds up a table's acknowledge
 
 from __future__ import annotations
 
-from engine.text import say
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -18,6 +16,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response, StreamingResponse
 from starlette.routing import Route
 
+from engine.text import say
 from kiosk.head.access.access import COOKIE
 from kiosk.head.access.rights import Role, admits
 from kiosk.head.acting import HEAD, acting_as
@@ -105,7 +104,7 @@ class Address:
         if visit.session is None and self.role is not Role.ANYBODY:
             raise Forbidden(say("sign in first"))
         if not admits(visit.session, self.role):
-            raise Forbidden(f"this needs the role '{self.role}'; ask the chief arbiter", _NOT_YOURS)
+            raise Forbidden(say("this needs the role '{role}'; ask the chief arbiter", role=self.role), _NOT_YOURS)
 
     async def _answered(self, visit: Visit, back: str) -> Response:
         if visit.session is None and self.stranger is not None:

@@ -51,7 +51,9 @@ LABELS: dict[str, dict[str, Text]] = {
         "unrated": say("Make it unrated"),
     },
     "help": {
-        "challenge": say("Upheld: the offender corrects the turn and presses. Not upheld: the turn is the challenger's again."),
+        "challenge": say(
+            "Upheld: the offender corrects the turn and presses. Not upheld: the turn is the challenger's again."
+        ),
         "late_start": say("The clock of the empty seat will run. The player who is here has chosen the seat."),
         "set_time": say("Enter what both players have left."),
         "deduct": say("If nothing is left, the flag falls."),

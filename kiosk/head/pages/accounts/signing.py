@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from engine.text import say
-
 from starlette.responses import RedirectResponse, Response
 
+from engine.text import say
 from kiosk.head.access.access import COOKIE
 from kiosk.head.access.rights import Role
 from kiosk.head.access.sessions import LASTS_S

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from engine.text import say
-
 from collections.abc import Mapping
 from typing import Any
 
 from starlette.responses import JSONResponse, Response
 
+from engine.text import say
 from kiosk.head.access.rights import Role
 from kiosk.head.entry.listing import Listing, decode, listed, name_key, plain, read_grade, read_list, read_year
 from kiosk.head.entry.roster import FIELDS, read_file
@@ -53,7 +52,10 @@ def _add(visit: Visit) -> None:
         raise HeadError(listing.problems[0].why.en, listing.problems[0].why.ja)
     if not listing.new:
         raise HeadError(
-            say("{player} is entered already; for another person of that name give the birth year", player=player['name']),
+            say(
+                "{player} is entered already; for another person of that name give the birth year",
+                player=player["name"],
+            ),
         )
     player = {k: v for k, v in player.items() if k != "id" or v not in division.players()}
     (id,) = visit.desk.players.add(division.slug, [player])
@@ -70,7 +72,7 @@ def _fields(form: Mapping[str, str]) -> dict[str, Any]:
         grade = read_grade(plain(form["grade"])) or None if form["grade"] else None
         year = read_year(plain(form["birth_year"])) if form["birth_year"] else None
     except ValueError as error:
-        raise BadForm(str(error)) from error
+        raise BadForm(error.text) from error
     return {
         "name": plain(form["name"])[:60] or None,
         "grade": grade,
@@ -104,7 +106,7 @@ def _mark(visit: Visit) -> str | None:
         case "rest-absent":
             players.set_absent(division.slug, waiting, absent=True)
         case _:
-            raise BadForm("the form says nothing that can be done; use the buttons of the page")
+            raise BadForm(say("the form says nothing that can be done; use the buttons of the page"))
     find = visit.form["find"]
     return f"/division/{division.slug}/players?find={find}" if find and find.isalnum() and find.isascii() else None
 
@@ -112,7 +114,7 @@ def _mark(visit: Visit) -> str | None:
 def _player(visit: Visit) -> Response:
     division, id = visit.division, str(visit.path["player"])
     if id not in division.players():
-        raise NotFound(f"there is no player '{id[:40]}' in this division", "その選手はいません。")
+        raise NotFound(say("there is no player '{id}' in this division", id=id[:40]), "その選手はいません。")
     open_game = next((game for game in division.current if game.is_open and id in game.players), None)
     games = [game for games in division.rounds for game in games if id in game.players]
     return show(
@@ -161,7 +163,7 @@ def _miss(visit: Visit) -> None:
     """A button of the page: ``miss 4`` or ``play 4``."""
     what, _, number = visit.form["mark"].partition(" ")
     if what not in ("miss", "play") or not number.isascii() or not number.isdigit() or not 1 <= len(number) <= 3:
-        raise BadForm("the form says nothing that can be done; use the buttons of the page")
+        raise BadForm(say("the form says nothing that can be done; use the buttons of the page"))
     player = str(visit.path["player"])
     visit.desk.players.miss_round(visit.division.slug, player, int(number), away=what == "miss")
 
@@ -198,9 +200,7 @@ def _listing(visit: Visit) -> tuple[str, Listing]:
     if content:
         text = _text_of(content)
     if not text.strip():
-        raise BadForm(
-            say("the list is empty; paste it or choose a file")
-        )
+        raise BadForm(say("the list is empty; paste it or choose a file"))
     return text, read_list(text, list(visit.division.players().values()))
 
 
@@ -209,7 +209,7 @@ def _text_of(content: bytes) -> str:
     try:
         text = decode(content)
     except ValueError as error:
-        raise BadForm(str(error), "ファイルが読めません。表計算ソフトで「CSV」として保存し直してください。") from error
+        raise BadForm(error.text, "ファイルが読めません。表計算ソフトで「CSV」として保存し直してください。") from error
     if read_list(text).has_header or not ("%_%" in text or "pays" in text):
         return text
     players = read_file(content)

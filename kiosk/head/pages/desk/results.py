@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from engine.text import say
-
 from typing import Any
 
 from starlette.responses import Response
 
+from engine.text import say
 from kiosk.head.access.rights import Role
 from kiosk.head.desk.results import spoken_outcome
 from kiosk.head.errors import Conflict, NotFound
@@ -50,16 +49,19 @@ def _typed(visit: Visit) -> None:
         done = next((game for game in division.current if game.table == table and game.outcome), None)
         if done is not None:
             raise Conflict(
-                say("table {table} has its result already ({words}); open that game to correct it", table=table, words=_words(division, done)),
+                say(
+                    "table {table} has its result already ({words}); open that game to correct it",
+                    table=table,
+                    words=_words(division, done),
+                ),
             )
-        raise NotFound(
-            say("no game is open at table {table}; look at the list", table=table)
-        )
+        raise NotFound(say("no game is open at table {table}; look at the list", table=table))
     if not game.designated:
         raise Conflict(
             say(
-"the players of table {table} settled the colours themselves; open that game and say who had "
-"Black", table=table),
+                "the players of table {table} settled the colours themselves; open that game and say who had Black",
+                table=table,
+            ),
         )
     _check_total(visit, game)
     visit.desk.results.enter(game.id, outcome({**form, "black": "", "end": "normal"}, game))
@@ -88,12 +90,23 @@ def _check_total(visit: Visit, game: HeadGame) -> None:
     best = (read, 64 - read) if counts[0] > counts[1] else (64 - read, read)
     if read <= 32:  # AMB-13: it would turn or level the win
         raise BadForm(
-            say("{counts} and {counts2} are {counts3} discs together, not 64; ask the arbiter", counts=counts[0], counts2=counts[1], counts3=sum(counts)),
+            say(
+                "{counts} and {counts2} are {counts3} discs together, not 64; ask the arbiter",
+                counts=counts[0],
+                counts2=counts[1],
+                counts3=sum(counts),
+            ),
         )
     raise BadForm(
         say(
-"{counts} and {counts2} are {counts3} discs together, not 64. Count again; if nobody can, "
-"the card is read to the winner's disadvantage (M43-18.5): Black {best}, White {best2}", counts=counts[0], counts2=counts[1], counts3=sum(counts), best=best[0], best2=best[1]),
+            "{counts} and {counts2} are {counts3} discs together, not 64. Count again; if nobody can, "
+            "the card is read to the winner's disadvantage (M43-18.5): Black {best}, White {best2}",
+            counts=counts[0],
+            counts2=counts[1],
+            counts3=sum(counts),
+            best=best[0],
+            best2=best[1],
+        ),
     )
 
 

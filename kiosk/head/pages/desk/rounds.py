@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from engine.text import say
-
 from concurrent.futures import Future
 from typing import Any
 
+from engine.text import say
 from kiosk.head.desk.rounds import wishes_of
 from kiosk.head.errors import HeadError
 from kiosk.head.event.pairing import Draft

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from engine.text import say
-
 import re
 import secrets
 from collections.abc import Mapping
@@ -13,6 +11,7 @@ from msgspec.structs import asdict
 from starlette.responses import Response
 
 from engine.match.rulesets import RULE_SETS
+from engine.text import say
 from kiosk.head.access.rights import Role
 from kiosk.head.desk.divisions import rules_of_format
 from kiosk.head.entry.choices import Choice, choices_of
@@ -91,7 +90,7 @@ def _options(form: Mapping[str, str], format: str) -> dict[str, object | None]:
     try:
         return {choice.name: choice.read(form[f"choice-{choice.name}"]) for choice in choices_of(format)}
     except ValueError as error:
-        raise BadForm(str(error)) from error
+        raise BadForm(error.text) from error
 
 
 def _rules(form: Mapping[str, str], format: str, before: TableRules | None = None) -> dict[str, Any]:
@@ -122,7 +121,8 @@ def _tables(typed: str) -> list[int] | None:
         match = re.fullmatch(r"(\d{1,4})(?:-(\d{1,4}))?", part)
         if match is None or not 1 <= int(match[1]) <= int(match[2] or match[1]):
             raise BadForm(
-                f"'{part[:20]}' is no table number; write 1-8, 12", "卓番号は「1-8, 12」のように書いてください。"
+                say("'{part}' is no table number; write 1-8, 12", part=part[:20]),
+                "卓番号は「1-8, 12」のように書いてください。",
             )
         found |= set(range(int(match[1]), int(match[2] or match[1]) + 1))
     return sorted(found) or None

@@ -5,10 +5,9 @@ The law: there is always exactly one, and it links to the page where it is done.
 
 from __future__ import annotations
 
-from engine.text import say
-
 from dataclasses import dataclass
 
+from engine.text import say
 from engine.tournament.formats import FORMATS
 from engine.tournament.words import Words
 from kiosk.head.desk import Desk

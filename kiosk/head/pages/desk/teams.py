@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from engine.text import say
-
 from typing import Any
 
+from engine.text import say
 from kiosk.head.pages.desk.common import act, page, with_all_fields
 from kiosk.head.web.address import Address
 from kiosk.head.web.forms import BadForm, whole

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from engine.text import say
-
 from datetime import datetime
 from typing import Any
 
+from engine.text import say
 from engine.tournament.timetable import TABLES, clock
 from kiosk.head.event.timetable import day_of, minutes_of, plan_of
 from kiosk.head.pages.desk.common import act, page

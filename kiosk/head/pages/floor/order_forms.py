@@ -10,6 +10,7 @@ from typing import Any
 
 from starlette.responses import RedirectResponse, Response
 
+from engine.text import say
 from kiosk.head.access.rights import Role
 from kiosk.head.errors import NotFound
 from kiosk.head.pages.floor.all_tables import FloorTable
@@ -77,14 +78,14 @@ def _note(visit: Visit) -> str:
 def _send(visit: Visit, body: dict[str, Any]) -> None:
     revision = optional(visit.form, "revision", *_REVISION)
     if revision is None:
-        raise BadForm("the form does not say which state of the game was looked at; open the table's page again")
+        raise BadForm(say("the form does not say which state of the game was looked at; open the table's page again"))
     visit.desk.orders.send(visit.path["table"], "arbiter", revision=revision, body=body)
 
 
 def _act(visit: Visit) -> Act:
     act = BY_NAME.get(visit.path["act"])
     if act is None:
-        raise NotFound("there is no such order; choose one from the table's page")
+        raise NotFound(say("there is no such order; choose one from the table's page"))
     return act
 
 

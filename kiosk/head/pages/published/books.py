@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import threading
 
+from engine.text import say
 from engine.tournament import TournamentError
 from engine.tournament.words import Words
 from kiosk.head.errors import HeadError
@@ -53,7 +54,9 @@ def _division(visit: Visit, division: DivisionState, public: bool) -> Division:
             standings=None if ranking is None else ranking.standings,
         )
     except TournamentError as error:
-        raise HeadError(f"the pages of division '{division.slug}' cannot be made: {error}") from error
+        raise HeadError(
+            say("the pages of division '{slug}' cannot be made: {error}", slug=division.slug, error=error)
+        ) from error
     with _LOCK:
         _KNOWN[division.slug, public] = division, made
     return made
