@@ -13,12 +13,11 @@ demo: $(STAMP)  ## a whole tournament on this machine (ARGS="--speed max --exit"
 	$(BIN)/kiosk demo $(ARGS)
 
 check: $(STAMP)  ## while you work: lint, types and the pure tests, side by side (40 s on two idle cores)
-	@$(MAKE) --no-print-directory -j 2 --output-sync=target pure types imports
-	$(BIN)/ruff check .
+	@$(MAKE) --no-print-directory -j 2 --output-sync=target pure lint
 
 # What is marked slow takes seconds or meets the world: ptys, sockets, processes, the wall clock.
 pure: $(STAMP)
-	$(BIN)/python -m pytest -q -m "not slow" tests/engine tests/hardware tests/kiosk/link/session $(ARGS)
+	$(BIN)/python -m pytest -q -n auto -m "not slow" tests/engine tests/hardware tests/kiosk/link/session $(ARGS)
 
 test: $(STAMP) lint  ## everything that is checked (ARGS=tests/engine, ARGS="-k name")
 	$(BIN)/python -m pytest $(ARGS)

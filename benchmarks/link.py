@@ -25,13 +25,13 @@ from starlette.routing import WebSocketRoute
 
 from hardware.simulated_wire import SimulatedWire
 from kiosk.link.carriers import Carrier
-from kiosk.link.endpoint import LinkEndpoint
+from kiosk.link.ends.endpoint import LinkEndpoint
+from kiosk.link.ends.serial_head import SerialPorts
+from kiosk.link.ends.table_link import TableLink
 from kiosk.link.frames import MAX_FRAME
 from kiosk.link.messages import Command, Health, Record, TroubleInfo
 from kiosk.link.network import NetworkCarrier
 from kiosk.link.serial import SerialCarrier
-from kiosk.link.serial_head import SerialPorts
-from kiosk.link.table_link import TableLink
 
 KEY = bytes(32)
 

@@ -1,8 +1,9 @@
 """One exact minimum-cost perfect matching, on integers of any width.
 
 The law: the answer is optimal, or an error is raised; there is no heuristic and no silent overflow. The solver is
-rustworkx's blossom algorithm in 128-bit integers, which proves its answer by its dual solution; wider costs go to the
-same algorithm in Python's own integers. Whoever knows that a criterion stands above another should solve it first: see
+rustworkx's blossom algorithm in 128-bit integers, which proves its answer by its dual solution (measured: exact to 125
+bits of cost, an error above); wider costs, as 32 teams have with 14 rounds, go to the same algorithm in
+Python's own integers. Whoever knows that a criterion stands above another should solve it first: see
 ``othello`` and ``neighbours``, which take wide lexicographic costs in chunks.
 """
 

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import click
 
+from kiosk.commands.output import as_json_option
+
 
 @click.group()
 def audit() -> None:
@@ -17,7 +19,7 @@ def audit() -> None:
 
 @audit.command()
 @click.argument("data", type=click.Path(path_type=Path))
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@as_json_option
 def verify(data: Path, as_json: bool) -> int:
     """Walk the audit trail in DATA: a data directory, a head's TOML file or a backup. The head may run.
 

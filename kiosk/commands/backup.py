@@ -9,17 +9,18 @@ from typing import TYPE_CHECKING
 
 import click
 
+from kiosk.commands.output import as_json_option
+
 if TYPE_CHECKING:
     from kiosk.head.safekeeping.restore import Offered, Origin
 
 _path = click.Path(path_type=Path)
-_as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
 @click.command()
 @click.argument("source", type=_path)
 @click.argument("target", type=_path)
-@_as_json
+@as_json_option
 def backup(source: Path, target: Path, as_json: bool) -> None:
     """Back up a head table into one file, also while it runs.
 
@@ -57,7 +58,7 @@ def backup(source: Path, target: Path, as_json: bool) -> None:
 @click.option("--store", default="", metavar="URL", help="Put the store into this empty PostgreSQL database.")
 @click.option("--from", "made_by", default="", metavar="FINGERPRINT", help="Only a backup of the head with this one.")
 @click.option("--foreign", is_flag=True, help="Also a backup of a head that this machine does not know; asks nothing.")
-@_as_json
+@as_json_option
 def restore(source: Path, target: Path, force: bool, store: str, made_by: str, foreign: bool, as_json: bool) -> None:
     """Make a head's folder from a backup; then: kiosk head --config TARGET/head.toml
 

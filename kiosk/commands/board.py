@@ -19,12 +19,12 @@ from engine.board.perft import perft as count_leaves
 from engine.board.position import Position
 from engine.board.transcript import parse_transcript, plies
 from engine.board.wthor import read_wtb
+from kiosk.commands.output import as_json_option
 from kiosk.errors import UnusableInput
 
 #: From this depth on a perft takes longer than the import of numpy.
 _WORTH_NUMPY = 8
 
-_as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 _variant = click.option("--variant", default="8x8", show_default=True, help="Board and set-up.")
 
 
@@ -34,7 +34,7 @@ _variant = click.option("--variant", default="8x8", show_default=True, help="Boa
 @click.argument("after")
 @click.option("--to-move", type=click.Choice([str(color) for color in Color]), required=True, help="Who moved.")
 @_variant
-@_as_json
+@as_json_option
 def check(before: str, after: str, to_move: str, variant: str, as_json: bool) -> None:
     """Say what is wrong with the move that turned BEFORE into AFTER.
 
@@ -76,7 +76,7 @@ def check(before: str, after: str, to_move: str, variant: str, as_json: bool) ->
 @click.command()
 @click.argument("depth", type=click.IntRange(min=0))
 @_variant
-@_as_json
+@as_json_option
 def perft(depth: int, variant: str, as_json: bool) -> None:
     """Count the lines of DEPTH plies from the start; a pass is a ply, a finished game one leaf."""
     try:
@@ -103,7 +103,7 @@ def _leaves(position: Position, depth: int) -> int:
 
 @click.command()
 @click.argument("files", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@_as_json
+@as_json_option
 def replay(files: tuple[Path, ...], as_json: bool) -> None:
     """Verify the games of FILES: WTHOR (.wtb), GGF (.ggf), transcripts (.txt, one a line)."""
     began = perf_counter()

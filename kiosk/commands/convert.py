@@ -12,6 +12,7 @@ from pathlib import Path
 import click
 
 from kiosk.commands.event import read_text
+from kiosk.commands.output import as_json_option, write_text
 from kiosk.errors import UnusableInput
 
 _file = click.Path(path_type=Path)
@@ -25,7 +26,7 @@ _EVENTS = frozenset({".json", ".elo", ".csv", ".txt"})
 @click.command()
 @click.argument("source", type=_file)
 @click.argument("target", type=_file)
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@as_json_option
 def convert(source: Path, target: Path, as_json: bool) -> None:
     """Convert SOURCE to TARGET; the extensions say from what to what.
 
@@ -72,8 +73,5 @@ def _convert_event(source: Path, target: Path) -> dict[str, int]:
         written = WRITERS[target.suffix.lower()](event)
     except ValueError as error:
         raise UnusableInput(f"{source} cannot be written as '{target.suffix}': {error}") from None
-    try:
-        target.write_text(written, encoding="utf-8")
-    except OSError as error:
-        raise UnusableInput(f"cannot write {target}: {error.strerror}; choose another path") from None
+    write_text(target, written)
     return {"players": len(event.players), "rounds": len(event.rounds)}

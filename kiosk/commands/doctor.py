@@ -13,6 +13,7 @@ from typing import Any
 import click
 
 from engine.text import Text
+from kiosk.commands.output import as_json_option
 from kiosk.errors import UnusableInput
 from kiosk.locale import ENGLISH, JAPANESE, render
 
@@ -32,7 +33,7 @@ _MARKS = {"ok": "OK  ", "warning": "??  ", "problem": "NO  "}
     type=click.Path(path_type=Path),
     help="A table's or a head's TOML file; default: those of this machine's installation.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@as_json_option
 @click.option(
     "--buttons", is_flag=True, help="Test a table's buttons, lamps and buzzer: you press, it tells what it saw."
 )

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from kiosk.commands.event import load_event
+from kiosk.commands.output import as_json_option, write_text
 from kiosk.errors import UnusableInput
 
 _file = click.Path(path_type=Path)
@@ -16,7 +17,7 @@ _file = click.Path(path_type=Path)
 @click.command()
 @click.argument("event", type=_file)
 @click.option("--out", type=_file, help="Write the event with the drawn lots and leagues in it to this file.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@as_json_option
 def draw(event: Path, out: Path | None, as_json: bool) -> None:
     """Draw the lots of EVENT, an event file, and deal the leagues.
 
@@ -35,10 +36,7 @@ def draw(event: Path, out: Path | None, as_json: bool) -> None:
     except TournamentError as error:
         raise UnusableInput(f"{event}: {error}") from None
     if out is not None:
-        try:
-            out.write_text(json.dumps(filled, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
-        except OSError as error:
-            raise UnusableInput(f"cannot write {out}: {error.strerror}; choose another path") from None
+        write_text(out, json.dumps(filled, ensure_ascii=False, indent=1) + "\n")
     if as_json:
         click.echo(json.dumps(data, ensure_ascii=False))
         return

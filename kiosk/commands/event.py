@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 import click
 
+from kiosk.commands.output import as_json_option
 from kiosk.errors import UnusableInput
 
 if TYPE_CHECKING:
     from engine.tournament.model import Bye, Event, Game
 
-_as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 _file = click.Path(path_type=Path)
 
 
@@ -23,7 +23,7 @@ _file = click.Path(path_type=Path)
 @click.option("--cost", "cost_round", type=int, help="Price the pairing that was played in this round instead.")
 @click.option("--explain", is_flag=True, help="Say of every pair why it meets and what the best other round costs.")
 @click.option("--player", help="Explain only this player's pair (an id).")
-@_as_json
+@as_json_option
 def pair(event: Path, cost_round: int | None, explain: bool, player: str | None, as_json: bool) -> None:
     """Pair the next round of EVENT, an event file.
 
@@ -62,7 +62,7 @@ def pair(event: Path, cost_round: int | None, explain: bool, player: str | None,
 @click.argument("event", type=_file)
 @click.option("--after", type=int, help="After this round; by default the last finished one.")
 @click.option("--explain", is_flag=True, help="Say of every row why it stands above the next.")
-@_as_json
+@as_json_option
 def standings(event: Path, after: int | None, explain: bool, as_json: bool) -> None:
     """Rank the players of EVENT, an event file."""
     from engine.tournament import TournamentError
@@ -90,7 +90,7 @@ def standings(event: Path, after: int | None, explain: bool, as_json: bool) -> N
 
 @click.command()
 @click.argument("event", type=_file)
-@_as_json
+@as_json_option
 def certify(event: Path, as_json: bool) -> None:
     """Grades and Oza qualification that EVENT awards, by the tables of the 43rd and 40th Meijin."""
     from engine.tournament import TournamentError, is_over

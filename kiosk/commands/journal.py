@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from kiosk.commands.journal_hand_in import hand_in
+from kiosk.commands.output import as_json_option, write_text
 from kiosk.errors import UnusableInput
 
 if TYPE_CHECKING:
     from kiosk.table.journal import Entry, Recovered
 
 _directory = click.argument("directory", type=click.Path(path_type=Path))
-_as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 NS_PER_S = 1_000_000_000
 
 
@@ -29,7 +28,7 @@ def journal() -> None:
 @_directory
 @click.option("--last", type=click.IntRange(1), help="Only the last so many records.")
 @click.option("--type", "kind", help="Only records of this type: event, card, command, assigned …")
-@_as_json
+@as_json_option
 def show(directory: Path, last: int | None, kind: str | None, as_json: bool) -> None:
     """List the records in DIRECTORY, a journal or a table's data directory."""
     entries = [entry for entry in recovered_in(directory).entries if kind is None or entry.type == kind]
@@ -44,7 +43,7 @@ def show(directory: Path, last: int | None, kind: str | None, as_json: bool) -> 
 
 @journal.command()
 @_directory
-@_as_json
+@as_json_option
 def verify(directory: Path, as_json: bool) -> None:
     """Check every checksum and number in DIRECTORY. Exits 1 if records that were saved are missing.
 
@@ -75,15 +74,15 @@ def export(directory: Path, out: Path | None) -> None:
     if out is None:
         for line in lines:
             click.echo(line)
-        return
-    _write(out, lines)
+    else:
+        write_text(out, "".join(f"{line}\n" for line in lines))
 
 
 @journal.command()
 @click.option("--head", required=True, type=click.Path(path_type=Path), help="The head's data directory or TOML file.")
 @click.option("--table", "table", required=True, type=click.IntRange(1), help="The table that is replaced.")
 @click.option("--out", required=True, type=click.Path(path_type=Path), help="The spare's data directory.")
-@_as_json
+@as_json_option
 def rebuild(head: Path, table: int, out: Path, as_json: bool) -> None:
     """Make the journal of a spare that takes a table's place, from the head's copy. The head may run.
 
@@ -144,11 +143,3 @@ def _report(found: Recovered) -> dict[str, Any]:
         "cuts": cuts,
         "whole": found.is_whole,
     }
-
-
-def _write(out: Path, lines: Iterable[str]) -> None:
-    try:
-        with out.open("w", encoding="utf-8") as file:
-            file.writelines(line + "\n" for line in lines)
-    except OSError as error:
-        raise UnusableInput(f"{out}: {error.strerror or error}; choose a place that can be written") from error

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, cast
 
 import click
 
+from kiosk.commands.output import as_json_option
 from kiosk.errors import UnusableInput
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ class _Card:
 @click.option(
     "--key", "key_file", type=click.Path(path_type=Path), help="The card's key file; default: key.json there."
 )
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@as_json_option
 def hand_in(directory: Path, url: str, key_file: Path | None, as_json: bool) -> None:
     """Send what the card of a broken table holds to the head, from a card reader.
 
@@ -61,10 +62,10 @@ def hand_in(directory: Path, url: str, key_file: Path | None, as_json: bool) -> 
     place, the records that never arrived are listed at the desk; else they count as the table's.
     """
     from kiosk.commands.journal import recovered_in
+    from kiosk.link.ends.table_link import TableLink
     from kiosk.link.errors import LinkError
     from kiosk.link.keys import load_keys
     from kiosk.link.network import NetworkCarrier
-    from kiosk.link.table_link import TableLink
 
     card = _Card(recovered_in(directory))
     file = key_file or directory / "key.json"

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from kiosk.commands.keys_devices import forget, pin, send
+from kiosk.commands.output import as_json_option
 from kiosk.errors import UnusableInput
 
 #: the head's file in a folder of keys
@@ -22,7 +23,6 @@ _place = click.option(
     show_default=True,
     help="The head's key file, or its folder.",
 )
-_as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
 @click.group()
@@ -40,7 +40,7 @@ def keys() -> None:
     help=f"Folder for {HEAD_FILE}, the head's file, and table-N.json, one for each table.",
 )
 @click.option("--rotate", is_flag=True, help="Replace the keys of these tables; the old ones stop working.")
-@_as_json
+@as_json_option
 def new(tables: str, folder: Path, rotate: bool, as_json: bool) -> None:
     """Make keys for many tables at once, and add them to the head's file.
 
@@ -77,7 +77,7 @@ def new(tables: str, folder: Path, rotate: bool, as_json: bool) -> None:
 
 @keys.command("list")
 @_place
-@_as_json
+@as_json_option
 def list_keys(place: Path, as_json: bool) -> None:
     """List the tables that have a key. Equal check words mean equal keys."""
     from kiosk.link.keys import check_word
@@ -93,7 +93,7 @@ def list_keys(place: Path, as_json: bool) -> None:
 @keys.command()
 @click.argument("tables", nargs=-1, required=True)
 @_place
-@_as_json
+@as_json_option
 def revoke(tables: tuple[str, ...], place: Path, as_json: bool) -> None:
     """Take keys away: the head does not hear these TABLES any more (numbers or ranges)."""
     from kiosk.link.errors import KeyFileError

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from kiosk.commands.output import as_json_option
 from kiosk.errors import UnusableInput
 from kiosk.play.driver import play_script
 from kiosk.play.script import read_script
@@ -15,7 +16,7 @@ from kiosk.play.script import read_script
 
 @click.command()
 @click.argument("script", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@as_json_option
 def play(script: Path, as_json: bool) -> None:
     """Play the table script SCRIPT (JSON lines, CONTRACT.md) and say where the game stands at its last line."""
     try:

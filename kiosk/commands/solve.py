@@ -11,6 +11,7 @@ from engine.board.color import Color
 from engine.board.errors import BoardError
 from engine.board.position import Position
 from engine.board.transcript import PASS
+from kiosk.commands.output import as_json_option
 from kiosk.errors import UnusableInput
 
 _COLORS = {"black": Color.BLACK, "white": Color.WHITE, "X": Color.BLACK, "O": Color.WHITE}
@@ -21,7 +22,7 @@ _COLORS = {"black": Color.BLACK, "white": Color.WHITE, "X": Color.BLACK, "O": Co
 @click.argument("board")
 @click.option("--to-move", type=click.Choice(list(_COLORS)), required=True, help="Who is to move.")
 @click.option("--variant", default="8x8", show_default=True, help="Board.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@as_json_option
 def solve(board: str, to_move: str, variant: str, as_json: bool) -> None:
     """Search BOARD to the end: the best final disc difference for the side to move, and a line that reaches it.
 

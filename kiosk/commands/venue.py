@@ -7,6 +7,8 @@ from pathlib import Path
 
 import click
 
+from kiosk.commands.output import as_json_option
+
 _file = click.Path(path_type=Path)
 _keys = click.option(
     "--keys", "keys_file", required=True, type=_file, help="The federation's file: venues in head.toml."
@@ -41,7 +43,7 @@ def new(name: str, keys_file: Path, out: Path, rotate: bool) -> None:
 
 @venue.command(name="list")
 @_keys
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@as_json_option
 def list_(keys_file: Path, as_json: bool) -> None:
     """List the venues that have a key."""
     from kiosk.head.federation.keys import load_venues

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from kiosk.commands.event import read_text
+from kiosk.commands.output import as_json_option, write_text
 from kiosk.errors import UnusableInput
 
 _file = click.Path(path_type=Path)
@@ -47,10 +48,7 @@ def simulate_event(
     if out is None:
         click.echo(text)
         return
-    try:
-        out.write_text(text + "\n", encoding="utf-8")
-    except OSError as error:
-        raise UnusableInput(f"cannot write {out}: {error.strerror}; choose another path") from None
+    write_text(out, text + "\n")
     click.echo(f"{out}: {len(data['players'])} players, {len(data['rounds'])} rounds")
 
 
@@ -68,7 +66,7 @@ def _option(text: str) -> tuple[str, object]:
 @click.command("verify-event")
 @click.argument("event", type=_file)
 @click.option("--standings", type=_file, help="A sheet printed by 'kiosk standings --json', to be checked as well.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@as_json_option
 def verify_event(event: Path, standings: Path | None, as_json: bool) -> int:
     """List every rule that the finished rounds of EVENT break.
 

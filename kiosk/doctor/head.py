@@ -12,7 +12,7 @@ from kiosk.doctor.finding import Finding, ok, problem, warning
 from kiosk.doctor.table import head_answers, line
 from kiosk.errors import UnusableInput
 from kiosk.head.config import HeadConfig, load_config
-from kiosk.head.program import read_event
+from kiosk.head.program.event_files import read_event
 from kiosk.link.errors import KeyFileError
 from kiosk.link.keys import load_keys
 

@@ -24,6 +24,7 @@ import msgspec
 
 from kiosk.link.errors import KeyFileError
 from kiosk.link.frames import KEY_BYTES, MAX_TABLE
+from kiosk.secret_files import write_secret
 
 log = logging.getLogger(__name__)
 
@@ -200,15 +201,9 @@ def save_keys(path: Path, keys: Mapping[int, bytes], retired: Mapping[int, tuple
             {str(table): [key.hex() for key in many] for table, many in sorted((retired or {}).items())},
         )
     )
-    draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     try:
-        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-            file.write(msgspec.json.format(text) + b"\n")
-            file.flush()
-            os.fsync(file.fileno())
-        draft.replace(path)
+        write_secret(path, msgspec.json.format(text) + b"\n")
     except OSError as error:
-        draft.unlink(missing_ok=True)
         raise KeyFileError(f"{path}: {error.strerror or error}; choose a place that can be written") from None
 
 

@@ -16,6 +16,28 @@ from kiosk.link.frames import MAX_FRAME
 OPEN_TIMEOUT_S = 6.0
 
 
+def checked(url: str) -> str:
+    """:raises AddressError: the URL is not one of a WebSocket."""
+    try:
+        parse_uri(url)
+    except InvalidURI as error:
+        raise AddressError(f"{error}; write it like ws://192.168.0.10:8000/link") from None
+    return url
+
+
+def connection(url: str) -> connect:
+    """A hall's head is on the hall's LAN: no proxy. Silence is noticed by our own pings."""
+    return connect(
+        url,
+        proxy=None,
+        compression=None,
+        max_size=MAX_FRAME,
+        ping_interval=None,
+        open_timeout=OPEN_TIMEOUT_S,
+        close_timeout=0.5,
+    )
+
+
 class NetworkCarrier:
     """Reaches the head by its URL.
 
@@ -23,11 +45,7 @@ class NetworkCarrier:
     """
 
     def __init__(self, url: str) -> None:
-        try:
-            parse_uri(url)
-        except InvalidURI as error:
-            raise AddressError(f"{error}; write it like ws://192.168.0.10:8000/link") from None
-        self._url = url
+        self._url = checked(url)
 
     def __str__(self) -> str:
         return self._url
@@ -35,16 +53,7 @@ class NetworkCarrier:
     @asynccontextmanager
     async def open(self) -> AsyncIterator[TableChannel]:
         try:
-            # A hall's head is on the hall's LAN: no proxy. Silence is noticed by our own pings.
-            socket = await connect(
-                self._url,
-                proxy=None,
-                compression=None,
-                max_size=MAX_FRAME,
-                ping_interval=None,
-                open_timeout=OPEN_TIMEOUT_S,
-                close_timeout=0.5,
-            )
+            socket = await connection(self._url)
         except WebSocketException as error:
             raise ConnectionError(str(error)) from error
         async with socket:

@@ -22,12 +22,12 @@ from hardware.power import Firmware, Vcgencmd
 from hardware.timebase import NS_PER_MS, NS_PER_S, SystemTime, TimeBase
 from kiosk.errors import UnusableInput
 from kiosk.link.carriers import Carrier
+from kiosk.link.ends.table_link import TableLink
 from kiosk.link.errors import LinkError
 from kiosk.link.keys import load_key
 from kiosk.link.messages import Assignment, PlayerInfo, Record, TroubleInfo
 from kiosk.link.network import NetworkCarrier
 from kiosk.link.serial import SerialCarrier
-from kiosk.link.table_link import TableLink
 from kiosk.locale import ENGLISH, JAPANESE, render
 from kiosk.table.boards.port import open_source
 from kiosk.table.boards.transcriber import NO_SECOND_DISPLAY, Sheet

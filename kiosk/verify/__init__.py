@@ -17,7 +17,7 @@ from kiosk.verify.play_off import check_play_off
 from kiosk.verify.pools import check_pool, neighbour_cost, othello_cost
 from kiosk.verify.problems import Problem, Report
 from kiosk.verify.ranks import Keys, brightwell, chouchou, disc_difference
-from kiosk.verify.reading import Held, PlayedRound, UnreadableEventError, read
+from kiosk.verify.reading import Held, PlayedRound, UnreadableEventError, past, read
 from kiosk.verify.sheets import check_sheet
 from kiosk.verify.stages import check_stages
 from kiosk.verify.tables import check_knockout, check_round_robin
@@ -104,7 +104,7 @@ def _check_neighbour_pool(held: Held, round_: PlayedRound, keys: Keys, lots: dic
     if held.options.get("pairing") == "othello" and held.format == "m40-elementary":
         total = {name: key[0] // 2 for name, key in keys.items()}
         highest = held.options.get("direction") == "highest"
-        cost = othello_cost(held, round_.number, order, total, highest, ranked)
+        cost = othello_cost(past(held, round_.number), held.options, order, total, highest, ranked)
     else:
         cost = neighbour_cost(held, round_.number, order, ranked)
     check_pool(pairs, byes[0] if byes else None, order, cost, round_.number, "AMB-25", report)

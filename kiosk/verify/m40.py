@@ -12,7 +12,7 @@ from kiosk.verify.finals import check_final_pairs, check_unbeaten_semi_finals, w
 from kiosk.verify.pools import check_pool, groups, othello_cost
 from kiosk.verify.problems import Report
 from kiosk.verify.ranks import Keys, m40k, m40k17, wins
-from kiosk.verify.reading import Free, Held, PlayedRound
+from kiosk.verify.reading import Free, Held, PlayedRound, past
 
 SEMI_FINAL_ROUND = {"m40-open": 7, "m40-33-64": 5}
 #: M40P9-2: byes from the top in rounds 1, 2, 3
@@ -187,7 +187,7 @@ def _check_pools(held: Held, credited_: Held, round_: PlayedRound, lots: dict[st
         report.check("M40P-5", len(rest) <= 1, number, tuple(rest), f"{len(rest)} byes in one pool")
         if len(rest) > 1:
             continue
-        cost = othello_cost(held, number, order, total, highest, ranked=lots is not None)
+        cost = othello_cost(past(held, number), held.options, order, total, highest, ranked=lots is not None)
         rule = "M40P17-5" if narrow else "M40P-9"
         check_pool(pairs, rest[0] if rest else None, order, cost, number, rule, report)
 

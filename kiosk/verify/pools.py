@@ -7,10 +7,11 @@ lexicographic least. Where ranks hang on lots that are not in the file, only the
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from kiosk.verify.matching import EXACT, Cost, cheapest, improvement
 from kiosk.verify.problems import Report
-from kiosk.verify.reading import Held, PlayedRound, past
+from kiosk.verify.reading import Held, Past, PlayedRound, past
 
 DUMMY_WINS = -1
 
@@ -39,23 +40,27 @@ def check_pool(
 
 
 def othello_cost(
-    held: Held, number: int, order: Sequence[str], wins: Mapping[str, int], highest: bool, ranked: bool
+    before: Past,
+    options: Mapping[str, Any],
+    order: Sequence[str],
+    wins: Mapping[str, int],
+    highest: bool,
+    ranked: bool,
 ) -> Cost:
     """PAIRING.md 1: second byes, rematches, profile, then the digits from the top (only if ``ranked``). Under
     ``top_down`` there is no profile, and every player's digit begins with his difference in wins."""
-    before = past(held, number)
     size = len(order) + len(order) % 2
     base = size + 1
     points = [wins[name] for name in order] + [DUMMY_WINS] * (len(order) % 2)
     spread = max(points) - min(points)
-    same_first = held.options.get("profile") == "same_first"
-    top_down = held.options.get("floater") == "top_down"
+    same_first = options.get("profile") == "same_first"
+    top_down = options.get("floater") == "top_down"
     place: int = base * (spread + 1) if top_down else base
     weight: int = place ** (size if ranked else 0)
 
     def cost(i: int, j: int) -> int:
         dummy = j == len(order)
-        second = int(dummy and before.byes[order[i]] > 0)
+        second = int(dummy and before.byes.get(order[i], 0) > 0)
         rematch = int(not dummy and frozenset((order[i], order[j])) in before.met)
         gap = abs(points[i] - points[j])
         profile = 0

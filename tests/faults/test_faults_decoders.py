@@ -335,7 +335,7 @@ def test_no_decoder_meets_anything_but_its_own_errors(
 
 
 def test_an_event_file_that_is_no_json_is_told(tmp_path: Path) -> None:
-    from kiosk.head.program import read_event
+    from kiosk.head.program.event_files import read_event
 
     random, seed = Random(18), json.dumps(event(4), ensure_ascii=False).encode()
     for _ in range(300):

@@ -14,10 +14,11 @@ from links.relay import Relay
 from links.world import MemoryCollector, MemoryOutbox, head
 from waiting import until
 
-from kiosk.link import endpoint, network, table_link
+from kiosk.link import network
+from kiosk.link.ends import endpoint, table_link
+from kiosk.link.ends.table_link import TableLink
 from kiosk.link.keys import new_keys
 from kiosk.link.network import NetworkCarrier
-from kiosk.link.table_link import TableLink
 
 
 @pytest.mark.fault(10, "resets, black hole, deaf one way, slow (no packet loss)")

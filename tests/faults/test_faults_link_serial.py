@@ -13,7 +13,8 @@ from links.world import MemoryCollector, MemoryOutbox, head
 from waiting import until
 
 from hardware.simulated_wire import Noise, SimulatedWire, WireFaults
-from kiosk.link import endpoint, network, serial, serial_head, table_link
+from kiosk.link import network, serial
+from kiosk.link.ends import endpoint, serial_head, table_link
 from kiosk.link.keys import new_keys
 from kiosk.link.messages import Health
 from kiosk.link.network import NetworkCarrier

@@ -22,6 +22,8 @@ from hardware.errors import PinError
 from hardware.factory import open_factory
 from hardware.timebase import SystemTime
 
+pytestmark = pytest.mark.slow
+
 BUSY = 26
 PULL_UP, BOTH = 32, 3
 

@@ -18,6 +18,8 @@ from hardware.serial_frames import encode_line
 from hardware.serial_lines import LineReader, PortState
 from hardware.timebase import SystemTime
 
+pytestmark = pytest.mark.slow
+
 
 class Cable:
     """A pty whose far end the test holds, behind a link that stays when the pty changes."""

@@ -16,6 +16,8 @@ from hardware.simulated import SimulatedSensorBoard
 from hardware.timebase import ScaledTime, SystemTime
 from kiosk.locale import render
 
+pytestmark = pytest.mark.slow
+
 START = "---------------------------OX------XO---------------------------"
 AFTER = "-------------------X-------XX------XO---------------------------"
 

@@ -10,6 +10,7 @@ from typing import Protocol
 from engine.text import say
 from engine.tournament.facts import Facts
 from engine.tournament.history import History
+from engine.tournament.lots import lots_of_entries
 from engine.tournament.model import Bye, End, Event, EventError, Game, Player, Round, Stage, Winner
 from engine.tournament.ranking import Standings
 from engine.tournament.readings import FORFEIT_DISCS
@@ -41,11 +42,6 @@ class Format(Protocol):
     @property
     def facts(self) -> Facts:
         """What it says of itself."""
-        ...
-
-    @property
-    def stages(self) -> tuple[Stage, ...]:
-        """The stages that its games can have."""
         ...
 
     def next_round(self, event: Event) -> PairedRound:
@@ -102,11 +98,15 @@ def require_results(event: Event) -> None:
                 )
 
 
+def seed_warnings(event: Event) -> list[str]:
+    if event.options.random_seed is None:
+        return ["options.random_seed is missing, so lots are drawn with 0; record a seed in the event"]
+    return []
+
+
 def pairing_warnings(event: Event, history: History, pairing: Pairing, balance_limit: int) -> list[str]:
     """What the operator should know before he publishes: rematches, second byes, colours out of balance."""
-    warnings = []
-    if event.options.random_seed is None:
-        warnings.append("options.random_seed is missing, so lots are drawn with 0; record a seed in the event")
+    warnings = seed_warnings(event)
     for black, white in pairing.pairs:
         names = f"{event.label(black)} and {event.label(white)}"
         if rounds := history.met(black, white):
@@ -127,3 +127,9 @@ def groups_by(players: Sequence[Player], key: Mapping[str, tuple[int, ...]]) -> 
     """The ids in rising order of their keys, equal ones together; the order of the event file within a group."""
     ordered = sorted((player.id for player in players), key=key.__getitem__)
     return [list(group) for _, group in groupby(ordered, key=key.__getitem__)]
+
+
+def in_order(event: Event, keys: Mapping[str, tuple[int, ...]]) -> list[str]:
+    """Everybody in rising order of keys, level players by lot."""
+    lots = lots_of_entries(event)
+    return sorted(lots, key=lambda name: (keys[name], -lots[name]))

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from engine.text import say, say_in
 from engine.tournament.constraints import Constraints, constraints_of
 from engine.tournament.facts import Facts, Flag, Kind
-from engine.tournament.formats.base import PairedRound, groups_by, require_results
+from engine.tournament.formats.base import PairedRound, groups_by, require_results, seed_warnings
 from engine.tournament.formats.finals import check_winners, loser, winner, winner_of_stage
 from engine.tournament.history import present
 from engine.tournament.lots import Lots
@@ -50,10 +50,6 @@ class Knockout:
 
     facts = FACTS
 
-    @property
-    def stages(self) -> tuple[Stage, ...]:
-        return (Stage.KNOCKOUT, Stage.SEMI_FINAL, Stage.FINAL, Stage.THIRD_PLACE)
-
     def next_round(self, event: Event) -> PairedRound:
         require_results(event)
         check_winners(event)
@@ -77,7 +73,7 @@ class Knockout:
             raise EventError(
                 say("nobody who is left in the bracket is present for round {round_}; check withdrawals", round_=round_)
             )
-        return PairedRound(round_, tuple(entries), {}, _warnings(event))
+        return PairedRound(round_, tuple(entries), {}, tuple(seed_warnings(event)))
 
     def standings(self, event: Event, after: int | None = None) -> Standings:
         after = after_round(event, after)
@@ -228,9 +224,3 @@ def _seeds_out_of_place(event: Event, played: Round) -> int:
     due = set(ranked[: size - len(ranked)]).intersection(seeds)
     byes = {bye.player for bye in played.byes}
     return sum(better.issuperset(game.players) for game in played.games) + len(due - byes)
-
-
-def _warnings(event: Event) -> tuple[str, ...]:
-    if event.options.random_seed is None:
-        return ("options.random_seed is missing, so lots are drawn with 0; record a seed in the event",)
-    return ()

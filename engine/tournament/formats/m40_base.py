@@ -54,7 +54,6 @@ class M40Format(ABC):
     last_round: int | None = 6
     direction = Direction.LOWEST
     ranking = Ranking.M40K
-    stages = (Stage.LEAGUE, Stage.KNOCKOUT, Stage.PLACEMENT, Stage.SEMI_FINAL, Stage.THIRD_PLACE, Stage.FINAL)
 
     @abstractmethod
     def plan(self, at: Situation) -> Plan:

@@ -78,12 +78,6 @@ class M43Open:
 
     facts = FACTS
 
-    @property
-    def stages(self) -> tuple[Stage, ...]:
-        return (
-            Stage.LEAGUE, Stage.PLACEMENT, Stage.SEMI_FINAL, Stage.FINAL, Stage.THIRD_PLACE, Stage.WOMENS_FINAL,
-        )  # fmt: skip
-
     def next_round(self, event: Event) -> PairedRound:
         require_results(event)
         check_winners(event)

@@ -14,6 +14,7 @@ from engine.tournament.formats.base import (
     PairedRound,
     games_of,
     groups_by,
+    in_order,
     pairing_warnings,
     require_results,
 )
@@ -29,7 +30,7 @@ from engine.tournament.formats.finals import (
     winner_of_stage,
 )
 from engine.tournament.history import History, history_before, present
-from engine.tournament.lots import Lots, lots_of_entries
+from engine.tournament.lots import Lots
 from engine.tournament.model import Event, Game, Round, Stage
 from engine.tournament.neighbours import Neighbours, pair_neighbours, price_neighbours
 from engine.tournament.ranking import Row, Standings, after_round, number, shared_ranks
@@ -50,10 +51,6 @@ class NeighbourLeague:
     #: the steps beside which those outside the finals go on playing
     placement: frozenset[Step] = frozenset()
     key_names: tuple[str, ...] = ("wins", "disc_difference")
-
-    @property
-    def stages(self) -> tuple[Stage, ...]:
-        return (Stage.LEAGUE, Stage.PLACEMENT, Stage.SEMI_FINAL, Stage.THIRD_PLACE, Stage.FINAL)
 
     def plan(self, event: Event) -> Plan:
         return plan_of(event)
@@ -124,9 +121,7 @@ class NeighbourLeague:
 
     def order(self, event: Event, after: int) -> list[str]:
         """Everybody in rank order, level players by lot."""
-        lots = lots_of_entries(event)
-        ranked = self._ranked_keys(event, after)
-        return sorted(lots, key=lambda name: (ranked[name], -lots[name]))
+        return in_order(event, self._ranked_keys(event, after))
 
     def _ranked_keys(self, event: Event, after: int) -> dict[str, Key]:
         """Keys for a rising sort: the finals first, then the league."""

@@ -48,10 +48,6 @@ class RoundRobin:
 
     facts = FACTS
 
-    @property
-    def stages(self) -> tuple[Stage, ...]:
-        return (Stage.LEAGUE,)
-
     def next_round(self, event: Event) -> PairedRound:
         require_results(event)
         check_draws(event)

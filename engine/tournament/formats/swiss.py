@@ -18,6 +18,7 @@ from engine.tournament.formats.base import (
     PairedRound,
     games_of,
     groups_by,
+    in_order,
     pairing_warnings,
     require_results,
 )
@@ -33,7 +34,6 @@ from engine.tournament.formats.finals import (
     winner_of_stage,
 )
 from engine.tournament.history import history_before, present
-from engine.tournament.lots import lots_of_entries
 from engine.tournament.model import Event, EventError, Game, Round, Stage
 from engine.tournament.ranking import Row, Standings, Tally, after_round, number, shared_ranks, tally
 from engine.tournament.readings import BYE_BRIGHTWELL, BYE_DISCS, COMMON, FINALS, PLAY_OFF, ROUNDS
@@ -64,10 +64,6 @@ class Swiss:
     """The base that other formats with a Brightwell league build on."""
 
     facts = FACTS
-
-    @property
-    def stages(self) -> tuple[Stage, ...]:
-        return (Stage.LEAGUE, Stage.KNOCKOUT, Stage.SEMI_FINAL, Stage.THIRD_PLACE, Stage.FINAL)
 
     def next_round(self, event: Event) -> PairedRound:
         require_results(event)
@@ -116,7 +112,7 @@ class Swiss:
         plan = _plan(event)
         if Step.FINAL in plan.steps or not self.is_over(event):
             return None
-        return _order(event, len(event.rounds))[0]
+        return in_order(event, _keys(event, len(event.rounds)))[0]
 
 
 def _plan(event: Event) -> Plan:
@@ -142,7 +138,7 @@ def _play_off_games(event: Event, league_rounds: int) -> list[Game]:
 def _level_for_the_last_seat(event: Event, league_rounds: int) -> tuple[str, str] | None:
     """The 4th and the 5th of those present after the league, if they have the same points."""
     here = {player.id for player in present(event, league_rounds + 1)}
-    order = [name for name in _order(event, league_rounds) if name in here][3:5]
+    order = [name for name in in_order(event, _keys(event, league_rounds)) if name in here][3:5]
     tallies = _tallies(event, league_rounds)
     return (order[0], order[1]) if len(order) == 2 and len({tallies[name].score for name in order}) == 1 else None
 
@@ -154,7 +150,8 @@ def _finals(event: Event, round_: int, step: Step) -> tuple[Sequence[Entry], lis
     if step is Step.PLAY_OFF:
         one, other = _level_for_the_last_seat(event, round_ - 1) or ("", "")
         return [Game(one, other, Stage.KNOCKOUT, 1)], []
-    return entries_of_step(event, round_, step, plan, _order(event, round_ - 1), _keys(event, round_ - 1))
+    keys = _keys(event, round_ - 1)
+    return entries_of_step(event, round_, step, plan, in_order(event, keys), keys)
 
 
 def _tallies(event: Event, after: int) -> dict[str, Tally]:
@@ -179,13 +176,6 @@ def _play_off_places(event: Event, after: int) -> dict[str, int]:
     games = [game for game in _play_off_games(event, rounds) if game.winner is not None]
     if not games:
         return {}
-    order = _order(event, rounds)
+    order = in_order(event, _keys(event, rounds))
     fourth = min(map(order.index, games[0].players))
     return dict.fromkeys(order[:fourth], 0) | {winner(games[0]): 1}
-
-
-def _order(event: Event, after: int) -> list[str]:
-    """Everybody in rank order, level players by lot."""
-    keys = _keys(event, after)
-    lots = lots_of_entries(event)
-    return sorted(keys, key=lambda name: (keys[name], -lots[name]))

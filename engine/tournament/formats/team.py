@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 
 from engine.text import say, say_in
 from engine.tournament.facts import Facts, Kind, OneOf
-from engine.tournament.formats.base import PairedRound, forfeited, require_results
+from engine.tournament.formats.base import PairedRound, forfeited, require_results, seed_warnings
 from engine.tournament.formats.finals import Plan, Step, check_winners
 from engine.tournament.formats.team_ranking import (
     board_order,
@@ -74,10 +74,6 @@ class TeamSwiss:
     """TEAM-1 to TEAM-4 as functions of the event file."""
 
     facts = FACTS
-
-    @property
-    def stages(self) -> tuple[Stage, ...]:
-        return (Stage.LEAGUE, Stage.PLACEMENT, Stage.FINAL)
 
     def next_round(self, event: Event) -> PairedRound:
         require_results(event)
@@ -288,9 +284,7 @@ def _boards(
 
 def _warnings(event: Event, draw: Draw, round_: int, final: bool) -> list[str]:
     history = team_history(event, round_)
-    warnings = []
-    if event.options.random_seed is None:
-        warnings.append("options.random_seed is missing, so lots are drawn with 0; record a seed in the event")
+    warnings = seed_warnings(event)
     for one, other in draw.matches:
         if rounds := history.met(one, other):
             names = f"{event.label(one)} and {event.label(other)}"

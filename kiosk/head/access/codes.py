@@ -6,15 +6,16 @@ owns the head anyway, so the console leaves its code there.
 
 from __future__ import annotations
 
-import os
 import secrets
 import time
 from pathlib import Path
 
 import msgspec
 
+from engine.text import say
 from kiosk.errors import UnusableInput
 from kiosk.head.access.vault import fingerprint
+from kiosk.secret_files import write_secret
 
 #: no letters or digits that look alike on a terminal
 _ALPHABET = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
@@ -48,17 +49,16 @@ def leave_code(directory: Path, account: str) -> str:
     :raises UnusableInput: the directory is not there or cannot be written.
     """
     code, path = new_code(), directory / CONSOLE_FILE
-    draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+    left = msgspec.json.encode(_Console(account, code_print(code), time.time()))
     try:
-        owner = directory.stat()
-        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-            file.write(msgspec.json.encode(_Console(account, code_print(code), time.time())))
-        if os.geteuid() == 0:
-            os.chown(draft, owner.st_uid, owner.st_gid)  # the head runs as its own user and must read it
-        draft.replace(path)
+        write_secret(path, left, owner=directory.stat())  # the head runs as its own user and must read it
     except OSError as error:
         raise UnusableInput(
-            f"{directory}: {error.strerror}; name the configuration of a head that has started once"
+            say(
+                "{directory}: {strerror}; name the configuration of a head that has started once",
+                directory=directory,
+                strerror=error.strerror,
+            )
         ) from error
     return code
 

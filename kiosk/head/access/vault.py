@@ -7,8 +7,6 @@ and only its owner may read it. Nothing in it lets anybody in by itself: everyth
 from __future__ import annotations
 
 import hashlib
-import os
-import secrets
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,6 +15,7 @@ import msgspec
 from engine.text import say
 from kiosk.head.errors import StoreError
 from kiosk.head.store.snapshot import sync_folder
+from kiosk.secret_files import write_secret
 
 FILE = "secrets.json"
 SCHEMA = "othello-secrets/1"
@@ -79,16 +78,10 @@ class Vault:
         return cls(path, kept)
 
     def save(self) -> None:
-        draft = self.path.with_name(f".{FILE}.{secrets.token_hex(4)}")
         try:
-            with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-                file.write(msgspec.json.format(msgspec.json.encode(self.kept)))
-                file.flush()
-                os.fsync(file.fileno())
-            draft.replace(self.path)
+            write_secret(self.path, msgspec.json.format(msgspec.json.encode(self.kept)))
             sync_folder(self.path.parent)
         except OSError as error:
-            draft.unlink(missing_ok=True)
             raise StoreError(
                 say(
                     "{path} cannot be written ({strerror}); check the disk of the head",

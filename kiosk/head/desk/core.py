@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from kiosk.head.errors import Conflict, NotFound, StoreError
@@ -16,6 +16,7 @@ from kiosk.head.event.cards import READ
 from kiosk.head.event.fold import Ledger
 from kiosk.head.event.games import HeadGame
 from kiosk.head.event.state import DivisionState, HallState
+from kiosk.head.happened import Happened, Signal
 from kiosk.head.store import CommandRow, Store, StoredRecord
 from kiosk.head.store.chain import OperatorEvent
 
@@ -26,16 +27,12 @@ Line = tuple[str, Mapping[str, Any], Sequence[CommandRow]]
 class Core:
     """The state over a store. ``tables``: the numbers of the kiosks that games are given to."""
 
-    def __init__(self, store: Store, tables: Iterable[int], on_change: Callable[[], None]) -> None:
+    def __init__(self, store: Store, tables: Iterable[int], happened: Happened) -> None:
         self.store = store
         self.tables = tuple(sorted(tables))
-        self.on_change = on_change
-        #: told the table that has a new order waiting
-        self.on_order: Callable[[int], None] = lambda table: None
-        #: told every event that was folded
-        self.on_event: Callable[[OperatorEvent], None] = lambda event: None
-        #: called after every act, for what follows from it
-        self.after_act: Callable[[], None] = lambda: None
+        #: tells every event that was folded
+        self.folded: Signal[[OperatorEvent]] = Signal()
+        self.happened = happened
         self.lock = threading.RLock()
         self._arrived: deque[StoredRecord] = deque()
         self._ledger = Ledger()
@@ -65,8 +62,8 @@ class Core:
             self.refold()
         for _, _, orders in lines:
             for order in orders:
-                self.on_order(order.table)
-        self.after_act()
+                self.happened.ordered(order.table)
+        self.happened.acted()
 
     def know_table(self, table: int) -> None:
         """From now on games are given to this kiosk too."""
@@ -88,13 +85,13 @@ class Core:
         self.state = self._ledger.state()
         self.version += 1
         self.problems = {}
-        self.on_change()
+        self.happened.changed()
 
     def note(self, slug: str, sentence: str) -> None:
         """Shows a sentence to the operator until something happens."""
         if self.problems.get(slug) != sentence:
             self.problems = {**self.problems, slug: sentence}
-            self.on_change()
+            self.happened.changed()
 
     def game(self, game_id: str) -> tuple[DivisionState, HeadGame]:
         """A game that somebody plays or played, with its division."""
@@ -117,7 +114,7 @@ class Core:
     def _take(self, event: OperatorEvent) -> None:
         if self._ledger.take(event):
             self.events.append(event)
-            self.on_event(event)
+            self.folded(event)
 
     def _reload(self) -> None:
         cards = list(self.store.records(type=READ))

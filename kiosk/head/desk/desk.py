@@ -17,6 +17,7 @@ from kiosk.head.desk.divisions import Divisions
 from kiosk.head.desk.orders import Orders
 from kiosk.head.desk.players import Players
 from kiosk.head.desk.results import Results
+from kiosk.head.desk.roll_call import RollCall
 from kiosk.head.desk.rounds import Rounds
 from kiosk.head.desk.seating import Seating
 from kiosk.head.errors import HeadError
@@ -24,6 +25,7 @@ from kiosk.head.event.cards import READ
 from kiosk.head.event.games import HeadGame
 from kiosk.head.event.pairing import Ranking, ranking_of
 from kiosk.head.event.state import DivisionState, HallState
+from kiosk.head.happened import Happened
 from kiosk.head.store import Store, StoredRecord
 
 
@@ -34,33 +36,32 @@ class Desk:
         self,
         store: Store,
         tables: Iterable[int],
+        happened: Happened | None = None,
         *,
         auto: bool = False,
-        on_change: Callable[[], None] = lambda: None,
-        thinking: Thinking | None = None,
+        roll_call: RollCall | None = None,
     ) -> None:
         """``tables``: the numbers of the kiosks. ``auto``: rounds publish themselves where no division says
-        otherwise."""
-        self.core = core = Core(store, tables, on_change)
+        otherwise. ``roll_call``: until it is over, nothing goes on by itself."""
+        self._happened = happened or Happened()
+        self.core = core = Core(store, tables, self._happened)
         self.default_auto = auto
-        self.thinking = thinking or Thinking(on_change)
+        self._roll_call = roll_call
+        self.thinking = Thinking(self._happened.changed)
         self._told = Told(store.restored_after)
         for event in core.events:
             self._told.note(event)
-        core.on_event = self._told.note
+        core.folded.wakes(self._told.note)
         games = [*store.records(type="assigned"), *store.records(type="withdrawn")]
         self._told.take(sorted(games, key=lambda record: record.arrival))
         self.seating = Seating(core, self._told)
         self.divisions = Divisions(core)
         self.players = Players(core, self.seating)
         self.rounds = Rounds(core, self.seating, self.thinking, self._told)
-        self.results = Results(core, self.seating)
+        self.results = Results(core, self.seating, self.thinking)
         self.orders = Orders(core)
-        #: whether things go on by themselves: a head that has just started hears its tables out first
-        self.may_go_on: Callable[[], bool] = lambda: True
-        #: told that something was done, for what takes longer
-        self.on_act: Callable[[], None] = lambda: None
-        core.after_act = self._after_act
+        self._went_on = self.goes_on
+        self._happened.acted.wakes(self.seating.seat_queued)
 
     @property
     def state(self) -> HallState:
@@ -70,10 +71,28 @@ class Desk:
     def tables(self) -> tuple[int, ...]:
         return self.core.tables
 
+    def note(self, sentence: str) -> None:
+        """Shows the operator what could not be done by itself, until something happens."""
+        self.core.note("", sentence)
+
+    def problem(self, slug: str = "") -> str:
+        """What keeps a division, or the whole hall, from going on; empty: nothing."""
+        return self.core.problems.get(slug, "")
+
     def auto(self, division: DivisionState) -> bool:
         """Whether the division's next round publishes itself. Round 1 never does while players are being entered."""
         wanted = self.default_auto if division.auto is None else division.auto
         return wanted and (bool(division.rounds) or division.came_whole)
+
+    def is_open(self, game: str) -> bool:
+        """Whether somebody still has to play a game."""
+        found = self.state.game(game)
+        return found is not None and found.is_open
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether things go on by themselves: a head that has just started hears its tables out first."""
+        return self._roll_call is None or self._roll_call.over(self.tables)
 
     def game_at(self, table: int) -> HeadGame | None:
         """The open game at a table."""
@@ -87,16 +106,18 @@ class Desk:
         depends = (division.event, division.withdrawn, division.missed_until, division.rounds[:finished])
         return self.thinking.ask(division, "ranking", ranking_of, event, depends=depends)
 
-    def collect(self, records: Sequence[StoredRecord]) -> bool:
-        """Notes committed cards and games begun for the next ``advance``; gives whether there is one. Never waits: a
-        table's acknowledgement must not."""
+    def collect(self, records: Sequence[StoredRecord]) -> None:
+        """Notes committed cards and games begun for the next ``advance``. Never waits: a table's acknowledgement must
+        not."""
         cards = [record for record in records if record.type in READ]
         self.core.arrived(cards)
-        return self._told.take(records) or bool(cards)
+        if self._told.take(records) or cards:
+            self._happened.arrived()
 
-    def _after_act(self) -> None:
-        self.seating.seat_queued()
-        self.on_act()
+    def know_table(self, table: int) -> None:
+        """A table has a key: it gets games from now on."""
+        self.core.know_table(table)
+        self._happened.arrived()
 
     def advance(self) -> None:
         """Takes the cards that came, seats queued games, thinks about the next rounds and, in automatic mode,
@@ -104,12 +125,22 @@ class Desk:
         with self.core.lock:
             if self.core.has_arrived:
                 self.core.refold()
-        if not self.may_go_on():
+        if not self.goes_on:
             return
         self.seating.seat_queued()
         for slug in tuple(self.state.divisions):
             while self._follow(slug):
                 self.seating.seat_queued()
+
+    def look_again(self, game_at: Callable[[int], str | None]) -> None:
+        """What is due when nothing happens: going on after the roll call, and giving refused games again.
+
+        ``game_at``: the game that a table says it has."""
+        if not self._went_on and self.goes_on:
+            self._went_on = True
+            self._happened.changed()
+            self.advance()
+        self.seating.repeat_refused(game_at)
 
     def _follow(self, slug: str) -> bool:
         """Publishes the next round of a division if that is due; gives whether to look again."""

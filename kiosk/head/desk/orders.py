@@ -7,18 +7,61 @@ order that reaches its table late is stale and is not carried out.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from kiosk.head.desk.core import Core
 from kiosk.head.errors import Conflict, HeadError
-from kiosk.head.store import CommandRow
+from kiosk.head.store import CommandRow, CommandStatus
 from kiosk.head.store.chain import OperatorEvent
 
 #: an arbiter's order that reaches its table later than this is stale; an assignment never is
 ORDER_EXPIRES_S = 60
 #: so many orders back a lot to all tables is looked for: a hall of 500, stopped and let go on
 MOST_ORDERS = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class Lot:
+    """One order to all tables at once, with what each has answered so far."""
+
+    orders: Sequence[CommandRow]
+
+    @property
+    def kind(self) -> str:
+        return self.orders[0].kind
+
+    @property
+    def at(self) -> str:
+        return self.orders[-1].at
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many tables gave each answer."""
+        return dict(Counter(order.status.value for order in self.orders))
+
+    @property
+    def applied(self) -> dict[int, str | None]:
+        """The tables that carried it out, with their games."""
+        return {order.table: order.game for order in self._answered(CommandStatus.APPLIED)}
+
+    @property
+    def unanswered(self) -> list[int]:
+        return [order.table for order in self._answered(CommandStatus.SENT)]
+
+    @property
+    def refused(self) -> list[CommandRow]:
+        return self._answered(CommandStatus.REFUSED)
+
+    @property
+    def unreached(self) -> list[CommandRow]:
+        """It was stale when it arrived."""
+        return self._answered(CommandStatus.EXPIRED)
+
+    def _answered(self, status: CommandStatus) -> list[CommandRow]:
+        return [order for order in self.orders if order.status is status]
 
 
 class Orders:
@@ -38,8 +81,8 @@ class Orders:
             raise Conflict(f"table {table} has no kiosk; go there")
         row = CommandRow(secrets.token_hex(8), table, kind, game.id, revision, ORDER_EXPIRES_S, dict(body))
         core.store.command(row).result()
-        core.on_order(table)
-        core.on_change()
+        core.happened.ordered(table)
+        core.happened.changed()
         return row.id
 
     def send_to_all(self, kind: str, tables: Iterable[int], body: Mapping[str, Any]) -> str:
@@ -53,15 +96,16 @@ class Orders:
         ]
         core.store.give(rows).result()
         for table in reached:
-            core.on_order(table)
-        core.on_change()
+            core.happened.ordered(table)
+        core.happened.changed()
         return lot
 
-    def last_lot(self, kind: str) -> list[CommandRow]:
-        """The orders that last went to all tables together, with the tables' answers."""
+    def last_lot(self, kind: str) -> Lot | None:
+        """The order of this kind that last went to all tables together."""
         rows = self._core.store.commands(limit=MOST_ORDERS)
         lots = [row for row in rows if row.kind == kind and row.id.startswith("all-")]
-        return [row for row in lots if row.id.rpartition("-")[0] == lots[-1].id.rpartition("-")[0]]
+        last = [row for row in lots if row.id.rpartition("-")[0] == lots[-1].id.rpartition("-")[0]]
+        return Lot(last) if last else None
 
     def of_table(self, table: int) -> list[CommandRow]:
         """The last orders of arbiters to a table, the latest first."""
@@ -82,7 +126,3 @@ class Orders:
         """The notes about a table, the latest first."""
         told = [event for event in self._core.events if event.kind == "order-note"]
         return [event for event in told if event.body["table"] == table][::-1]
-
-    def recent(self) -> list[CommandRow]:
-        """The last orders with the tables' answers, the latest first."""
-        return self._core.store.commands(limit=30)[::-1]

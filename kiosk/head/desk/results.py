@@ -7,18 +7,25 @@ operators who look at the same game cannot overwrite each other unseen.
 from __future__ import annotations
 
 import secrets
+from concurrent.futures import Future
 from typing import Any
 
+from kiosk.head.desk.calculations import Thinking
 from kiosk.head.desk.core import Core
 from kiosk.head.desk.seating import Seating
-from kiosk.head.errors import Conflict, HeadError
-from kiosk.head.event.games import Outcome, check
+from kiosk.head.errors import Conflict, HeadError, NotFound
+from kiosk.head.event.games import HeadGame, Outcome, check, outcome_of_dict
+from kiosk.head.event.pairing import Consequences, consequences_of
+from kiosk.head.store.chain import OperatorEvent
+
+_RESULTS = ("result-entered", "result-corrected", "result-taken-back")
 
 
 class Results:
-    def __init__(self, core: Core, seating: Seating) -> None:
+    def __init__(self, core: Core, seating: Seating, thinking: Thinking) -> None:
         self._core = core
         self._seating = seating
+        self._thinking = thinking
 
     def enter(self, game_id: str, outcome: Outcome, reason: str = "") -> None:
         """Enters a result by hand; the table, if it still plays that game, is told to stop.
@@ -36,8 +43,9 @@ class Results:
             body = result_body(game_id, outcome, reason) | {"division": division.slug}
             core.append("result-entered", body, self._seating.withdrawals([game]))
 
-    def correct(self, game_id: str, outcome: Outcome, reason: str, seen: str | None = None) -> None:
-        """Replaces a recorded result (K-14: only with a reason). ``seen``: the result as the operator saw it.
+    def correct(self, game_id: str, outcome: Outcome, reason: str, seen: str | None = None) -> int:
+        """Replaces a recorded result (K-14: only with a reason) and gives the correction's number. ``seen``: the result
+        as the operator saw it.
 
         :raises Conflict: the result is another one by now.
         """
@@ -59,6 +67,7 @@ class Results:
                 "old": result_body(game_id, game.outcome, ""),
             }
             core.append("result-corrected", body)
+            return next(event.number for event in reversed(core.events) if event.kind == "result-corrected")
 
     def take_back(self, game_id: str, reason: str) -> None:
         """Takes back a result that was entered by hand for the wrong game: the game is open again.
@@ -81,6 +90,47 @@ class Results:
                 [] if game.table is None else self._seating.orders_for(division, game, game.table, secrets.token_hex(4))
             )
             core.append("result-taken-back", body, orders)
+
+    def history(self, game_id: str) -> list[OperatorEvent]:
+        """What the desk did with the result of a game, the first act first."""
+        return [event for event in self._core.events if event.kind in _RESULTS and event.body["game"] == game_id]
+
+    def correction(self, number: str) -> tuple[OperatorEvent, HeadGame, Outcome]:
+        """A correction by its number in the audit trail, its game as it is now, and the result it had before.
+
+        :raises NotFound: there is no such correction, or its game's round was taken back.
+        """
+        for event in self._core.events:
+            if str(event.number) == number and event.kind == "result-corrected" and "old" in event.body:
+                game = self._core.state.game(event.body["game"])
+                if game is None or game.outcome is None:
+                    raise NotFound("that game's round was taken back", "その対局の回戦は取り消されました。")
+                return event, game, outcome_of_dict(event.body["old"])
+        raise NotFound("there is no such correction", "その訂正はありません。")
+
+    def ask_consequences(self, correction: OperatorEvent, game: HeadGame) -> Future[Consequences]:
+        """What a correction changed: the standings, and whether later rounds would have been paired otherwise."""
+        division, _ = self._core.game(game.id)
+        now = division.event_file()
+        line = game.to_event()
+        was: dict[str, Any] = {name: line[name] for name in ("table", "stage", "league") if name in line}
+        was |= {name: value for name, value in correction.body["old"].items() if name not in ("game", "reason")}
+        rounds = [
+            {**round_, "games": [_as_was(one, game, was) for one in round_["games"]]}
+            if round_["round"] == game.round
+            else round_
+            for round_ in now["rounds"]
+        ]
+        weight = len(division.event["players"]) * (len(division.rounds) - game.round)
+        before = now | {"rounds": rounds}
+        asked = f"correction {correction.number}"
+        return self._thinking.ask(division, asked, consequences_of, now, before, game.round, weight=weight)
+
+
+def _as_was(line: dict[str, Any], game: HeadGame, was: dict[str, Any]) -> dict[str, Any]:
+    """The corrected game with its old result; every other line as it is."""
+    same = {line.get("black"), line.get("white")} == set(game.players)
+    return {name: value for name, value in was.items() if value not in (None, "")} if same else line
 
 
 def spoken_outcome(outcome: Outcome) -> str:

@@ -1,4 +1,4 @@
-"""Hearing the tables out before anything is done by itself.
+"""The roll call of a head that starts: every table is heard out before anything is done by itself.
 
 The law: a head that starts may know less than its tables, because it was restored from an older backup or lost its
 disk. What it would publish or seat then, tables may have played already; so it first lets every table hand in what it
@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Collection
 
 #: a table is back this long after its head at the latest (docs/faults.md, row 10)
-PATIENT_S = 15.0
+ROLL_CALL_S = 15.0
 
 WAITING = (
     "卓からの報告を待っています。自動では何も進めません(長くて15秒)。",
@@ -19,25 +19,22 @@ WAITING = (
 )
 
 
-class Patience:
-    """``patient_s`` 0: nobody is waited for. ``tables``: those that have a key. ``heard_out``: whether the head has all
-    that a table has."""
+class RollCall:
+    """``wait_s`` 0: nobody is waited for. ``heard_out``: whether the head has all that a table has."""
 
     def __init__(
         self,
-        patient_s: float,
-        tables: Callable[[], Collection[int]],
+        wait_s: float,
         heard_out: Callable[[int], bool],
         monotonic_s: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._until_s = monotonic_s() + patient_s
-        self._tables = tables
+        self._until_s = monotonic_s() + wait_s
         self._heard_out = heard_out
         self._monotonic_s = monotonic_s
-        self._over = patient_s <= 0
+        self._over = wait_s <= 0
 
-    def over(self) -> bool:
-        """Once it is, it stays so."""
+    def over(self, tables: Collection[int]) -> bool:
+        """Once it is, it stays so. ``tables``: those that have a key."""
         if not self._over:
-            self._over = self._monotonic_s() >= self._until_s or all(map(self._heard_out, self._tables()))
+            self._over = self._monotonic_s() >= self._until_s or all(map(self._heard_out, tables))
         return self._over

@@ -23,7 +23,7 @@ from kiosk.head.acting import acting, acting_as
 from kiosk.head.devices.returned import ENROLLED, ReturnedDevices, match_of
 from kiosk.head.errors import Conflict, HeadError, NotFound
 from kiosk.head.store import Store
-from kiosk.link.endpoint import LinkEndpoint
+from kiosk.link.ends.endpoint import LinkEndpoint
 from kiosk.link.enrolment import OFFER_S, HeadEnrolment
 from kiosk.link.errors import KeyFileError, RemoteProtocolError
 from kiosk.link.frames import MAX_TABLE

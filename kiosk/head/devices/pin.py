@@ -32,7 +32,7 @@ _ID = "pin-"
 SHORTEST, LONGEST = 4, 8
 
 
-class Told(StrEnum):
+class PinStatus(StrEnum):
     """How far the PIN is at a table. ``WAITS``: the table has not asked since this head started."""
 
     WAITS = "waits"
@@ -44,7 +44,7 @@ class Told(StrEnum):
 @dataclass(frozen=True, slots=True)
 class AtTable:
     table: int
-    told: Told
+    status: PinStatus
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +57,14 @@ class _Answer:
 class HallPin:
     """May be called from any thread. ``on_order``: told each table that has something waiting."""
 
-    def __init__(self, store: Store, access: Access, keys: Mapping[int, bytes]) -> None:
-        self._store, self._access, self._keys = store, access, keys
-        self.on_order: Callable[[int], None] = lambda table: None
+    def __init__(
+        self,
+        store: Store,
+        access: Access,
+        keys: Mapping[int, bytes],
+        on_order: Callable[[int], None] = lambda table: None,
+    ) -> None:
+        self._store, self._access, self._keys, self._on_order = store, access, keys, on_order
         self._lock = threading.Lock()
         self._epochs: dict[int, str] = {}
         self._answers: dict[int, _Answer] = {}
@@ -90,7 +95,7 @@ class HallPin:
         event = self._store.append(CHANGED, {}).result()
         self._access.keep_hall_pin(KeptPin(hash, len(figures), secrets.token_hex(8), event.at))
         for table in tuple(self._keys):
-            self.on_order(table)
+            self._on_order(table)
 
     def heard(self, table: int, epoch: str) -> None:
         """The journal that a table goes on with."""
@@ -120,15 +125,15 @@ class HallPin:
 
     def tables(self) -> list[AtTable]:
         """Every table and how far the PIN is there."""
-        return [AtTable(table, self._told(table)) for table in sorted(self._keys)]
+        return [AtTable(table, self._status(table)) for table in sorted(self._keys)]
 
-    def _told(self, table: int) -> Told:
+    def _status(self, table: int) -> PinStatus:
         id = self._id(table)
         with self._lock:
             answer = self._answers.get(table)
             if answer is not None and answer.id == id:
-                return Told.APPLIED if answer.status == "applied" else Told.REFUSED
-            return Told.SENT if id in self._handed_out else Told.WAITS
+                return PinStatus.APPLIED if answer.status == "applied" else PinStatus.REFUSED
+            return PinStatus.SENT if id in self._handed_out else PinStatus.WAITS
 
     def _id(self, table: int) -> str:
         """Names this PIN at this device with this journal; empty while one of them is not known. A spare that goes on

@@ -160,7 +160,7 @@ class Collector:
                 self._keys, self._stamp = load_venues(self._path), stamp
         except (OSError, UnusableInput) as error:
             if not self._stamp:
-                raise UnusableInput(str(error)) from error
+                raise UnusableInput(error.text) from error
             log.warning("%s; the keys stay as they were", error)
 
     async def _answer(self, request: Request) -> Response:

@@ -20,14 +20,14 @@ from starlette.types import Lifespan
 from kiosk.head.errors import HeadError
 from kiosk.head.pages import accounts, audit, desk, devices, floor, published, spectators, venues, wall
 from kiosk.head.web.headers import SafeHeaders
-from kiosk.head.web.visit import Parts, visit_of
+from kiosk.head.web.visit import Head, visit_of
 
 #: every area of pages; each has a list ADDRESSES
 AREAS: tuple[Any, ...] = (spectators, wall, published, floor, desk, devices, accounts, audit, venues)
 
 
 def build_app(
-    parts: Parts, link: list[BaseRoute] | None = None, lifespan: Lifespan[Starlette] | None = None
+    head: Head, link: list[BaseRoute] | None = None, lifespan: Lifespan[Starlette] | None = None
 ) -> Starlette:
     """The head's pages; ``link``: the routes that the tables connect to."""
     app = Starlette(
@@ -40,7 +40,7 @@ def build_app(
         middleware=[Middleware(SafeHeaders)],
         exception_handlers={HeadError: _refused, HTTPException: _no_such_page},  # type: ignore[dict-item]
     )
-    app.state.parts = parts
+    app.state.head = head
     return app
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import socket
 import ssl
 from pathlib import Path
 
+from engine.text import say
 from kiosk.errors import UnusableInput
 from kiosk.head.config import Tls
+from kiosk.secret_files import write_secret
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -25,7 +26,14 @@ def listen(host: str, port: int) -> socket.socket:
         listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         return listener
     except (OSError, OverflowError) as error:
-        raise UnusableInput(f"cannot listen on {host} port {port} ({error}); choose another host or port") from error
+        raise UnusableInput(
+            say(
+                "cannot listen on {host} port {port} ({error}); choose another host or port",
+                host=host,
+                port=port,
+                error=error,
+            )
+        ) from error
 
 
 def addresses(host: str, port: int) -> list[str]:
@@ -54,10 +62,11 @@ def write_code(path: Path, code: str) -> None:
     :raises UnusableInput: the file cannot be written.
     """
     try:
-        path.unlink(missing_ok=True)
-        if not code:
-            return
-        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-            file.write(code + "\n")
+        if code:
+            write_secret(path, f"{code}\n".encode())
+        else:
+            path.unlink(missing_ok=True)
     except OSError as error:
-        raise UnusableInput(f"{path}: {error.strerror or error}; choose a place that can be written") from error
+        raise UnusableInput(
+            say("{path}: {strerror}; choose a place that can be written", path=path, strerror=error.strerror or error)
+        ) from error

@@ -8,122 +8,117 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
 import logging
 import signal
 import socket
 import threading
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping
+from functools import partial
 from pathlib import Path
-from typing import Any
 
-import uvicorn
-from msgspec.structs import asdict
 from starlette.applications import Starlette
 from starlette.routing import BaseRoute, WebSocketRoute
 
 from hardware.timebase import ScaledTime, SystemTime
 from kiosk.errors import UnusableInput
 from kiosk.head.access.access import Access
-from kiosk.head.config import HeadConfig, division_names
+from kiosk.head.config import HeadConfig
 from kiosk.head.desk import Desk
-from kiosk.head.desk.roll_call import PATIENT_S, WAITING, Patience
+from kiosk.head.desk.roll_call import ROLL_CALL_S, WAITING, RollCall
 from kiosk.head.desk.worker import Worker
 from kiosk.head.devices import Enrolments, HallPin, ReturnedDevices
 from kiosk.head.entry.roster import Roster
 from kiosk.head.errors import HeadError
-from kiosk.head.event.state import MAIN
 from kiosk.head.federation.collector import Collector
 from kiosk.head.federation.pusher import Pusher
+from kiosk.head.happened import Happened
 from kiosk.head.pages.app import build_app
+from kiosk.head.program.event_files import take_events
 from kiosk.head.program.listening import addresses, check_certificate, listen, write_code
+from kiosk.head.program.serving import Server, serve_all, server_of
 from kiosk.head.safekeeping.keeper import Keeper, Progress
 from kiosk.head.safekeeping.signing import own_signer
 from kiosk.head.store import Store
-from kiosk.head.store.chain import canonical
 from kiosk.head.tables.arbiter_acts import TableActs
 from kiosk.head.tables.collection import Collection
 from kiosk.head.tables.live import Live
 from kiosk.head.web.render import Renderer
 from kiosk.head.web.streams import Changes
-from kiosk.head.web.visit import Parts
-from kiosk.link.endpoint import link_endpoint
-from kiosk.link.frames import MAX_FRAME
+from kiosk.head.web.visit import Head
+from kiosk.link.ends.endpoint import LinkEndpoint
+from kiosk.link.ends.serial_head import SerialPorts
 from kiosk.link.keys import KeyRing
-from kiosk.link.serial_head import SerialPorts
 
 log = logging.getLogger("kiosk.head")
 
-#: an open page or table may take so long to let go when the head stops
-GOODBYE_S = 3
 #: time between two signs of life of the event loop
 BEAT_S = 1.0
 
 
 class HeadProgram:
-    """One head. Build it, ``run`` it, ``close`` it; the parts may be used directly in between.
+    """One head. Build it, ``run`` it, ``close`` it; the parts may be used directly in between."""
 
-    ``on_beat`` is called by the event loop, and only by it, once a second while the head serves.
-    """
-
-    def __init__(self, config: HeadConfig, keys: Mapping[int, bytes], patient_s: float = 0.0) -> None:
-        """``patient_s``: how long tables are heard out before anything goes on by itself.
+    def __init__(self, config: HeadConfig, keys: Mapping[int, bytes], roll_call_s: float = 0.0) -> None:
+        """``roll_call_s``: how long tables are heard out before anything goes on by itself.
 
         :raises HeadError: the store or the event cannot be used.
         """
         self.config = config
-        self.changes = Changes()
         real = SystemTime()
         game_time = real if config.speed == 1 else ScaledTime(config.speed)
+
+        # what everything stands on, and what open pages are woken by
         self.store = Store(config.data, config.store)
-        self.desk = Desk(self.store, keys, auto=config.auto, on_change=self.changes.notify)
+        happened = Happened()
+        self.changes = Changes()
+        happened.changed.wakes(self.changes.notify)
+
+        # the event: what people do at the desk, and what follows by itself
         self.live = Live(self.store, keys, game_time)
-        self.patience = Patience(patient_s, lambda: self.desk.tables, self.live.heard_out)
-        self.desk.may_go_on = self.patience.over
-        self.worker = Worker(self.desk.advance, self._tick, lambda sentence: self.desk.core.note("", sentence))
-        self.desk.on_act = self.worker.poke
+        self.roll_call = RollCall(roll_call_s, self.live.heard_out)
+        self.desk = Desk(self.store, keys, happened, auto=config.auto, roll_call=self.roll_call)
+        self.worker = Worker(self.desk.advance, partial(self.desk.look_again, self.live.game_at), self.desk.note)
+        happened.acted.wakes(self.worker.poke)
+        happened.arrived.wakes(self.worker.poke)
+
+        # the tables: their records in, orders out, their keys and the arbiters' PIN
         self.access = Access(self.store, real.now_ns)
-        self.pin = HallPin(self.store, self.access, keys)
-        self.collection = Collection(
-            self.store, keys, self.desk, self.live, self.worker, self.changes.notify, pin=self.pin
-        )
+        self.pin = HallPin(self.store, self.access, keys, happened.ordered)
+        self.collection = Collection(self.store, keys, self.desk, self.live, happened.changed, pin=self.pin)
         ring = keys if isinstance(keys, KeyRing) else None
-        self.returned = None if ring is None else ReturnedDevices(self.store, ring, self.changes.notify, self._is_open)
-        self.link = link_endpoint(self.collection, self.returned)
+        is_open = self.desk.is_open
+        self.returned = None if ring is None else ReturnedDevices(self.store, ring, happened.changed, is_open)
+        self.link = LinkEndpoint(self.collection, self.returned)
+        happened.ordered.wakes(self.link.wake)
         self.enrolments = Enrolments(
             self.store,
             ring,
             self.link,
             self.returned,
             heard=self.collection.heard,
-            on_table=self._new_table,
-            on_change=self.changes.notify,
+            on_table=self.desk.know_table,
+            on_change=happened.changed,
         )
         self.serial_ports = SerialPorts(self.link, config.serial, config.baud)
-        self.desk.core.on_order = self.pin.on_order = self.link.wake
-        self.keeper: Keeper | None = None
-        if config.backup is not None:
-            self.keeper = Keeper(config, config.backup, self._progress, self.changes.notify)
-        renderer = Renderer(self.desk, self.live, config.speed, self._troubles)
-        self.collector: Collector | None = None
-        if config.venues is not None:
-            self.collector = Collector(self.store, config.venues, game_time, self.changes.notify)
-        self.pusher: Pusher | None = None
-        if config.federation is not None:
-            self.pusher = Pusher(self.store, config.federation, self.changes.notify)
-        roster = Roster(config.data / "roster.json")
-        access, changes = self.access, self.changes
-        parts = Parts(
+
+        # other places: the backup on a second disk, a federation above or venues below
+        backup, venues, above = config.backup, config.venues, config.federation
+        self.keeper = Keeper(config, backup, self._progress, happened.changed) if backup else None
+        self.collector = Collector(self.store, venues, game_time, happened.changed) if venues else None
+        self.pusher = Pusher(self.store, above, happened.changed) if above else None
+
+        # the pages
+        head = Head(
             self.desk,
             self.live,
-            access,
-            changes,
-            renderer,
+            self.access,
+            self.changes,
+            Renderer(self.desk, self.live, config.speed, self._troubles),
             config.table,
             self.enrolments,
             self.pin,
             TableActs(self.store),
-            roster,
+            Roster(config.data / "roster.json"),
             self.collector,
             self.pusher,
             config.tls.port if config.tls is not None else None,
@@ -132,12 +127,13 @@ class HeadProgram:
         tables: list[BaseRoute] = [WebSocketRoute("/link", self.link), WebSocketRoute("/enrol", self.enrolments)]
         if self.collector is not None:
             tables.append(self.collector.route())
-        self.app = build_app(parts, tables, lifespan=self._lifespan)
-        self._servers: list[_Server] = []
+        self.app = build_app(head, tables, lifespan=self._lifespan)
+
+        # and off they go
+        self._servers: list[Server] = []
         self._failed = False
-        self.on_beat: Callable[[], None] = lambda: None
-        self._went_on = self.patience.over()
-        self._take_events(config.events)
+        self._on_beat: Callable[[], None] = lambda: None
+        take_events(config, self.desk)
         self.worker.poke()
         self.live.start()
         if self.keeper is not None:
@@ -145,21 +141,28 @@ class HeadProgram:
         if self.pusher is not None:
             self.pusher.start()
 
-    def run(self, listener: socket.socket, secure: socket.socket | None = None) -> None:
-        """Serves on ``listener``, and with TLS on ``secure``, until SIGTERM, SIGINT or ``stop``.
+    def run(
+        self,
+        listener: socket.socket,
+        secure: socket.socket | None = None,
+        on_beat: Callable[[], None] = lambda: None,
+    ) -> None:
+        """Serves on ``listener``, and with TLS on ``secure``, until SIGTERM, SIGINT or ``stop``. ``on_beat`` is called
+        by the event loop, and only by it, once a second meanwhile.
 
         :raises RuntimeError: a thread of the head died.
         """
-        servers = [(self._uvicorn(), listener)]
+        self._on_beat = on_beat
+        servers = [(server_of(self.app), listener)]
         if secure is not None and (tls := self.config.tls) is not None:
             options = {"ssl_certfile": tls.certificate, "ssl_keyfile": tls.key, "lifespan": "off"}
-            servers.append((self._uvicorn(**options), secure))
+            servers.append((server_of(self.app, **options), secure))
         self._servers = [server for server, _ in servers]
         threading.excepthook = self._thread_died
         if threading.current_thread() is threading.main_thread():
             for number in (signal.SIGTERM, signal.SIGINT):
                 signal.signal(number, lambda *_: self.stop())
-        asyncio.run(_serve_all(servers))
+        asyncio.run(serve_all(servers))
         if self._failed:
             raise RuntimeError("a thread of the head died; see the log above")
 
@@ -168,21 +171,6 @@ class HeadProgram:
         self.changes.close()
         for server in self._servers:
             server.should_exit = True
-
-    def _uvicorn(self, **more: Any) -> _Server:
-        return _Server(
-            uvicorn.Config(
-                self.app,
-                log_config=None,
-                access_log=False,
-                ws="websockets-sansio",
-                ws_max_size=MAX_FRAME,
-                ws_ping_interval=None,
-                server_header=False,
-                timeout_graceful_shutdown=GOODBYE_S,
-                **more,
-            )
-        )
 
     def close(self) -> None:
         """Finishes what is queued and lets go of the store."""
@@ -208,7 +196,7 @@ class HeadProgram:
 
     async def _beat(self) -> None:
         while True:
-            self.on_beat()
+            self._on_beat()
             await asyncio.sleep(BEAT_S)
 
     def _ports_ended(self, ports: asyncio.Task[None]) -> None:
@@ -217,65 +205,22 @@ class HeadProgram:
             self._failed = True
             self.stop()
 
-    def _is_open(self, game: str) -> bool:
-        found = self.desk.state.game(game)
-        return found is not None and found.is_open
-
-    def _new_table(self, table: int) -> None:
-        """A table has a key: it gets games from now on."""
-        self.desk.core.know_table(table)
-        self.worker.poke()
-
-    def _tick(self) -> None:
-        if not self._went_on and self.patience.over():
-            self._went_on = True
-            self.changes.notify()
-            self.desk.advance()
-        self.desk.seating.repeat_refused(self.live.game_at)
-
     def _progress(self) -> Progress:
         published = sum(len(division.rounds) for division in self.desk.state.divisions.values())
         return Progress(published, self.store.writer.jobs)
 
     def _troubles(self) -> list[tuple[str, str]]:
         trouble = self.keeper.trouble if self.keeper is not None else None
-        own = ([] if self.patience.over() else [WAITING]) + ([] if trouble is None else [trouble])
+        own = ([] if self.roll_call.over(self.desk.tables) else [WAITING]) + ([] if trouble is None else [trouble])
         if self.pusher is not None and (sentences := self.pusher.sentences()):
             own.append(sentences)
         devices = [] if self.returned is None else self.returned.notices()
         return own + self.collection.troubles() + devices
 
-    def _take_events(self, files: Sequence[Path]) -> None:
-        """Creates a division from each event file, the first time; later the store goes on."""
-        created = {
-            str(event.body.get("division", MAIN)): event.body["event"]
-            for event in self.desk.core.events
-            if event.kind == "event-created"
-        }
-        names = [MAIN] if len(files) == 1 else division_names(files)
-        for slug, path in zip(names, files, strict=True):
-            event = read_event(path)
-            if slug not in created:
-                self.desk.divisions.create(event, asdict(self.config.table), slug)
-            elif canonical(created[slug]) != canonical({k: v for k, v in event.items() if k != "rounds"}):
-                log.warning("%s differs from the event in %s; the one in the store goes on", path, self.config.data)
-
     def _thread_died(self, args: threading.ExceptHookArgs) -> None:
         log.critical("thread %s died", args.thread, exc_info=args.exc_value)
         self._failed = True
         self.stop()
-
-
-class _Server(uvicorn.Server):
-    """Leaves the signals to the program: uvicorn would raise them again after a clean stop."""
-
-    @contextlib.contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        yield
-
-
-async def _serve_all(servers: Sequence[tuple[_Server, socket.socket]]) -> None:
-    await asyncio.gather(*(server.serve(sockets=[listener]) for server, listener in servers))
 
 
 def _fingerprint(data: Path) -> str:
@@ -285,22 +230,6 @@ def _fingerprint(data: Path) -> str:
     except UnusableInput as error:
         log.warning("%s", error)
         return ""
-
-
-def read_event(path: Path) -> dict[str, object]:
-    """The event file as the desk takes it.
-
-    :raises UnusableInput: it cannot be read, or is not a JSON object.
-    """
-    try:
-        event = json.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise UnusableInput(f"{path}: {error.strerror or error}; name a readable event file") from error
-    except ValueError as error:
-        raise UnusableInput(f"{path}: not JSON ({error}); correct it there") from error
-    if not isinstance(event, dict):
-        raise UnusableInput(f"{path}: not a JSON object; name an event file")
-    return event
 
 
 def serve(
@@ -316,10 +245,9 @@ def serve(
         try:
             if config.tls is not None:
                 check_certificate(config.tls)
-            program = HeadProgram(config, keys, PATIENT_S)
+            program = HeadProgram(config, keys, ROLL_CALL_S)
         except HeadError as error:
-            raise UnusableInput(str(error)) from error
-        program.on_beat = on_beat
+            raise UnusableInput(error.text) from error
         try:
             if config.setup_code is not None:
                 write_code(config.setup_code, program.access.setup_code)
@@ -331,6 +259,6 @@ def serve(
             if config.tls is not None:
                 say(f"staff at {first.replace('http:', 'https:').rpartition(':')[0]}:{config.tls.port}")
             say(f"setup code {code}" if code else f"sign in at {first}/sign-in")
-            program.run(listener, secure)
+            program.run(listener, secure, on_beat)
         finally:
             program.close()

@@ -6,10 +6,13 @@ and verified once a minute, so a change behind the head's back is seen within th
 
 from __future__ import annotations
 
+import json
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
 
 from kiosk.head.store.chain import Break, OperatorEvent, first_break
 from kiosk.head.store.store import Store
@@ -18,11 +21,42 @@ VERIFY_S = 60.0
 
 
 @dataclass(frozen=True, slots=True)
+class Entry:
+    """One entry with what it can be searched by. A game's division and table are known from the entries before it."""
+
+    event: OperatorEvent
+    division: str
+    table: str
+
+    @property
+    def kind(self) -> str:
+        return self.event.kind
+
+    @property
+    def person(self) -> str:
+        return self.event.person
+
+    @property
+    def at(self) -> str:
+        """In the head's time zone."""
+        return f"{datetime.fromisoformat(self.event.at).astimezone():%Y-%m-%d %H:%M:%S}"
+
+    @property
+    def what(self) -> list[tuple[str, str]]:
+        return _what(self.event.body)
+
+
+@dataclass(frozen=True, slots=True)
 class Seen:
     """The trail at one moment. ``broken``: as of the last verification."""
 
     events: tuple[OperatorEvent, ...]
     broken: Break | None
+
+    @property
+    def entries(self) -> list[Entry]:
+        """The same for people, the first one first."""
+        return _entries(self.events)
 
 
 class Trail:
@@ -46,3 +80,38 @@ class Trail:
                 new = tuple(self._store.operator_events(after=len(known)))
                 self._seen = Seen(known + new, self._seen.broken)
             return self._seen
+
+
+def _entries(events: Sequence[OperatorEvent]) -> list[Entry]:
+    tables: dict[str, str] = {}
+    divisions: dict[str, str] = {}
+    found = []
+    for event in events:
+        body = event.body
+        game = str(body.get("game") or "")
+        table, division = body.get("table"), body.get("division")
+        if isinstance(table, int) and game:
+            tables[game] = str(table)
+        if division and game:
+            divisions[game] = str(division)
+        own = str(table) if isinstance(table, int) else ""
+        found.append(Entry(event, str(division or divisions.get(game, "")), own or tables.get(game, "")))
+    return found
+
+
+def _what(body: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """The body without what has its own place."""
+    parts = []
+    for key, value in body.items():
+        if key in ("division", "table") and not isinstance(value, Mapping):
+            continue
+        if key == "games" and isinstance(value, list):
+            value = len(value)
+        elif key == "players" and isinstance(value, list):
+            value = ", ".join(str(one.get("id") if isinstance(one, Mapping) else one) for one in value)
+        elif key == "event" and isinstance(value, Mapping):
+            value = value.get("name") or value.get("format")
+        if value in (None, "", [], {}):
+            continue
+        parts.append((key, value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)))
+    return parts

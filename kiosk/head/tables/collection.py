@@ -11,7 +11,6 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 
 from kiosk.head.desk import Desk
-from kiosk.head.desk.worker import Worker
 from kiosk.head.devices.pin import HallPin, without_pin
 from kiosk.head.store import CommandRow, Store
 from kiosk.head.tables.live import Live
@@ -31,7 +30,6 @@ class Collection:
         keys: Mapping[int, bytes],
         desk: Desk,
         live: Live,
-        worker: Worker,
         on_change: Callable[[], None] = lambda: None,
         monotonic_s: Callable[[], float] = time.monotonic,
         pin: HallPin | None = None,
@@ -40,7 +38,6 @@ class Collection:
         self._keys = keys
         self._desk = desk
         self._live = live
-        self._worker = worker
         self._on_change = on_change
         self._monotonic_s = monotonic_s
         self._pin = pin
@@ -66,8 +63,7 @@ class Collection:
             self._live.collect(new)
             if self._pin is not None:
                 self._pin.collect(new)
-            if self._desk.collect(new):
-                self._worker.poke()
+            self._desk.collect(new)
             self._on_change()
         return have
 

@@ -29,12 +29,11 @@ BOOTS_AMBER, BOOTS_RED = 2, 4
 
 
 class Level(IntEnum):
-    """How bad. ``NOTE`` is worth knowing and needs nobody."""
+    """How bad."""
 
     OK = 0
-    NOTE = 1
-    AMBER = 2
-    RED = 3
+    AMBER = 1
+    RED = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +62,6 @@ def worst_first(tables: Iterable[tuple[TableView, tuple[Concern, ...]]]) -> list
     def badness(table: tuple[TableView, tuple[Concern, ...]]) -> tuple[int, bool, int, int]:
         levels = Counter(concern.level for concern in table[1])
         worst = max(levels, default=Level.OK)
-        worst = worst if worst >= Level.AMBER else Level.OK
         if worst is Level.OK:
             return 0, False, 0, table[0].number
         return -worst, table[0].game is None, -levels[worst], table[0].number

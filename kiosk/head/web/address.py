@@ -25,7 +25,7 @@ from kiosk.head.web.again import OwnForm, password_again
 from kiosk.head.web.forms import SMALL, read_form
 from kiosk.head.web.render import Item
 from kiosk.head.web.streams import updates
-from kiosk.head.web.visit import Parts, Visit, visit_of
+from kiosk.head.web.visit import Head, Visit, visit_of
 
 Answer = Callable[[Visit], Response]
 Items = Callable[[Visit], list[Item]]
@@ -70,11 +70,11 @@ class Address:
 
     def _elsewhere(self, request: Request) -> Response | None:
         """Where this head has a certificate, nothing of the staff's goes over the open port."""
-        parts: Parts = request.app.state.parts
+        head: Head = request.app.state.head
         ours = self.role is not Role.ANYBODY or self.open_form or self.path.startswith("/sign-in")
-        if parts.https_port is None or request.url.scheme == "https" or not ours:
+        if head.https_port is None or request.url.scheme == "https" or not ours:
             return None
-        return RedirectResponse(request.url.replace(scheme="https", port=parts.https_port), 303)
+        return RedirectResponse(request.url.replace(scheme="https", port=head.https_port), 303)
 
     async def _post(self, request: Request) -> Response:
         if safe := self._elsewhere(request):
@@ -85,7 +85,7 @@ class Address:
         fields = self.fields | {"password"} if self.again else self.fields
         form, files = await read_form(request, fields, self.limit, self.uploads)
         if not self.open_form:
-            visit.parts.access.require(request.cookies.get(COOKIE), form["csrf"])
+            visit.head.access.require(request.cookies.get(COOKIE), form["csrf"])
         visit = visit_of(request, form, files)
         back = filled(self.back, visit)
         asked = (visit, self.path_of(visit), back, self.own_form)
@@ -128,7 +128,7 @@ class Address:
         def allowed() -> bool:
             return admits(visit_of(request).session, self.role)
 
-        events = updates(visit.parts.changes, lambda: items(visit), visit.parts.live.now_ms, allowed)
+        events = updates(visit.head.changes, lambda: items(visit), visit.head.live.now_ms, allowed)
         return StreamingResponse(events, media_type="text/event-stream", headers={"Cache-Control": "no-store"})
 
 
@@ -156,18 +156,20 @@ def filled(path: str, visit: Visit) -> str:
 
 def live(
     path: str,
-    template: str,
     items: Items,
     *,
     title: str,
+    template: str = "common/live.html",
+    style: str = "",
     role: Role = Role.ANYBODY,
     values: Callable[[Visit], Mapping[str, Any]] = lambda visit: {},
     **more: Any,
 ) -> Address:
-    """A page that keeps itself current: ``template`` shows ``items``, within what ``values`` gives."""
+    """A page that keeps itself current: ``template`` shows ``items``, within what ``values`` gives. ``style``: its own
+    style sheet beside those of every page, where it has no template of its own."""
 
     def answer(visit: Visit) -> Response:
-        page_values = {"title": title, **values(visit)}
+        page_values = {"title": title, "style": style, **values(visit)}
         return visit.show(template, live=page.path_of(visit), items=items(visit), **page_values)
 
     page = Address(path, answer, role, items=items, **more)

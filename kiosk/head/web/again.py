@@ -15,7 +15,7 @@ OwnForm = Callable[[Visit, HeadError | None], Response]
 
 def password_again(visit: Visit, path: str, back: str, own: OwnForm | None = None) -> Response | None:
     """The page that asks for the password; None if it was given a short time ago, or now."""
-    access, session = visit.parts.access, visit.session
+    access, session = visit.head.access, visit.session
     assert session is not None
     if access.gave_password(session):
         return None

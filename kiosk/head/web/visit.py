@@ -33,8 +33,8 @@ NOBODY = Caller("")
 
 
 @dataclass(frozen=True, slots=True)
-class Parts:
-    """What the pages are made of."""
+class Head:
+    """The head as its pages know it: whom they ask."""
 
     desk: Desk
     live: Live
@@ -59,7 +59,7 @@ class Parts:
 class Visit:
     """``path``: the named parts of the address; ``form``: the fields of a POST; ``files``: what was uploaded."""
 
-    parts: Parts
+    head: Head
     lang: Lang
     session: Session | None
     path: Mapping[str, Any]
@@ -74,7 +74,7 @@ class Visit:
 
     @property
     def desk(self) -> Desk:
-        return self.parts.desk
+        return self.head.desk
 
     @property
     def division(self) -> DivisionState:
@@ -87,8 +87,8 @@ class Visit:
 
     def draw(self, template: str, **values: Any) -> str:
         """A piece of a page."""
-        joined = self.parts.collector is not None or self.parts.pusher is not None
-        return self.parts.renderer.draw(template, self.lang, self.session, **({"joined": joined} | values))
+        joined = self.head.collector is not None or self.head.pusher is not None
+        return self.head.renderer.draw(template, self.lang, self.session, **({"joined": joined} | values))
 
     def show(self, template: str, status: int = 200, **values: Any) -> HTMLResponse:
         """A whole page; a language that was chosen is remembered."""
@@ -111,11 +111,11 @@ class Visit:
 def visit_of(
     request: Request, form: Mapping[str, str] | None = None, files: Mapping[str, bytes] | None = None
 ) -> Visit:
-    parts: Parts = request.app.state.parts
+    head: Head = request.app.state.head
     return Visit(
-        parts,
+        head,
         language(request),
-        parts.access.session(request.cookies.get(COOKIE)),
+        head.access.session(request.cookies.get(COOKIE)),
         request.path_params,
         dict(request.query_params),
         form or {},

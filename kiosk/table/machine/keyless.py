@@ -20,8 +20,8 @@ from hardware.edges import ButtonEdge
 from hardware.factory import open_factory
 from hardware.timebase import SystemTime
 from kiosk.errors import UnusableInput
+from kiosk.link.ends.key_waiter import KeyWaiter, Waits, page_url
 from kiosk.link.errors import AddressError
-from kiosk.link.key_waiter import KeyWaiter, Waits, page_url
 from kiosk.table.config import TableConfig
 from kiosk.table.machine.identity import own_epoch, take_over
 from kiosk.table.views.enrolment import Keyless, Modules, enrolment_scene

@@ -50,6 +50,7 @@ def start_of(variant: str) -> Mailbox:
     return mailbox
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("variant", VARIANTS)
 @given(seed=st.integers(0, 2**32))
 @settings(max_examples=25)

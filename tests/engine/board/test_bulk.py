@@ -76,6 +76,7 @@ def spoil(moves: list[str], choice: random.Random) -> list[str]:
     return moves
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("variant", ["8x8", "parallel", "handicap-1", "handicap-4"])
 def test_random_games_whole_and_spoilt(variant: str) -> None:
     choice = random.Random(5)

@@ -59,6 +59,7 @@ def forum() -> list[tuple[Position, dict[str, int]]]:
     return positions
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", FFO)
 def test_ffo_positions(number: int) -> None:
     position, scores = forum()[number - 1]
@@ -90,6 +91,7 @@ def test_4x4_from_its_start() -> None:
     assert solve(Position.from_cells("-----OO--XX-----", Color.BLACK, "4x4")).score == -4
 
 
+@pytest.mark.slow
 @given(st.integers(0, 2**32), st.sampled_from(["8x8", "6x6", "10x10", "88"]))
 def test_late_positions_of_random_games(seed: int, variant: str) -> None:
     position = next(p for p in reversed(game(seed, variant)) if p.empty.bit_count() >= 1)
@@ -100,6 +102,7 @@ def test_late_positions_of_random_games(seed: int, variant: str) -> None:
     assert solve(position).nodes > 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(6))
 def test_what_is_looked_up_agrees_with_what_is_searched(seed: int) -> None:
     """Eight and nine empty squares: moves are weighed and positions remembered."""
@@ -114,6 +117,7 @@ def test_passes_stand_in_the_line() -> None:
     assert any(None in line for line in lines)
 
 
+@pytest.mark.slow
 def test_any_board_at_all() -> None:
     """Boards that no game reaches (K-09), extinct colours among them."""
     choice = random.Random(3)

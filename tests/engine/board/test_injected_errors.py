@@ -48,6 +48,7 @@ def squares_of(account: Account) -> frozenset[tuple[str, tuple[str, ...]]]:
     return frozenset((str(finding.kind), finding.squares) for finding in account.findings)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("where", ["random_positions", "real_positions"])
 @pytest.mark.parametrize("mishap", mishaps.MISHAPS, ids=lambda mishap: mishap.__name__)
 def test_injected_errors_are_named(
@@ -68,6 +69,7 @@ def test_injected_errors_are_named(
     assert sum(named) >= SHARES.get(mishap, 1) * len(named), f"{sum(named)} of {len(named)}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("hidden", [1, 3, 10])
 def test_nothing_uncertain_is_said_of_a_board_not_read_whole(hidden: int, random_positions: list[Position]) -> None:
     """A legal move is never called illegal; an error is never called legal unless the disc that shows it lies on a

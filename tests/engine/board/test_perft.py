@@ -75,6 +75,7 @@ def test_every_published_board_is_counted(tables: dict[str, list[list[int]]]) ->
     assert tables.keys() == SHARED_BOARDS.keys()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("board", SHARED_BOARDS)
 def test_counts_of_independent_engines(board: str, tables: dict[str, list[list[int]]]) -> None:
     """To depth 8 on every board: the deepest walks all lines, the others are walked with it."""
@@ -82,6 +83,7 @@ def test_counts_of_independent_engines(board: str, tables: dict[str, list[list[i
     assert {depth: perft(start_of(board), depth) for depth in known} == known
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("board", SHARED_BOARDS)
 def test_counts_breadth_first(board: str, tables: dict[str, list[list[int]]]) -> None:
     start = start_of(board)
@@ -94,6 +96,7 @@ def test_counts_breadth_first(board: str, tables: dict[str, list[list[int]]]) ->
     assert breadth.perft(start, 6, merge=False) == known[6]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("variant", "column", "depth"), [("8x8", "total_bik", 10), ("6x6", "total", 10)], ids=["8x8", "6x6"]
 )
@@ -129,6 +132,7 @@ def test_a_negative_depth_is_refused() -> None:
             way(Position.start(), -1)
 
 
+@pytest.mark.slow
 def test_white_wins_4x4_by_10() -> None:
     """THY-01: best play ends 3-13, empties to the winner."""
     known: dict[Position, int] = {}

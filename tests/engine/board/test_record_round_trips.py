@@ -89,6 +89,7 @@ def test_wthor_names(kind: NameKind, stamp: bytes, data: st.DataObject) -> None:
     assert read_names(write_names(file, kind), kind) == file
 
 
+@pytest.mark.slow
 @given(st.lists(ggf_games(), min_size=1, max_size=3))
 def test_ggf(games: list[GgfGame]) -> None:
     assert list(read_ggf(write_ggf(games))) == games
@@ -124,6 +125,7 @@ def test_a_game_without_its_pass_marks_replays_to_itself(choices: list[int]) -> 
     assert [move for move, _ in plies(bare)] == moves
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("variant", ["4x4", "6x6", "8x8", "10x10", "88"])
 @given(data=st.data(), rows=st.booleans())
 def test_board_strings(variant: str, data: st.DataObject, rows: bool) -> None:
@@ -249,6 +251,7 @@ CHECKS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", CHECKS)
 @given(st.data())
 def test_random_damage_is_read_or_refused_and_never_anything_else(kind: str, data: st.DataObject) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 
+import pytest
 from boards.random_boards import game, positions
 from hypothesis import given
 
@@ -34,6 +35,7 @@ def test_the_eight_stars_are_stable() -> None:
     assert stable_discs(position) & stars == stars
 
 
+@pytest.mark.slow
 @given(positions())
 def test_nothing_stable_is_ever_turned(position: Position) -> None:
     stable = stable_discs(position)

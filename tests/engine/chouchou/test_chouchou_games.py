@@ -114,6 +114,7 @@ def random_game(setup: Setup, choices: list[int]) -> tuple[State, list[Event]]:
     return state, events
 
 
+@pytest.mark.slow
 @given(SETUPS, CHOICES)
 def test_captures_are_those_of_the_oracle(setup: Setup, choices: list[int]) -> None:
     state = step(new_game(setup), Start(0))
@@ -140,6 +141,7 @@ def test_captures_are_those_of_the_oracle(setup: Setup, choices: list[int]) -> N
         state = state_after if state_after.phase is Phase.ENDED else step(state_after, Switch(0))
 
 
+@pytest.mark.slow
 @given(SETUPS, CHOICES)
 def test_pieces_are_conserved(setup: Setup, choices: list[int]) -> None:
     """Of each colour: drawn from the supply and from the movement stock = on NEXT + on the board + captured. A cell
@@ -167,6 +169,7 @@ def test_pieces_are_conserved(setup: Setup, choices: list[int]) -> None:
     assert all(captured[setup.color_of(seat)] == 0 for seat, captured in enumerate(state.captured))
 
 
+@pytest.mark.slow
 @given(SETUPS, CHOICES, st.booleans())
 def test_a_written_game_replays_to_the_same_game(setup: Setup, choices: list[int], ascii_only: bool) -> None:
     state, _ = random_game(setup, choices)
@@ -176,6 +179,7 @@ def test_a_written_game_replays_to_the_same_game(setup: Setup, choices: list[int
     assert again == state
 
 
+@pytest.mark.slow
 @given(SETUPS, CHOICES, CHOICES)
 def test_illegal_events_raise_and_legal_acts_are_all_there_are(
     setup: Setup, choices: list[int], more: list[int]

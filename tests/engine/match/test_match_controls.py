@@ -79,6 +79,7 @@ class Model:
                 pass
 
 
+@pytest.mark.slow
 @given(
     kind=KINDS,
     periods=st.integers(1, 3),

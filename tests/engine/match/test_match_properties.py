@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import random
+from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
@@ -89,18 +90,23 @@ class Game:
         self.events.append(event)
         return event
 
+    def go_on_for(self, tries: int) -> Iterator[tuple[MatchState, Event]]:
+        """The state before each event that was taken, and the event."""
+        for _ in range(tries):
+            before = self.state
+            event = self.go_on()
+            if event is not None:
+                yield before, event
 
+
+@pytest.mark.slow
 @given(setup=st.sampled_from((*SETUPS, *OTHERS)), seed=st.integers(0, 2**32))
 @settings(max_examples=150, deadline=None)
 def test_time_is_conserved_to_the_nanosecond(setup: Setup, seed: int) -> None:
     """Charged and left make the main time, on both sides, at every event; nothing is charged while the clock stands."""
     game = Game(setup, seed, edits=False)
     charged, last_ns = dict.fromkeys(Seat, 0), 0
-    for _ in range(60):
-        before = game.state
-        event = game.go_on()
-        if event is None:
-            continue
+    for before, event in game.go_on_for(60):
         if isinstance(event, Retract) or (before.phase is Phase.LATE and isinstance(event, Press)):
             break  # these two charge anew what is past; they have tests of their own
         running, until_ns = before.clock.running, game.now_ns
@@ -124,11 +130,7 @@ def test_what_a_control_gives_is_accounted_to_the_nanosecond(setup: Setup, seed:
     """What both clocks show changes by the time that ran, less the free seconds, and by what a press earned."""
     game = Game(setup, seed, edits=False)
     kind, last_ns, earner = game.state.clock.control.kind, 0, Seat.LEFT
-    for _ in range(60):
-        before = game.state
-        event = game.go_on()
-        if event is None:
-            continue
+    for before, event in game.go_on_for(60):
         if isinstance(event, Retract) or before.phase is Phase.LATE or game.state.clock.since_ns < last_ns:
             break
         now_ns, old, new = game.now_ns, before.clock, game.state.clock
@@ -158,6 +160,7 @@ def test_what_a_control_gives_is_accounted_to_the_nanosecond(setup: Setup, seed:
             earner = event.seat
 
 
+@pytest.mark.slow
 @given(setup=st.sampled_from(EVERY), seed=st.integers(0, 2**32))
 @settings(max_examples=150, deadline=None)
 def test_illegal_events_change_nothing(setup: Setup, seed: int) -> None:
@@ -172,6 +175,7 @@ def test_illegal_events_change_nothing(setup: Setup, seed: int) -> None:
     assert repr(state) == frozen
 
 
+@pytest.mark.slow
 @given(setup=st.sampled_from(EVERY), seed=st.integers(0, 2**32))
 @settings(max_examples=150, deadline=None)
 def test_a_replayed_journal_gives_an_equal_state(setup: Setup, seed: int) -> None:
@@ -184,16 +188,13 @@ def test_a_replayed_journal_gives_an_equal_state(setup: Setup, seed: int) -> Non
     assert state == game.state
 
 
+@pytest.mark.slow
 @given(setup=st.sampled_from(EVERY), seed=st.integers(0, 2**32))
 @settings(max_examples=150, deadline=None)
 def test_every_state_is_whole(setup: Setup, seed: int) -> None:
     """The clock that runs is the one the phase calls for; there is a result from RESULT on; a card totals 64."""
     game = Game(setup, seed, edits=True)
-    for _ in range(60):
-        before = game.state
-        event = game.go_on()
-        if event is None:
-            continue
+    for before, event in game.go_on_for(60):
         state = game.state
         assert (
             (before.phase, kind_of(event)) in TABLE
@@ -220,16 +221,13 @@ def test_every_state_is_whole(setup: Setup, seed: int) -> None:
             assert turn.before == state.turns[number - 1].after
 
 
+@pytest.mark.slow
 @given(setup=st.sampled_from((*SETUPS, *OTHERS[:-1])), seed=st.integers(0, 2**32))
 @settings(max_examples=150, deadline=None)
 def test_players_are_never_told_what_only_the_arbiter_may_know(setup: Setup, seed: int) -> None:
     """Promise 3: a flag, an illegal move or a legal move reaches the players only through what a player said."""
     game = Game(setup, seed, edits=True)
-    for _ in range(60):
-        before = game.state
-        event = game.go_on()
-        if event is None:
-            continue
+    for before, event in game.go_on_for(60):
         new = game.state.shown_to_players[len(before.shown_to_players) :]
         for message in new:
             if message.kind in ("challenge-confirmed", "challenge-denied", "choice", "finish"):
@@ -241,6 +239,7 @@ def test_players_are_never_told_what_only_the_arbiter_may_know(setup: Setup, see
             assert not new
 
 
+@pytest.mark.slow
 @given(seed=st.integers(0, 2**32), spike_ns=st.integers(0, 3 * S), setup=st.sampled_from((*SETUPS[:3], *OTHERS[:9])))
 @settings(max_examples=150, deadline=None)
 def test_a_retracted_press_never_happened(seed: int, spike_ns: int, setup: Setup) -> None:
@@ -262,6 +261,7 @@ def test_a_retracted_press_never_happened(seed: int, spike_ns: int, setup: Setup
             step(game.state, Retract(at_ns + spike_ns, at_ns))
 
 
+@pytest.mark.slow
 @given(setup=st.sampled_from(EVERY), seed=st.integers(0, 2**32))
 @settings(max_examples=100, deadline=None)
 def test_a_deadline_that_was_kept_is_past(setup: Setup, seed: int) -> None:
@@ -294,6 +294,7 @@ def test_what_the_table_does_not_list_is_refused(phase: Phase) -> None:
     assert len(refused) + len(listed) == 21
 
 
+@pytest.mark.slow
 def test_random_games_reach_every_phase() -> None:
     """The properties above would say little of phases that no random game enters."""
     seen = set()

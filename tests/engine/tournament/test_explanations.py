@@ -140,6 +140,7 @@ def test_neighbours_name_the_nearer_ones_whom_they_have_met():
     assert seen and event.format == "adjacent"
 
 
+@pytest.mark.slow
 def test_m43_says_why_a_leader_rests_and_why_a_game_is_not_played():
     words = set()
     for seed in range(60):

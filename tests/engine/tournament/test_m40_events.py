@@ -43,6 +43,7 @@ def losses(data: Json) -> Counter[str]:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("format_", "count"), SIZES)
 def test_an_event_goes_to_its_champion(format_: str, count: int):
     """Nobody is paired twice, forgotten or idle; rematches and second byes only where the warnings say so; the champion
@@ -101,6 +102,7 @@ def test_league_winners_are_unbeaten(count: int):
     assert not any(beaten[name] for game in semis for name in names_of(game))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("format_", "count"), [("m40-open", 97), ("m40-open", 150), ("m40-33-64", 45)])
 def test_losers_leave_at_a_power_of_two(format_: str, count: int):
     """M40F-2: while the number of unbeaten players is a power of two they play alone, else the whole league plays."""
@@ -164,6 +166,7 @@ def test_byes_thin_out_the_unbeaten(count: int, unbeaten: list[int]):
             assert sum(not beaten[f"p{i}"] for i in range(1, count + 1)) == left
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(12))
 @pytest.mark.parametrize(
     ("format_", "count"),

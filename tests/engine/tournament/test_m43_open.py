@@ -215,6 +215,7 @@ def check_end(data: Json) -> None:
         next_round(event)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", [15, 16, 20, 33])
 @pytest.mark.parametrize("seed", [1, 2, 3, 4])
 def test_whole_events_run_to_a_champion(count: int, seed: int):

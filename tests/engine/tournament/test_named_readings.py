@@ -177,6 +177,7 @@ def test_points_of_a_winner_on_time_at_chouchou():
 # AMB-28 worst_minus: test_chouchou_event.py
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("format_", "count"), [("m43-open", 64), ("m40-open", 40)])
 def test_the_prize_by_wins_or_by_place_alone(format_: str, count: int):
     """AMB-29."""

@@ -59,6 +59,7 @@ def test_published_cases(reading: str, direction: Direction):
             assert by_difference == wanted, case["title"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(0, 800, 100))
 def test_every_matching_of_small_events(seed: int):
     """Withdrawals, byes, rematches, forfeits, both rankings, directions, profiles and floaters;
@@ -68,6 +69,7 @@ def test_every_matching_of_small_events(seed: int):
         assert oracle.answered(event) == oracle.expected(event), one
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("crowd", [0, 1])
 def test_bounds_by_sketches_are_exact(crowd: int, monkeypatch: pytest.MonkeyPatch):
     """In big pools a sketch of each crowd of equal wins rules opponents out. With crowds of nobody it must do so in
@@ -79,6 +81,7 @@ def test_bounds_by_sketches_are_exact(crowd: int, monkeypatch: pytest.MonkeyPatc
         assert oracle.answered(event) == oracle.expected(event), one
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(12))
 def test_larger_pools_against_plain_big_integers(seed: int):
     """The chunks under 2**120 against one solve with integers of any width, far beyond the chunks."""
@@ -112,6 +115,7 @@ def test_the_order_of_entry_never_matters():
         assert oracle.answered(event) == answer
 
 
+@pytest.mark.slow
 def test_wide_costs_at_260_players():
     """PAIRING.md: the class cost alone has 71 bits at 260 players. Nothing cheaper is near: no swap of two partners of
     the answer lowers the whole tuple, digits included."""

@@ -21,6 +21,7 @@ def load(path: str) -> Event:
     return from_dict(read_elo(known_text(path)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("path", "rounds", "differing"),
     [

@@ -150,6 +150,7 @@ def test_a_bye_meets_half_a_point_less_than_the_lowest():
     assert next_round(from_dict(data)).games[-1] == {"bye": "p2", "stage": "league"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(240))
 def test_the_optimum_equals_brute_force(seed: int):
     """`oracles/swiss.py` as a program goes on to 2 000 and to ten players."""

@@ -207,6 +207,7 @@ def match_results(data: Json, rounds: list[Json]) -> tuple[dict[str, list[str]],
     return met, wins, byes
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", [6, 7, 8, 13, 24])
 @pytest.mark.parametrize("seed", [1, 2])
 def test_whole_events(count: int, seed: int):

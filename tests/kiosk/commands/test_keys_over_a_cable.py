@@ -13,7 +13,7 @@ import pytest
 
 from hardware.simulated_wire import SimulatedWire
 from kiosk.cli import main
-from kiosk.link.key_waiter import KeyWaiter
+from kiosk.link.ends.key_waiter import KeyWaiter
 from kiosk.link.keys import check_word, load_keys, new_keys, save_keys
 from kiosk.table.machine.identity import take_over
 

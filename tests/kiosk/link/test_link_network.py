@@ -10,12 +10,12 @@ from links.at_table import LinkedTable
 from links.world import Head, MemoryCollector, MemoryOutbox, head
 from waiting import until
 
-from kiosk.link import table_link
+from kiosk.link.ends import table_link
+from kiosk.link.ends.table_link import TableLink
 from kiosk.link.errors import AddressError
 from kiosk.link.keys import new_keys
 from kiosk.link.messages import Command, Health, Record
 from kiosk.link.network import NetworkCarrier
-from kiosk.link.table_link import TableLink
 
 Start = Callable[..., LinkedTable]
 

@@ -13,7 +13,8 @@ from links.world import Head, MemoryCollector, MemoryOutbox, head
 from waiting import until
 
 from hardware.simulated_wire import Noise, SimulatedWire, WireFaults
-from kiosk.link import serial, serial_head, table_link
+from kiosk.link import serial
+from kiosk.link.ends import serial_head, table_link
 from kiosk.link.frames import MAX_FRAME
 from kiosk.link.keys import new_keys
 from kiosk.link.messages import Command

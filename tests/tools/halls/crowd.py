@@ -20,9 +20,9 @@ from random import Random
 from heads.world import PlayedTable, quick_card
 
 from kiosk.link.carriers import Carrier
+from kiosk.link.ends.table_link import TableLink
 from kiosk.link.keys import new_keys, save_keys
 from kiosk.link.messages import Assignment, Command, CommandDone, Health, Record, TroubleInfo, from_dict, to_dict
-from kiosk.link.table_link import TableLink
 
 #: how long a game takes that nobody needs to see played
 QUICK_GAME_S = 0.2, 0.6

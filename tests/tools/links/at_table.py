@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from links.world import MemoryOutbox
 
 from kiosk.link.carriers import Carrier
+from kiosk.link.ends.table_link import TableLink
 from kiosk.link.messages import Command, Health, TroubleInfo
-from kiosk.link.table_link import TableLink
 
 
 class LinkedTable:

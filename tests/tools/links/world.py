@@ -13,10 +13,10 @@ from starlette.applications import Starlette
 from starlette.routing import WebSocketRoute
 from waiting import until
 
-from kiosk.link.endpoint import LinkEndpoint
+from kiosk.link.ends.endpoint import LinkEndpoint
+from kiosk.link.ends.serial_head import SerialPorts
 from kiosk.link.frames import MAX_FRAME
 from kiosk.link.messages import Command, Health, Record, TroubleInfo
-from kiosk.link.serial_head import SerialPorts
 
 
 def record(seq: int, **body: object) -> Record:

@@ -1,6 +1,6 @@
-"""PAIRING.md 1 and the rankings of M40 written down a second time, from the file's JSON, by trying every matching.
+"""The Othello system by trying every matching, at the prices and ranks of the second opinion (``kiosk.verify``).
 
-It shares no code with ``engine.tournament``. As a program it compares thousands of random small pools:
+Neither shares a rule with ``engine.tournament``. As a program it compares thousands of random small pools:
 
     PYTHONPATH=tests/tools python -m oracles.othello_system 10000 [FIRST_SEED]
 """
@@ -9,80 +9,44 @@ from __future__ import annotations
 
 import random
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import networkx
 from oracles.event_file import present
+
+from kiosk.verify.pools import othello_cost
+from kiosk.verify.ranks import m40k, m40k17, wins
+from kiosk.verify.reading import Past, past, read
 
 Json = dict[str, Any]
 Pool = dict[str, Any]  # order, wins, met, byes
 BYE = "BYE"
 
 
-# the past, from the file
-
-
-def won_and_lost(event: Json, player: str) -> list[tuple[int, bool, str]]:
-    """(round, won, opponent or BYE)."""
-    found = []
-    for round_ in event["rounds"]:
-        for game in round_["games"]:
-            if game.get("bye") == player:
-                found.append((round_["round"], True, BYE))
-            elif player in (game.get("black"), game.get("white")):
-                other = game["white"] if game["black"] == player else game["black"]
-                found.append((round_["round"], game[game["winner"]] == player, other))
-    return found
-
-
-def wins(event: Json, player: str, through: int = 99) -> int:
-    return sum(won for number, won, _ in won_and_lost(event, player) if number <= through)
-
-
-def m40k_key(event: Json, player: str) -> tuple[int, ...]:
-    lot = next(p["lot"] for p in event["players"] if p["id"] == player)
-    results = won_and_lost(event, player)
-    best = sorted((-1 if other == BYE else wins(event, other) for _, won, other in results if won), reverse=True)
-    worst = sorted(wins(event, other) for _, won, other in results if not won)
-    return (wins(event, player), *(sum(best[:k]) + sum(worst[:k]) for k in (1, 2, 3, 4, 5, 6)), lot)
-
-
-def m40k17_order(event: Json) -> list[str]:
-    names = [p["id"] for p in event["players"]]
-    order = sorted(names, key=lambda n: -next(p["lot"] for p in event["players"] if p["id"] == n))
-    for now in range(1, len(event["rounds"]) + 1):
-        key = {}
-        for name in names:
-            before, after = wins(event, name, now - 1), wins(event, name, now)
-            last = [(won, other) for number, won, other in won_and_lost(event, name) if number == now]
-            treated = after - before
-            if last and last[0][1] != BYE:
-                won, other = last[0]
-                theirs = wins(event, other, now - 1)
-                if (won and before < theirs) or (not won and before > theirs):
-                    treated = 1 - treated
-            key[name] = (-after, -(after - treated), order.index(name))
-        order = sorted(names, key=key.__getitem__)
-    return order
-
-
 def pool_of(event: Json) -> Pool:
-    here = present(event)
-    if event["options"].get("ranking", "m40k") == "m40k":
-        order = sorted(here, key=lambda name: m40k_key(event, name), reverse=True)
-    else:
-        order = [name for name in m40k17_order(event) if name in here]
-    met = set()
-    for round_ in event["rounds"]:
-        for game in round_["games"]:
-            if "bye" not in game and game.get("end") not in ("forfeit", "late", "not-played"):
-                met.add(frozenset((game["black"], game["white"])))
-    byes = {game["bye"] for round_ in event["rounds"] for game in round_["games"] if "bye" in game}
-    return {"order": order, "wins": {name: wins(event, name) for name in order}, "met": met, "byes": byes}
+    """The next round's pool as the verifier sees it."""
+    held, played = read(event), len(event["rounds"])
+    lots = {name: entry.lot or 0 for name, entry in held.entries.items()}
+    keys = (m40k if event["options"].get("ranking", "m40k") == "m40k" else m40k17)(held, played, lots)
+    order = sorted(present(event), key=keys.__getitem__, reverse=True)
+    before = past(held, played + 1)
+    return {
+        "order": order,
+        "wins": wins(held, played),
+        "met": set(before.met),
+        "byes": {name for name, count in before.byes.items() if count},
+    }
 
 
 # the price of a matching
+
+
+def cost_in(pool: Pool, direction: str, profile: str, floater: str) -> Callable[[int, int], int]:
+    """What two ranks of the pool cost, rank N - 1 the dummy of an odd one: PAIRING.md 1 as the verifier says it."""
+    before = Past({}, dict.fromkeys(pool["byes"], 1), {key: [1] for key in pool["met"]})
+    options = {"profile": profile, "floater": floater}
+    return othello_cost(before, options, pool["order"], pool["wins"], direction == "highest", ranked=True)
 
 
 def matchings(items: Sequence[int]) -> Iterator[list[tuple[int, int]]]:
@@ -95,46 +59,21 @@ def matchings(items: Sequence[int]) -> Iterator[list[tuple[int, int]]]:
             yield [(first, items[index]), *rest]
 
 
-def price(pool: Pool, pairs: Sequence[tuple[int, int]], direction: str, profile: str, floater: str) -> tuple[int, ...]:
-    """What PAIRING.md 1 minimises, as one tuple; ``pairs`` are ranks, rank N - 1 the dummy of an odd pool."""
-    order = [*pool["order"], BYE] if len(pool["order"]) % 2 else list(pool["order"])
-    score = {**pool["wins"], BYE: -1}
-    byes = sum(BYE in (order[i], order[j]) and bool({order[i], order[j]} & pool["byes"]) for i, j in pairs)
-    rematches = sum(frozenset((order[i], order[j])) in pool["met"] for i, j in pairs)
-    apart = {min(p): abs(score[order[p[0]]] - score[order[p[1]]]) for p in pairs}
-    other = {min(p): max(p) for p in pairs}
-    digits = []
-    for i in range(len(order)):
-        if i not in other:
-            digits += [0, 0]
-            continue
-        steps = len(order) - 1 - other[i] if direction == "lowest" else other[i] - i - 1
-        digits += [apart[i] if floater == "top_down" else 0, steps]
-    counts = [sum(d == level for d in apart.values()) for level in range(60)]
-    profile_key: list[int] = []
-    if floater != "top_down":
-        profile_key = counts[:0:-1] if profile == "worst_first" else [-count for count in counts]
-    return (byes, rematches, *profile_key, *digits)
-
-
 def best(pool: Pool, direction: str, profile: str, floater: str) -> set[frozenset[str]]:
     """The pairs of the cheapest matching, a bye as a pair with BYE."""
     order = [*pool["order"], BYE] if len(pool["order"]) % 2 else list(pool["order"])
-    found = min(matchings(range(len(order))), key=lambda pairs: price(pool, pairs, direction, profile, floater))
+    cost = cost_in(pool, direction, profile, floater)
+    table = {(i, j): cost(i, j) for j in range(len(order)) for i in range(j)}
+    found = min(matchings(range(len(order))), key=lambda pairs: sum(table[pair] for pair in pairs))
     return {frozenset((order[i], order[j])) for i, j in found}
 
 
 def best_by_big_integers(pool: Pool, direction: str, profile: str, floater: str) -> set[frozenset[str]]:
-    """The same for any size: the tuple of ``price`` as one integer per pair, and networkx, which knows no width."""
+    """The same for any size: networkx, which knows no width."""
     order = [*pool["order"], BYE] if len(pool["order"]) % 2 else list(pool["order"])
-    base = 80 * len(order) + 1
+    cost = cost_in(pool, direction, profile, floater)
     graph = networkx.Graph()
-    for i in range(len(order)):
-        for j in range(i + 1, len(order)):
-            cost = 0
-            for digit in price(pool, [(i, j)], direction, profile, floater):
-                cost = cost * base + digit
-            graph.add_edge(i, j, weight=-cost)
+    graph.add_weighted_edges_from((i, j, -cost(i, j)) for j in range(len(order)) for i in range(j))
     pairs = networkx.max_weight_matching(graph, maxcardinality=True)
     return {frozenset((order[i], order[j])) for i, j in pairs}
 

@@ -15,14 +15,14 @@ from kiosk.head.web.visit import Visit
 
 def sign_in_form(visit: Visit, refused: HeadError | None = None) -> Response:
     """Before there is a chief arbiter it asks for the setup code."""
-    if visit.parts.access.setup_code and not visit.parts.access.people.all():
+    if visit.head.access.setup_code and not visit.head.access.people.all():
         return code_form(visit, refused)
     name, status = visit.form.get("name", ""), refused.status if refused else 200
     return visit.show("accounts/sign_in.html", status, title="sign_in", name=name, next=_next(visit), refused=refused)
 
 
 def code_form(visit: Visit, refused: HeadError | None = None) -> Response:
-    first = not visit.parts.access.people.all()
+    first = not visit.head.access.people.all()
     status = refused.status if refused else 200
     return visit.show("accounts/code.html", status, title="sign_in", first=first, refused=refused)
 
@@ -30,7 +30,7 @@ def code_form(visit: Visit, refused: HeadError | None = None) -> Response:
 def _sign_in(visit: Visit) -> Response:
     form = visit.form
     try:
-        key = visit.parts.access.sign_in(form["name"], form["password"], visit.caller)
+        key = visit.head.access.sign_in(form["name"], form["password"], visit.caller)
     except HeadError as error:
         return sign_in_form(visit, error)
     return _signed_in(visit, key)
@@ -39,14 +39,14 @@ def _sign_in(visit: Visit) -> Response:
 def _code(visit: Visit) -> Response:
     """The code is looked at, and the page asks for a password (and a name, with the setup code)."""
     try:
-        found = visit.parts.access.code_is_for(visit.form["code"], visit.caller)
+        found = visit.head.access.code_is_for(visit.form["code"], visit.caller)
     except HeadError as error:
         return code_form(visit, error)
     return _choose(visit, found.account)
 
 
 def _use_code(visit: Visit) -> Response:
-    form, access = visit.form, visit.parts.access
+    form, access = visit.form, visit.head.access
     try:
         account = access.code_is_for(form["code"], visit.caller).account
     except HeadError as error:
@@ -67,14 +67,14 @@ def _choose(visit: Visit, account: str | None, refused: HeadError | None = None)
 
 def _sign_out(visit: Visit) -> Response:
     assert visit.session is not None
-    visit.parts.access.end(visit.session, visit.session.id)
+    visit.head.access.end(visit.session, visit.session.id)
     response = RedirectResponse("/sign-in", 303)
     response.delete_cookie(COOKIE, httponly=True, samesite="strict")
     return response
 
 
 def _signed_in(visit: Visit, key: str) -> Response:
-    session = visit.parts.access.session(key)
+    session = visit.head.access.session(key)
     home = "/floor" if session is not None and session.role is Role.ARBITER else "/desk"
     response = RedirectResponse(_next(visit) or home, 303)
     secure = visit.site.startswith("https:")

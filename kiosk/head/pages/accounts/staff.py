@@ -17,7 +17,7 @@ _HERE = "/accounts"
 
 
 def _page(visit: Visit, refused: HeadError | None = None) -> Response:
-    access, me = visit.parts.access, visit.session
+    access, me = visit.head.access, visit.session
     people = access.people
     assert me is not None
     accounts = people.all() if me.role is Role.CHIEF else []
@@ -35,11 +35,11 @@ def _page(visit: Visit, refused: HeadError | None = None) -> Response:
 
 def _new(visit: Visit) -> Response:
     name = visit.form["name"]
-    return _show_code(visit, name, visit.parts.access.people.create(name, role_of(visit.form["role"])))
+    return _show_code(visit, name, visit.head.access.people.create(name, role_of(visit.form["role"])))
 
 
 def _code(visit: Visit) -> Response:
-    return _show_code(visit, visit.form["name"], visit.parts.access.people.new_code(visit.form["name"]))
+    return _show_code(visit, visit.form["name"], visit.head.access.people.new_code(visit.form["name"]))
 
 
 def _show_code(visit: Visit, name: str, code: str) -> Response:
@@ -52,20 +52,20 @@ def _show_code(visit: Visit, name: str, code: str) -> Response:
 
 
 def _role(visit: Visit) -> None:
-    visit.parts.access.people.change_role(visit.form["name"], role_of(visit.form["role"]))
+    visit.head.access.people.change_role(visit.form["name"], role_of(visit.form["role"]))
 
 
 def _close(visit: Visit) -> None:
-    visit.parts.access.people.close(visit.form["name"])
+    visit.head.access.people.close(visit.form["name"])
 
 
 def _reopen(visit: Visit) -> None:
-    visit.parts.access.people.reopen(visit.form["name"])
+    visit.head.access.people.reopen(visit.form["name"])
 
 
 def _end(visit: Visit) -> None:
     assert visit.session is not None
-    visit.parts.access.end(visit.session, visit.form["device"])
+    visit.head.access.end(visit.session, visit.form["device"])
 
 
 def _password(visit: Visit) -> Response:
@@ -74,7 +74,7 @@ def _password(visit: Visit) -> Response:
     try:
         if form["new"] != form["again"]:
             raise HeadError(say("the two new passwords are not the same; type them again"))
-        visit.parts.access.change_password(visit.session, form["old"], form["new"])
+        visit.head.access.change_password(visit.session, form["old"], form["new"])
     except HeadError as error:
         return _page(visit, error)
     return RedirectResponse(_HERE, 303)

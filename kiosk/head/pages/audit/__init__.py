@@ -6,18 +6,12 @@ secret, because the trail holds none.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from datetime import datetime
-from typing import Any
 from urllib.parse import urlencode
 
 from starlette.responses import Response
 
 from kiosk.head.access.rights import Role
 from kiosk.head.acting import HEAD
-from kiosk.head.store.chain import OperatorEvent
 from kiosk.head.web.address import Address
 from kiosk.head.web.times import local
 from kiosk.head.web.visit import Visit
@@ -29,71 +23,9 @@ FILTERS = ("division", "table", "kind", "person")
 _SHORT = 160
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """One entry with what it can be searched by. A game's division and table are known from the entries before it."""
-
-    event: OperatorEvent
-    division: str
-    table: str
-
-    @property
-    def kind(self) -> str:
-        return self.event.kind
-
-    @property
-    def person(self) -> str:
-        return self.event.person
-
-    @property
-    def at(self) -> str:
-        """In the head's time zone."""
-        return f"{datetime.fromisoformat(self.event.at).astimezone():%Y-%m-%d %H:%M:%S}"
-
-    @property
-    def what(self) -> list[tuple[str, str]]:
-        return _what(self.event.body)
-
-
-def entries(events: Sequence[OperatorEvent]) -> list[Entry]:
-    """The trail as entries, the first one first."""
-    tables: dict[str, str] = {}
-    divisions: dict[str, str] = {}
-    found = []
-    for event in events:
-        body = event.body
-        game = str(body.get("game") or "")
-        table, division = body.get("table"), body.get("division")
-        if isinstance(table, int) and game:
-            tables[game] = str(table)
-        if division and game:
-            divisions[game] = str(division)
-        own = str(table) if isinstance(table, int) else ""
-        found.append(Entry(event, str(division or divisions.get(game, "")), own or tables.get(game, "")))
-    return found
-
-
-def _what(body: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """The body without what has its own place."""
-    parts = []
-    for key, value in body.items():
-        if key in ("division", "table") and not isinstance(value, Mapping):
-            continue
-        if key == "games" and isinstance(value, list):
-            value = len(value)
-        elif key == "players" and isinstance(value, list):
-            value = ", ".join(str(one.get("id") if isinstance(one, Mapping) else one) for one in value)
-        elif key == "event" and isinstance(value, Mapping):
-            value = value.get("name") or value.get("format")
-        if value in (None, "", [], {}):
-            continue
-        parts.append((key, value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)))
-    return parts
-
-
 def _page(visit: Visit) -> Response:
-    seen = visit.parts.access.trail.look()
-    every = entries(seen.events)
+    seen = visit.head.access.trail.look()
+    every = seen.entries
     asked = {name: visit.query.get(name, "") for name in FILTERS}
     wanted = [(name, value) for name, value in asked.items() if value]
     fitting = [entry for entry in every if all(getattr(entry, name) == value for name, value in wanted)][::-1]
@@ -109,7 +41,7 @@ def _page(visit: Visit) -> Response:
         choices=choices,
         head=HEAD,
         broken=seen.broken,
-        fingerprint=visit.parts.fingerprint,
+        fingerprint=visit.head.fingerprint,
         last=seen.events[-1].hash[:16] if seen.events else "–",
         page=page,
         pages=pages,
@@ -120,7 +52,7 @@ def _page(visit: Visit) -> Response:
 
 def _tables(visit: Visit) -> Response:
     """What arbiters did at the tables themselves, or only at one of them."""
-    every = visit.parts.acts.all()
+    every = visit.head.acts.all()
     table = visit.query.get("table", "")
     fitting = [act for act in every if not table or str(act.table) == table]
     pages = max(1, -(-len(fitting) // PAGE))

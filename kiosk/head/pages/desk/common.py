@@ -49,9 +49,9 @@ def live_page(name: str, items: Callable[[Visit], list[Item]]) -> Address:
     """A page that keeps itself current."""
     return live(
         f"{_AT}/{name}",
-        "desk/live.html",
         items,
         title="desk",
+        template="desk/live.html",
         role=Role.DESK,
         values=lambda visit: frame(visit, name),
         back="/desk",

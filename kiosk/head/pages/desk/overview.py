@@ -18,10 +18,9 @@ from kiosk.head.web.visit import Visit
 
 
 def notices(visit: Visit) -> Item:
-    troubles = visit.parts.renderer.troubles()
-    problem = visit.desk.core.problems.get("")
+    troubles = visit.head.renderer.troubles()
     return "notices", visit.draw(
-        "desk/_notices.html", problem=problem, troubles=troubles, ahead=visit.desk.rounds.to_follow()
+        "desk/_notices.html", problem=visit.desk.problem(), troubles=troubles, ahead=visit.desk.rounds.to_follow()
     )
 
 
@@ -46,7 +45,7 @@ def _items(visit: Visit) -> list[Item]:
             "step": next_step(desk, division),
             "playing": still_playing(division),
             "games": [game for game in division.current if not game.is_bye],
-            "problem": desk.core.problems.get(division.slug, "") if desk.auto(division) else "",
+            "problem": desk.problem(division.slug) if desk.auto(division) else "",
         }
         items.append((f"part-{division.slug}", visit.draw("desk/_division.html", **values)))
     items.append(("start", visit.draw("desk/_start.html")))
@@ -62,7 +61,7 @@ def _follow(visit: Visit) -> None:
 
 
 ADDRESSES: list[Address] = [
-    live("/desk", "desk/desk.html", _items, title="desk", role=Role.DESK, stranger=sign_in_form),
+    live("/desk", _items, title="desk", template="desk/desk.html", role=Role.DESK, stranger=sign_in_form),
     action("/desk/notice", _see, {"key"}),
     action("/desk/follow-tables", _follow, set()),
 ]

@@ -31,11 +31,11 @@ def _players(visit: Visit) -> dict[str, Any]:
             for one in sorted(players, key=lambda p: (p["id"] in division.here, bool(p.get("absent"))))
         ],
         "find": visit.query.get("find", ""),
-        "hits": [with_all_fields(one) for one in visit.parts.roster.find(visit.query.get("known", ""))],
+        "hits": [with_all_fields(one) for one in visit.head.roster.find(visit.query.get("known", ""))],
         "known": visit.query.get("known", ""),
         "present": len(present),
         "here": sum(player["id"] in division.here for player in present),
-        "roster": len(visit.parts.roster),
+        "roster": len(visit.head.roster),
     }
 
 
@@ -43,7 +43,7 @@ def _add(visit: Visit) -> None:
     fields = _fields(visit.form)
     if not fields["name"]:
         raise BadForm(say("a player needs a name"))
-    known = visit.parts.roster.called(str(fields["name"])) or {}
+    known = visit.head.roster.called(str(fields["name"])) or {}
     typed = {name: value for name, value in fields.items() if value is not None and (name != "name" or not known)}
     player = {**{name: known[name] for name in FIELDS if name in known}, **typed}
     division = visit.division
@@ -220,12 +220,12 @@ def _text_of(content: bytes) -> str:
 
 def _roster(visit: Visit) -> None:
     """A list to complete names from."""
-    visit.parts.roster.replace(read_file(visit.files.get("file", b"")))
+    visit.head.roster.replace(read_file(visit.files.get("file", b"")))
 
 
 def _names(visit: Visit) -> Response:
     """Names that begin like what is being typed, for the page's own completion."""
-    return JSONResponse([str(player["name"]) for player in visit.parts.roster.find(visit.query.get("q", ""))])
+    return JSONResponse([str(player["name"]) for player in visit.head.roster.find(visit.query.get("q", ""))])
 
 
 ADDRESSES: list[Address] = [

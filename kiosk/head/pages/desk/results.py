@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from starlette.responses import Response
 
 from engine.text import say
@@ -11,17 +9,14 @@ from kiosk.head.access.rights import Role
 from kiosk.head.desk.results import spoken_outcome
 from kiosk.head.errors import Conflict, NotFound
 from kiosk.head.event.games import ENDS, HeadGame, outcome_of_dict
-from kiosk.head.event.pairing import consequences_of
 from kiosk.head.event.state import DivisionState
 from kiosk.head.pages.desk.common import act, live_page, show
 from kiosk.head.pages.desk.overview import still_playing
-from kiosk.head.store.chain import OperatorEvent
 from kiosk.head.web.address import Address
 from kiosk.head.web.forms import RESULT_FIELDS, BadForm, outcome, whole
 from kiosk.head.web.render import Item
 from kiosk.head.web.visit import Visit
 
-_RESULTS = ("result-entered", "result-corrected", "result-taken-back")
 _AT = "/division/{division}"
 
 
@@ -112,14 +107,13 @@ def _check_total(visit: Visit, game: HeadGame) -> None:
 
 def _game(visit: Visit) -> Response:
     division, game = _named(visit)
-    history = [event for event in visit.desk.core.events if event.kind in _RESULTS and event.body["game"] == game.id]
     return show(
         visit,
         "results",
         "desk/game.html",
         game=game,
         ends=ENDS,
-        history=history,
+        history=visit.desk.results.history(game.id),
         seen=spoken_outcome(game.outcome) if game.outcome else "",
         free=_free_tables(visit, division),
         is_current=game in division.current,
@@ -149,8 +143,8 @@ def _enter(visit: Visit) -> None:
 def _correct(visit: Visit) -> str:
     division, game = _named(visit)
     _check_total(visit, game)
-    visit.desk.results.correct(game.id, outcome(visit.form, game), visit.form["reason"], visit.form["seen"])
-    number = next(e.number for e in reversed(visit.desk.core.events) if e.kind == "result-corrected")
+    typed, form = outcome(visit.form, game), visit.form
+    number = visit.desk.results.correct(game.id, typed, form["reason"], form["seen"])
     return f"/division/{division.slug}/correction/{number}"
 
 
@@ -165,50 +159,13 @@ def _move(visit: Visit) -> None:
 
 
 def _correction(visit: Visit) -> list[Item]:
-    """What a correction changed: the standings, and whether later rounds would have been paired otherwise."""
-    division, event = visit.division, _correction_event(visit)
-    game = visit.desk.state.game(event.body["game"])
-    if game is None or game.outcome is None:
-        raise NotFound(say("that game's round was taken back"))
-    now = division.event_file()
-    old = {name: value for name, value in event.body["old"].items() if name not in ("game", "reason")}
-    line = game.to_event()
-    was = {**{name: line[name] for name in ("table", "stage", "league") if name in line}, **old}
-    rounds = [
-        {**round_, "games": [_as_was(one, game, was) for one in round_["games"]]}
-        if round_["round"] == game.round
-        else round_
-        for round_ in now["rounds"]
-    ]
-    weight = len(division.event["players"]) * (len(division.rounds) - game.round)
-    thought = visit.desk.thinking.ask(
-        division,
-        f"correction {event.number}",
-        consequences_of,
-        now,
-        now | {"rounds": rounds},
-        game.round,
-        weight=weight,
-    )
-    found = thought.result() if thought.done() else None
-    html = visit.draw(
-        "desk/_correction.html", division=division, event=event, game=game, found=found, old=outcome_of_dict(old)
-    )
+    """What a correction changed."""
+    division, results = visit.division, visit.desk.results
+    event, game, old = results.correction(str(visit.path["number"]))
+    asked = results.ask_consequences(event, game)
+    found = asked.result() if asked.done() else None
+    html = visit.draw("desk/_correction.html", division=division, event=event, game=game, found=found, old=old)
     return [("correction", html)]
-
-
-def _as_was(line: dict[str, Any], game: HeadGame, was: dict[str, Any]) -> dict[str, Any]:
-    """The corrected game with its old result; every other line as it is."""
-    same = {line.get("black"), line.get("white")} == set(game.players)
-    return {name: value for name, value in was.items() if value not in (None, "")} if same else line
-
-
-def _correction_event(visit: Visit) -> OperatorEvent:
-    number = str(visit.path["number"])
-    for event in visit.desk.core.events:
-        if str(event.number) == number and event.kind == "result-corrected" and "old" in event.body:
-            return event
-    raise NotFound(say("there is no such correction"))
 
 
 ADDRESSES: list[Address] = [

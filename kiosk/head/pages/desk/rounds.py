@@ -40,7 +40,7 @@ def _draft(visit: Visit) -> dict[str, Any]:
     number = len(division.rounds) + 1
     values: dict[str, Any] = {
         "draft": None, "look": None, "thinking": False, "price": None, "of": "",
-        "problem": desk.core.problems.get(division.slug, ""),
+        "problem": desk.problem(division.slug),
         "auto": desk.auto(division), "wishes": wishes_of(division, number), "number": number,
     }  # fmt: skip
     if not division.round_is_complete or not division.event["players"]:

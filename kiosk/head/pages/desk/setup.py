@@ -140,7 +140,7 @@ def _name(visit: Visit) -> None:
 def _from_file(visit: Visit) -> None:
     """The first division from a whole event file."""
     slug = MAIN if not visit.desk.state.divisions else f"division-{len(visit.desk.state.divisions) + 1}"
-    visit.desk.divisions.create(json_object(visit.form["event"]), asdict(visit.parts.table_rules), slug)
+    visit.desk.divisions.create(json_object(visit.form["event"]), asdict(visit.head.table_rules), slug)
 
 
 def _settings(visit: Visit) -> dict[str, Any]:

@@ -16,8 +16,6 @@ from kiosk.head.event.pairing import is_over
 from kiosk.head.event.state import DivisionState
 from kiosk.head.web.japanese import in_japanese
 
-TEAM_SIZE = 3
-
 
 @dataclass(frozen=True, slots=True)
 class Step:

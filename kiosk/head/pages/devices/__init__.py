@@ -20,33 +20,33 @@ def _find(visit: Visit) -> Response:
     offer = visit.query.get("offer", "")
     if not offer:
         return visit.show("devices/devices.html", title="devices")
-    return RedirectResponse(f"/devices/{visit.parts.enrolments.find(offer).name}", 303)
+    return RedirectResponse(f"/devices/{visit.head.enrolments.find(offer).name}", 303)
 
 
 def _items(visit: Visit) -> list[Item]:
-    device = visit.parts.enrolments.find(visit.path["offer"])
+    device = visit.head.enrolments.find(visit.path["offer"])
     code = device.enrolment.code
     return [("device", visit.draw("devices/_device.html", device=device, code=code and readable_code(code)))]
 
 
 def _approve(visit: Visit) -> str:
     form = visit.form
-    visit.parts.enrolments.approve(form["offer"], whole(form, "table", 1, MAX_TABLE), form["replace"] == "yes")
-    return f"/devices/{visit.parts.enrolments.find(form['offer']).name}"
+    visit.head.enrolments.approve(form["offer"], whole(form, "table", 1, MAX_TABLE), form["replace"] == "yes")
+    return f"/devices/{visit.head.enrolments.find(form['offer']).name}"
 
 
 def _refuse(visit: Visit) -> str:
-    visit.parts.enrolments.refuse(visit.form["offer"])
+    visit.head.enrolments.refuse(visit.form["offer"])
     return "/devices"
 
 
 def _pin_items(visit: Visit) -> list[Item]:
-    pin = visit.parts.pin
+    pin = visit.head.pin
     return [("tables", visit.draw("devices/_pin.html", since=pin.since and local(pin.since), tables=pin.tables()))]
 
 
 def _pin_page(visit: Visit, refused: HeadError | None = None) -> Response:
-    access, session = visit.parts.access, visit.session
+    access, session = visit.head.access, visit.session
     assert session is not None
     return visit.show(
         "devices/pin.html",
@@ -63,10 +63,10 @@ def _pin_page(visit: Visit, refused: HeadError | None = None) -> Response:
 def _change_pin(visit: Visit) -> Response:
     form = visit.form
     try:
-        visit.parts.pin.change(form["pin"], form["pin_again"])
+        visit.head.pin.change(form["pin"], form["pin_again"])
     except HeadError as error:
         return _pin_page(visit, error)
-    visit.parts.changes.notify()
+    visit.head.changes.notify()
     return RedirectResponse(_PIN, 303)
 
 
@@ -85,7 +85,7 @@ ADDRESSES = [
         own_form=_pin_page,
         back=_PIN,
     ),
-    live("/devices/{offer}", "devices/device.html", _items, title="devices", role=Role.ARBITER, stranger=sign_in_form),
+    live("/devices/{offer}", _items, title="devices", style="devices.css", role=Role.ARBITER, stranger=sign_in_form),
     action("/devices/approve", _approve, {"offer", "table", "replace"}, role=Role.ARBITER, back="/devices"),
     action("/devices/refuse", _refuse, {"offer"}, role=Role.ARBITER, back="/devices"),
 ]

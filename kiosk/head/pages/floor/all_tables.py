@@ -6,12 +6,11 @@ all has stopped go on together; whoever was stopped for another reason waits for
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from kiosk.head.access.rights import Role, admits
-from kiosk.head.store import CommandRow, CommandStatus
+from kiosk.head.desk.orders import Lot
 from kiosk.head.tables.concerns import Concern, Level, concerns_of, usual_program, worst_first
 from kiosk.head.tables.hall import Card, arbiter_cards
 from kiosk.head.tables.table_view import TableView
@@ -38,22 +37,9 @@ class FloorTable:
         return self.card.view.called_ms is not None
 
 
-@dataclass(frozen=True, slots=True)
-class Lot:
-    """An order to all tables: how many answered what, and who has not. ``silent``: tables that do not answer at all,
-    so somebody has to walk there."""
-
-    kind: str
-    at: str
-    counts: dict[str, int]
-    silent: tuple[int, ...]
-    refused: tuple[CommandRow, ...]
-    unreached: tuple[CommandRow, ...]
-
-
 def floor_tables(visit: Visit) -> list[FloorTable]:
     """Every table of the hall, the worst first."""
-    live_hall, kiosks = visit.parts.live, frozenset(visit.desk.tables)
+    live_hall, kiosks = visit.head.live, frozenset(visit.desk.tables)
     views = {view.number: view for view in live_hall.views()}
     usual = usual_program(list(views.values()))
     tables = {}
@@ -67,16 +53,17 @@ def floor_tables(visit: Visit) -> list[FloorTable]:
 
 def calls(visit: Visit) -> list[Card]:
     """The tables that wait for an arbiter, the longest waiting first."""
-    return [card for card in arbiter_cards(visit.desk, visit.parts.live) if card.view.called_ms is not None]
+    return [card for card in arbiter_cards(visit.desk, visit.head.live) if card.view.called_ms is not None]
 
 
 def _items(visit: Visit) -> list[Item]:
-    tables = floor_tables(visit)
+    tables, lot = floor_tables(visit), _last_lot(visit)
     bar = visit.draw(
         "floor/_all.html",
         running=[table.card.number for table in tables if _is_running(table)],
         stopped=_stopped_together(visit, tables),
-        lot=_lot(visit, tables),
+        lot=lot,
+        silent=_silent(lot, tables),
         may_order=admits(visit.session, Role.ARBITER),
     )
     return [
@@ -96,7 +83,8 @@ def _is_running(table: FloorTable) -> bool:
 
 def _stopped_together(visit: Visit, tables: Sequence[FloorTable]) -> list[int]:
     """The tables that the last order to all has stopped and that still stand."""
-    stopped = {row.table: row.game for row in visit.desk.orders.last_lot("hold") if row.status is CommandStatus.APPLIED}
+    lot = visit.desk.orders.last_lot("hold")
+    stopped = lot.applied if lot else {}
     return sorted(
         table.card.number
         for table in tables
@@ -104,21 +92,16 @@ def _stopped_together(visit: Visit, tables: Sequence[FloorTable]) -> list[int]:
     )
 
 
-def _lot(visit: Visit, tables: Sequence[FloorTable]) -> Lot | None:
-    lots = [rows for kind in ("hold", "arbiter") if (rows := visit.desk.orders.last_lot(kind))]
-    if not lots:
-        return None
-    rows = max(lots, key=lambda rows: rows[-1].at)
+def _last_lot(visit: Visit) -> Lot | None:
+    """The last order to all tables: to stop, or to go on."""
+    lots = [lot for kind in ("hold", "arbiter") if (lot := visit.desk.orders.last_lot(kind))]
+    return max(lots, key=lambda lot: lot.at, default=None)
+
+
+def _silent(lot: Lot | None, tables: Sequence[FloorTable]) -> list[int]:
+    """The tables that do not answer at all, so that somebody has to walk there."""
     links = {table.card.number: table.view.link for table in tables}
-    unanswered = [row for row in rows if row.status is CommandStatus.SENT]
-    return Lot(
-        "hold" if rows[0].kind == "hold" else "resume",
-        rows[0].at,
-        dict(Counter(row.status.value for row in rows)),
-        tuple(row.table for row in unanswered if links.get(row.table) != "ok"),
-        tuple(row for row in rows if row.status is CommandStatus.REFUSED),
-        tuple(row for row in rows if row.status is CommandStatus.EXPIRED),
-    )
+    return [table for table in lot.unanswered if links.get(table) != "ok"] if lot else []
 
 
 def _stop_all(visit: Visit) -> None:
@@ -132,7 +115,7 @@ def _resume_all(visit: Visit) -> None:
 
 
 ADDRESSES = [
-    live("/floor", "floor/floor.html", _items, title="floor", role=Role.SIGNED_IN),
+    live("/floor", _items, title="floor", template="floor/floor.html", role=Role.SIGNED_IN),
     action("/floor/stop-all", _stop_all, {"reason"}, role=Role.ARBITER, back="/floor"),
     action("/floor/resume-all", _resume_all, {"reason"}, role=Role.ARBITER, back="/floor"),
 ]

@@ -41,7 +41,7 @@ def _items(visit: Visit) -> list[Item]:
         ("game", visit.draw("floor/_game.html", table=table, challenge=_challenge(table.view.inside.challenge))),
         ("acts", visit.draw("floor/_acts.html", table=table, acts=acts, may_order=may_order)),
         ("orders", visit.draw("floor/_orders.html", table=table, rows=rows[:12], notes=notes[:12])),
-        ("done", visit.draw("floor/_done.html", done=visit.parts.acts.of_table(number)[:8], local=local)),
+        ("done", visit.draw("floor/_done.html", done=visit.head.acts.of_table(number)[:8], local=local)),
         ("health", visit.draw("floor/_health.html", table=table, health=table.view.inside.health)),
     ]
 
@@ -66,5 +66,5 @@ def _challenge(challenge: ChallengeView | None) -> dict[str, Any] | None:
 
 
 ADDRESSES = [
-    live("/floor/{table:int}", "floor/table.html", _items, title="floor", role=Role.SIGNED_IN, back="/floor"),
+    live("/floor/{table:int}", _items, title="floor", template="floor/table.html", role=Role.SIGNED_IN, back="/floor"),
 ]

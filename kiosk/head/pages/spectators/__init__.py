@@ -16,7 +16,7 @@ from kiosk.head.web.visit import Visit
 
 
 def _tables(visit: Visit) -> list[Item]:
-    cards = public_cards(visit.desk, visit.parts.live)
+    cards = public_cards(visit.desk, visit.head.live)
     return [(f"table-{card.number}", visit.draw("spectators/_table.html", card=card)) for card in cards]
 
 
@@ -44,8 +44,8 @@ def _event_file(visit: Visit) -> Response:
 
 def _tables_file(visit: Visit) -> Response:
     """What the tables page shows, for other programs in the hall."""
-    cards = public_cards(visit.desk, visit.parts.live)
-    return JSONResponse({"now_ms": visit.parts.live.now_ms(), "tables": [card.as_dict() for card in cards]})
+    cards = public_cards(visit.desk, visit.head.live)
+    return JSONResponse({"now_ms": visit.head.live.now_ms(), "tables": [card.as_dict() for card in cards]})
 
 
 def _standings_file(visit: Visit) -> Response:
@@ -54,9 +54,9 @@ def _standings_file(visit: Visit) -> Response:
 
 
 ADDRESSES = [
-    live("/", "spectators/tables.html", _tables, title="tables"),
-    live("/pairings", "spectators/pairings.html", _pairings, title="pairings"),
-    live("/standings", "spectators/standings.html", _standings, title="standings"),
+    live("/", _tables, title="tables", template="spectators/tables.html"),
+    live("/pairings", _pairings, title="pairings"),
+    live("/standings", _standings, title="standings"),
     Address("/event.json", _event_file),
     Address("/tables.json", _tables_file),
     Address("/standings.json", _standings_file),

@@ -61,7 +61,7 @@ def _progress(venue: Venue) -> dict[str, Any]:
 
 
 def _all(visit: Visit) -> list[Item]:
-    pusher, collector = visit.parts.pusher, visit.parts.collector
+    pusher, collector = visit.head.pusher, visit.head.collector
     items = []
     if pusher is not None:
         items.append(("sending", visit.draw("venues/_sending.html", sent=pusher.status, local=local)))
@@ -72,7 +72,7 @@ def _all(visit: Visit) -> list[Item]:
 
 
 def _one(visit: Visit) -> list[Item]:
-    collector, name = visit.parts.collector, visit.path["venue"]
+    collector, name = visit.head.collector, visit.path["venue"]
     venue = collector.venue(name) if collector else None
     if venue is None:
         raise NotFound(
@@ -88,6 +88,6 @@ def _one(visit: Visit) -> list[Item]:
 
 
 ADDRESSES = [
-    live("/venues", "venues/venues.html", _all, title="venues"),
-    live("/venues/{venue}", "venues/one.html", _one, title="venues", back="/venues"),
+    live("/venues", _all, title="venues", template="venues/venues.html"),
+    live("/venues/{venue}", _one, title="venues", template="venues/one.html", back="/venues"),
 ]

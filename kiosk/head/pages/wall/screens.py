@@ -103,7 +103,7 @@ def _slides(visit: Visit, show: Show, kind: str, division: DivisionState) -> lis
         case "standings":
             rows, extra = _standings(visit, division)
         case _:
-            cards = public_cards(visit.desk, visit.parts.live)
+            cards = public_cards(visit.desk, visit.head.live)
             rows = [card for card in cards if card.division == division.slug and card.game and card.view.board]
             rows, size = sorted(rows, key=lambda card: card.number), BOARDS_A_PAGE
     parts = list(_parts(rows, size))

@@ -81,4 +81,4 @@ def _items(visit: Visit) -> list[Item]:
     return [("ask", form), ("seats", visit.draw("wall/_seats.html", typed=typed, seats=found(visit, typed), most=MOST))]
 
 
-ADDRESSES = [live("/where", "wall/where.html", _items, title="where")]
+ADDRESSES = [live("/where", _items, title="where", style="where.css")]

@@ -9,7 +9,7 @@ from heads.world import event
 from waiting import until
 
 from kiosk.head.config import HeadConfig
-from kiosk.head.desk.roll_call import Patience
+from kiosk.head.desk.roll_call import RollCall
 from kiosk.head.program import HeadProgram
 from kiosk.link.keys import new_keys
 from kiosk.link.messages import Health
@@ -18,25 +18,25 @@ from kiosk.link.messages import Health
 def test_it_ends_with_the_last_table_or_with_the_time() -> None:
     heard: set[int] = set()
     now_s = [0.0]
-    patience = Patience(15, lambda: [1, 2], heard.__contains__, lambda: now_s[0])
+    roll_call = RollCall(15, heard.__contains__, lambda: now_s[0])
     heard.add(1)
-    assert not patience.over()
+    assert not roll_call.over([1, 2])
     heard.add(2)
-    assert patience.over()
+    assert roll_call.over([1, 2])
     heard.clear()
-    assert patience.over()
-    patience = Patience(15, lambda: [1], heard.__contains__, lambda: now_s[0])
+    assert roll_call.over([1, 2])
+    roll_call = RollCall(15, heard.__contains__, lambda: now_s[0])
     now_s[0] = 14.9
-    assert not patience.over()
+    assert not roll_call.over([1])
     now_s[0] = 15
-    assert patience.over()
-    assert Patience(0, lambda: [1], heard.__contains__).over()
+    assert roll_call.over([1])
+    assert RollCall(0, heard.__contains__).over([1])
 
 
 def test_no_round_is_published_by_itself_before_the_tables_have_handed_in_what_they_have(tmp_path: Path) -> None:
     (tmp_path / "event.json").write_text(json.dumps(event(4)))
     config = HeadConfig(data=tmp_path / "data", keys=tmp_path / "keys", event=str(tmp_path / "event.json"), auto=True)
-    head = HeadProgram(config, new_keys([1, 2]), patient_s=600)
+    head = HeadProgram(config, new_keys([1, 2]), roll_call_s=600)
     try:
         head.collection.seen(1, Health(unsynced=0))
         head.collection.seen(2, Health(unsynced=3))

@@ -22,7 +22,7 @@ from kiosk.head.devices import Enrolments, ReturnedDevices
 from kiosk.head.devices import enrolments as module
 from kiosk.head.errors import Conflict, HeadError, NotFound
 from kiosk.head.store import Store
-from kiosk.link.endpoint import LinkEndpoint
+from kiosk.link.ends.endpoint import LinkEndpoint
 from kiosk.link.enrolment import Given, TableEnrolment
 from kiosk.link.keys import KeyRing, check_word, load_keys, new_keys, save_keys
 from kiosk.link.messages import Record

@@ -17,6 +17,7 @@ from kiosk.head.desk import Desk
 from kiosk.head.desk.worker import Worker
 from kiosk.head.devices import HallPin, ReturnedDevices
 from kiosk.head.errors import HeadError
+from kiosk.head.happened import Happened
 from kiosk.head.safekeeping.backup import back_up
 from kiosk.head.safekeeping.restore import restore
 from kiosk.head.store import Store
@@ -53,9 +54,11 @@ class World:
     def open(self) -> None:
         self.store = Store(self.directory)
         self.pin = HallPin(self.store, Access(self.store, lambda: 1), self.keys)
-        desk, live = Desk(self.store, self.keys), Live(self.store, self.keys, SystemTime())
+        happened = Happened()
+        desk, live = Desk(self.store, self.keys, happened), Live(self.store, self.keys, SystemTime())
         self.worker = Worker(desk.advance)
-        self.collection = Collection(self.store, self.keys, desk, live, self.worker, pin=self.pin)
+        happened.arrived.wakes(self.worker.poke)
+        self.collection = Collection(self.store, self.keys, desk, live, pin=self.pin)
 
     def close(self) -> None:
         self.worker.close()
@@ -66,7 +69,7 @@ class World:
         self.open()
 
     def told(self) -> dict[int, str]:
-        return {one.table: one.told.value for one in self.pin.tables()}
+        return {one.table: one.status.value for one in self.pin.tables()}
 
 
 @pytest.fixture

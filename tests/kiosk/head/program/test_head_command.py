@@ -18,11 +18,11 @@ from heads.staff import first_chief, sign_in, token
 from heads.world import event, quick_card
 from waiting import until
 
+from kiosk.link.ends.table_link import TableLink
 from kiosk.link.keys import load_keys, new_keys, save_keys
 from kiosk.link.messages import Command, Health, Record, from_dict, to_dict
 from kiosk.link.messages import CommandDone as Done
 from kiosk.link.network import NetworkCarrier
-from kiosk.link.table_link import TableLink
 
 
 def _prepare(directory: Path, **fields: object) -> Path:

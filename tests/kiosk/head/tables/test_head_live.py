@@ -16,6 +16,7 @@ from engine.text import say
 from hardware.timebase import ManualTime
 from kiosk.head.desk import Desk
 from kiosk.head.desk.worker import Worker
+from kiosk.head.happened import Happened
 from kiosk.head.store import CommandRow, Store
 from kiosk.head.tables.collection import Collection
 from kiosk.head.tables.hall import arbiter_cards, public_cards
@@ -51,12 +52,14 @@ class World:
 def world(tmp_path: Path) -> Iterator[World]:
     store, time, link_time = Store(tmp_path), ManualTime(5000 * S), ManualTime(100 * S)
     keys = {number: bytes(32) for number in range(1, 5)}
-    desk = Desk(store, keys)
+    happened = Happened()
+    desk = Desk(store, keys, happened)
     desk.divisions.create(event(8), {"rules": "", "main_s": 1200, "options": {}})
     desk.rounds.publish(desk.rounds.draft().digest)
     live = Live(store, keys, time, link_time.now_ns)
     worker = Worker(desk.advance)
-    collection = Collection(store, keys, desk, live, worker)
+    happened.arrived.wakes(worker.poke)
+    collection = Collection(store, keys, desk, live)
     tables = [PlayedTable(number, collection) for number in keys]
     yield World(store, desk, live, collection, time, link_time, tables)
     worker.close()
@@ -224,9 +227,7 @@ def test_a_table_that_sends_everything_again_under_a_new_epoch_looks_the_same(wo
 def test_a_command_that_waits_too_long_is_handed_out_as_expired(world: World) -> None:
     """The seconds count on the head's monotonic clock, from when the command was first there for its table."""
     now = [50.0]
-    collection = Collection(
-        world.store, {1: bytes(32)}, world.desk, world.live, world.collection._worker, monotonic_s=lambda: now[0]
-    )
+    collection = Collection(world.store, {1: bytes(32)}, world.desk, world.live, monotonic_s=lambda: now[0])
     world.store.command(CommandRow("c1", 1, "hold", expires_s=30)).result()
     world.store.command(CommandRow("c2", 1, "hold")).result()
     left = []

@@ -206,6 +206,7 @@ EXAMPLES = 10_000 if os.environ.get("FAULTS") == "long" else 300
 steps = st.lists(st.tuples(st.sampled_from(STEPS), st.integers(0, 10_000)), min_size=20, max_size=100)
 
 
+@pytest.mark.slow
 @pytest.mark.fault(
     18,
     f"two sessions over a carrier that loses, doubles, delays, reorders, corrupts, cuts, forges: {EXAMPLES} examples",

@@ -90,16 +90,21 @@ def test_a_wrong_start_is_told_before_the_clock_starts_and_not_after() -> None:
 # --- on a real line -------------------------------------------------------------------------------------------------
 
 
-def test_a_sensor_board_that_is_unplugged_in_mid_game_and_plugged_in_again(tmp_path: Path) -> None:
-    """Play goes on, the trouble is shown, and the press that waits is answered when the board is back."""
+def in_play(directory: Path) -> tuple[SimulatedSensorBoard, TableRig]:
     time_base = SystemTime()
     board = SimulatedSensorBoard(time_base)
     board.set(START.cells())
-    rig = TableRig(tmp_path, time_base, board.device)
+    rig = TableRig(directory, time_base, board.device)
     rig.press(LEFT)
     rig.phase(Phase.READY)
     rig.press(RIGHT)
     rig.phase(Phase.TURN)
+    return board, rig
+
+
+def test_a_sensor_board_that_is_unplugged_in_mid_game_and_plugged_in_again(tmp_path: Path) -> None:
+    """Play goes on, the trouble is shown, and the press that waits is answered when the board is back."""
+    board, rig = in_play(tmp_path)
     board.unplug()
     rig.until(lambda state: any(trouble.kind == "board" for trouble in state.troubles), "it is told")
     rig.press(LEFT)
@@ -113,14 +118,7 @@ def test_a_sensor_board_that_is_unplugged_in_mid_game_and_plugged_in_again(tmp_p
 
 
 def test_a_dead_square_under_the_move_is_filled_in_on_a_real_line(tmp_path: Path) -> None:
-    time_base = SystemTime()
-    board = SimulatedSensorBoard(time_base)
-    board.set(START.cells())
-    rig = TableRig(tmp_path, time_base, board.device)
-    rig.press(LEFT)
-    rig.phase(Phase.READY)
-    rig.press(RIGHT)
-    rig.phase(Phase.TURN)
+    board, rig = in_play(tmp_path)
     board.faults.missing = {START.cells().index("O")}  # d4, which nothing changes now
     board.set(AFTER)
     time.sleep(0.4)

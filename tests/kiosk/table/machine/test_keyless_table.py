@@ -9,9 +9,9 @@ import pytest
 import segno
 
 from kiosk.errors import UnusableInput
+from kiosk.link.ends.key_waiter import enrolment_url, page_url
 from kiosk.link.enrolment import Given
 from kiosk.link.errors import KeyFileError
-from kiosk.link.key_waiter import enrolment_url, page_url
 from kiosk.link.keys import load_keys, new_keys, save_keys
 from kiosk.link.messages import Assignment, PlayerInfo, Record
 from kiosk.table.config import HeadAddress, TableConfig

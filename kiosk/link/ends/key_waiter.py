@@ -13,20 +13,18 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from websockets.asyncio.client import ClientConnection, connect
-from websockets.exceptions import ConnectionClosed, InvalidURI, WebSocketException
-from websockets.uri import parse_uri
+from websockets.asyncio.client import ClientConnection
+from websockets.exceptions import ConnectionClosed, WebSocketException
 
 from hardware.serial_bytes import BytePort, PortError
 from kiosk.link.enrolment import OFFER_S, Given, TableEnrolment
-from kiosk.link.errors import AddressError, KeyFileError, RemoteProtocolError
-from kiosk.link.frames import MAX_FRAME
+from kiosk.link.errors import KeyFileError, RemoteProtocolError
 from kiosk.link.key_cable import ask_for_key
+from kiosk.link.network import checked, connection
 from kiosk.link.serial_line import SerialLine
 
 log = logging.getLogger(__name__)
 
-OPEN_TIMEOUT_S = 6.0
 RETRY_S = 2.0
 #: whoever breaks offers off in the hope of equal codes gets few tries
 MAX_RETRY_S = 30.0
@@ -146,15 +144,7 @@ class KeyWaiter:
         while True:
             problem = ""
             try:
-                async with connect(
-                    self._url,
-                    proxy=None,
-                    compression=None,
-                    max_size=MAX_FRAME,
-                    ping_interval=None,
-                    open_timeout=OPEN_TIMEOUT_S,
-                    close_timeout=0.5,
-                ) as socket:
+                async with connection(self._url) as socket:
                     if await self._offer(socket):
                         return
             except (RemoteProtocolError, KeyFileError) as error:
@@ -220,10 +210,7 @@ def enrolment_url(link_url: str) -> str:
 
     :raises AddressError: the URL is not one of a WebSocket.
     """
-    try:
-        parse_uri(link_url)
-    except InvalidURI as error:
-        raise AddressError(f"{error}; write it like ws://192.168.0.10:8000/link") from None
+    link_url = checked(link_url)
     return link_url.rsplit("/", 1)[0] + "/enrol" if link_url.count("/") > 2 else link_url + "/enrol"
 
 

@@ -248,8 +248,3 @@ class _Connection:
         async with asyncio.timeout(READ_TIMEOUT_S), self._sending:
             for frame in self._session.outgoing():
                 await self._channel.send(frame)
-
-
-def link_endpoint(collector: Collector, returned: Returned | None = None) -> LinkEndpoint:
-    """The endpoint that receives all tables for a collector."""
-    return LinkEndpoint(collector, returned)

@@ -8,7 +8,7 @@ import logging
 
 from hardware.serial_bytes import BytePort, PortError
 from kiosk.link.carriers import ChannelClosedError
-from kiosk.link.endpoint import LinkEndpoint
+from kiosk.link.ends.endpoint import LinkEndpoint
 from kiosk.link.serial_framing import KNOCK, farewell
 from kiosk.link.serial_line import BAUD, HANDSHAKE_S, SerialLine
 

@@ -1,0 +1,56 @@
+"""The event files that a configuration names: read at the start, each the first time only; then the store goes on."""
+
+from __future__ import annotations
+
+import json
+import logging
+from pathlib import Path
+
+from msgspec.structs import asdict
+
+from engine.text import say
+from kiosk.errors import UnusableInput
+from kiosk.head.config import HeadConfig, division_names
+from kiosk.head.desk import Desk
+from kiosk.head.event.state import MAIN
+from kiosk.head.store.chain import canonical
+
+log = logging.getLogger("kiosk.head")
+
+
+def take_events(config: HeadConfig, desk: Desk) -> None:
+    """Creates a division from each event file that made none yet.
+
+    :raises UnusableInput: a file cannot be read. :raises HeadError: an event cannot be used.
+    """
+    created = {
+        str(event.body.get("division", MAIN)): event.body["event"]
+        for event in desk.core.events
+        if event.kind == "event-created"
+    }
+    files = config.events
+    names = [MAIN] if len(files) == 1 else division_names(files)
+    for slug, path in zip(names, files, strict=True):
+        event = read_event(path)
+        if slug not in created:
+            desk.divisions.create(event, asdict(config.table), slug)
+        elif canonical(created[slug]) != canonical({k: v for k, v in event.items() if k != "rounds"}):
+            log.warning("%s differs from the event in %s; the one in the store goes on", path, config.data)
+
+
+def read_event(path: Path) -> dict[str, object]:
+    """The event file as the desk takes it.
+
+    :raises UnusableInput: it cannot be read, or is not a JSON object.
+    """
+    try:
+        event = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise UnusableInput(
+            say("{path}: {strerror}; name a readable event file", path=path, strerror=error.strerror or error)
+        ) from error
+    except ValueError as error:
+        raise UnusableInput(say("{path}: not JSON ({error}); correct it there", path=path, error=error)) from error
+    if not isinstance(event, dict):
+        raise UnusableInput(say("{path}: not a JSON object; name an event file", path=path))
+    return event

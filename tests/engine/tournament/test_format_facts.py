@@ -1,0 +1,66 @@
+"""A format owns its facts: they stand in its own file, and its page in docs/ names all its options."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from engine.tournament.formats import FORMATS, m40_brackets, m40_leagues
+from engine.tournament.model import Stage
+from engine.tournament.readings import COMMON
+
+ROOT = Path(__file__).parents[3]
+#: what a person may read about formats, and the second opinion, which says everything again on purpose
+ELSEWHERE = ("kiosk/verify",)
+
+
+def test_the_formats_are_those_of_the_contract():
+    assert set(FORMATS) == {
+        "m43-open", "m43-division", "m40-open", "m40-33-64", "m40-17-32", "m40-13-16", "m40-9-12", "m40-elementary",
+        "team", "chouchou", "swiss", "round-robin", "knockout", "adjacent", "othello-pool",
+    }  # fmt: skip
+    for name, format_ in FORMATS.items():
+        assert format_.facts.name == name and {kind.format for kind in format_.facts.kinds} == {name}
+
+
+@pytest.mark.parametrize("name", [name for name in FORMATS if name.startswith("m40-") and name[4].isdecimal()])
+def test_the_name_of_a_format_stands_in_its_own_file(name: str):
+    """Docstrings of what two formats share may name them."""
+    shared = {Path(module.__file__).resolve() for module in (m40_brackets, m40_leagues)}
+    named = {
+        path
+        for top in ("engine", "kiosk")
+        for path in (ROOT / top).rglob("*.py")
+        if re.search(rf'"{name}"', path.read_text(encoding="utf-8"))
+    }
+    named = {path for path in named if not str(path.relative_to(ROOT)).startswith(ELSEWHERE)}
+    own = ROOT / "engine/tournament/formats" / f"{name.replace('-', '_')}.py"
+    assert named - shared == {own}
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_every_option_of_a_format_is_in_its_page(name: str):
+    page = (ROOT / "docs" / "formats.md").read_text(encoding="utf-8") + (ROOT / "docs" / "event-file.md").read_text(
+        encoding="utf-8"
+    )
+    facts = FORMATS[name].facts
+    assert f"| `{name}` |" in page
+    for reading in (*facts.choices, *facts.readings):
+        assert f"`{reading.name}`" in page, reading.name
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_what_the_desk_offers_has_a_label_and_words_in_both_languages(name: str):
+    facts = FORMATS[name].facts
+    for reading in facts.choices:
+        assert reading.label is not None and reading.label.ja and reading.label.en
+        assert len(getattr(reading, "words", ())) in (0, len(getattr(reading, "values", ())) or 2)
+    assert set(COMMON) <= set(facts.readings)
+
+
+def test_who_settles_colours_knows_no_draws():
+    for format_ in FORMATS.values():
+        assert format_.facts.designates(Stage.LEAGUE) != format_.facts.settled_by_players
+        assert not format_.facts.designates(Stage.FINAL)
