@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from engine.text import say
+from engine.text import TextError, say
 from engine.tournament.facts import Facts
 
 WIN = 2
@@ -22,7 +22,7 @@ DRAW = 1
 EVERY_ROUND = "*"
 
 
-class TournamentError(ValueError):
+class TournamentError(TextError, ValueError):
     """Base of everything ``engine.tournament`` refuses."""
 
 
@@ -244,7 +244,9 @@ class Event:
             if round_.number == number:
                 return round_
         last = len(self.rounds)
-        raise EventError(f"there is no round {number}; the event has rounds 1 to {last}" if last else "no round yet")
+        if not last:
+            raise EventError(say("no round yet"))
+        raise EventError(say("there is no round {number}; the event has rounds 1 to {last}", number=number, last=last))
 
     @property
     def last_finished_round(self) -> int:

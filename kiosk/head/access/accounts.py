@@ -45,7 +45,6 @@ def role_of(value: str) -> Role:
     if value not in ACCOUNT_ROLES:
         raise HeadError(
             say("there is no role '{value}'; choose one from the list", value=value[:20]),
-            "役割を一覧から選んでください。",
         )
     return Role(value)
 

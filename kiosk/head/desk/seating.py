@@ -13,7 +13,7 @@ from typing import Any
 from kiosk.head.desk.begun import Told
 from kiosk.head.desk.core import Core, Line
 from kiosk.head.errors import Conflict, NotFound
-from kiosk.head.event.games import LABELS, HeadGame
+from kiosk.head.event.games import STAGES, HeadGame
 from kiosk.head.event.state import DivisionState
 from kiosk.head.store import CommandRow, CommandStatus
 from kiosk.link.messages import Assignment, PlayerInfo, to_dict
@@ -119,7 +119,7 @@ def seated(slug: str, game: str, table: int | None, told: bool, orders: Sequence
 
 def _assignment(gathering: str, division: DivisionState, game: HeadGame, table: int) -> Assignment:
     players = division.players()
-    ja, en = LABELS.get(game.stage, LABELS["league"])
+    label = say("Round {round}, {stage}", round=game.round, stage=STAGES.get(game.stage, STAGES["league"]))
     rules = division.table_rules.at(game.stage)
     return Assignment(
         game=game.id,
@@ -129,17 +129,13 @@ def _assignment(gathering: str, division: DivisionState, game: HeadGame, table: 
         table=table,
         rules=rules.rules,
         stage="knockout" if game.must_have_winner else "league",
-        label_ja=_label(division.title[0], f"第{game.round}回戦 {ja}"),
-        label_en=_label(division.title[1], f"Round {game.round}, {en}"),
+        label_ja=f"{division.title[0]} {render(label, JAPANESE)}".strip(),
+        label_en=f"{division.title[1]} {render(label, ENGLISH)}".strip(),
         main_s=rules.main_s,
         designated=game.designated,
         players=[_player_info(players[id]) for id in (game.black, str(game.white))],
         options=dict(rules.options),
     )
-
-
-def _label(title: str, label: str) -> str:
-    return f"{title} {label}".strip()
 
 
 def _player_info(player: Mapping[str, Any]) -> PlayerInfo:

@@ -121,7 +121,6 @@ class Enrolments:
         if not 1 <= table <= MAX_TABLE:
             raise HeadError(
                 say("table {table} is no table; numbers go from 1 to {max_table}", table=table, max_table=MAX_TABLE),
-                f"卓番号は1から{MAX_TABLE}までです。",
             )
         if waiting.enrolment.wish and waiting.enrolment.wish != table:
             raise Conflict(
@@ -200,7 +199,7 @@ class Enrolments:
             return CODE_EXPIRED
         except (RemoteProtocolError, HeadError, KeyFileError) as error:
             log.warning("a device at %s gets no key: %s", waiting.address, error)
-            waiting.problem = waiting.problem or str(error)
+            waiting.problem = waiting.problem or error.text
             return CODE_USED if waiting.enrolment.closed else CODE_OVER
         except (WebSocketDisconnect, WebSocketDisconnected, OSError):
             waiting.problem = waiting.problem or ("" if waiting.enrolment.done else "the device went away")

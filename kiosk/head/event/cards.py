@@ -55,14 +55,14 @@ class Cards:
 
     def take(self, record: StoredRecord) -> None:
         if record.type == SET_ASIDE:
-            kind, why = str(record.body.get("type", "")), str(record.body.get("why", ""))
+            kind, why = str(record.body.get("type", "")), say("{error}", error=str(record.body.get("why", "")))
             self.aside.append(SetAside(kind, why, None, record.table, record.epoch, record.seq))
             return
         # A table whose card lost records sends all it has again under another epoch: the same card is one card.
         try:
             key = hashlib.sha256(f"{record.table} {canonical(record.body)}".encode()).hexdigest()[:16]
         except (ValueError, RecursionError) as error:  # NaN, a lone surrogate: an old store has it
-            self.aside.append(SetAside(record.type, str(error), None, record.table, record.epoch, record.seq))
+            self.aside.append(SetAside(record.type, say("{error}", error=error), None, record.table, record.epoch, record.seq))
             return
         if key in self._known:
             arrivals = self._known[key].arrivals
@@ -70,13 +70,13 @@ class Cards:
             return
         self._of_table[record.table] += 1
         if self._of_table[record.table] > MOST_CARDS:
-            why = f"more than {MOST_CARDS} cards came from this table"
+            why = say("more than {most} cards came from this table", most=MOST_CARDS)
             self.aside.append(SetAside(record.type, why, None, record.table, record.epoch, record.seq))
             return
         try:
             read = Read(record, key, from_dict(Card, record.body), arrivals=[record.arrival])
         except MessageError as error:
-            read = Read(record, key, None, str(error), [record.arrival])
+            read = Read(record, key, None, say("{error}", error=error), [record.arrival])
         self._known[key] = read
         self._read.append(read)
 
@@ -116,7 +116,7 @@ class Cards:
                 notices.append(_not_its_game(read, game, card, seat_at(game.id, read.arrivals[-1])))
                 continue
             outcome = self._outcome(read, card, game)
-            if isinstance(outcome, str):
+            if isinstance(outcome, Text):
                 notices.append(_unusable(read, outcome))
                 continue
             known = game.id in applied
@@ -130,7 +130,7 @@ class Cards:
                 notices.append(_colours(read, game))
         return applied, notices
 
-    def _outcome(self, read: Read, card: Card, game: HeadGame) -> Outcome | str:
+    def _outcome(self, read: Read, card: Card, game: HeadGame) -> Outcome | Text:
         """What stands on the card, or why it cannot be: a published game never changes, so this is asked once."""
         found = self._checked.get(read.key)
         if found is None:
@@ -139,13 +139,13 @@ class Cards:
                 check(game, outcome)
                 found = outcome
             except HeadError as error:
-                found = str(error)
+                found = error.text
             self._checked[read.key] = found
         return found
 
 
-def _where(game: HeadGame) -> tuple[str, str]:
-    return f"第{game.round}回戦の{game.number}番目の対局", f"game {game.number} of round {game.round}"
+def _where(game: HeadGame) -> Text:
+    return say("game {number} of round {round}", number=game.number, round=game.round)
 
 
 def _score(outcome: Outcome) -> str:
@@ -170,15 +170,19 @@ def _unknown_game(read: Read, game: str) -> Notice:
 
 
 def _not_its_game(read: Read, game: HeadGame, card: Card, seat: int | None) -> Notice:
-    (ja, en), table, seq = _where(game), read.record.table, read.record.seq
-    score = _score(outcome_of_card(card))
-    there = ("まだ席のない対局", "had no seat when it came") if seat is None else (f"{seat}番卓", f"is table {seat}'s")
+    table = read.record.table
+    there = say("had no seat when it came") if seat is None else say("is table {seat}'s", seat=seat)
     return Notice(
         "card-not-its-game",
-        f"{table}番卓から、{ja}({there[0]})の結果({score})が届きました(記録{seq})。保存しましたが、反映していません。"
-        f"{table}番卓の端末を確かめてください。",
-        f"Table {table} sent {score} for {en}, which {there[1]} (its record {seq}). It is kept and not applied; look "
-        f"at the device of table {table}.",
+        say(
+            "Table {table} sent {score} for {game}, which {there} (its record {seq}). It is kept and not applied; look "
+            "at the device of table {table}.",
+            table=table,
+            score=_score(outcome_of_card(card)),
+            game=_where(game),
+            there=there,
+            seq=read.record.seq,
+        ),
         table,
         game.id,
         read.key,
@@ -187,8 +191,7 @@ def _not_its_game(read: Read, game: HeadGame, card: Card, seat: int | None) -> N
 
 def _unusable(read: Read, problem: str) -> Notice:
     table, game = read.record.table, shown(str(read.record.body.get("game", "")), 60)
-    problem = shown(problem)
-    return Notice(
+        return Notice(
         "card-unusable",
         say(
             "The card of table {table} for game {game} cannot be used ({problem}). It is kept and not applied.",
@@ -203,13 +206,16 @@ def _unusable(read: Read, problem: str) -> Notice:
 
 
 def _differs(read: Read, game: HeadGame, outcome: Outcome) -> Notice:
-    (ja, en), table = _where(game), read.record.table
+    table = read.record.table
     return Notice(
         "card-differs",
-        f"{table}番卓の{ja}の結果({_score(outcome)})は、記録済みの結果と違います。反映していません。"
-        "正しければ訂正してください。",
-        f"Table {table} sent {_score(outcome)} for {en}, which differs from the recorded result. It is not applied; "
-        "correct the result if the card is right.",
+        say(
+            "Table {table} sent {score} for {game}, which differs from the recorded result. It is not applied; correct "
+            "the result if the card is right.",
+            table=table,
+            score=_score(outcome),
+            game=_where(game),
+        ),
         table,
         game.id,
         read.key,
@@ -217,11 +223,15 @@ def _differs(read: Read, game: HeadGame, outcome: Outcome) -> Notice:
 
 
 def _of_undone(read: Read, game: HeadGame, outcome: Outcome) -> Notice:
-    (ja, en), table = _where(game), read.record.table
+    table = read.record.table
     return Notice(
         "card-of-undone-round",
-        f"{table}番卓の{ja}は取り消された回戦の対局です。結果({_score(outcome)})は保存しましたが、反映していません。",
-        f"Table {table} sent {_score(outcome)} for {en}, a round that was taken back. It is kept and does not count.",
+        say(
+            "Table {table} sent {score} for {game}, a round that was taken back. It is kept and does not count.",
+            table=table,
+            score=_score(outcome),
+            game=_where(game),
+        ),
         table,
         game.id,
         read.key,

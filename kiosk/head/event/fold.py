@@ -205,9 +205,11 @@ def _few(told: Sequence[SetAside | Notice]) -> Iterator[Notice]:
             yield one if isinstance(one, Notice) else one.notice()
         elif shown[table] == of_table[table]:
             more = of_table[table] - MOST_NOTICES
-            whose = ("操作記録", "of operator events") if table is None else (f"{table}番卓", f"of table {table}")
-            ja, en = f"{whose[0]}:ほかに{more}件あります。", f"{more} more {whose[1]}."
-            yield Notice("more", ja, en, table, key=one.key)
+            if table is None:
+                text = say("{more} more of operator events.", more=more)
+            else:
+                text = say("{more} more of table {table}.", more=more, table=table)
+            yield Notice("more", text, table, key=one.key)
 
 
 def table_of(body: Mapping[str, Any]) -> int | None:
@@ -217,4 +219,4 @@ def table_of(body: Mapping[str, Any]) -> int | None:
 
 
 def _said(error: Exception) -> str:
-    return str(error) if isinstance(error, HeadError) else repr(error)
+    return error.text if isinstance(error, HeadError) else say("{error}", error=repr(error))

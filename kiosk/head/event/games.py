@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from engine.text import say
+from engine.text import say, say_in
 from engine.tournament.model import End, EventError, Game, Stage, Winner
 from engine.tournament.results import check_captures, check_result
 from kiosk.head.errors import HeadError
@@ -21,14 +21,26 @@ UNRATED = frozenset({"both-flags", "late", "forfeit", "bye", "not-played"})
 
 ENDS = tuple(end.value for end in End if end is not End.BYE)
 
-LABELS: dict[str, tuple[str, str]] = {
-    "league": ("リーグ戦", "League"),
-    "semi-final": ("準決勝", "Semi-final"),
-    "final": ("決勝", "Final"),
-    "third-place": ("3位決定戦", "3rd-place game"),
-    "placement": ("順位決定戦", "Placement game"),
-    "womens-final": ("女子決勝", "Women's final"),
-    "knockout": ("決勝トーナメント", "Knock-out"),
+STAGES = {
+    "league": say("League"),
+    "semi-final": say("Semi-final"),
+    "final": say("Final"),
+    "third-place": say("3rd-place game"),
+    "placement": say("Placement game"),
+    "womens-final": say("Women's final"),
+    "knockout": say("Knock-out"),
+}
+
+ENDINGS = {
+    "normal": say("normal"),
+    "time": say("on time"),
+    "free-play": say("free play"),
+    "both-flags": say("both flags"),
+    "forfeit": say("forfeit"),
+    "late": say("late"),
+    "arbiter": say("arbiter"),
+    "bye": say_in("how a game ended", "bye"),
+    "not-played": say("not played"),
 }
 
 

@@ -49,7 +49,7 @@ from kiosk.head.store.schema import meta
 log = logging.getLogger(__name__)
 
 _META = "venue:"
-_STRANGER = "this venue is not known here, or its key is another one; ask the federation for a key file"
+_STRANGER = say("this venue is not known here, or its key is another one; ask the federation for a key file")
 
 
 class Collector:
@@ -118,7 +118,7 @@ class Collector:
                 venue.refuse(error)
                 with self._store.reading() as connection:
                     known = rows.have(connection, name, push.trail)
-                answer = msgspec.structs.replace(known, refused=str(error), source=error.source, number=error.number)
+                answer = msgspec.structs.replace(known, refused=error.text, source=error.source, number=error.number)
         self._on_change()
         said = msgspec.msgpack.encode(answer)
         return said, seal(key, push.nonce, said)

@@ -74,7 +74,7 @@ class Answer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     events: int
     records: list[tuple[int, str, int]]
     at: str
-    refused: str = ""
+    refused: Text | None = None
     source: Source = TRAIL
     number: int = 0
 
@@ -82,8 +82,8 @@ class Answer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Refused(Conflict):
     """A push is not taken for one of its rows: ``number`` from ``source``."""
 
-    def __init__(self, sentence: str, source: Source, number: int) -> None:
-        super().__init__(sentence)
+    def __init__(self, text: Text, source: Source, number: int) -> None:
+        super().__init__(text)
         self.source = source
         self.number = number
 

@@ -209,11 +209,11 @@ class HeadProgram:
         published = sum(len(division.rounds) for division in self.desk.state.divisions.values())
         return Progress(published, self.store.writer.jobs)
 
-    def _troubles(self) -> list[tuple[str, str]]:
+    def _troubles(self) -> list[Text]:
         trouble = self.keeper.trouble if self.keeper is not None else None
         own = ([] if self.roll_call.over(self.desk.tables) else [WAITING]) + ([] if trouble is None else [trouble])
-        if self.pusher is not None and (sentences := self.pusher.sentences()):
-            own.append(sentences)
+        if self.pusher is not None and (sentence := self.pusher.sentence()):
+            own.append(sentence)
         devices = [] if self.returned is None else self.returned.notices()
         return own + self.collection.troubles() + devices
 

@@ -16,7 +16,6 @@ from engine.tournament.certificates import Award, awards
 from engine.tournament.explain import explain_standings
 from engine.tournament.formats.team_ranking import team_of
 from engine.tournament.model import Game, TournamentError
-from engine.tournament.words import Words
 from kiosk.head.publish.naming import AS_ENTERED, Naming, public_event
 from kiosk.records.event_file import from_dict
 
@@ -39,12 +38,12 @@ class Division:
     def __init__(
         self,
         key: str,
-        title: Words,
+        title: tuple[str, str],
         file: Mapping[str, Any],
         naming: Naming = AS_ENTERED,
         standings: Standings | None = None,
     ) -> None:
-        """``file``: the division's event file. ``standings``: if somebody has worked them out already.
+        """``title``: its name in Japanese and in English. ``file``: the division's event file. ``standings``: if somebody has worked them out already.
 
         :raises TournamentError: it cannot be used. :raises ValueError: ``key`` cannot stand in an address.
         """
@@ -61,7 +60,7 @@ class Division:
         return self._standings or standings(self.event)
 
     @cached_property
-    def reasons(self) -> tuple[Words, ...]:
+    def reasons(self) -> tuple[Text, ...]:
         """For each row of the standings why it stands above the next."""
         return explain_standings(self.event, self.standings)
 

@@ -28,8 +28,8 @@ class Prize:
 
     id: str
     rank: int
-    place: Words | None
-    prizes: tuple[Words, ...]
+    place: Text | None
+    prizes: tuple[Text, ...]
     award: Award | None
 
 
@@ -45,7 +45,7 @@ def prizes_of(division: Division) -> tuple[Prize, ...]:
     return tuple(lines)
 
 
-def _extra(division: Division, rank: int) -> tuple[Words, ...]:
+def _extra(division: Division, rank: int) -> tuple[Text, ...]:
     if not division.event.format.startswith(_MEIJIN) or rank > len(PLACES):
         return ()
     if rank > 1:
@@ -61,7 +61,7 @@ class Certificate:
     division: Division
     id: str
     rank: int
-    place: Words | None
+    place: Text | None
     award: Award | None
     members: tuple[str, ...] = ()
 

@@ -1,6 +1,6 @@
 """What an arbiter on the floor must know of the tables: which needs him first, and why.
 
-The law: the worst table comes first, and every reason is a sentence in both languages. A table that says nothing is
+The law: the worst table comes first, and every reason is a sentence. A table that says nothing is
 worse than one that says what is wrong with it.
 """
 
@@ -11,10 +11,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 
-from engine.text import say
+from engine.text import Text, say, say_n
 from kiosk.head.tables.table_view import TableView
 from kiosk.link.messages import Health
-from kiosk.locale import ENGLISH, JAPANESE, render
 
 #: records that wait so long for the head are a concern, then a trouble
 UNSYNCED_AMBER_S, UNSYNCED_RED_S = 10, 60
@@ -42,8 +41,7 @@ class Concern:
 
     kind: str
     level: Level
-    ja: str
-    en: str
+    text: Text
 
 
 def concerns_of(view: TableView, usual_program: str = "") -> tuple[Concern, ...]:
@@ -83,10 +81,8 @@ def _link(view: TableView) -> list[Concern]:
         return [_red("never-seen", say("Not heard of since the head started"))]
     if view.link == "ok":
         return []
-    said = "6秒以上" if view.link == "amber" else "15秒以上"
-    seconds = "6" if view.link == "amber" else "15"
-    level = Level.AMBER if view.link == "amber" else Level.RED
-    return [Concern("silent", level, f"応答がありません({said})", f"No word for more than {seconds} s")]
+    seconds, level = (6, Level.AMBER) if view.link == "amber" else (15, Level.RED)
+    return [Concern("silent", level, say("No word for more than {seconds} s", seconds=seconds))]
 
 
 def _told(view: TableView) -> list[Concern]:
@@ -94,9 +90,7 @@ def _told(view: TableView) -> list[Concern]:
     if view.inside.health is None:
         return []
     return [
-        (_amber if trouble.kind == "journal-card-suspect" else _red)(
-            trouble.kind, render(trouble.text, JAPANESE), render(trouble.text, ENGLISH)
-        )
+        (_amber if trouble.kind == "journal-card-suspect" else _red)(trouble.kind, trouble.text)
         for trouble in view.inside.health.troubles
     ]
 
@@ -121,8 +115,7 @@ def _unsynced(health: Health) -> Concern | None:
         return None
     age = f"{age_s // 60}:{age_s % 60:02d}"
     level = Level.RED if age_s >= UNSYNCED_RED_S else Level.AMBER
-    ja, en = f"未送信 {health.unsynced}件({age})", f"{health.unsynced} records not sent for {age}"
-    return Concern("unsynced", level, ja, en)
+    return Concern("unsynced", level, say("{n} records not sent for {age}", n=health.unsynced, age=age))
 
 
 def _power(health: Health) -> list[Concern | None]:
@@ -150,7 +143,7 @@ def _boots(health: Health) -> Concern | None:
     if boots < BOOTS_AMBER:
         return None
     level = Level.RED if boots >= BOOTS_RED else Level.AMBER
-    return Concern("boots", level, f"再起動 {boots - 1}回", f"Restarted {boots - 1} time{'s' * (boots > 2)}")
+    return Concern("boots", level, say_n("Restarted {n} time", "Restarted {n} times", boots - 1))
 
 
 def _offset(offset_ms: int | None) -> Concern | None:
@@ -158,8 +151,7 @@ def _offset(offset_ms: int | None) -> Concern | None:
         return None
     level = Level.RED if abs(offset_ms) >= OFFSET_RED_MS else Level.AMBER
     seconds = f"{offset_ms / 1000:+.0f}".replace("-", "−")
-    ja, en = f"日付時計のずれ {seconds}秒(対局時計は無関係)", f"Wall clock {seconds} s off (not the game's clock)"
-    return Concern("clock-offset", level, ja, en)
+    return Concern("clock-offset", level, say("Wall clock {seconds} s off (not the game's clock)", seconds=seconds))
 
 
 def _disk(health: Health) -> Concern | None:
@@ -170,9 +162,9 @@ def _disk(health: Health) -> Concern | None:
     return Concern("disk", level, say("{free} MB free on the card", free=free))
 
 
-def _amber(kind: str, ja: str, en: str) -> Concern:
-    return Concern(kind, Level.AMBER, ja, en)
+def _amber(kind: str, text: Text) -> Concern:
+    return Concern(kind, Level.AMBER, text)
 
 
-def _red(kind: str, ja: str, en: str) -> Concern:
-    return Concern(kind, Level.RED, ja, en)
+def _red(kind: str, text: Text) -> Concern:
+    return Concern(kind, Level.RED, text)

@@ -32,7 +32,6 @@ from kiosk.link.assigned import begin
 from kiosk.link.errors import MessageError
 from kiosk.link.match_events import from_dict as event_of
 from kiosk.link.messages import CALLED_AT_TABLE, Assigned, Assignment, Health, clock_offset_ms, from_dict
-from kiosk.locale import ENGLISH, JAPANESE, render
 
 __all__ = ["AMBER_NS", "RED_NS", "Live", "Side", "TableView"]
 
@@ -196,11 +195,6 @@ class Live:
             number,
             link=self._link(table),
             unsynced=health.unsynced if health else 0,
-            troubles=tuple(
-                (render(trouble.text, JAPANESE), render(trouble.text, ENGLISH)) for trouble in health.troubles
-            )
-            if health
-            else (),
             edge_source=health.edge_source if health else "",
             lost_sight=table.lost_sight,
             inside=inside,
@@ -210,8 +204,6 @@ class Live:
         return replace(
             common,
             game=game.game,
-            label_ja=game.label_ja,
-            label_en=game.label_en,
             phase=match.phase.value,
             sides=sides_of(game, match, table.player_at, table.at_ns),
             heard_ms=table.heard_ns // NS_PER_MS,

@@ -104,7 +104,7 @@ class Address:
         if visit.session is None and self.role is not Role.ANYBODY:
             raise Forbidden(say("sign in first"))
         if not admits(visit.session, self.role):
-            raise Forbidden(say("this needs the role '{role}'; ask the chief arbiter", role=self.role), _NOT_YOURS)
+            raise Forbidden(say("this needs the role '{role}'; ask the chief arbiter", role=ROLES[self.role]))
 
     async def _answered(self, visit: Visit, back: str) -> Response:
         if visit.session is None and self.stranger is not None:
@@ -130,9 +130,6 @@ class Address:
 
         events = updates(visit.head.changes, lambda: items(visit), visit.head.live.now_ms, allowed)
         return StreamingResponse(events, media_type="text/event-stream", headers={"Cache-Control": "no-store"})
-
-
-_NOT_YOURS = "この操作をする役割がありません。審判長に頼んでください。"
 
 
 def _refuse_foreign(request: Request) -> None:

@@ -7,6 +7,8 @@ only one template says stands there.
 from __future__ import annotations
 
 from engine.text import Text, say, say_in
+from kiosk.head.event.games import ENDINGS, STAGES
+from kiosk.head.publish.labels import PRINTS
 
 LABELS: dict[str, dict[str, Text]] = {
     "page": {
@@ -110,16 +112,7 @@ LABELS: dict[str, dict[str, Text]] = {
         "wins.black": say("Black wins"),
         "wins.white": say("White wins"),
     },
-    "end": {
-        "normal": say("normal"),
-        "time": say("on time"),
-        "free-play": say("free play"),
-        "both-flags": say("both flags"),
-        "forfeit": say("forfeit"),
-        "late": say("late"),
-        "arbiter": say("arbiter"),
-        "not-played": say("not played"),
-    },
+    "end": ENDINGS,
     "key": {
         "brightwell": say("Brightwell"),
         "discs": say("Discs"),
@@ -156,14 +149,7 @@ LABELS: dict[str, dict[str, Text]] = {
         "amber": say("No word for 6 s"),
         "red": say("Not linked"),
     },
-    "print": {
-        "cards": say("Pairing cards"),
-        "seats": say("Seat list"),
-        "slips": say("Result slips"),
-        "standings": say("Standings"),
-        "prizes": say("Prizes and grades, with fees"),
-        "certificates": say("Certificates"),
-    },
+    "print": PRINTS,
     "boards": {
         "live": say("at once"),
         "delayed": say("some moves later"),
@@ -302,15 +288,7 @@ LABELS: dict[str, dict[str, Text]] = {
         "applied": say_in("a setting", "applied"),
         "refused": say("refused"),
     },
-    "stage": {
-        "league": say("League"),
-        "semi-final": say("Semi-final"),
-        "final": say("Final"),
-        "third-place": say("3rd-place game"),
-        "placement": say("Placement game"),
-        "womens-final": say("Women's final"),
-        "knockout": say("Knock-out"),
-    },
+    "stage": STAGES,
 }
 
 

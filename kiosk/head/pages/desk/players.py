@@ -49,7 +49,7 @@ def _add(visit: Visit) -> None:
     division = visit.division
     listing = listed([player], list(division.players().values()))
     if listing.problems:
-        raise HeadError(listing.problems[0].why.en, listing.problems[0].why.ja)
+        raise HeadError(listing.problems[0].why)
     if not listing.new:
         raise HeadError(
             say(
@@ -71,7 +71,7 @@ def _fields(form: Mapping[str, str]) -> dict[str, Any]:
     try:
         grade = read_grade(plain(form["grade"])) or None if form["grade"] else None
         year = read_year(plain(form["birth_year"])) if form["birth_year"] else None
-    except ValueError as error:
+    except UnreadableList as error:
         raise BadForm(error.text) from error
     return {
         "name": plain(form["name"])[:60] or None,
@@ -114,7 +114,7 @@ def _mark(visit: Visit) -> str | None:
 def _player(visit: Visit) -> Response:
     division, id = visit.division, str(visit.path["player"])
     if id not in division.players():
-        raise NotFound(say("there is no player '{id}' in this division", id=id[:40]), "その選手はいません。")
+        raise NotFound(say("there is no player '{id}' in this division", id=id[:40]))
     open_game = next((game for game in division.current if game.is_open and id in game.players), None)
     games = [game for games in division.rounds for game in games if id in game.players]
     return show(
@@ -208,8 +208,8 @@ def _text_of(content: bytes) -> str:
     """A file as a list with a header, whatever program wrote it."""
     try:
         text = decode(content)
-    except ValueError as error:
-        raise BadForm(error.text, "ファイルが読めません。表計算ソフトで「CSV」として保存し直してください。") from error
+    except UnreadableList as error:
+        raise BadForm(error.text) from error
     if read_list(text).has_header or not ("%_%" in text or "pays" in text):
         return text
     players = read_file(content)

@@ -89,7 +89,7 @@ def _title(form: Mapping[str, str]) -> dict[str, str]:
 def _options(form: Mapping[str, str], format: str) -> dict[str, object | None]:
     try:
         return {choice.name: choice.read(form[f"choice-{choice.name}"]) for choice in choices_of(format)}
-    except ValueError as error:
+    except BadChoice as error:
         raise BadForm(error.text) from error
 
 
@@ -122,7 +122,6 @@ def _tables(typed: str) -> list[int] | None:
         if match is None or not 1 <= int(match[1]) <= int(match[2] or match[1]):
             raise BadForm(
                 say("'{part}' is no table number; write 1-8, 12", part=part[:20]),
-                "卓番号は「1-8, 12」のように書いてください。",
             )
         found |= set(range(int(match[1]), int(match[2] or match[1]) + 1))
     return sorted(found) or None

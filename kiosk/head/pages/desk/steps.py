@@ -9,21 +9,19 @@ from dataclasses import dataclass
 
 from engine.text import say
 from engine.tournament.formats import FORMATS
-from engine.tournament.words import Words
 from kiosk.head.desk import Desk
 from kiosk.head.errors import HeadError
 from kiosk.head.event.pairing import is_over
 from kiosk.head.event.state import DivisionState
-from kiosk.head.web.japanese import in_japanese
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
     """``page``: the division's page where it is done; ``waits``: nobody has to do anything now."""
 
-    words: Words
+    words: Text
     page: str
-    button: Words
+    button: Text
     waits: bool = False
 
 
@@ -124,10 +122,7 @@ def _between(desk: Desk, division: DivisionState) -> Step:
         thought.result()
     except HeadError as error:
         return Step(
-            Words(
-                f"第{number}回戦を組めません:{in_japanese(str(error)) or error}",
-                f"Round {number} cannot be paired: {error}",
-            ),
+            say("Round {number} cannot be paired: {error}", number=number, error=error),
             "round", say("Look at the pairing"),
         )  # fmt: skip
     return Step(

@@ -18,7 +18,7 @@ from kiosk.head.pages.floor.one_table import floor_table, rules_name
 from kiosk.head.pages.floor.rulings import BY_NAME, FIELDS, Act, body_of, named, possible_acts
 from kiosk.head.web.address import Address, action
 from kiosk.head.web.forms import BadForm, optional
-from kiosk.head.web.texts import text
+from kiosk.head.web.labels import LABELS
 from kiosk.head.web.visit import Visit
 
 _REVISION = 0, 1_000_000
@@ -40,24 +40,21 @@ def _give(visit: Visit) -> Response:
     if act.grave and visit.form["sure"] != "yes":
         sent = {name: value for name, value in visit.form.items() if name in FIELDS and value and name != "sure"}
         return visit.show(
-            "floor/sure.html", title="floor", table=table, act=act, sent=sent, sentence=_consequence(visit, table, body)
+            "floor/sure.html", title="floor", table=table, act=act, sent=sent, sentence=_consequence(table, body)
         )
     _send(visit, body)
     return _back(visit)
 
 
-def _consequence(visit: Visit, table: FloorTable, body: dict[str, object]) -> str:
+def _consequence(table: FloorTable, body: dict[str, object]) -> Text:
     """What will happen, in words."""
-    lang, sides = visit.lang, table.view.sides
+    sides = table.view.sides
     loser = named(sides, str(body.get("loser", "")))
     winner = named(sides, str(body.get("winner", "")))
     discs = f"{body['black_discs']}–{body['white_discs']}" if "black_discs" in body else ""
-    nobody = text("nobody", lang)
-    values = {"loser": loser.name if loser else nobody, "winner": winner.name if winner else nobody, "discs": discs}
-    key = f"sure.{body['action']}"
-    if body["action"] == "result" and body["winner"] == "draw":
-        key = "sure.draw"
-    return text(key, lang).format(**values)
+    drawn = body["action"] == "result" and body["winner"] == "draw"
+    text = LABELS["sure"]["draw" if drawn else str(body["action"])]
+    return text(loser=loser.name if loser else "?", winner=winner.name if winner else "?", discs=discs)
 
 
 def _hold(visit: Visit) -> str:

@@ -10,7 +10,6 @@ import threading
 
 from engine.text import say
 from engine.tournament import TournamentError
-from engine.tournament.words import Words
 from kiosk.head.errors import HeadError
 from kiosk.head.event.spectators import read_spectators, shown_file
 from kiosk.head.event.state import DivisionState
@@ -62,7 +61,7 @@ def _division(visit: Visit, division: DivisionState, public: bool) -> Division:
     return made
 
 
-def _title(division: DivisionState) -> Words:
+def _title(division: DivisionState) -> tuple[str, str]:
     ja, en = division.title
     name = str(division.event.get("name") or division.slug)
-    return Words(ja or en or name, en or ja or name)
+    return ja or en or name, en or ja or name

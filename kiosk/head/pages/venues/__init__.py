@@ -77,7 +77,6 @@ def _one(visit: Visit) -> list[Item]:
     if venue is None:
         raise NotFound(
             say("there is no venue '{name}'; choose one of the list of venues", name=name[:40]),
-            "その会場はありません。一覧から選んでください。",
         )
     head = visit.draw("venues/_head.html", venue=venue, **_progress(venue))
     items = [("head", head)]
