@@ -100,6 +100,11 @@ class TextError(Exception):
         return render(self.text)
 
 
+def reason_of(error: Exception) -> Text:
+    """What an error says: its text, or the words of a library that has none."""
+    return error.text if isinstance(error, TextError) else Text("{error}")(error=error)
+
+
 def english(text: Said) -> str:
     """The template itself, in the form that its count wants."""
     many: str = getattr(text, "many", "")

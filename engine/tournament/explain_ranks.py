@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from itertools import pairwise
 
-from engine.text import say
+from engine.text import Text, say
 from engine.tournament.formats import format_of
 from engine.tournament.formats.finals import places_in_finals
 from engine.tournament.formats.swiss import Swiss
@@ -17,10 +17,10 @@ from engine.tournament.formats.team_ranking import final_places
 from engine.tournament.model import Event, Stage
 from engine.tournament.ranking import Row, Standings
 from engine.tournament.readings import PLAY_OFF, ROUNDS
-from engine.tournament.words import KEYS, Words, key_words, ordinal, short_key_words
+from engine.tournament.words import KEYS, key_words, short_key_words
 
 
-def explain_standings(event: Event, table: Standings) -> tuple[Words, ...]:
+def explain_standings(event: Event, table: Standings) -> tuple[Text, ...]:
     """For every row why it stands above the next; the last row has nobody below."""
     after = table.after_round
     places = final_places(event, after) if isinstance(format_of(event), TeamSwiss) else places_in_finals(event, after)
@@ -31,7 +31,7 @@ def explain_standings(event: Event, table: Standings) -> tuple[Words, ...]:
     return (*reasons, say("the last row")) if rows else ()
 
 
-def _above(event: Event, row: Row, below: Row, places: Mapping[str, int]) -> Words:
+def _above(event: Event, row: Row, below: Row, places: Mapping[str, int]) -> Text:
     name = event.label(below.id)
     if row.rank == below.rank:
         return say("equal to {name} in everything the rules compare, so they share the rank", name=name)
@@ -45,9 +45,12 @@ def _above(event: Event, row: Row, below: Row, places: Mapping[str, int]) -> Wor
             words = key_words(key)
             equal = _equal_until(row, key)
             if key == "previous_rank":
-                return Words(
-                    f"{equal.ja}直前の順位({one}位と{other}位)で{name}より上です",
-                    f"{equal.en}{ordinal(int(one))} before the latest round, {name} {ordinal(int(other))}",
+                return say(
+                    "{equal}{one:ordinal} before the latest round, {name} {other:ordinal}",
+                    equal=equal,
+                    one=int(one),
+                    name=name,
+                    other=int(other),
                 )
             return say(
                 "{equal}{words} {one} against {other} of {name}",
@@ -62,7 +65,7 @@ def _above(event: Event, row: Row, below: Row, places: Mapping[str, int]) -> Wor
     return _by_earlier_rank(event, row, below)
 
 
-def _by_earlier_rank(event: Event, row: Row, below: Row) -> Words:
+def _by_earlier_rank(event: Event, row: Row, below: Row) -> Text:
     """M43R-5: level in what is shown; the latest round after which one stood above the other, else the lot."""
     name = event.label(below.id)
     for after in range(len(event.rounds) - 1, 0, -1):
@@ -78,7 +81,7 @@ def _by_earlier_rank(event: Event, row: Row, below: Row) -> Words:
     return say("level with {name} in the values shown; the lot decided", name=name)
 
 
-def _won_play_off(event: Event, row: Row, below: Row, after: int) -> Words | None:
+def _won_play_off(event: Event, row: Row, below: Row, after: int) -> Text | None:
     """What to say if the two played for the 4th seat and have not been apart since."""
     if not isinstance(format_of(event), Swiss) or not PLAY_OFF.of(event) or row.keys[0] != below.keys[0]:
         return None
@@ -90,15 +93,14 @@ def _won_play_off(event: Event, row: Row, below: Row, after: int) -> Words | Non
     return None
 
 
-def _equal_until(row: Row, key: str) -> Words:
+def _equal_until(row: Row, key: str) -> Text:
     """The keys that were compared before in vain."""
     before = row.key_names[: row.key_names.index(key)]
     if not before:
-        return say("")
+        return Text("")
     names = [short_key_words(name) for name in before]
     if len(names) > 2:
-        names = [names[0], names[-1]]
-        return say("equal in {names} to {names2}; ", names=names[0], names2=names[1])
-    return Words(
-        "と".join(name.ja for name in names) + "が同じ、", "equal in " + " and ".join(name.en for name in names) + "; "
-    )
+        return say("equal in {first} to {last}; ", first=names[0], last=names[-1])
+    if len(names) == 2:
+        return say("equal in {first} and {last}; ", first=names[0], last=names[1])
+    return say("equal in {name}; ", name=names[0])

@@ -5,16 +5,16 @@ The law: the reason is the one the format itself had: the number in the Berger t
 
 from __future__ import annotations
 
-from engine.text import say
+from engine.text import Text, say
 from engine.tournament.formats import PairedRound, format_of
 from engine.tournament.formats.round_robin import RoundRobin
 from engine.tournament.formats.team import TeamSwiss
 from engine.tournament.formats.team_ranking import team_history, team_of
 from engine.tournament.model import Bye, Event, Game
-from engine.tournament.words import Words, number_of_wins
+from engine.tournament.words import number_of_wins
 
 
-def table_reasons(event: Event, paired: PairedRound, game: Game | Bye) -> tuple[Words, ...] | None:
+def table_reasons(event: Event, paired: PairedRound, game: Game | Bye) -> tuple[Text, ...] | None:
     """The reasons of one game or bye; None where the pairing chose."""
     format_ = format_of(event)
     if isinstance(format_, RoundRobin):
@@ -24,20 +24,20 @@ def table_reasons(event: Event, paired: PairedRound, game: Game | Bye) -> tuple[
     return None
 
 
-def _berger(round_: int, rest: bool) -> Words:
+def _berger(round_: int, rest: bool) -> Text:
     if rest:
-        return Words("対戦表で相手のない回で、休みです", f"a rest: the table has no opponent here in round {round_}")
+        return say("a rest: the table has no opponent here in round {round}", round=round_)
     return say("round {round_} of the Berger table", round_=round_)
 
 
-def _team_bye(event: Event, paired: PairedRound, player: str) -> tuple[Words, ...]:
+def _team_bye(event: Event, paired: PairedRound, player: str) -> tuple[Text, ...]:
     team = team_of(event)[player]
     wins = number_of_wins(team_history(event, paired.round).records[team].score)
     name = event.label(team)
     return (say("no opponent is left for {name} ({wins} match wins)", name=name, wins=wins),)
 
 
-def _match(event: Event, paired: PairedRound, game: Game) -> tuple[Words, ...]:
+def _match(event: Event, paired: PairedRound, game: Game) -> tuple[Text, ...]:
     members = team_of(event)
     one, other = (members[name] for name in game.players)
     history = team_history(event, paired.round)

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from engine.text import say
+from engine.text import Text, say
 from engine.tournament.constraints import Constraints, check_wishes
 from engine.tournament.event import check_event
 from engine.tournament.explain import PairReason, describe_round, price_without
@@ -20,7 +20,6 @@ from engine.tournament.formats import FORMATS, PairedRound, format_of
 from engine.tournament.model import Bye, End, Event, EventError, Game, Options, Player, Round, Team
 from engine.tournament.pairing import cost_of_round, next_round
 from engine.tournament.results import check_entry_result
-from engine.tournament.words import Words
 
 T = TypeVar("T")
 
@@ -29,7 +28,7 @@ T = TypeVar("T")
 class Note:
     """An entry for the audit trail: what was done, what it replaced, and why."""
 
-    what: Words
+    what: Text
     old: str
     new: str
     reason: str
@@ -296,7 +295,7 @@ def come_back(event: Event, player: str) -> tuple[Event, tuple[int, ...]]:
     return with_missed(back, {player: len(event.rounds)}), missed
 
 
-def enter_late(event: Event, player: Player) -> tuple[Event, tuple[Words, ...]]:
+def enter_late(event: Event, player: Player) -> tuple[Event, tuple[Text, ...]]:
     """A new entry at the end of the list, and what it costs him and the others.
 
     :raises EventError: if the id is taken or the format is over or beyond its entries

@@ -9,16 +9,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from engine.text import say
+from engine.text import Text, say
 from engine.tournament.model import EventError
-from engine.tournament.words import Words
 
 
 @dataclass(frozen=True, slots=True)
 class Slot:
     """One line of a day plan; ``begin`` and ``end`` in minutes since midnight. ``round``: the round it is for."""
 
-    name: Words
+    name: Text
     begin: int
     end: int
     round: int | None = None
@@ -53,7 +52,7 @@ AWARDS = say("awards")
 
 def _plan(reception: str, opening: str, rounds: str, final: str, awards: str) -> Plan:
     """A plan from its printed times; ``rounds`` are parted by blanks, an empty ``final`` is none."""
-    lines: list[tuple[Words, str, int | None]] = [(RECEPTION, reception, None), (OPENING, opening, None)]
+    lines: list[tuple[Text, str, int | None]] = [(RECEPTION, reception, None), (OPENING, opening, None)]
     printed = rounds.split()
     lines += [(say("round {n}", n=n), span, n) for n, span in enumerate(printed, start=1)]
     if final:

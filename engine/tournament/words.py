@@ -1,25 +1,11 @@
-"""Sentences for people, always in Japanese and in English."""
+"""What the rules and formats call things."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from engine.text import say
-
-
-@dataclass(frozen=True, slots=True)
-class Words:
-    """One statement in both languages."""
-
-    ja: str
-    en: str
-
-    def as_dict(self) -> dict[str, str]:
-        return {"ja": self.ja, "en": self.en}
-
+from engine.text import Text, say
 
 #: the keys of every ranking: (name in words, whether a smaller value is better)
-KEYS: dict[str, tuple[Words, bool]] = {
+KEYS: dict[str, tuple[Text, bool]] = {
     "wins": (say("wins"), False),
     "points": (say("points"), False),
     "brightwell": (say("Brightwell points"), False),
@@ -44,7 +30,7 @@ KEYS: dict[str, tuple[Words, bool]] = {
 }
 
 #: stages whose games the rules themselves name
-STAGES: dict[str, Words] = {
+STAGES: dict[str, Text] = {
     "semi-final": say("semi-final"),
     "final": say("final"),
     "third-place": say("3rd-place game"),
@@ -53,21 +39,15 @@ STAGES: dict[str, Words] = {
 }
 
 
-def key_words(name: str) -> Words:
-    return KEYS[name][0] if name in KEYS else Words(name, name.replace("_", " "))
+def key_words(name: str) -> Text:
+    return KEYS[name][0] if name in KEYS else Text(name.replace("_", " "))
 
 
-def short_key_words(name: str) -> Words:
+def short_key_words(name: str) -> Text:
     """For a list of what was equal: "S3" instead of what it sums."""
-    return Words(f"比較{name[2:]}", name.replace("_", "")) if name.startswith("S_") else key_words(name)
+    return say("S{k}", k=name[2:]) if name.startswith("S_") else key_words(name)
 
 
 def number_of_wins(half_points: int) -> str:
     """5 -> "2.5"."""
     return f"{half_points // 2}.5" if half_points % 2 else str(half_points // 2)
-
-
-def ordinal(place: int) -> str:
-    """1 -> "1st"."""
-    ending = "th" if place % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(place % 10, "th")
-    return f"{place}{ending}"

@@ -79,13 +79,13 @@ def restore(source: Path, target: Path, force: bool, store: str, made_by: str, f
         report = {"folder": str(done.folder), "events": done.extent.events, "records": done.extent.records}
         report |= {"files": list(done.files), "kept": [str(file) for file in done.kept]}
         by = {"fingerprint": done.origin.fingerprint or None, "head": done.origin.head, "known": done.origin.known}
-        report |= {"made_by": by, "unusual": [one.en for one in done.unusual], "fingerprint": done.fingerprint}
+        report |= {"made_by": by, "unusual": [str(one) for one in done.unusual], "fingerprint": done.fingerprint}
         click.echo(json.dumps(report, ensure_ascii=False))
         return
     for line in _told(done.origin):
         click.echo(line)
     for one in done.unusual:
-        click.echo(f"注意 / note: {one.ja} / {one.en}")
+        click.echo(f"注意 / note: {render(one, JAPANESE)} / {one}")
     click.echo(f"{done.folder}: {done.extent.spoken()}")
     for file in done.kept:
         click.echo(f"what was there before is kept as {file}")
@@ -125,7 +125,7 @@ def _asked(offered: Offered) -> bool:
         click.echo(line, err=True)
     click.echo(f"  {offered.extent.spoken()}", err=True)
     for one in offered.unusual:
-        click.echo(f"  注意 / note: {one.ja} / {one.en}", err=True)
+        click.echo(f"  注意 / note: {render(one, JAPANESE)} / {one}", err=True)
     if number:
         click.echo("紙に書いた確認番号と同じですか。 / Is it the fingerprint on your paper?", err=True)
     return click.confirm("このバックアップを使う / Use this backup?", default=False, err=True)

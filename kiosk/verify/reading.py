@@ -137,7 +137,7 @@ def read(data: object) -> Held:
     try:
         file = read_file(data)
     except ValueError as error:
-        raise UnreadableEventError(error.text) from None
+        raise UnreadableEventError(reason_of(error)) from None
     teams = {player: team.id for team in file.teams for player in team.players}
     options = {name: value for name, value in asdict(file.options).items() if value is not None}
     return Held(

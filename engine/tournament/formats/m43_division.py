@@ -10,13 +10,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from engine.text import say
+from engine.text import Text, say
 from engine.tournament.facts import Facts, Kind
 from engine.tournament.formats.adjacent import Adjacent
 from engine.tournament.formats.finals import Plan, Step
 from engine.tournament.model import Event
 from engine.tournament.readings import BYE_DISCS, COMMON, ROUNDS
-from engine.tournament.words import Words
 
 PLAN = Plan(4, (Step.SEMI_FINALS, Step.FINAL))
 
@@ -24,7 +23,7 @@ PLAN = Plan(4, (Step.SEMI_FINALS, Step.FINAL))
 _ABOUT = say("Four rounds between neighbours, semi-finals, finals; ranked by wins and disc difference.")
 
 
-def _kind(key: str, title: Words, division: str, **more: Any) -> Kind:
+def _kind(key: str, title: Text, division: str, **more: Any) -> Kind:
     plan = ("M43T", division)
     return Kind(key, "m43", "m43-division", title, _ABOUT, "8–", options={"division": division}, plan=plan, **more)
 

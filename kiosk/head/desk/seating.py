@@ -10,6 +10,7 @@ import secrets
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from engine.text import say
 from kiosk.head.desk.begun import Told
 from kiosk.head.desk.core import Core, Line
 from kiosk.head.errors import Conflict, NotFound
@@ -17,6 +18,7 @@ from kiosk.head.event.games import STAGES, HeadGame
 from kiosk.head.event.state import DivisionState
 from kiosk.head.store import CommandRow, CommandStatus
 from kiosk.link.messages import Assignment, PlayerInfo, to_dict
+from kiosk.locale import ENGLISH, JAPANESE, render
 
 #: a table that refuses a game so often needs the operator
 MAX_ASSIGN_TRIES = 10

@@ -50,7 +50,7 @@ class Waiting:
     approved_for: int | None = None
     person: str = ""
     given: bool = False
-    problem: str = ""
+    problem: Text | None = None
     news: asyncio.Event = field(default_factory=asyncio.Event)
 
     @property
@@ -141,7 +141,7 @@ class Enrolments:
         """The codes are not equal, or nobody knows the device."""
         waiting = self.find(letters)
         self._store.append("device-refused", {"offer": waiting.name, "wish": waiting.enrolment.wish}).result()
-        waiting.problem = "it was refused at the desk"
+        waiting.problem = say("it was refused at the desk")
         self._wake(waiting)
 
     def _wake(self, waiting: Waiting) -> None:
@@ -195,14 +195,15 @@ class Enrolments:
                         task.cancel()
                     await asyncio.gather(listening, deciding, return_exceptions=True)
         except TimeoutError:
-            waiting.problem = waiting.problem or "nobody approved it in time"
+            waiting.problem = waiting.problem or say("nobody approved it in time")
             return CODE_EXPIRED
         except (RemoteProtocolError, HeadError, KeyFileError) as error:
             log.warning("a device at %s gets no key: %s", waiting.address, error)
-            waiting.problem = waiting.problem or error.text
+            waiting.problem = waiting.problem or reason_of(error)
             return CODE_USED if waiting.enrolment.closed else CODE_OVER
         except (WebSocketDisconnect, WebSocketDisconnected, OSError):
-            waiting.problem = waiting.problem or ("" if waiting.enrolment.done else "the device went away")
+            if not waiting.enrolment.done:
+                waiting.problem = waiting.problem or say("the device went away")
             return CODE_OVER
 
     async def _listen(self, socket: WebSocket, waiting: Waiting) -> int:

@@ -13,6 +13,7 @@ from typing import Any
 
 from engine.match import MatchState, step
 from engine.match.model import MatchError, TurnKind
+from engine.text import Text, say
 from kiosk.head.devices.pin import without_pin
 from kiosk.head.store import Store
 from kiosk.link.assigned import begin

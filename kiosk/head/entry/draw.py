@@ -94,7 +94,7 @@ def from_seed(division: DivisionState, seed: int) -> tuple[dict[str, int], dict[
     try:
         lots = draw_lots(from_dict(event), leagues=False).lots
     except TournamentError as error:
-        raise HeadError(error.text) from error
+        raise HeadError(reason_of(error)) from error
     return dict(lots), {"method": "seed", "seed": seed, "options": {"random_seed": seed}}
 
 

@@ -49,7 +49,7 @@ class Problem:
 
     line: int
     text: str
-    why: Words
+    why: Text
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,9 +219,7 @@ def read_year(cell: str) -> int:
         return _ERAS[match[1]] + (1 if match[2] == "元" else int(match[2]))
     if (match := re.match(r"(\d{4})\D?", cell)) is not None and 1900 <= int(match[1]) <= 2100:
         return int(match[1])
-    raise UnreadableList(
-        say("the birth year '{cell}' cannot be read; write 2014", cell=cell[:20])
-    )
+    raise UnreadableList(say("the birth year '{cell}' cannot be read; write 2014", cell=cell[:20]))
 
 
 def _sex(cell: str) -> str:

@@ -81,7 +81,7 @@ def read_file(content: bytes) -> list[dict[str, Any]]:
     try:
         text = decode(content)
     except ValueError as error:
-        raise HeadError(error.text) from error
+        raise HeadError(reason_of(error)) from error
     readers = (read_elo,) if "%_%" in text else (read_players,) if _is_papp(text) else ()
     for read in readers:
         try:

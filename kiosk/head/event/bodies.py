@@ -289,7 +289,7 @@ def read(kind: str, body: Body) -> None:
     try:
         said = msgspec.convert(body, shape)
     except ValueError as error:
-        raise HeadError(error.text) from None
+        raise HeadError(reason_of(error)) from None
     if isinstance(said, _Created | _Changed):
         if isinstance(said.table, _Rules):
             check_rules(body["table"])
@@ -390,4 +390,4 @@ def _ballots(ballots: Iterable[str]) -> None:
     try:
         initial_number(tuple(ballots))
     except TournamentError as error:
-        raise HeadError(error.text) from error
+        raise HeadError(reason_of(error)) from error

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from engine.text import say
+from engine.text import Text, say
 from kiosk.head.errors import HeadError
 from kiosk.head.event.games import HeadGame, Outcome, check, outcome_of_card
 from kiosk.head.event.state import Notice, SetAside, shown
@@ -38,7 +38,7 @@ class Read:
     record: StoredRecord
     key: str
     card: Card | None
-    problem: str = ""
+    problem: Text = Text("")
     arrivals: list[int] = field(default_factory=list)
 
 
@@ -49,7 +49,7 @@ class Cards:
         self._read: list[Read] = []
         self._known: dict[str, Read] = {}
         self._of_table: Counter[int] = Counter()
-        self._checked: dict[str, Outcome | str] = {}
+        self._checked: dict[str, Outcome | Text] = {}
         self._withheld: dict[RecordPlace, str] = {}
         self.aside: list[SetAside] = []
 
@@ -62,7 +62,9 @@ class Cards:
         try:
             key = hashlib.sha256(f"{record.table} {canonical(record.body)}".encode()).hexdigest()[:16]
         except (ValueError, RecursionError) as error:  # NaN, a lone surrogate: an old store has it
-            self.aside.append(SetAside(record.type, say("{error}", error=error), None, record.table, record.epoch, record.seq))
+            self.aside.append(
+                SetAside(record.type, reason_of(error), None, record.table, record.epoch, record.seq)
+            )
             return
         if key in self._known:
             arrivals = self._known[key].arrivals
@@ -76,7 +78,7 @@ class Cards:
         try:
             read = Read(record, key, from_dict(Card, record.body), arrivals=[record.arrival])
         except MessageError as error:
-            read = Read(record, key, None, say("{error}", error=error), [record.arrival])
+            read = Read(record, key, None, reason_of(error), [record.arrival])
         self._known[key] = read
         self._read.append(read)
 
@@ -139,7 +141,7 @@ class Cards:
                 check(game, outcome)
                 found = outcome
             except HeadError as error:
-                found = error.text
+                found = reason_of(error)
             self._checked[read.key] = found
         return found
 
@@ -189,9 +191,9 @@ def _not_its_game(read: Read, game: HeadGame, card: Card, seat: int | None) -> N
     )
 
 
-def _unusable(read: Read, problem: str) -> Notice:
+def _unusable(read: Read, problem: Text) -> Notice:
     table, game = read.record.table, shown(str(read.record.body.get("game", "")), 60)
-        return Notice(
+    return Notice(
         "card-unusable",
         say(
             "The card of table {table} for game {game} cannot be used ({problem}). It is kept and not applied.",
@@ -239,11 +241,14 @@ def _of_undone(read: Read, game: HeadGame, outcome: Outcome) -> Notice:
 
 
 def _colours(read: Read, game: HeadGame) -> Notice:
-    (ja, en), table = _where(game), read.record.table
+    table = read.record.table
     return Notice(
         "card-colours",
-        f"{table}番卓の{ja}は、指定と逆の手番で行われました。結果は反映しました。",
-        f"At table {table}, {en} was played with the colours the other way round. The result counts.",
+        say(
+            "At table {table}, {game} was played with the colours the other way round. The result counts.",
+            table=table,
+            game=_where(game),
+        ),
         table,
         game.id,
         read.key,

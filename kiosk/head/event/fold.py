@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from engine.text import say
 from kiosk.head.errors import HeadError
 from kiosk.head.event.bodies import SLUG, check_after, check_before, read
 from kiosk.head.event.cards import Cards
@@ -218,5 +219,5 @@ def table_of(body: Mapping[str, Any]) -> int | None:
     return table if type(table) is int else None
 
 
-def _said(error: Exception) -> str:
+def _said(error: Exception) -> Text:
     return error.text if isinstance(error, HeadError) else say("{error}", error=repr(error))

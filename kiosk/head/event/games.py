@@ -159,7 +159,7 @@ def check(game: HeadGame, outcome: Outcome) -> None:
         rules = check_captures if game.counts_captures else check_result
         rules(_engine_game(game, outcome), f"game {game.id}")
     except EventError as error:
-        raise HeadError(error.text) from error
+        raise HeadError(reason_of(error)) from error
 
 
 def _engine_game(game: HeadGame, outcome: Outcome) -> Game:

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from engine.text import Text
 from engine.tournament import PairedRound, Standings, TournamentError, next_round
 from engine.tournament import champion as engine_champion
 from engine.tournament import is_over as engine_is_over
@@ -21,7 +22,6 @@ from engine.tournament.explain import PairReason, describe_round, explain_round,
 from engine.tournament.model import Event
 from engine.tournament.operator import price_of_manual, swap
 from engine.tournament.ranking import Row
-from engine.tournament.words import Words
 from kiosk.head.errors import HeadError
 from kiosk.records.event_file import entries_of, entries_to_dicts, from_dict, to_dict
 
@@ -58,7 +58,7 @@ class Ranking:
     standings: Standings
     over: bool
     champion: str | None
-    why: tuple[Words, ...] = ()
+    why: tuple[Text, ...] = ()
 
 
 def _read(event: Mapping[str, Any]) -> Event:

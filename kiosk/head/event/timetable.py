@@ -11,10 +11,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from engine.text import say
+from engine.text import Text, say
 from engine.tournament import TournamentError
 from engine.tournament.timetable import AWARDS, Plan, Slot, day_plan, late_in_round
-from engine.tournament.words import Words
 from kiosk.head.errors import HeadError
 from kiosk.head.event.state import DivisionState
 
@@ -23,7 +22,7 @@ from kiosk.head.event.state import DivisionState
 class Row:
     """One line of the plan: as announced, as it was or is expected now, and ``state``: past, now or to come."""
 
-    name: Words
+    name: Text
     planned: str
     expected: str
     late: int

@@ -25,7 +25,9 @@ def set_aside_in(source: Path | Place) -> tuple[SetAside, ...]:
         return fold(events, read_records(connection, READ, withheld_of(events))).aside
 
 
-def spoken(aside: SetAside) -> str:
+def spoken(aside: SetAside) -> Text:
     """For a person at the console, with the words that ``kiosk audit set-aside`` asks for."""
-    notice = aside.notice().en
-    return notice if aside.number is not None else f"{notice} Its journal is {aside.epoch}."
+    notice = aside.notice().text
+    if aside.number is not None:
+        return notice
+    return say("{notice} Its journal is {epoch}.", notice=notice, epoch=aside.epoch)

@@ -11,7 +11,7 @@ from datetime import datetime
 from math import isfinite
 from typing import Any
 
-from engine.text import say
+from engine.text import Text, say
 from kiosk.head.errors import HeadError
 from kiosk.head.federation.wire import TRAIL, EventRow, Push, RecordRow, Refused, Source
 from kiosk.head.store.chain import canonical

@@ -118,7 +118,7 @@ class Collector:
                 venue.refuse(error)
                 with self._store.reading() as connection:
                     known = rows.have(connection, name, push.trail)
-                answer = msgspec.structs.replace(known, refused=error.text, source=error.source, number=error.number)
+                answer = msgspec.structs.replace(known, refused=reason_of(error), source=error.source, number=error.number)
         self._on_change()
         said = msgspec.msgpack.encode(answer)
         return said, seal(key, push.nonce, said)
@@ -160,7 +160,7 @@ class Collector:
                 self._keys, self._stamp = load_venues(self._path), stamp
         except (OSError, UnusableInput) as error:
             if not self._stamp:
-                raise UnusableInput(error.text) from error
+                raise UnusableInput(reason_of(error)) from error
             log.warning("%s; the keys stay as they were", error)
 
     async def _answer(self, request: Request) -> Response:

@@ -23,6 +23,7 @@ import httpx
 import msgspec
 from sqlalchemy import Connection, Row, Select, func, select
 
+from engine.text import Text, say
 from kiosk.head.config import Federation
 from kiosk.head.errors import HeadError
 from kiosk.head.federation.keys import load_venue
@@ -122,7 +123,8 @@ class Pusher:
             )
         if status.trouble:
             return say(
-                "Nothing gets through to the federation ({why}). The venue goes on; it is sent later.", why=status.trouble
+                "Nothing gets through to the federation ({why}). The venue goes on; it is sent later.",
+                why=status.trouble,
             )
         return None
 
@@ -176,9 +178,13 @@ class Pusher:
     def _hold(self, row: Any, why: Text) -> None:
         match row:
             case EventRow():
-                self._held[TRAIL] = Held(row.number, say("entry {number} of the audit trail is not sent: {why}", number=row.number, why=why))
+                self._held[TRAIL] = Held(
+                    row.number, say("entry {number} of the audit trail is not sent: {why}", number=row.number, why=why)
+                )
             case RecordRow():
-                sentence = say("record {seq} of table {table} is not sent: {why}", seq=row.seq, table=row.table, why=why)
+                sentence = say(
+                    "record {seq} of table {table} is not sent: {why}", seq=row.seq, table=row.table, why=why
+                )
                 self._held[row.table, row.epoch] = Held(row.seq, sentence)
 
     def _next(self, connection: Connection) -> tuple[Push, int]:

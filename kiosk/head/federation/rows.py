@@ -14,6 +14,7 @@ from typing import Any
 from sqlalchemy import Connection, Insert, Table, func, select
 from sqlalchemy.dialects import postgresql, sqlite
 
+from engine.text import say
 from kiosk.head.federation.wire import TRAIL, Answer, EventRow, Push, RecordRow, Refused
 from kiosk.head.store import StoredRecord
 from kiosk.head.store.chain import GENESIS, OperatorEvent, canonical, link
@@ -57,7 +58,11 @@ def _take_events(
         event = row.event()
         if row.number <= last:
             if there[row.number] != row.hash:
-                why = say("entry {number} of {venue}'s audit trail is not the one that was sent before", number=row.number, venue=venue)
+                why = say(
+                    "entry {number} of {venue}'s audit trail is not the one that was sent before",
+                    number=row.number,
+                    venue=venue,
+                )
                 raise Refused(why, TRAIL, row.number)
             continue
         if row.number != last + 1:
@@ -66,7 +71,11 @@ def _take_events(
         before = previous.hash if previous else there.get(last, GENESIS)
         right = link(_stub(last, before), event.at, event.kind, event.body, event.person)
         if (event.previous, event.hash) != (right.previous, right.hash):
-            why = say("entry {number} of {venue}'s audit trail does not fit the entry before it", number=row.number, venue=venue)
+            why = say(
+                "entry {number} of {venue}'s audit trail does not fit the entry before it",
+                number=row.number,
+                venue=venue,
+            )
             raise Refused(why, TRAIL, row.number)
         last = row.number
         new.append(event)
@@ -103,7 +112,12 @@ def _refuse_another(connection: Connection, venue: str, row: RecordRow) -> None:
     place = column.venue == venue, column.table_no == row.table, column.epoch == row.epoch, column.seq == row.seq
     there = connection.execute(select(column.type, column.body).where(*place)).one()
     if (there.type, there.body) != (row.type, canonical(row.body)):
-        why = say("record {seq} of table {table} at {venue} is not the one that was sent before", seq=row.seq, table=row.table, venue=venue)
+        why = say(
+            "record {seq} of table {table} at {venue} is not the one that was sent before",
+            seq=row.seq,
+            table=row.table,
+            venue=venue,
+        )
         raise Refused(why, (row.table, row.epoch), row.seq)
 
 

@@ -14,6 +14,7 @@ from typing import cast
 
 from sqlalchemy import Connection
 
+from engine.text import Text
 from hardware.timebase import TimeBase
 from kiosk.head.errors import HeadError
 from kiosk.head.event.fold import Ledger

@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from engine.text import say
+from engine.text import Text, say
 from kiosk.head.errors import Conflict, Forbidden, HeadError
 from kiosk.head.store.chain import OperatorEvent
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from engine.text import Text
 from engine.tournament import Event, Standings, champion, is_over, standings
 from engine.tournament.certificates import Award, awards
 from engine.tournament.explain import explain_standings

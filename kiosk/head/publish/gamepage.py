@@ -7,7 +7,7 @@ search to the last square, and nothing is said of moves that were not searched.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
 
 from engine.board.color import Color
@@ -16,6 +16,7 @@ from engine.board.errors import BoardError, IllegalMove
 from engine.board.openings import Opening, recognise
 from engine.board.position import Position
 from engine.board.transcript import format_transcript, parse_transcript, plies
+from engine.text import Text, say
 from engine.tournament.model import End, Game
 
 #: moves are weighed from so many empty squares on: some milliseconds a search, some hundredths of a second a game
@@ -95,8 +96,14 @@ def _plies(moves: list[str | None], start: Position) -> tuple[list[Ply], Positio
     except IllegalMove as error:
         at = error.ply or len(moves)
         move = moves[at - 1] if at <= len(moves) else None
-        return made, before, say(
-            "Move {ply}, {move}, is not possible by the rules; the boards end before it.", ply=number + 1, move=move or "--"
+        return (
+            made,
+            before,
+            say(
+                "Move {ply}, {move}, is not possible by the rules; the boards end before it.",
+                ply=number + 1,
+                move=move or "--",
+            ),
         )
     return made, before, None
 
@@ -121,14 +128,22 @@ def _for_black(position: Position) -> int:
 
 def _against_the_card(game: Game, final: Position, played: int) -> list[Text]:
     if not final.is_over:
-        return [] if game.end in _CUT_SHORT else [say("The transcript ends after {plies} moves, before the game was over.", plies=played)]
+        return (
+            []
+            if game.end in _CUT_SHORT
+            else [say("The transcript ends after {plies} moves, before the game was over.", plies=played)]
+        )
     if game.end not in (End.NORMAL, None) or game.black_discs is None or game.white_discs is None:
         return []
     black, white = final.final_score()
     if (black, white) == (game.black_discs, game.white_discs):
         return []
     return [
-        say("The moves end {of_moves}, the result card says {of_card}.", of_moves=f"{black}–{white}", of_card=f"{game.black_discs}–{game.white_discs}")
+        say(
+            "The moves end {of_moves}, the result card says {of_card}.",
+            of_moves=f"{black}–{white}",
+            of_card=f"{game.black_discs}–{game.white_discs}",
+        )
     ]
 
 

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from engine.text import say, say_in
+from engine.text import Text, say, say_in
 from engine.tournament.certificates import Award
-from engine.tournament.words import Words
 from kiosk.head.publish.book import Book, Division
 
 #: M43C-10, M40C-11: the prizes of a division, in the words of the rules

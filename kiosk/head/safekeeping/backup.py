@@ -51,7 +51,7 @@ def back_up(source: Path | HeadConfig, target: Path) -> Backup:
         file = _file_in(target)
         written = write_snapshot(store, file, files, signer.sign)
     except StoreError as error:
-        raise UnusableInput(error.text) from error
+        raise UnusableInput(reason_of(error)) from error
     except OSError as error:
         raise UnusableInput(
             say(

@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from engine.text import say
+from engine.text import Text, say
 from kiosk.errors import UnusableInput
 from kiosk.head.config import EVERYWHERE, HeadConfig, division_names
 from kiosk.head.federation.keys import check_venue
@@ -41,7 +41,7 @@ class Carried:
     """The files to write beside a restored store, by name, and what is unusual about them."""
 
     files: Mapping[str, bytes]
-    unusual: tuple[Unusual, ...]
+    unusual: tuple[Text, ...]
 
 
 def carried(config: HeadConfig) -> dict[str, bytes]:
@@ -145,9 +145,7 @@ def _checked(config: HeadConfig) -> tuple[HeadConfig, list[Text]]:
             unusual.append(say("It listens at {host} only.", host=host))
         except ValueError:
             host = EVERYWHERE
-            unusual.append(
-                say("Its host '{host}' is no address and is left out.", host=shown(config.host))
-            )
+            unusual.append(say("Its host '{host}' is no address and is left out.", host=shown(config.host)))
     serial = [port for port in config.serial if _SERIAL.fullmatch(port) and ".." not in port]
     unusual += [
         say("'{port}' is no serial port of a table and is left out.", port=shown(port))
@@ -160,9 +158,7 @@ def _checked(config: HeadConfig) -> tuple[HeadConfig, list[Text]]:
             raise UnusableInput(
                 say("the federation's address in the backup is '{shown}'; use another backup", shown=shown(url))
             )
-        unusual.append(
-            say("It sends its records to {url} as '{venue}'.", url=url, venue=venue)
-        )
+        unusual.append(say("It sends its records to {url} as '{venue}'.", url=url, venue=venue))
     if config.speed != 1:
         unusual.append(say("Clocks run {speed} times as fast.", speed=config.speed))
     return msgspec.structs.replace(config, host=host, serial=serial), unusual

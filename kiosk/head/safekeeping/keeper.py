@@ -14,6 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from engine.text import Text, say
 from kiosk.errors import UnusableInput
 from kiosk.head.config import HeadConfig
 from kiosk.head.safekeeping.backup import back_up
@@ -93,7 +94,7 @@ class Keeper:
             same_disk = made.file.stat().st_dev == self._config.data.stat().st_dev
         except (UnusableInput, OSError) as error:
             self._failed = True
-            self._note(_sentence(self._folder, said(error)))
+            self._note(_sentence(self._folder, reason_of(error)))
         else:
             self._saved, self._failed = present, False
             self._note(_same_disk(self._folder) if same_disk else None)
@@ -126,4 +127,6 @@ def _sentence(folder: Path, why: Text) -> Text:
 
 
 def _same_disk(folder: Path) -> Text:
-    return say("The backup folder {folder} is on the same disk as the head's own store. Is the USB stick in?", folder=folder)
+    return say(
+        "The backup folder {folder} is on the same disk as the head's own store. Is the USB stick in?", folder=folder
+    )

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from engine.text import say
+from engine.text import Text, say
 from kiosk.errors import UnusableInput
 from kiosk.head.config import load_config
 from kiosk.head.errors import StoreError

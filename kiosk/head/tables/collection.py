@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 
+from engine.text import Text
 from kiosk.head.desk import Desk
 from kiosk.head.devices.pin import HallPin, without_pin
 from kiosk.head.store import CommandRow, Store

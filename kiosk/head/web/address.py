@@ -23,6 +23,7 @@ from kiosk.head.acting import HEAD, acting_as
 from kiosk.head.errors import Forbidden, HeadError
 from kiosk.head.web.again import OwnForm, password_again
 from kiosk.head.web.forms import SMALL, read_form
+from kiosk.head.web.labels import label
 from kiosk.head.web.render import Item
 from kiosk.head.web.streams import updates
 from kiosk.head.web.visit import Head, Visit, visit_of
@@ -104,7 +105,7 @@ class Address:
         if visit.session is None and self.role is not Role.ANYBODY:
             raise Forbidden(say("sign in first"))
         if not admits(visit.session, self.role):
-            raise Forbidden(say("this needs the role '{role}'; ask the chief arbiter", role=ROLES[self.role]))
+            raise Forbidden(say("this needs the role '{role}'; ask the chief arbiter", role=label("role", self.role)))
 
     async def _answered(self, visit: Visit, back: str) -> Response:
         if visit.session is None and self.stranger is not None:

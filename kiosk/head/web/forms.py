@@ -24,8 +24,8 @@ MAX_FIELDS = 600
 class BadForm(HeadError):  # noqa: N818
     """The body of a request is not what its page sends."""
 
-    def __init__(self, sentence: str, ja: str = "", *, status: int = 400) -> None:
-        super().__init__(sentence, ja)
+    def __init__(self, text: Text, *, status: int = 400) -> None:
+        super().__init__(text)
         self.status = status
 
 

@@ -55,7 +55,7 @@ def _draft(visit: Visit) -> dict[str, Any]:
             values["of"] = visit.query["why"]
             values["price"] = _ready(desk.rounds.ask_price(division.slug, draft, visit.query["why"]))
     except HeadError as error:
-        values["problem"] = error.text
+        values["problem"] = reason_of(error)
     return values
 
 

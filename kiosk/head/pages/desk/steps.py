@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from engine.text import say
+from engine.text import Text, say
 from engine.tournament.formats import FORMATS
 from kiosk.head.desk import Desk
 from kiosk.head.errors import HeadError

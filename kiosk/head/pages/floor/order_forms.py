@@ -10,7 +10,7 @@ from typing import Any
 
 from starlette.responses import RedirectResponse, Response
 
-from engine.text import say
+from engine.text import Text, say
 from kiosk.head.access.rights import Role
 from kiosk.head.errors import NotFound
 from kiosk.head.pages.floor.all_tables import FloorTable

@@ -18,8 +18,8 @@ from kiosk.head.errors import HeadError
 from kiosk.head.event.state import DivisionState
 from kiosk.head.tables.hall import public_cards
 from kiosk.head.web.address import Address
-from kiosk.locale import ENGLISH, JAPANESE, Lang, languages
 from kiosk.head.web.visit import Visit
+from kiosk.locale import ENGLISH, JAPANESE, Lang, languages
 
 KINDS = ("pairings", "standings", "boards")
 USUAL = ("pairings", "standings")
