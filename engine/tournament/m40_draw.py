@@ -61,7 +61,7 @@ def as_dict(event: Event, players: Sequence[DrawnPlayer], draw: Draw) -> dict[st
         "initial": draw.initial,
         "leagues": {letter: list(names) for letter, names in draw.leagues.items()},
         "moves": [{"id": name, "from": from_, "to": to} for name, from_, to in draw.moves],
-        "warnings": list(draw.warnings),
+        "warnings": [str(warning) for warning in draw.warnings],
     }
     if event.facts.lots and event.facts.lots.bracket:
         data["bracket"] = [list(unit) for unit in drawn_units(event, draw.lots)]

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from engine.text import say
+from engine.text import Text, say
 from engine.tournament.history import away
 from engine.tournament.lots import Lots
 from engine.tournament.model import Event, EventError, Player
@@ -42,7 +42,7 @@ class Draw:
     initial: int | None
     leagues: Mapping[str, tuple[str, ...]]
     moves: tuple[tuple[str, str, str], ...]
-    warnings: tuple[str, ...]
+    warnings: tuple[Text, ...]
 
 
 def initial_number(ballots: Sequence[str]) -> int:
@@ -71,7 +71,7 @@ def draw_lots(event: Event, *, leagues: bool) -> Draw:
 
     :raises EventError: if two players have the same lot, a seed is not 1 to 4, or the ballots are not usable
     """
-    warnings: list[str] = []
+    warnings: list[Text] = []
     preliminary: dict[str, int] = {}
     initial = None
     open_ = [p for p in event.players if p.seed is None or _in_bracket(event)]
@@ -127,10 +127,12 @@ def _seed(event: Event) -> str:
     return "0; record 'options.random_seed'" if seed is None else f"options.random_seed {seed}"
 
 
-def _ballots(event: Event, warnings: list[str]) -> int:
+def _ballots(event: Event, warnings: list[Text]) -> int:
     if event.options.lot_ballots:
         return initial_number(event.options.lot_ballots)
-    warnings.append(f"options.lot_ballots is missing, so the three ballots were drawn from {_seed(event)}")
+    warnings.append(
+        say("options.lot_ballots is missing, so the three ballots were drawn from {seed}", seed=_seed(event))
+    )
     return initial_number([f"{lot:05d}" for lot in _three_ballots(event)])
 
 
@@ -146,9 +148,9 @@ def _by_preliminary_number(event: Event, preliminary: Mapping[str, int]) -> dict
     return lots | {p.id: lot for p in event.players if (lot := _seed_lot(p)) is not None}
 
 
-def _by_hand(event: Event, warnings: list[str]) -> dict[str, int]:
+def _by_hand(event: Event, warnings: list[Text]) -> dict[str, int]:
     """M40F33-1, M40F9-1: from 11; M40F17-1: from 1, the seeds on designated numbers. Absentees draw nothing."""
-    warnings.append(f"players have no 'lot', so lots were drawn from {_seed(event)}")
+    warnings.append(say("players have no 'lot', so lots were drawn from {seed}", seed=_seed(event)))
     drawn = Lots(event.options.random_seed or 0, purpose=_PURPOSE)
     here = takes_part(event)
     if _in_bracket(event):
@@ -162,7 +164,7 @@ def _by_hand(event: Event, warnings: list[str]) -> dict[str, int]:
     return lots | dict(zip(others, numbers, strict=True))
 
 
-def _written(event: Event, warnings: list[str]) -> dict[str, int]:
+def _written(event: Event, warnings: list[Text]) -> dict[str, int]:
     """The lots of the event file; late entries come after the highest."""
     bracket = _in_bracket(event)
     lots = {p.id: p.lot for p in event.players if p.lot is not None}
@@ -173,7 +175,13 @@ def _written(event: Event, warnings: list[str]) -> dict[str, int]:
         if player.id not in lots:
             highest += 1
             lots[player.id] = highest
-            warnings.append(f"{player.label} has no 'lot'; as a late entry he has {highest}, after all others")
+            warnings.append(
+                say(
+                    "{label} has no 'lot'; as a late entry he has {highest}, after all others",
+                    label=player.label,
+                    highest=highest,
+                )
+            )
     return lots
 
 

@@ -197,11 +197,11 @@ def correct(event: Event, round_: int, game: Game, reason: str) -> tuple[Event, 
 def _met_in(event: Event, past: Round, game: Game) -> Game:
     old = next((g for g in past.games if set(g.players) == set(game.players)), None)
     if old is None:
-        names = f"{event.label(game.black)} and {event.label(game.white)}"
         raise EventError(
             say(
-                "{names} did not meet in round {number}; name the two players of one game",
-                names=names,
+                "{one} and {other} did not meet in round {number}; name the two players of one game",
+                one=event.label(game.black),
+                other=event.label(game.white),
                 number=past.number,
             )
         )

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from kiosk.commands.output import as_json_option
+from kiosk.locale import JAPANESE, render
 
 if TYPE_CHECKING:
     from kiosk.head.safekeeping.restore import Offered, Origin

@@ -9,10 +9,13 @@ from typing import TYPE_CHECKING
 
 import click
 
+from engine.text import Text
 from kiosk.commands.output import as_json_option
 from kiosk.errors import UnusableInput
+from kiosk.locale import ENGLISH, JAPANESE, render
 
 if TYPE_CHECKING:
+    from engine.tournament.explain import PairReason
     from engine.tournament.model import Bye, Event, Game
 
 _file = click.Path(path_type=Path)
@@ -31,7 +34,7 @@ def pair(event: Path, cost_round: int | None, explain: bool, player: str | None,
     options: locked, forbidden, byes, colours (docs/event-file.md).
     """
     from engine.tournament import TournamentError, cost_of_round, next_round
-    from engine.tournament.explain import PairReason, explain_round
+    from engine.tournament.explain import explain_round
     from kiosk.records.event_file import paired_to_dict
 
     loaded = load_event(event)

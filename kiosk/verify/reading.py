@@ -12,6 +12,7 @@ from typing import Any
 
 from msgspec.structs import asdict
 
+from engine.text import reason_of
 from kiosk.records.event_file import PlayerLine, RoundLine, read_file
 
 #: games that did not take place: neither a meeting nor a colour

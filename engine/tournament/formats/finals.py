@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
 
-from engine.text import say
+from engine.text import Text, say
 from engine.tournament.history import present
 from engine.tournament.model import WIN, Bye, End, Event, EventError, Game, Stage, Winner
 from engine.tournament.readings import FINALS, PLAY_OFF, ROUNDS
@@ -114,7 +114,7 @@ def winner_of_stage(event: Event, stage: Stage) -> str | None:
 
 def take_seats(
     event: Event, round_: int, order: Sequence[str], keys: Mapping[str, tuple[int, ...]], seats: int
-) -> tuple[list[str], list[str]]:
+) -> tuple[list[str], list[Text]]:
     """(who has a seat in the finals of round ``round_``, what the operator should know about how they got there).
 
     :param order: everybody in rank order, level players by lot
@@ -126,15 +126,23 @@ def take_seats(
         raise EventError(
             say("only {n} player(s) present in round {round_}; the finals need two or more", n=len(top), round_=round_)
         )
-    warnings = [f"only {len(top)} players are present; the first in rank has no opponent"] if len(top) < seats else []
+    warnings = (
+        [say("only {n} players are present; the first in rank has no opponent", n=len(top))] if len(top) < seats else []
+    )
     warnings += [
-        f"{event.label(name)} qualified for the finals but is not present; the next in rank plays"
+        say("{label} qualified for the finals but is not present; the next in rank plays", label=event.label(name))
         for name in order[: order.index(top[-1])]
         if name not in here
     ]
     for name, after in pairwise(order):
         if name in top and keys[name] == keys[after]:
-            warnings.append(f"seats of the finals: {event.label(name)} and {event.label(after)} are level; by lot")
+            warnings.append(
+                say(
+                    "seats of the finals: {label} and {label2} are level; by lot",
+                    label=event.label(name),
+                    label2=event.label(after),
+                )
+            )
     return top, warnings
 
 
@@ -168,7 +176,7 @@ def final_and_third_place(event: Event) -> list[Game]:
 
 def entries_of_step(
     event: Event, round_: int, step: Step, plan: Plan, order: Sequence[str], keys: Mapping[str, tuple[int, ...]]
-) -> tuple[Sequence[Entry], list[str]]:
+) -> tuple[Sequence[Entry], list[Text]]:
     """The semi-finals, or the final with the 3rd-place game, and what the operator should know about their players.
 
     :param order: everybody in rank order before the round, level players by lot; ``keys``: what ranked them
@@ -183,11 +191,15 @@ def entries_of_step(
     return [Game(top[0], top[1], Stage.FINAL, 1)], warnings
 
 
-def absent_finalists(event: Event, round_: int, games: Sequence[Game]) -> list[str]:
+def absent_finalists(event: Event, round_: int, games: Sequence[Game]) -> list[Text]:
     """What to do about a finalist who has left: nobody takes his place (M43-13)."""
     here = {player.id for player in present(event, round_)}
     return [
-        f"{event.label(name)} is due in the {game.stage.value} game but not present; enter it as a forfeit"
+        say(
+            "{label} is due in the {value} game but not present; enter it as a forfeit",
+            label=event.label(name),
+            value=game.stage.value,
+        )
         for game in games
         for name in game.players
         if name not in here

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.text import say
+from engine.text import Text, say
 from engine.tournament.facts import Facts, Kind, Lottery
 from engine.tournament.formats.finals import Entry
 from engine.tournament.formats.m40_base import CHOICES
@@ -41,7 +41,7 @@ class M4017To32(M40Bracket):
     )  # fmt: skip
     unbeaten_rounds = 4
 
-    def knockout(self, at: Situation) -> tuple[list[Entry], list[str]]:
+    def knockout(self, at: Situation) -> tuple[list[Entry], list[Text]]:
         number = at.round
         if number == 1:
             return first_round(at), []

@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 
-from engine.text import say
+from engine.text import Text, say
 from engine.tournament.facts import OneOf
 from engine.tournament.formats.finals import Entry
 from engine.tournament.formats.m40_base import READINGS, M40Format
@@ -37,7 +37,7 @@ class M40Bracket(M40Format):
     unbeaten_rounds: int
 
     @abstractmethod
-    def knockout(self, at: Situation) -> tuple[list[Entry], list[str]]:
+    def knockout(self, at: Situation) -> tuple[list[Entry], list[Text]]:
         """The games outside the placement league, and the warnings they need."""
 
     def plan(self, at: Situation) -> Plan:

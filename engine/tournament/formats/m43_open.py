@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from engine.text import say, say_in
+from engine.text import Text, say, say_in
 from engine.tournament.facts import Facts, Kind, OneOf
 from engine.tournament.formats.base import (
     PairedRound,
@@ -150,7 +150,7 @@ def _league_round(event: Event, round_: int) -> PairedRound:
     return PairedRound(round_, (*entries, *byes), as_cost(pairing.penalty), tuple(warnings))
 
 
-def _draw(event: Event, pool: Pool, round_: int) -> tuple[Pairing, list[str]]:
+def _draw(event: Event, pool: Pool, round_: int) -> tuple[Pairing, list[Text]]:
     """A pool of one, left over by leaders or semi-finalists, has the bye."""
     history = history_before(event, round_)
     if round_ == PLACEMENT_ROUND and PLACEMENT_PAIRING.of(event) == "neighbours" and len(pool.players) > 1:

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from engine.text import say
+from engine.text import Text, say
 from engine.tournament.constraints import Constraints, constraints_of
 from engine.tournament.facts import Count, Facts, Kind
 from engine.tournament.formats.base import PairedRound, forfeited, groups_by, require_results
@@ -58,10 +58,10 @@ class RoundRobin:
         here = {player.id for player in present(event, round_)}
         wishes = constraints_of(event, round_)
         entries: list[Game | Bye] = []
-        warnings: list[str] = []
+        warnings: list[Text] = []
         turn = _next_turn(event, table, wishes)
         if turn != _left(event, table)[0]:
-            warnings.append(f"round {turn} of the table is played now, because of a wish")
+            warnings.append(say("round {turn} of the table is played now, because of a wish", turn=turn))
         for pair in _pairs_of(table, turn):
             if len(pair) == 2 and not wishes.allows_colours(*pair):
                 pair.reverse()
@@ -72,10 +72,14 @@ class RoundRobin:
             missing = [name for name in pair if name not in here]
             if missing:
                 game = forfeited(event, game, missing[0])
-                warnings.append(f"{event.label(missing[0])} is not present; the game is lost by forfeit")
+                warnings.append(
+                    say("{label} is not present; the game is lost by forfeit", label=event.label(missing[0]))
+                )
             entries.append(game)
         strangers = [player for player in event.players if player.id in here and player.id not in table]
-        warnings += [f"{player.label} is not in the table of round 1 and plays no game" for player in strangers]
+        warnings += [
+            say("{label} is not in the table of round 1 and plays no game", label=player.label) for player in strangers
+        ]
         return PairedRound(round_, tuple(entries), {}, tuple(warnings))
 
     def standings(self, event: Event, after: int | None = None) -> Standings:

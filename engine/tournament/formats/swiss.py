@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from engine.text import say
+from engine.text import Text, say
 from engine.tournament.facts import Facts, Kind
 from engine.tournament.formats.base import (
     PairedRound,
@@ -143,7 +143,7 @@ def _level_for_the_last_seat(event: Event, league_rounds: int) -> tuple[str, str
     return (order[0], order[1]) if len(order) == 2 and len({tallies[name].score for name in order}) == 1 else None
 
 
-def _finals(event: Event, round_: int, step: Step) -> tuple[Sequence[Entry], list[str]]:
+def _finals(event: Event, round_: int, step: Step) -> tuple[Sequence[Entry], list[Text]]:
     """The games of a round after the league, and what the operator should know about them."""
     check_winners(event)
     plan = _plan(event)

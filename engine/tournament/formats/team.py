@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from engine.text import say, say_in
+from engine.text import Text, say, say_in
 from engine.tournament.facts import Facts, Kind, OneOf
 from engine.tournament.formats.base import PairedRound, forfeited, require_results, seed_warnings
 from engine.tournament.formats.finals import Plan, Step, check_winners
@@ -252,7 +252,7 @@ def _order(event: Event, after: int) -> list[str]:
 
 
 def _boards(
-    event: Event, match: tuple[str, str], stage: Stage, table: int, here: frozenset[str], warnings: list[str]
+    event: Event, match: tuple[str, str], stage: Stage, table: int, here: frozenset[str], warnings: list[Text]
 ) -> list[Game]:
     """TEAM-1.2: the players with the same number on the order sheets meet. Whoever is not there loses 64-0 (AMB-26)."""
     round_ = len(event.rounds) + 1
@@ -261,43 +261,61 @@ def _boards(
         order, handed_in = board_order(team, round_, sorted(here))
         sheets.append(order)
         if not handed_in:
-            warnings.append(f"order sheet: {team.label} has none for round {round_}; the order of entry is used")
+            warnings.append(
+                say(
+                    "order sheet: {label} has none for round {round_}; the order of entry is used",
+                    label=team.label,
+                    round_=round_,
+                )
+            )
     games = []
     for number, (one, other) in enumerate(zip(*sheets, strict=True)):
         game = Game(one, other, stage, table + number)
         missing = [name for name in (one, other) if name not in here]
         if len(missing) == 2:
-            names = f"{event.label(one)} and {event.label(other)}"
             raise EventError(
                 say(
-                    "{names} are both absent and would meet; hand in another order sheet for round {round_}",
-                    names=names,
+                    "{one} and {other} are both absent and would meet; hand in another order sheet for round {round_}",
+                    one=event.label(one),
+                    other=event.label(other),
                     round_=round_,
                 )
             )
         if missing:
             game = forfeited(event, game, missing[0])
-            warnings.append(f"table {game.table}: {event.label(missing[0])} is absent; the board is lost by forfeit")
+            warnings.append(
+                say(
+                    "table {table}: {label} is absent; the board is lost by forfeit",
+                    table=game.table,
+                    label=event.label(missing[0]),
+                )
+            )
         games.append(game)
     return games
 
 
-def _warnings(event: Event, draw: Draw, round_: int, final: bool) -> list[str]:
+def _warnings(event: Event, draw: Draw, round_: int, final: bool) -> list[Text]:
     history = team_history(event, round_)
     warnings = seed_warnings(event)
     for one, other in draw.matches:
         if rounds := history.met(one, other):
-            names = f"{event.label(one)} and {event.label(other)}"
-            warnings.append(f"rematch: {names} already met in round {', '.join(map(str, rounds))}")
+            warnings.append(
+                say(
+                    "rematch: {one} and {other} already met in round {rounds}",
+                    one=event.label(one),
+                    other=event.label(other),
+                    rounds=rounds,
+                )
+            )
     if draw.bye is not None and history.records[draw.bye].byes:
-        warnings.append(f"second bye: {event.label(draw.bye)} already had a bye")
+        warnings.append(say("second bye: {label} already had a bye", label=event.label(draw.bye)))
     if final:
         keys = team_keys(event, round_ - 1)
         second = draw.matches[0][1]
         level = [team for match in draw.matches[1:] for team in match if keys[team] == keys[second]]
         if level:
-            names = ", ".join(event.label(team) for team in (second, *level))
-            warnings.append(f"last seat of the final: {names} are level in all of TEAM-3; by lot")
+            names = [event.label(team) for team in (second, *level)]
+            warnings.append(say("last seat of the final: {names} are level in all of TEAM-3; by lot", names=names))
     return warnings
 
 

@@ -65,13 +65,15 @@ class Seating:
         with core.lock:
             division, game = core.game(game_id)
             if not game.is_open:
-                raise Conflict(f"game {game_id} is not open any more, so it needs no table")
+                raise Conflict(say("game {game_id} is not open any more, so it needs no table", game_id=game_id))
             known = {*core.tables, *(number for one in core.state.divisions.values() for number in one.tables or ())}
             if table not in known:
-                raise NotFound(f"there is no table {table}; choose one of {spoken(sorted(known))}")
+                raise NotFound(
+                    say("there is no table {table}; choose one of {spoken}", table=table, spoken=spoken(sorted(known)))
+                )
             there = core.game_at(table)
             if there is not None and there.id != game_id:
-                raise Conflict(f"table {table} has game {there.id}; choose a free table")
+                raise Conflict(say("table {table} has game {id}; choose a free table", table=table, id=there.id))
             orders = self.orders_for(division, game, table, secrets.token_hex(4))
             if game.table != table:
                 orders = [*self.withdrawals([game]), *orders]

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from starlette.types import Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketDisconnected
 
-from engine.text import say
+from engine.text import Text, reason_of, say
 from kiosk.head.acting import acting, acting_as
 from kiosk.head.devices.returned import ENROLLED, ReturnedDevices, match_of
 from kiosk.head.errors import Conflict, HeadError, NotFound

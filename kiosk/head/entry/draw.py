@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from engine.text import say
+from engine.text import reason_of, say
 from engine.tournament import TournamentError
 from engine.tournament.facts import Lottery
 from engine.tournament.formats import FORMATS

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from engine.text import say
+from engine.text import reason_of, say
 from kiosk.head.entry.listing import Listing, decode, name_key, read_list
 from kiosk.head.errors import HeadError
 from kiosk.records.elo import EloError, read_elo

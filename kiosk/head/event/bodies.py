@@ -14,7 +14,7 @@ import msgspec
 
 from engine.match.model import MatchError
 from engine.match.rulesets import read_options, rule_set
-from engine.text import say
+from engine.text import reason_of, say
 from engine.tournament import TournamentError
 from engine.tournament.m40_lots import initial_number
 from engine.tournament.model import End, Stage

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from engine.text import Text, say
+from engine.text import Text, reason_of, say
 from kiosk.head.errors import HeadError
 from kiosk.head.event.games import HeadGame, Outcome, check, outcome_of_card
 from kiosk.head.event.state import Notice, SetAside, shown
@@ -62,9 +62,7 @@ class Cards:
         try:
             key = hashlib.sha256(f"{record.table} {canonical(record.body)}".encode()).hexdigest()[:16]
         except (ValueError, RecursionError) as error:  # NaN, a lone surrogate: an old store has it
-            self.aside.append(
-                SetAside(record.type, reason_of(error), None, record.table, record.epoch, record.seq)
-            )
+            self.aside.append(SetAside(record.type, reason_of(error), None, record.table, record.epoch, record.seq))
             return
         if key in self._known:
             arrivals = self._known[key].arrivals

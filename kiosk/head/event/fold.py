@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from engine.text import say
+from engine.text import Text, say
 from kiosk.head.errors import HeadError
 from kiosk.head.event.bodies import SLUG, check_after, check_before, read
 from kiosk.head.event.cards import Cards
@@ -78,10 +78,12 @@ class Ledger:
                 self._hall = replace(self._hall, name=body.get("name", ""), date=body.get("date", ""))
             case "event-created":
                 if slug in self._hall.divisions or not SLUG.fullmatch(slug):
-                    raise HeadError(f"there is a division '{slug[:60]}' already, or that is no short name of one")
+                    raise HeadError(
+                        say("there is a division '{slug}' already, or that is no short name of one", slug=slug[:60])
+                    )
                 made = _created(slug, body)
                 if made.event.get("rounds"):
-                    raise HeadError("the event has rounds already")
+                    raise HeadError(say("the event has rounds already"))
                 check_after(kind, made)
                 self._put(made)
             case "division-removed":
@@ -115,7 +117,7 @@ class Ledger:
 
     def _division(self, slug: str) -> DivisionState:
         if slug not in self._hall.divisions:
-            raise HeadError(f"there is no division '{slug[:60]}'")
+            raise HeadError(say("there is no division '{slug}'", slug=slug[:60]))
         return self._hall.divisions[slug]
 
     def _game(self, body: Mapping[str, Any]) -> HeadGame:
@@ -125,7 +127,7 @@ class Ledger:
             games = (game for division in divisions for round in division.rounds for game in round)
             self._games = {game.id: game for game in games if not game.is_bye}
         if body["game"] not in self._games:
-            raise HeadError(f"there is no game '{body['game'][:60]}' in a published round")
+            raise HeadError(say("there is no game '{body}' in a published round", body=body["game"][:60]))
         return self._games[body["game"]]
 
     def state(self) -> HallState:

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from engine.text import say, say_in
+from engine.text import reason_of, say, say_in
 from engine.tournament.model import End, EventError, Game, Stage, Winner
 from engine.tournament.results import check_captures, check_result
 from kiosk.head.errors import HeadError

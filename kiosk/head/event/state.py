@@ -221,7 +221,7 @@ class HallState:
         """:raises HeadError: there is no division."""
         for division in self.divisions.values():
             return division
-        raise HeadError("no event was created yet; enter one on the desk page, or name one in the configuration")
+        raise HeadError(say("no event was created yet; enter one on the desk page, or name one in the configuration"))
 
     def division(self, slug: str | None = None) -> DivisionState:
         """A division by its slug, or the first one.
@@ -231,7 +231,13 @@ class HallState:
         if not slug:
             return self.first
         if slug not in self.divisions:
-            raise NotFound(f"there is no division '{slug[:40]}'; choose one of {', '.join(self.divisions) or 'none'}")
+            raise NotFound(
+                say(
+                    "there is no division '{slug}'; choose one of {divisions}",
+                    slug=slug[:40],
+                    divisions=", ".join(self.divisions) or "none",
+                )
+            )
         return self.divisions[slug]
 
     def all_games(self) -> Iterator[HeadGame]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from engine.text import Text, say
 from kiosk.head.event.cards import READ
 from kiosk.head.event.fold import fold
 from kiosk.head.event.state import SetAside

@@ -20,7 +20,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from engine.text import say
+from engine.text import reason_of, say
 from hardware.timebase import TimeBase
 from kiosk.errors import UnusableInput
 from kiosk.head.errors import Forbidden, HeadError
@@ -118,7 +118,9 @@ class Collector:
                 venue.refuse(error)
                 with self._store.reading() as connection:
                     known = rows.have(connection, name, push.trail)
-                answer = msgspec.structs.replace(known, refused=reason_of(error), source=error.source, number=error.number)
+                answer = msgspec.structs.replace(
+                    known, refused=reason_of(error), source=error.source, number=error.number
+                )
         self._on_change()
         said = msgspec.msgpack.encode(answer)
         return said, seal(key, push.nonce, said)

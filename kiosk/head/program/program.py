@@ -19,7 +19,7 @@ from pathlib import Path
 from starlette.applications import Starlette
 from starlette.routing import BaseRoute, WebSocketRoute
 
-from engine.text import Text
+from engine.text import Text, reason_of
 from hardware.timebase import ScaledTime, SystemTime
 from kiosk.errors import UnusableInput
 from kiosk.head.access.access import Access

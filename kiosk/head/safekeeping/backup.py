@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from engine.text import say
+from engine.text import reason_of, say
 from kiosk.errors import UnusableInput
 from kiosk.head.config import HeadConfig, load_config
 from kiosk.head.errors import StoreError

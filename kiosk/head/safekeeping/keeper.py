@@ -14,7 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from engine.text import Text, say
+from engine.text import Text, reason_of, say
 from kiosk.errors import UnusableInput
 from kiosk.head.config import HeadConfig
 from kiosk.head.safekeeping.backup import back_up

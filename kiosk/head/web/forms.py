@@ -11,7 +11,7 @@ from urllib.parse import parse_qsl
 
 from starlette.requests import Request
 
-from engine.text import say
+from engine.text import Text, say
 from kiosk.head.errors import HeadError
 from kiosk.head.event.games import UNRATED, HeadGame, Outcome
 

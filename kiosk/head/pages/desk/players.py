@@ -9,7 +9,17 @@ from starlette.responses import JSONResponse, Response
 
 from engine.text import say
 from kiosk.head.access.rights import Role
-from kiosk.head.entry.listing import Listing, decode, listed, name_key, plain, read_grade, read_list, read_year
+from kiosk.head.entry.listing import (
+    Listing,
+    UnreadableList,
+    decode,
+    listed,
+    name_key,
+    plain,
+    read_grade,
+    read_list,
+    read_year,
+)
 from kiosk.head.entry.roster import FIELDS, read_file
 from kiosk.head.errors import HeadError, NotFound
 from kiosk.head.event.state import DivisionState

@@ -5,7 +5,7 @@ from __future__ import annotations
 from concurrent.futures import Future
 from typing import Any
 
-from engine.text import say
+from engine.text import reason_of, say
 from kiosk.head.desk.rounds import wishes_of
 from kiosk.head.errors import HeadError
 from kiosk.head.event.pairing import Draft

@@ -14,7 +14,7 @@ from engine.match.rulesets import RULE_SETS
 from engine.text import say
 from kiosk.head.access.rights import Role
 from kiosk.head.desk.divisions import rules_of_format
-from kiosk.head.entry.choices import Choice, choices_of
+from kiosk.head.entry.choices import BadChoice, Choice, choices_of
 from kiosk.head.entry.kinds import GROUPS, KINDS, Kind, kind_of
 from kiosk.head.errors import HeadError, NotFound
 from kiosk.head.event.state import MAIN, DivisionState, TableRules
@@ -22,6 +22,7 @@ from kiosk.head.pages.desk.common import act, page
 from kiosk.head.web.address import Address, action
 from kiosk.head.web.forms import LARGE, BadForm, choice, json_object, whole
 from kiosk.head.web.visit import Visit
+from kiosk.locale import ENGLISH, JAPANESE, render
 
 #: every field that a choice of some format may have
 CHOICE_FIELDS = {f"choice-{choice.name}" for kind in KINDS for choice in choices_of(kind.format)}
@@ -43,7 +44,7 @@ def _new(visit: Visit) -> Response:
         kind=kind,
         choices=choices_of(kind.format),
         rules=list(RULE_SETS),
-        twice=(kind.title.ja, kind.title.en) in used,
+        twice=(render(kind.title, JAPANESE), render(kind.title, ENGLISH)) in used,
     )
 
 
