@@ -42,7 +42,11 @@ def load_venues(path: Path) -> dict[str, bytes]:
     try:
         if (mode := path.stat().st_mode & 0o777) & 0o077:
             raise UnusableInput(
-                say("{path}: mode {mode:04o} lets others read the keys; run: chmod 600 {path}", path=path, mode=mode)
+                say(
+                    "{path}: mode {mode} lets others read the keys; run: chmod 600 {path}",
+                    path=path,
+                    mode=f"{mode:04o}",
+                )
             )
         found = msgspec.json.decode(path.read_bytes(), type=_File)
         keys = {check_venue(name): bytes.fromhex(digits) for name, digits in found.keys.items()}

@@ -16,7 +16,7 @@ from typing import Any
 from sqlalchemy import Connection, Engine, func, insert, select
 from sqlalchemy.exc import DatabaseError
 
-from engine.text import say
+from engine.text import Text, say
 from kiosk.head.acting import acting
 from kiosk.head.errors import StoreError
 from kiosk.head.store import schema
@@ -71,10 +71,10 @@ class Store:
             except DatabaseError as error:
                 raise StoreError(
                     say(
-                        "{place} cannot be used ({cause}); {_advice}",
+                        "{place} cannot be used ({cause}); {advice}",
                         place=self.place,
                         cause=_cause(error),
-                        _advice=self._advice(),
+                        advice=self._advice(),
                     )
                 ) from error
             self._undo = undo.pop_all()
@@ -86,8 +86,10 @@ class Store:
         self.writer.close()
         self._undo.close()
 
-    def _advice(self) -> str:
-        return "see that the server runs and lets this user in" if self.place.url else "restore a backup"
+    def _advice(self) -> Text:
+        if self.place.url:
+            return say("see that the server runs and lets this user in")
+        return say("restore a backup")
 
     # operator events and commands
 

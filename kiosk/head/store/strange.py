@@ -202,13 +202,16 @@ def _check_form(connection: Connection) -> None:
     strange = [row.name for row in there if _plain(row.sql) not in ours | {_plain(one) for one in _made(extra)}]
     if strange:
         raise StoreError(
-            say("it holds {plain!r:.60}, which no store of this version has; use another one", plain=_plain(strange[0]))
+            say(
+                "it holds {plain}, which no store of this version has; use another one",
+                plain=f"{_plain(strange[0])!r:.60}",
+            )
         )
     if missing := [table.name for table in schema.metadata.sorted_tables if not _has(connection, table)]:
         raise StoreError(say("it has no {missing}, which every store has; use another backup", missing=missing[0]))
     said = connection.execute(text("PRAGMA integrity_check(1)")).scalars().all()
     if said != ["ok"]:
-        raise StoreError(say("the copy of the store is damaged ({said!s:.200}); use another disk", said=said[0]))
+        raise StoreError(say("the copy of the store is damaged ({said}); use another disk", said=f"{said[0]!s:.200}"))
     for table in (*schema.metadata.sorted_tables, *(one for one in extra.sorted_tables if _has(connection, one))):
         _check_kinds(connection, table)
     _check_meta({row.key: row.value for row in connection.execute(select(schema.meta).limit(MAX_VENUES + 3))})
@@ -231,9 +234,9 @@ def _check_meta(said: dict[str, str]) -> None:
     if version != str(schema.VERSION):
         raise StoreError(
             say(
-                "it was written by another version of the head (store version {version!r:.20}, this one "
+                "it was written by another version of the head (store version {version}, this one "
                 "knows {version2}); install that version",
-                version=version,
+                version=f"{version!r:.20}",
                 version2=schema.VERSION,
             )
         )

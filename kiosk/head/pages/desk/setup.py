@@ -38,13 +38,15 @@ def _new(visit: Visit) -> Response:
     if kind is None:
         return visit.show("desk/kinds.html", title="desk", kinds=KINDS, groups=GROUPS)
     used = {division.title for division in visit.desk.state.divisions.values()}
+    names = render(kind.title, JAPANESE), render(kind.title, ENGLISH)
     return visit.show(
         "desk/new.html",
         title="desk",
         kind=kind,
         choices=choices_of(kind.format),
         rules=list(RULE_SETS),
-        twice=(render(kind.title, JAPANESE), render(kind.title, ENGLISH)) in used,
+        names=names,
+        twice=names in used,
     )
 
 
