@@ -234,9 +234,9 @@ def _fingerprint(data: Path) -> str:
 
 
 def serve(
-    config: HeadConfig, keys: Mapping[int, bytes], say: Callable[[str], None], on_beat: Callable[[], None]
+    config: HeadConfig, keys: Mapping[int, bytes], tell: Callable[[str], None], on_beat: Callable[[], None]
 ) -> None:
-    """The whole life of a head. ``say`` takes the lines for the operator; the first is ``listening URL``.
+    """The whole life of a head. ``tell`` takes the lines for the operator; the first is ``listening URL``.
 
     :raises UnusableInput: something in the configuration cannot be used.
     """
@@ -253,13 +253,13 @@ def serve(
             if config.setup_code is not None:
                 write_code(config.setup_code, program.access.setup_code)
             first, *others = addresses(config.host, listener.getsockname()[1])
-            say(f"listening {first}")
+            tell(f"listening {first}")
             for other in others:
-                say(f"also at {other}")
+                tell(f"also at {other}")
             code = program.access.setup_code
             if config.tls is not None:
-                say(f"staff at {first.replace('http:', 'https:').rpartition(':')[0]}:{config.tls.port}")
-            say(f"setup code {code}" if code else f"sign in at {first}/sign-in")
+                tell(f"staff at {first.replace('http:', 'https:').rpartition(':')[0]}:{config.tls.port}")
+            tell(f"setup code {code}" if code else f"sign in at {first}/sign-in")
             program.run(listener, secure, on_beat)
         finally:
             program.close()

@@ -36,6 +36,7 @@ _JAPANESE = re.compile(r"[぀-ヿ㐀-鿿＀-￯]")
 JAPANESE_DATA = {
     "kiosk/demo/people.py": "made-up names of players",
     "kiosk/head/entry/listing.py": "the headings that lists of players come with",
+    "engine/tournament/certificates.py": "how lists of players spell the home country",
 }
 
 
