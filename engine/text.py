@@ -60,17 +60,18 @@ def _item(value: object) -> Item:
     match value:
         case Text() | int() | float() | None:
             return value
-        case TextError():
-            return value.text
         case str():
             return str(value)  # an enumeration's word, not the enumeration
         case _:
-            return text_of(value) if hasattr(value, "template") else str(value)
+            return text_of(value) if hasattr(getattr(value, "text", value), "template") else str(value)
 
 
 def text_of(said: Any) -> Text:
-    """What the hardware said, as a sentence that can be kept and sent."""
-    return said if isinstance(said, Text) else Text(said.template)(**dict(said.fields))
+    """A refusal, or what the hardware said, as a sentence that can be kept and sent; a stranger's error as it is."""
+    said = getattr(said, "text", said)
+    if isinstance(said, Text):
+        return said
+    return Text(said.template)(**dict(said.fields)) if hasattr(said, "template") else Text("{why}")(why=str(said))
 
 
 def say(template: str, /, **fields: object) -> Text:
@@ -98,11 +99,6 @@ class TextError(Exception):
 
     def __str__(self) -> str:
         return render(self.text)
-
-
-def reason_of(error: Exception) -> Text:
-    """What an error says: its text, or the words of a library that has none."""
-    return error.text if isinstance(error, TextError) else Text("{error}")(error=error)
 
 
 def english(text: Said) -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from engine.text import say
 from kiosk.commands.output import as_json_option
 from kiosk.locale import JAPANESE, render
 
@@ -119,9 +120,16 @@ def _asked(offered: Offered) -> bool:
 
     number = offered.origin.fingerprint
     if not sys.stdin.isatty():
-        whose = f"by {number}, a head that this machine does not know" if number else "and signed by no head"
-        way = f"give --from {number} if that is this hall's head" if number else "give --foreign if it is the right one"
-        raise UnusableInput(f"{offered.file} was made {whose}; {way}" + ("" if not number else ", or --foreign"))
+        raise UnusableInput(
+            say(
+                "{file} was made by {number}, a head that this machine does not know; give --from {number} if that is "
+                "this hall's head, or --foreign",
+                file=offered.file,
+                number=number,
+            )
+            if number
+            else say("{file} was made and signed by no head; give --foreign if it is the right one", file=offered.file)
+        )
     for line in _told(offered.origin):
         click.echo(line, err=True)
     click.echo(f"  {offered.extent.spoken()}", err=True)

@@ -19,6 +19,7 @@ from engine.board.perft import perft as count_leaves
 from engine.board.position import Position
 from engine.board.transcript import parse_transcript, plies
 from engine.board.wthor import read_wtb
+from engine.text import say, text_of
 from kiosk.commands.output import as_json_option
 from kiosk.errors import UnusableInput
 
@@ -45,13 +46,13 @@ def check(before: str, after: str, to_move: str, variant: str, as_json: bool) ->
     try:
         position = Position.from_cells(before, Color(to_move), variant)
     except BadBoard as error:
-        raise UnusableInput(f"BEFORE: {error}") from None
+        raise UnusableInput(say("BEFORE: {why}", why=error)) from None
     except UnknownVariant as error:
-        raise UnusableInput(str(error)) from None
+        raise UnusableInput(text_of(error)) from None
     try:
         diagnosis = diagnose(position, after)
     except BadBoard as error:
-        raise UnusableInput(f"AFTER: {error}") from None
+        raise UnusableInput(say("AFTER: {why}", why=error)) from None
     if as_json:
         fields = asdict(diagnosis)
         for extra in ("ties", "deciding", "possible"):
@@ -82,7 +83,7 @@ def perft(depth: int, variant: str, as_json: bool) -> None:
     try:
         position = Position.start(variant)
     except UnknownVariant as error:
-        raise UnusableInput(str(error)) from None
+        raise UnusableInput(text_of(error)) from None
     began = perf_counter()
     leaves = _leaves(position, depth)
     seconds = round(perf_counter() - began, 3)
@@ -194,13 +195,13 @@ def _games(path: Path) -> Iterator[tuple[int, RecordedGame]]:
     readers = {".wtb": _wthor, ".ggf": _ggf, ".txt": _transcripts}
     reader = readers.get(path.suffix.lower())
     if reader is None:
-        raise UnusableInput(f"{path}: only {', '.join(readers)} files can be replayed")
+        raise UnusableInput(say("{path}: only {known} files can be replayed", path=path, known=", ".join(readers)))
     try:
         yield from enumerate(reader(path), start=1)
     except UnicodeDecodeError as error:
-        raise UnusableInput(f"{path}: byte {error.start} is not UTF-8 text") from None
+        raise UnusableInput(say("{path}: byte {start} is not UTF-8 text", path=path, start=error.start)) from None
     except BoardError as error:
-        raise UnusableInput(f"{path}: {error}") from None
+        raise UnusableInput(say("{path}: {why}", path=path, why=error)) from None
 
 
 def _wthor(path: Path) -> Iterator[RecordedGame]:
@@ -220,6 +221,6 @@ def _transcripts(path: Path) -> Iterator[RecordedGame]:
         try:
             moves = parse_transcript(line)
         except BoardError as error:
-            raise UnusableInput(f"{path}: line {number}, {error}") from None
+            raise UnusableInput(say("{path}: line {number}, {why}", path=path, number=number, why=error)) from None
         if moves:
             yield RecordedGame(start, moves)

@@ -14,6 +14,7 @@ from typing import Any
 
 import click
 
+from engine.text import say
 from kiosk.errors import NotYet, UnusableInput
 
 #: as fast as the programs follow on a small machine; faster, and the players' reactions take minutes of game time
@@ -93,12 +94,12 @@ def _check_rules(rules: str, format_name: str) -> None:
     from engine.match.rulesets import rule_set
 
     if "chouchou" in (rules, format_name):
-        raise NotYet("a simulated hall plays Othello only; ChouChou has no board that could be read")
+        raise NotYet(say("a simulated hall plays Othello only; ChouChou has no board that could be read"))
     try:
         if rules:
             rule_set(rules)
     except MatchError as error:
-        raise UnusableInput(f"--rules {rules}: {error}") from error
+        raise UnusableInput(say("--rules {rules}: {why}", rules=rules, why=error)) from error
 
 
 def _event(format_name: str, players: int, seed: int) -> dict[str, object]:
@@ -125,7 +126,11 @@ def _event(format_name: str, players: int, seed: int) -> dict[str, object]:
     try:
         next_round(from_dict(event))
     except TournamentError as error:
-        raise UnusableInput(f"--format {format_name} --players {players}: {error}") from error
+        raise UnusableInput(
+            say(
+                "--format {format_name} --players {players}: {why}", format_name=format_name, players=players, why=error
+            )
+        ) from error
     return event
 
 
@@ -133,9 +138,9 @@ def _speed(text: str) -> float:
     try:
         speed = MAX_SPEED if text == "max" else float(text)
     except ValueError:
-        raise UnusableInput(f"--speed {text!r} is neither a number nor 'max'") from None
+        raise UnusableInput(say("--speed {text!r} is neither a number nor 'max'", text=text)) from None
     if not 0.1 <= speed <= 10_000:
-        raise UnusableInput(f"--speed {text} is out of range; use 0.1 to 10000, or 'max'")
+        raise UnusableInput(say("--speed {text} is out of range; use 0.1 to 10000, or 'max'", text=text))
     return speed
 
 
@@ -160,9 +165,11 @@ def _directory(out: Path | None) -> Iterator[Path]:
         try:
             out.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise UnusableInput(f"--out {out}: {error.strerror or error}; name a folder that can be made") from error
+            raise UnusableInput(
+                say("--out {out}: {why}; name a folder that can be made", out=out, why=error.strerror or error)
+            ) from error
         if (out / "event.json").exists() or (out / "hall").exists():
-            raise UnusableInput(f"--out {out}: an earlier demo is there; name another folder")
+            raise UnusableInput(say("--out {out}: an earlier demo is there; name another folder", out=out))
         (out / "hall").mkdir()
         yield (out / "hall").resolve()
         return

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from engine.text import say
 from kiosk.commands.event import load_event
 from kiosk.commands.output import as_json_option, write_text
 from kiosk.errors import UnusableInput
@@ -34,7 +35,7 @@ def draw(event: Path, out: Path | None, as_json: bool) -> None:
         data = as_dict(loaded, players, drawn)
         filled = to_dict(with_draw(loaded, players))
     except TournamentError as error:
-        raise UnusableInput(f"{event}: {error}") from None
+        raise UnusableInput(say("{event}: {why}", event=event, why=error)) from None
     if out is not None:
         write_text(out, json.dumps(filled, ensure_ascii=False, indent=1) + "\n")
     if as_json:

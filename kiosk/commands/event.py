@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from engine.text import Text
+from engine.text import Text, say
 from kiosk.commands.output import as_json_option
 from kiosk.errors import UnusableInput
 from kiosk.locale import ENGLISH, JAPANESE, render
@@ -48,7 +48,7 @@ def pair(event: Path, cost_round: int | None, explain: bool, player: str | None,
         if explain or player is not None:
             reasons = explain_round(loaded, paired, player)
     except TournamentError as error:
-        raise UnusableInput(f"{event}: {error}") from None
+        raise UnusableInput(say("{event}: {why}", event=event, why=error)) from None
     lines = [f"第{paired.round}回戦 / round {paired.round}  {_cost_words(loaded, paired.cost)}".rstrip()]
     lines += [_game_line(loaded, game) for game in paired.games]
     lines += [f"! {warning}" for warning in paired.warnings]
@@ -76,7 +76,7 @@ def standings(event: Path, after: int | None, explain: bool, as_json: bool) -> N
     try:
         table = ranking(loaded, after)
     except TournamentError as error:
-        raise UnusableInput(f"{event}: {error}") from None
+        raise UnusableInput(say("{event}: {why}", event=event, why=error)) from None
     lines = [f"第{table.after_round}回戦終了 / after round {table.after_round}"]
     reasons = explain_standings(loaded, table) if explain else ()
     for number, row in enumerate(table.rows):
@@ -104,7 +104,7 @@ def certify(event: Path, as_json: bool) -> None:
         given = awards(loaded)
         over = is_over(loaded)
     except TournamentError as error:
-        raise UnusableInput(f"{event}: {error}") from None
+        raise UnusableInput(say("{event}: {why}", event=event, why=error)) from None
     if not over:
         click.echo("kiosk: the event is not over; these are the grades if it ended now", err=True)
     lines = []
@@ -127,7 +127,7 @@ def load_event(path: Path) -> Event:
     try:
         return from_json(read_text(path))
     except EventError as error:
-        raise UnusableInput(f"{path}: {error}") from None
+        raise UnusableInput(say("{path}: {why}", path=path, why=error)) from None
 
 
 def read_text(path: Path) -> str:
@@ -135,9 +135,9 @@ def read_text(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8-sig")
     except OSError as error:
-        raise UnusableInput(f"cannot read {path}: {error.strerror}; check the path") from None
+        raise UnusableInput(say("cannot read {path}: {why}; check the path", path=path, why=error.strerror)) from None
     except UnicodeDecodeError:
-        raise UnusableInput(f"{path} is not UTF-8 text; save it as UTF-8") from None
+        raise UnusableInput(say("{path} is not UTF-8 text; save it as UTF-8", path=path)) from None
 
 
 #: the names of a cost in words; its terms are in the explanations

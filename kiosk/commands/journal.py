@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from engine.text import say, text_of
 from kiosk.commands.journal_hand_in import hand_in
 from kiosk.commands.output import as_json_option, write_text
 from kiosk.errors import UnusableInput
@@ -97,7 +98,7 @@ def rebuild(head: Path, table: int, out: Path, as_json: bool) -> None:
         copy = copy_of_table(store_of(head), table)
         rebuild_journal(out / "journal", copy.epoch, copy.records)
     except (HeadError, JournalError, OSError) as error:
-        raise UnusableInput(str(error)) from error
+        raise UnusableInput(text_of(error)) from error
     known, last = len(copy.records), copy.records[-1]
     if as_json:
         click.echo(json.dumps({"table": table, "epoch": copy.epoch, "records": known, "last": last.type}))
@@ -120,12 +121,16 @@ def recovered_in(directory: Path) -> Recovered:
     place = inner if inner.is_dir() else directory
     try:
         if not any(segment_number(path.name) is not None for path in place.iterdir()):
-            raise UnusableInput(f"{place}: no journal there; name a table's data directory or the journal in it")
+            raise UnusableInput(
+                say("{place}: no journal there; name a table's data directory or the journal in it", place=place)
+            )
         return recover(place)
     except OSError as error:
-        raise UnusableInput(f"{place}: {error.strerror or error}; name a table's data directory") from error
+        raise UnusableInput(
+            say("{place}: {why}; name a table's data directory", place=place, why=error.strerror or error)
+        ) from error
     except JournalError as error:
-        raise UnusableInput(str(error)) from error
+        raise UnusableInput(text_of(error)) from error
 
 
 def _plain(entry: Entry) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from engine.text import say, text_of
 from kiosk.errors import UnusableInput
 
 if TYPE_CHECKING:
@@ -45,16 +46,18 @@ def send(port: str, place: Path, tables: str | None, baud: int, as_json: bool) -
     try:
         keys = load_keys(key_file(place))
     except KeyFileError as error:
-        raise UnusableInput(str(error)) from error
+        raise UnusableInput(text_of(error)) from error
     if tables is not None:
         wanted = table_numbers(tables)
         if missing := sorted(wanted - keys.keys()):
-            raise UnusableInput(f"--tables: no key for table {missing[0]}; make one with kiosk keys new")
+            raise UnusableInput(
+                say("--tables: no key for table {missing}; make one with kiosk keys new", missing=missing[0])
+            )
         keys = {number: key for number, key in keys.items() if number in wanted}
     try:
         asyncio.run(_send_all(port, baud, keys, as_json))
     except PortError as error:
-        raise UnusableInput(str(error)) from error
+        raise UnusableInput(text_of(error)) from error
 
 
 async def _send_all(port: str, baud: int, keys: Mapping[int, bytes], as_json: bool) -> None:
@@ -114,11 +117,15 @@ def forget(config_file: Path) -> None:
 
     head = read_toml(config_file, TableConfig).head
     if head is None or not head.key_file.exists():
-        raise UnusableInput(f"{config_file}: this table has no key; when it starts, it asks for one")
+        raise UnusableInput(
+            say("{config_file}: this table has no key; when it starts, it asks for one", config_file=config_file)
+        )
     try:
         head.key_file.unlink()
     except OSError as error:
-        raise UnusableInput(f"{head.key_file}: {error.strerror or error}; run this with sudo") from error
+        raise UnusableInput(
+            say("{key_file}: {why}; run this with sudo", key_file=head.key_file, why=error.strerror or error)
+        ) from error
     click.echo(f"{head.key_file} is gone; restart the table: sudo systemctl restart othello-table")
 
 
@@ -131,5 +138,5 @@ def pin() -> None:
     try:
         made = hash_pin(figures)
     except PinError as error:
-        raise UnusableInput(str(error)) from error
+        raise UnusableInput(text_of(error)) from error
     click.echo(f'[arbiter]\npin = "{made}"\npin_digits = {len(figures)}')

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from engine.text import say
 from kiosk.errors import UnusableInput
 
 as_json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
@@ -16,4 +17,6 @@ def write_text(path: Path, text: str) -> None:
     try:
         path.write_text(text, encoding="utf-8")
     except OSError as error:
-        raise UnusableInput(f"cannot write {path}: {error.strerror}; choose another path") from None
+        raise UnusableInput(
+            say("cannot write {path}: {why}; choose another path", path=path, why=error.strerror)
+        ) from None

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from engine.text import say
 from kiosk.commands.output import as_json_option
 from kiosk.errors import UnusableInput
 from kiosk.play.driver import play_script
@@ -22,7 +23,7 @@ def play(script: Path, as_json: bool) -> None:
     try:
         text = script.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
-        raise UnusableInput(f"{script}: cannot be read as UTF-8 text: {error}") from error
+        raise UnusableInput(say("{script}: cannot be read as UTF-8 text: {why}", script=script, why=error)) from error
     outcome = play_script(read_script(text))
     if as_json:
         click.echo(json.dumps(outcome, ensure_ascii=False))

@@ -11,6 +11,7 @@ from engine.board.color import Color
 from engine.board.errors import BoardError
 from engine.board.position import Position
 from engine.board.transcript import PASS
+from engine.text import say
 from kiosk.commands.output import as_json_option
 from kiosk.errors import UnusableInput
 
@@ -34,7 +35,7 @@ def solve(board: str, to_move: str, variant: str, as_json: bool) -> None:
     try:
         solution = search(Position.from_cells(board, _COLORS[to_move], variant))
     except BoardError as error:
-        raise UnusableInput(f"BOARD: {error}") from None
+        raise UnusableInput(say("BOARD: {why}", why=error)) from None
     seconds = round(perf_counter() - began, 3)
     line = [move or PASS for move in solution.line]
     if as_json:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from engine.text import say
 from kiosk.commands.output import as_json_option
 
 _file = click.Path(path_type=Path)
@@ -33,7 +34,13 @@ def new(name: str, keys_file: Path, out: Path, rotate: bool) -> None:
     check_venue(name)
     keys = load_venues(keys_file) if keys_file.exists() else {}
     if name in keys and not rotate:
-        raise UnusableInput(f"{keys_file}: the venue '{name}' has a key; give --rotate to make the old one void")
+        raise UnusableInput(
+            say(
+                "{keys_file}: the venue '{name}' has a key; give --rotate to make the old one void",
+                keys_file=keys_file,
+                name=name,
+            )
+        )
     keys[name] = new_key()
     save_venues(out, {name: keys[name]})
     save_venues(keys_file, keys)

@@ -10,6 +10,7 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
+from engine.text import say
 from engine.tournament import champion, is_over
 from kiosk.demo.hall import Hall
 from kiosk.demo.staff import Staff
@@ -48,7 +49,11 @@ def watch(hall: Hall, console: Console) -> dict[str, Any]:
                 last, changed = seen, time.monotonic()
             elif time.monotonic() - changed > STUCK_S:
                 raise UnusableInput(
-                    f"no table has moved for {STUCK_S:.0f} s; the logs in {hall.plan.directory} say why"
+                    say(
+                        "no table has moved for {stuck_s:.0f} s; the logs in {directory} say why",
+                        stuck_s=STUCK_S,
+                        directory=hall.plan.directory,
+                    )
                 )
             time.sleep(POLL_S)
 

@@ -6,6 +6,8 @@ catalogue lacks is said in English: a page is never empty for want of a word (``
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Callable
 from functools import cache
 from gettext import c2py
@@ -37,6 +39,14 @@ def render(text: Said, lang: Lang, **more: object) -> str:
     return engine.text.render(text, _catalogue(lang).find, more)
 
 
+def terminal_language() -> Lang:
+    """What the reader of a command's output has set: the first of LC_ALL, LC_MESSAGES and LANG that is, if a catalogue
+    speaks it, else English."""
+    wanted = next(filter(None, map(os.environ.get, ("LC_ALL", "LC_MESSAGES", "LANG"))), "")
+    code = re.split("[_.@]", wanted)[0]
+    return code if code in languages() else ENGLISH
+
+
 def own_name(lang: Lang) -> str:
     """What the readers of a language call it."""
     return render(_OWN_NAME, lang)
@@ -50,7 +60,8 @@ def sayer(lang: Lang) -> Callable[..., str]:
 
 def jinja_names(lang: Lang) -> dict[str, Callable[..., str]]:
     """What the template of a page calls: ``_("…", n=3)``, ``ngettext("{n} game", "{n} games", n)`` and
-    ``pgettext("context", "…")`` for what stands in it, ``say(text)`` for what it was given; what people typed stands as it is."""
+    ``pgettext("context", "…")`` for what stands in it, ``say(text)`` for what
+    it was given; what people typed stands as it is."""
     find = _catalogue(lang).find
 
     def gettext(template: str, **fields: Any) -> str:

@@ -15,7 +15,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta, Struct
 
-from engine.text import reason_of, say
+from engine.text import say, text_of
 from engine.tournament import PairedRound
 from engine.tournament.event import check_event
 from engine.tournament.facts import Count, Facts, Flag, OneOf
@@ -168,20 +168,18 @@ def read_file(data: object) -> EventFile:
     """
     if not isinstance(data, Mapping):
         raise EventError(say("the event must be an object with named fields, not {shown}", shown=shown(data)))
-    for name, known in (("schema", (SCHEMA,)), ("format", tuple(FORMATS))):
-        if data.get(name) not in known:
-            raise EventError(
-                say(
-                    "{name} is {shown}; it must be one of {known}",
-                    name=name,
-                    shown=shown(data.get(name)),
-                    known=", ".join(known),
-                )
-            )
+    if (schema := data.get("schema")) != SCHEMA:
+        raise EventError(
+            say("this is no event file: schema is {shown}; it must be {schema}", shown=shown(schema), schema=SCHEMA)
+        )
+    if (format_ := data.get("format")) not in tuple(FORMATS):
+        raise EventError(
+            say("format is {shown}; it must be one of {formats}", shown=shown(format_), formats=", ".join(FORMATS))
+        )
     try:
         file = read(EventFile, _without_nulls(data))
     except NotOfThisForm as error:
-        raise EventError(reason_of(error)) from None
+        raise EventError(text_of(error)) from None
     except RecursionError:
         raise EventError(say("the event is nested too deeply; give an event file (CONTRACT.md)")) from None
     for index, round_ in enumerate(file.rounds):
@@ -231,7 +229,7 @@ def entries_of(facts: Facts, lines: Sequence[Mapping[str, Any]]) -> tuple[Game |
     try:
         entries = read(tuple[EntryLine, ...], _without_nulls(lines))
     except NotOfThisForm as error:
-        raise EventError(reason_of(error)) from None
+        raise EventError(text_of(error)) from None
     for index, line in enumerate(entries):
         _check_line(line, f"$[{index}]")
     return tuple(_entry(facts, line, f"$[{index}]") for index, line in enumerate(entries))

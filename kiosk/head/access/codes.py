@@ -55,9 +55,9 @@ def leave_code(directory: Path, account: str) -> str:
     except OSError as error:
         raise UnusableInput(
             say(
-                "{directory}: {strerror}; name the configuration of a head that has started once",
+                "{directory}: {why}; name the configuration of a head that has started once",
                 directory=directory,
-                strerror=error.strerror,
+                why=error.strerror,
             )
         ) from error
     return code

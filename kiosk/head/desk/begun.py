@@ -24,7 +24,7 @@ FOLLOW = "order-follow-tables"
 
 
 @dataclass(slots=True)
-class Told:
+class BegunGames:
     """The last table that was given each game, and the two players it was given for. ``restored_after``: the last
     operator event of the store's life before (``Store.restored_after``)."""
 

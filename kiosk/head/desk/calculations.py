@@ -6,6 +6,8 @@ and no table waits for a long thought: that happens in a process of its own, and
 
 from __future__ import annotations
 
+from engine.text import say
+
 import multiprocessing
 import os
 import signal
@@ -15,7 +17,6 @@ from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from typing import Any, TypeVar
 
-from engine.text import say
 from kiosk.head.errors import HeadError
 from kiosk.head.event.state import DivisionState
 
@@ -25,7 +26,7 @@ T = TypeVar("T")
 QUICK = 100
 
 
-class Thinking:
+class Calculations:
     """Answers about divisions. Methods may be called from any thread."""
 
     def __init__(self, on_change: Callable[[], None] = lambda: None, quick: int = QUICK) -> None:
@@ -91,7 +92,7 @@ class Thinking:
         """Hands over what the other process found, or that it was killed."""
         error = None if thought.cancelled() else thought.exception()
         if thought.cancelled() or isinstance(error, BrokenProcessPool):
-            answer.set_exception(InterruptedThought(say("the calculation was interrupted; it begins again by itself")))
+            answer.set_exception(InterruptedCalculation(say("the calculation was interrupted; it begins again by itself")))
         elif error is not None:
             answer.set_exception(error)
         else:
@@ -99,14 +100,14 @@ class Thinking:
         self._on_change()
 
 
-class InterruptedThought(HeadError):  # noqa: N818 - it says what is the matter, as the pages do
+class InterruptedCalculation(HeadError):  # noqa: N818 - it says what is the matter, as the pages do
     """The process that thought was killed, by somebody or for want of memory."""
 
     status = 503
 
 
 def _broken(future: Future[Any]) -> bool:
-    return future.cancelled() or (future.done() and isinstance(future.exception(), InterruptedThought))
+    return future.cancelled() or (future.done() and isinstance(future.exception(), InterruptedCalculation))
 
 
 def _answer(future: Future[T], think: Callable[..., T], *about: Any) -> None:

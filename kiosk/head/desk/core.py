@@ -12,12 +12,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from engine.text import say
+from kiosk.head.desk.begun import BegunGames
 from kiosk.head.errors import Conflict, NotFound, StoreError
 from kiosk.head.event.cards import READ
 from kiosk.head.event.fold import Ledger
 from kiosk.head.event.games import HeadGame
 from kiosk.head.event.state import DivisionState, HallState
-from kiosk.head.happened import Happened, Signal
+from kiosk.head.happened import Happened
 from kiosk.head.store import CommandRow, Store, StoredRecord
 from kiosk.head.store.chain import OperatorEvent
 
@@ -26,19 +27,21 @@ Line = tuple[str, Mapping[str, Any], Sequence[CommandRow]]
 
 
 class Core:
-    """The state over a store. ``tables``: the numbers of the kiosks that games are given to."""
+    """The state over a store. ``tables``: the numbers of the kiosks that games are given to. ``begun`` notes every
+    event that was folded."""
 
-    def __init__(self, store: Store, tables: Iterable[int], happened: Happened) -> None:
+    def __init__(self, store: Store, tables: Iterable[int], happened: Happened, begun: BegunGames) -> None:
         self.store = store
         self.tables = tuple(sorted(tables))
-        #: tells every event that was folded
-        self.folded: Signal[[OperatorEvent]] = Signal()
         self.happened = happened
+        self._begun = begun
         self.lock = threading.RLock()
         self._arrived: deque[StoredRecord] = deque()
         self._ledger = Ledger()
         #: the events that were folded
         self.events = [event for event in store.operator_events() if self._ledger.take(event)]
+        for event in self.events:
+            begun.note(event)
         for card in store.records(type=READ):
             self._ledger.take_card(card)
         self.state: HallState = self._ledger.state()
@@ -119,7 +122,7 @@ class Core:
     def _take(self, event: OperatorEvent) -> None:
         if self._ledger.take(event):
             self.events.append(event)
-            self.folded(event)
+            self._begun.note(event)
 
     def _reload(self) -> None:
         cards = list(self.store.records(type=READ))

@@ -11,7 +11,7 @@ from concurrent.futures import Future
 from typing import Any
 
 from engine.text import say
-from kiosk.head.desk.calculations import Thinking
+from kiosk.head.desk.calculations import Calculations
 from kiosk.head.desk.core import Core
 from kiosk.head.desk.seating import Seating
 from kiosk.head.errors import Conflict, HeadError, NotFound
@@ -23,10 +23,10 @@ _RESULTS = ("result-entered", "result-corrected", "result-taken-back")
 
 
 class Results:
-    def __init__(self, core: Core, seating: Seating, thinking: Thinking) -> None:
+    def __init__(self, core: Core, seating: Seating, calculations: Calculations) -> None:
         self._core = core
         self._seating = seating
-        self._thinking = thinking
+        self._calculations = calculations
 
     def enter(self, game_id: str, outcome: Outcome, reason: str = "") -> None:
         """Enters a result by hand; the table, if it still plays that game, is told to stop.
@@ -139,7 +139,7 @@ class Results:
         weight = len(division.event["players"]) * (len(division.rounds) - game.round)
         before = now | {"rounds": rounds}
         asked = f"correction {correction.number}"
-        return self._thinking.ask(division, asked, consequences_of, now, before, game.round, weight=weight)
+        return self._calculations.ask(division, asked, consequences_of, now, before, game.round, weight=weight)
 
 
 def _as_was(line: dict[str, Any], game: HeadGame, was: dict[str, Any]) -> dict[str, Any]:

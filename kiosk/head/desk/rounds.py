@@ -11,8 +11,8 @@ from concurrent.futures import Future
 from typing import Any
 
 from engine.text import say
-from kiosk.head.desk.begun import FOLLOW, Told
-from kiosk.head.desk.calculations import InterruptedThought, Thinking
+from kiosk.head.desk.begun import FOLLOW, BegunGames
+from kiosk.head.desk.calculations import Calculations, InterruptedCalculation
 from kiosk.head.desk.core import Core, Line
 from kiosk.head.desk.seating import Seating, seated
 from kiosk.head.errors import Conflict, HeadError, NotFound
@@ -23,11 +23,11 @@ STALE = say("the draft has changed since you looked at it; look at it again befo
 
 
 class Rounds:
-    def __init__(self, core: Core, seating: Seating, thinking: Thinking, told: Told) -> None:
+    def __init__(self, core: Core, seating: Seating, calculations: Calculations, begun: BegunGames) -> None:
         self._core = core
         self._seating = seating
-        self._thinking = thinking
-        self._told = told
+        self._calculations = calculations
+        self._begun = begun
 
     # drafts
 
@@ -49,7 +49,7 @@ class Rounds:
         hand = division.hand_made
         by_hand = hand.games if hand is not None and hand.round == len(division.rounds) + 1 else None
         event = division.event_file()
-        return self._thinking.ask(division, "draft", draft_of, event, by_hand, weight=len(event["players"]))
+        return self._calculations.ask(division, "draft", draft_of, event, by_hand, weight=len(event["players"]))
 
     def draft(self, slug: str | None = None) -> Draft:
         """The same, waited for.
@@ -58,7 +58,7 @@ class Rounds:
         """
         try:
             return self.ask_draft(slug).result()
-        except InterruptedThought:
+        except InterruptedCalculation:
             return self.ask_draft(slug).result()
 
     def ask_look(self, slug: str, draft: Draft) -> Future[Look]:
@@ -66,7 +66,7 @@ class Rounds:
         division = self._core.state.division(slug)
         changed = draft.by_hand or any(wishes_of(division, draft.round).values())
         weight = len(draft.games) * (20 if changed else 1)
-        return self._thinking.ask(
+        return self._calculations.ask(
             division, f"look {draft.digest}", look_of, division.event_file(), draft, changed, weight=weight
         )
 
@@ -74,7 +74,7 @@ class Rounds:
         """Why a player meets whom he meets, and what any round without that pair would cost."""
         division = self._core.state.division(slug)
         weight = 2 * len(draft.games)
-        return self._thinking.ask(
+        return self._calculations.ask(
             division,
             f"price {draft.digest} {player}",
             price_of_pair,
@@ -166,10 +166,10 @@ class Rounds:
             "edition": division.edition,
         }
         begun = self.begun(division)
-        if not begun or not self._told.fits(begun, division, made):
+        if not begun or not self._begun.fits(begun, division, made):
             self._core.append("round-published", body)
             return
-        seats = {game: table for game in sorted(begun) if (table := self._told.table(game)) in self._core.tables}
+        seats = {game: table for game in sorted(begun) if (table := self._begun.table(game)) in self._core.tables}
         told: Line = "round-published", body | {"told": True}, ()
         self._core.append_all([told, *(seated(division.slug, game, table, True) for game, table in seats.items())])
 
@@ -177,7 +177,7 @@ class Rounds:
         """Publishes what is due by itself: in automatic mode, or because tables have begun the round and somebody
         said that they are right; gives whether it did."""
         begun = self.begun(division)
-        if not self._told.fits(begun, division, made):
+        if not self._begun.fits(begun, division, made):
             self._core.note(
                 division.slug,
                 f"tables play round {made.round} already, but not as it would be paired now: a result of round "
@@ -194,19 +194,19 @@ class Rounds:
         """The games that tables say they have of the round after all that were ever published here, at a head that was
         restored from a backup or lost its disk; at any other none."""
         number = max(division.published_at, default=0) + 1
-        if number != len(division.rounds) + 1 or not self._told.counts(division.slug):
+        if number != len(division.rounds) + 1 or not self._begun.counts(division.slug):
             return frozenset()
-        return self._told.games(division.event_id, number)
+        return self._begun.games(division.event_id, number)
 
     def to_follow(self) -> list[tuple[DivisionState, int, list[int]]]:
         """What waits for ``follow_tables``: a division, the round that tables have begun, and these tables."""
-        if self._told.followed:
+        if self._begun.followed:
             return []
         found = []
         for division in self._core.state.divisions.values():
             begun = self.begun(division)
             if begun and division.round_is_complete:
-                tables = sorted({table for game in begun if (table := self._told.table(game)) is not None})
+                tables = sorted({table for game in begun if (table := self._begun.table(game)) is not None})
                 found.append((division, len(division.rounds) + 1, tables))
         return found
 

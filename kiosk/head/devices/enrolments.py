@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from starlette.types import Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketDisconnected
 
-from engine.text import Text, reason_of, say
+from engine.text import Text, say, text_of
 from kiosk.head.acting import acting, acting_as
 from kiosk.head.devices.returned import ENROLLED, ReturnedDevices, match_of
 from kiosk.head.errors import Conflict, HeadError, NotFound
@@ -199,7 +199,7 @@ class Enrolments:
             return CODE_EXPIRED
         except (RemoteProtocolError, HeadError, KeyFileError) as error:
             log.warning("a device at %s gets no key: %s", waiting.address, error)
-            waiting.problem = waiting.problem or reason_of(error)
+            waiting.problem = waiting.problem or text_of(error)
             return CODE_USED if waiting.enrolment.closed else CODE_OVER
         except (WebSocketDisconnect, WebSocketDisconnected, OSError):
             if not waiting.enrolment.done:
@@ -217,7 +217,7 @@ class Enrolments:
             enrolment.receive(frame)
             if enrolment.name and not named and not self._first(enrolment.name):
                 enrolment.closed = True
-                raise RemoteProtocolError("this offer was made before; a device makes a new one each time")
+                raise RemoteProtocolError(say("this offer was made before; a device makes a new one each time"))
             await self._flush(socket, enrolment)
             waiting.news.set()
             self._on_change()

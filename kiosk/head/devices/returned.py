@@ -11,16 +11,15 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from engine.match import MatchState, step
-from engine.match.model import MatchError, TurnKind
+from engine.match import MatchState
+from engine.match.model import TurnKind
 from engine.text import Text, say
 from kiosk.head.devices.pin import without_pin
 from kiosk.head.store import Store
-from kiosk.link.assigned import begin
-from kiosk.link.errors import MessageError
+from kiosk.link.errors import UnfollowableRecordError
+from kiosk.link.following import NOTHING_FOLLOWED, follow
 from kiosk.link.keys import KeyRing
-from kiosk.link.match_events import from_dict as event_of
-from kiosk.link.messages import Assigned, Record, from_dict, to_dict
+from kiosk.link.messages import Record, from_dict, to_dict
 
 ENROLLED, RETURNED = "device-enrolled", "device-returned"
 
@@ -141,20 +140,13 @@ class ReturnedDevices:
 
 def match_of(records: Iterable[Record]) -> tuple[str, MatchState | None]:
     """The last game in a table's records, and how far it is; no game: an empty name."""
-    game, match = "", None
+    game = NOTHING_FOLLOWED
     for record in records:
         try:
-            match record.type:
-                case "assigned":
-                    assigned = from_dict(Assigned, record.body)
-                    game, match = assigned.assignment.game, begin(assigned)
-                case "withdrawn":
-                    game, match = "", None
-                case "event" if match is not None:
-                    match, _ = step(match, event_of(record.body["event"]))
-        except (MessageError, MatchError, ValueError, TypeError, KeyError):
-            return game, None  # of another version: kept like any other, only its picture is lost
-    return game, match
+            game = follow(game, record)
+        except UnfollowableRecordError:
+            return game.name, None  # kept like any other, only its picture is lost
+    return game.name, game.match
 
 
 def _turns_of(records: Sequence[Record]) -> list[str]:

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from engine.text import reason_of, say
+from engine.text import say, text_of
 from engine.tournament import TournamentError
 from engine.tournament.facts import Lottery
 from engine.tournament.formats import FORMATS
@@ -94,7 +94,7 @@ def from_seed(division: DivisionState, seed: int) -> tuple[dict[str, int], dict[
     try:
         lots = draw_lots(from_dict(event), leagues=False).lots
     except TournamentError as error:
-        raise HeadError(reason_of(error)) from error
+        raise HeadError(text_of(error)) from error
     return dict(lots), {"method": "seed", "seed": seed, "options": {"random_seed": seed}}
 
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from engine.text import reason_of, say
+from engine.text import say, text_of
 from kiosk.head.entry.listing import Listing, decode, name_key, read_list
 from kiosk.head.errors import HeadError
 from kiosk.records.elo import EloError, read_elo
@@ -81,7 +81,7 @@ def read_file(content: bytes) -> list[dict[str, Any]]:
     try:
         text = decode(content)
     except ValueError as error:
-        raise HeadError(reason_of(error)) from error
+        raise HeadError(text_of(error)) from error
     readers = (read_elo,) if "%_%" in text else (read_players,) if _is_papp(text) else ()
     for read in readers:
         try:

@@ -14,7 +14,7 @@ import msgspec
 
 from engine.match.model import MatchError
 from engine.match.rulesets import read_options, rule_set
-from engine.text import reason_of, say
+from engine.text import say, text_of
 from engine.tournament import TournamentError
 from engine.tournament.m40_lots import initial_number
 from engine.tournament.model import End, Stage
@@ -289,7 +289,7 @@ def read(kind: str, body: Body) -> None:
     try:
         said = msgspec.convert(body, shape)
     except ValueError as error:
-        raise HeadError(reason_of(error)) from None
+        raise HeadError(text_of(error)) from None
     if isinstance(said, _Created | _Changed):
         if isinstance(said.table, _Rules):
             check_rules(body["table"])
@@ -390,4 +390,4 @@ def _ballots(ballots: Iterable[str]) -> None:
     try:
         initial_number(tuple(ballots))
     except TournamentError as error:
-        raise HeadError(reason_of(error)) from error
+        raise HeadError(text_of(error)) from error

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from engine.text import Text, reason_of, say
+from engine.text import Text, say, text_of
 from kiosk.head.errors import HeadError
 from kiosk.head.event.games import HeadGame, Outcome, check, outcome_of_card
 from kiosk.head.event.state import Notice, SetAside, shown
@@ -38,7 +38,7 @@ class Read:
     record: StoredRecord
     key: str
     card: Card | None
-    problem: Text = Text("")
+    problem: Text | None = None
     arrivals: list[int] = field(default_factory=list)
 
 
@@ -62,7 +62,7 @@ class Cards:
         try:
             key = hashlib.sha256(f"{record.table} {canonical(record.body)}".encode()).hexdigest()[:16]
         except (ValueError, RecursionError) as error:  # NaN, a lone surrogate: an old store has it
-            self.aside.append(SetAside(record.type, reason_of(error), None, record.table, record.epoch, record.seq))
+            self.aside.append(SetAside(record.type, text_of(error), None, record.table, record.epoch, record.seq))
             return
         if key in self._known:
             arrivals = self._known[key].arrivals
@@ -76,7 +76,7 @@ class Cards:
         try:
             read = Read(record, key, from_dict(Card, record.body), arrivals=[record.arrival])
         except MessageError as error:
-            read = Read(record, key, None, reason_of(error), [record.arrival])
+            read = Read(record, key, None, text_of(error), [record.arrival])
         self._known[key] = read
         self._read.append(read)
 
@@ -106,7 +106,7 @@ class Cards:
             if self._is_withheld(read.record):
                 continue
             if card is None:
-                notices.append(_unusable(read, read.problem))
+                notices.append(_unusable(read, read.problem or Text("")))
                 continue
             game = games.get(card.game) or undone.get(card.game)
             if game is None:
@@ -139,7 +139,7 @@ class Cards:
                 check(game, outcome)
                 found = outcome
             except HeadError as error:
-                found = reason_of(error)
+                found = text_of(error)
             self._checked[read.key] = found
         return found
 

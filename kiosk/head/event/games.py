@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from engine.text import reason_of, say, say_in
+from engine.text import say, say_in, text_of
 from engine.tournament.model import End, EventError, Game, Stage, Winner
 from engine.tournament.results import check_captures, check_result
 from kiosk.head.errors import HeadError
@@ -159,7 +159,7 @@ def check(game: HeadGame, outcome: Outcome) -> None:
         rules = check_captures if game.counts_captures else check_result
         rules(_engine_game(game, outcome), f"game {game.id}")
     except EventError as error:
-        raise HeadError(reason_of(error)) from error
+        raise HeadError(text_of(error)) from error
 
 
 def _engine_game(game: HeadGame, outcome: Outcome) -> Game:

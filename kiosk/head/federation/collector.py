@@ -20,7 +20,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from engine.text import reason_of, say
+from engine.text import say, text_of
 from hardware.timebase import TimeBase
 from kiosk.errors import UnusableInput
 from kiosk.head.errors import Forbidden, HeadError
@@ -119,7 +119,7 @@ class Collector:
                 with self._store.reading() as connection:
                     known = rows.have(connection, name, push.trail)
                 answer = msgspec.structs.replace(
-                    known, refused=reason_of(error), source=error.source, number=error.number
+                    known, refused=text_of(error), source=error.source, number=error.number
                 )
         self._on_change()
         said = msgspec.msgpack.encode(answer)
@@ -162,7 +162,7 @@ class Collector:
                 self._keys, self._stamp = load_venues(self._path), stamp
         except (OSError, UnusableInput) as error:
             if not self._stamp:
-                raise UnusableInput(reason_of(error)) from error
+                raise UnusableInput(text_of(error)) from error
             log.warning("%s; the keys stay as they were", error)
 
     async def _answer(self, request: Request) -> Response:

@@ -52,13 +52,13 @@ def load_venues(path: Path) -> dict[str, bytes]:
         keys = {check_venue(name): bytes.fromhex(digits) for name, digits in found.keys.items()}
     except OSError as error:
         raise UnusableInput(
-            say("{path}: {strerror}; name a readable file of venue keys", path=path, strerror=error.strerror)
+            say("{path}: {why}; name a readable file of venue keys", path=path, why=error.strerror)
         ) from error
     except UnusableInput:
         raise
     except ValueError as error:
         raise UnusableInput(
-            say("{path}: not a file of venue keys ({error}); make it with kiosk venue new", path=path, error=error)
+            say("{path}: not a file of venue keys ({why}); make it with kiosk venue new", path=path, why=error)
         ) from error
     if found.schema != SCHEMA or any(len(key) != _BYTES for key in keys.values()):
         raise UnusableInput(say("{path}: not a file of venue keys; make it with kiosk venue new", path=path))
@@ -90,7 +90,7 @@ def save_venues(path: Path, keys: dict[str, bytes]) -> None:
         write_secret(path, msgspec.json.format(text) + b"\n")
     except OSError as error:
         raise UnusableInput(
-            say("{path}: {strerror}; choose a place that can be written", path=path, strerror=error.strerror)
+            say("{path}: {why}; choose a place that can be written", path=path, why=error.strerror)
         ) from error
 
 

@@ -47,10 +47,10 @@ def read_event(path: Path) -> dict[str, object]:
         event = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise UnusableInput(
-            say("{path}: {strerror}; name a readable event file", path=path, strerror=error.strerror or error)
+            say("{path}: {why}; name a readable event file", path=path, why=error.strerror or error)
         ) from error
     except ValueError as error:
-        raise UnusableInput(say("{path}: not JSON ({error}); correct it there", path=path, error=error)) from error
+        raise UnusableInput(say("{path}: not JSON ({why}); correct it there", path=path, why=error)) from error
     if not isinstance(event, dict):
         raise UnusableInput(say("{path}: not a JSON object; name an event file", path=path))
     return event

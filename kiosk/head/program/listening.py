@@ -28,10 +28,10 @@ def listen(host: str, port: int) -> socket.socket:
     except (OSError, OverflowError) as error:
         raise UnusableInput(
             say(
-                "cannot listen on {host} port {port} ({error}); choose another host or port",
+                "cannot listen on {host} port {port} ({why}); choose another host or port",
                 host=host,
                 port=port,
-                error=error,
+                why=error,
             )
         ) from error
 
@@ -52,7 +52,12 @@ def check_certificate(tls: Tls) -> None:
     try:
         ssl.create_default_context(ssl.Purpose.CLIENT_AUTH).load_cert_chain(tls.certificate, tls.key)
     except (OSError, ssl.SSLError) as error:
-        sentence = f"{tls.certificate} with {tls.key}: {error.strerror or error}; make them again (docs/security.md)"
+        sentence = say(
+            "{certificate} with {key}: {why}; make them again (docs/security.md)",
+            certificate=tls.certificate,
+            key=tls.key,
+            why=error.strerror or error,
+        )
         raise UnusableInput(sentence) from error
 
 
@@ -68,5 +73,5 @@ def write_code(path: Path, code: str) -> None:
             path.unlink(missing_ok=True)
     except OSError as error:
         raise UnusableInput(
-            say("{path}: {strerror}; choose a place that can be written", path=path, strerror=error.strerror or error)
+            say("{path}: {why}; choose a place that can be written", path=path, why=error.strerror or error)
         ) from error

@@ -44,7 +44,9 @@ class Division:
         naming: Naming = AS_ENTERED,
         standings: Standings | None = None,
     ) -> None:
-        """``title``: its name in Japanese and in English. ``file``: the division's event file. ``standings``: if somebody has worked them out already.
+        """``title``: its name in Japanese and in English.
+
+        ``file``: the division's event file. ``standings``: if somebody has worked them out already.
 
         :raises TournamentError: it cannot be used. :raises ValueError: ``key`` cannot stand in an address.
         """

@@ -17,8 +17,6 @@ HASEGAWA = say("Hasegawa Goro prize")
 MEGAHOUSE = say("MegaHouse prize")
 EXTRA = say("Extra prize")
 PLACES = (say_in("a place", "Winner"), say("Runner-up"), say("3rd place"))
-#: formats of the Meijin tournaments, whose rules name prizes
-_MEIJIN = ("m43-", "m40-")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +43,7 @@ def prizes_of(division: Division) -> tuple[Prize, ...]:
 
 
 def _extra(division: Division, rank: int) -> tuple[Text, ...]:
-    if not division.event.format.startswith(_MEIJIN) or rank > len(PLACES):
+    if division.event.facts.certificate is None or rank > len(PLACES):  # the Meijin's rules name prizes
         return ()
     if rank > 1:
         return (EXTRA,)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from engine.text import reason_of, say
+from engine.text import say, text_of
 from kiosk.errors import UnusableInput
 from kiosk.head.config import HeadConfig, load_config
 from kiosk.head.errors import StoreError
@@ -51,13 +51,13 @@ def back_up(source: Path | HeadConfig, target: Path) -> Backup:
         file = _file_in(target)
         written = write_snapshot(store, file, files, signer.sign)
     except StoreError as error:
-        raise UnusableInput(reason_of(error)) from error
+        raise UnusableInput(text_of(error)) from error
     except OSError as error:
         raise UnusableInput(
             say(
-                "{filename}: {strerror}; choose another place",
+                "{filename}: {why}; choose another place",
                 filename=error.filename or target,
-                strerror=error.strerror or error,
+                why=error.strerror or error,
             )
         ) from error
     return Backup(file, written, tuple(sorted(files)), signer.fingerprint)

@@ -76,13 +76,13 @@ def received(files: Mapping[str, bytes], *, backup: Path, store: str = "") -> Ca
     for name in files:
         if "/" in name or not name.isprintable() or name.startswith(".") or name not in _FIXED | named:
             raise UnusableInput(
-                say("the backup carries a file '{shown}', which no head has; use another backup", shown=shown(name))
+                say("the backup carries a file '{name}', which no head has; use another backup", name=shown(name))
             )
     if missing := sorted(named - {*files}):
         raise UnusableInput(
             say(
-                "the backup lacks '{shown}', which its {config} names; use another backup",
-                shown=shown(missing[0]),
+                "the backup lacks '{missing}', which its {config} names; use another backup",
+                missing=shown(missing[0]),
                 config=CONFIG,
             )
         )
@@ -113,11 +113,7 @@ def received(files: Mapping[str, bytes], *, backup: Path, store: str = "") -> Ca
         parse_toml(written.encode(), HeadConfig, CONFIG)
     except UnusableInput as error:
         raise UnusableInput(
-            say(
-                "{config} in the backup cannot be written anew ({error}); use another backup",
-                config=CONFIG,
-                error=error,
-            )
+            say("{config} in the backup cannot be written anew ({why}); use another backup", config=CONFIG, why=error)
         ) from error
     return Carried(given | {CONFIG: written.encode()}, tuple(unusual))
 
@@ -156,9 +152,11 @@ def _checked(config: HeadConfig) -> tuple[HeadConfig, list[Text]]:
         url, venue = config.federation.url, check_venue(config.federation.venue)
         if not _is_address(url):
             raise UnusableInput(
-                say("the federation's address in the backup is '{shown}'; use another backup", shown=shown(url))
+                say("the federation's address in the backup is '{url}'; use another backup", url=shown(url))
             )
-        unusual.append(say("It sends its records to {url} as '{venue}'.", url=url, venue=venue))
+        unusual.append(
+            say("It sends its records to {url} as '{venue}'.", url=url, venue=venue)
+        )
     if config.speed != 1:
         unusual.append(say("Clocks run {speed} times as fast.", speed=config.speed))
     return msgspec.structs.replace(config, host=host, serial=serial), unusual
@@ -179,7 +177,7 @@ def _check_json(name: str, content: bytes) -> None:
         msgspec.json.decode(content)
     except (ValueError, RecursionError) as error:
         raise UnusableInput(
-            say("{name} in the backup is not JSON ({error}); use another backup", name=name, error=error)
+            say("{name} in the backup is not JSON ({why}); use another backup", name=name, why=error)
         ) from error
 
 

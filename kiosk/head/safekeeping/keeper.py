@@ -14,7 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from engine.text import Text, reason_of, say
+from engine.text import Text, say, text_of
 from kiosk.errors import UnusableInput
 from kiosk.head.config import HeadConfig
 from kiosk.head.safekeeping.backup import back_up
@@ -94,7 +94,7 @@ class Keeper:
             same_disk = made.file.stat().st_dev == self._config.data.stat().st_dev
         except (UnusableInput, OSError) as error:
             self._failed = True
-            self._note(_sentence(self._folder, reason_of(error)))
+            self._note(_sentence(self._folder, text_of(error)))
         else:
             self._saved, self._failed = present, False
             self._note(_same_disk(self._folder) if same_disk else None)

@@ -119,13 +119,13 @@ def restore(
         own = remember(folder, copy.signature.key) if copy.signature else own_signer(folder)
         return Restored(folder, copy.extent, made, tuple(kept), offered.origin, plan.unusual, own.fingerprint)
     except (StoreError, UnusableInput) as error:
-        raise UnusableInput(say("{error}", error=shown(str(error), 1000))) from error
+        raise UnusableInput(say("{why}", why=shown(str(error), 1000))) from error
     except OSError as error:
         raise UnusableInput(
             say(
-                "{filename}: {strerror}; choose another place",
+                "{filename}: {why}; choose another place",
                 filename=error.filename or folder,
-                strerror=error.strerror or error,
+                why=error.strerror or error,
             )
         ) from error
 
@@ -233,18 +233,18 @@ def _refuse_newer(store: Path, draft: Path, found: Extent) -> None:
             present = extent(there)
     except StoreError as error:
         raise UnusableInput(
-            say("{error}; it is in the way of the backup: give --force to put it aside", error=error)
+            say("{why}; it is in the way of the backup: give --force to put it aside", why=error)
         ) from error
     with reading(draft, quiet=True) as backup:
         if holds(backup, present):
             return
     raise UnusableInput(
         say(
-            "{store} has what the backup has not: it holds {spoken}, the backup {spoken2}; give --force "
-            "to restore the backup all the same (the present store is kept beside it)",
+            "{store} has what the backup has not: it holds {present}, the backup {found}; give --force to "
+            "restore the backup all the same (the present store is kept beside it)",
             store=store,
-            spoken=present.spoken(),
-            spoken2=found.spoken(),
+            present=present.spoken(),
+            found=found.spoken(),
         )
     )
 

@@ -128,7 +128,7 @@ def _read(path: Path) -> Signer | None:
         return None
     except (OSError, ValueError) as error:
         raise UnusableInput(
-            say("{path} cannot be used ({error}); move it away, then a new key is made", path=path, error=error)
+            say("{path} cannot be used ({why}); move it away, then a new key is made", path=path, why=error)
         ) from error
     return Signer(keys[0], frozenset(keys[1:]))
 
@@ -155,5 +155,5 @@ def _write(path: Path, signer: Signer, *, anew: bool = False) -> None:
     except OSError as error:
         draft.unlink(missing_ok=True)
         raise UnusableInput(
-            say("{path} cannot be written ({strerror}); check the disk of the head", path=path, strerror=error.strerror)
+            say("{path} cannot be written ({why}); check the disk of the head", path=path, why=error.strerror)
         ) from error

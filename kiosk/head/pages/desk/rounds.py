@@ -5,7 +5,7 @@ from __future__ import annotations
 from concurrent.futures import Future
 from typing import Any
 
-from engine.text import reason_of, say
+from engine.text import say, text_of
 from kiosk.head.desk.rounds import wishes_of
 from kiosk.head.errors import HeadError
 from kiosk.head.event.pairing import Draft
@@ -55,7 +55,7 @@ def _draft(visit: Visit) -> dict[str, Any]:
             values["of"] = visit.query["why"]
             values["price"] = _ready(desk.rounds.ask_price(division.slug, draft, visit.query["why"]))
     except HeadError as error:
-        values["problem"] = reason_of(error)
+        values["problem"] = text_of(error)
     return values
 
 

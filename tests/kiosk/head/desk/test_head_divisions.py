@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from heads.gathering import RULES, Gathering, outcome, two_divisions
 from heads.world import event
+from kiosk.head.web.japanese import in_japanese
 
 from kiosk.head.config import load_config
 from kiosk.head.desk import Desk
@@ -21,7 +22,6 @@ from kiosk.head.event.state import TableRules
 from kiosk.head.pages.desk.steps import next_step
 from kiosk.head.store import Store
 from kiosk.head.store.chain import makes_state
-from kiosk.head.web.japanese import in_japanese
 from kiosk.link.keys import new_keys, save_keys
 
 

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from heads.gathering import RULES, Gathering, outcome, two_divisions
 from heads.world import quick_card
+from kiosk.head.web.japanese import in_japanese
 
 from engine.tournament.operator import come_back, withdraw
 from kiosk.head.desk import Desk
 from kiosk.head.errors import Conflict, HeadError, NotFound
-from kiosk.head.web.japanese import in_japanese
 from kiosk.records.event_file import from_dict
 
 

@@ -10,6 +10,7 @@ import httpx
 import pytest
 from heads.floor import HEALTH, Floor, floor_in_play
 from heads.staff import add_person, first_chief, token, use_code
+from kiosk.head.web.japanese import in_japanese
 from waiting import until
 
 from engine.board.color import Color
@@ -17,7 +18,6 @@ from engine.text import say
 from kiosk.head.store import CommandStatus
 from kiosk.head.tables.concerns import Level, concerns_of, usual_program, worst_first
 from kiosk.head.tables.table_view import Inside, TableView
-from kiosk.head.web.japanese import in_japanese
 from kiosk.link.messages import Health, TroubleInfo
 
 

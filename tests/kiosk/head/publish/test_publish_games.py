@@ -90,7 +90,7 @@ def test_moves_near_the_end_are_weighed_against_best_play(seed: int) -> None:
 
 def test_the_opening_has_its_name() -> None:
     opening = replay_of(game("f5d6c5f4e3")).opening
-    assert opening is not None and opening.en == "Rabbit"
+    assert opening is not None and str(opening.name) == "Rabbit"
 
 
 def test_pictures_have_discs_where_they_are() -> None:

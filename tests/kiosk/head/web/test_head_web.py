@@ -15,6 +15,7 @@ import httpx
 import pytest
 from heads.staff import first_chief, token
 from heads.world import PlayedTable, event, quick_card, running_head
+from kiosk.head.web.texts import TEXTS
 from waiting import until
 
 from kiosk.head.event.changes import ACTS
@@ -22,7 +23,6 @@ from kiosk.head.pages.desk import ADDRESSES
 from kiosk.head.program import HeadProgram
 from kiosk.head.program.listening import listen
 from kiosk.head.web import texts
-from kiosk.head.web.texts import TEXTS
 
 
 @dataclass
