@@ -154,9 +154,7 @@ def _checked(config: HeadConfig) -> tuple[HeadConfig, list[Text]]:
             raise UnusableInput(
                 say("the federation's address in the backup is '{url}'; use another backup", url=shown(url))
             )
-        unusual.append(
-            say("It sends its records to {url} as '{venue}'.", url=url, venue=venue)
-        )
+        unusual.append(say("It sends its records to {url} as '{venue}'.", url=url, venue=venue))
     if config.speed != 1:
         unusual.append(say("Clocks run {speed} times as fast.", speed=config.speed))
     return msgspec.structs.replace(config, host=host, serial=serial), unusual

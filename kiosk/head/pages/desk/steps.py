@@ -49,27 +49,31 @@ def _before(division: DivisionState) -> Step | None:
     if len(present) < 2:
         return Step(
             say("Enter the players: paste them from a spreadsheet, or type them one by one."),
-            "players", say("Enter the players"),
-        )  # fmt: skip
+            "players",
+            say("Enter the players"),
+        )
     if division.format == "team":
         in_teams = {id for team in division.teams().values() for id in team["players"]}
         alone = sum(player["id"] not in in_teams for player in present)
         if alone or len(division.teams()) < 2:
             return Step(
                 say("Make the teams: {alone} players are in no team yet.", alone=alone),
-                "teams", say("Make the teams"),
-            )  # fmt: skip
+                "teams",
+                say("Make the teams"),
+            )
     if here and len(here) < len(present):
         missing = len(present) - len(here)
         return Step(
             say("Check-in is on: {missing} have not come yet. Check them in, or mark them absent.", missing=missing),
-            "players", say("Go on with check-in"),
-        )  # fmt: skip
+            "players",
+            say("Go on with check-in"),
+        )
     if _needs_lots(division) and not any(player.get("lot") for player in present):
         return Step(
             say("{n} players. When everybody is there, draw the lots.", n=len(present)),
-            "lots", say("Draw the lots"),
-        )  # fmt: skip
+            "lots",
+            say("Draw the lots"),
+        )
     return None
 
 
@@ -79,19 +83,30 @@ def _running(desk: Desk, division: DivisionState) -> Step:
     if not any(game.table for game in open_games):
         return Step(
             say("Round {number}: there is no table to play at. Give this division tables.", number=number),
-            "settings", say("Give it tables"),
-        )  # fmt: skip
+            "settings",
+            say("Give it tables"),
+        )
     by_hand = [game for game in open_games if game.table is not None and game.table not in desk.tables]
     if by_hand:
         return Step(
-            say("Round {number}: {n} games are at tables without a kiosk. Type their cards in.", number=number, n=len(by_hand)),
-            "results", say("Type in results"),
-        )  # fmt: skip
+            say(
+                "Round {number}: {n} games are at tables without a kiosk. Type their cards in.",
+                number=number,
+                n=len(by_hand),
+            ),
+            "results",
+            say("Type in results"),
+        )
     return Step(
         say(
-"Round {number} is being played, games left: {n}. Results come by themselves; nothing to do.", number=number, n=len(open_games)),
-        "round", say("Look at the round"), waits=True,
-    )  # fmt: skip
+            "Round {number} is being played, games left: {n}. Results come by themselves; nothing to do.",
+            number=number,
+            n=len(open_games),
+        ),
+        "round",
+        say("Look at the round"),
+        waits=True,
+    )
 
 
 def _between(desk: Desk, division: DivisionState) -> Step:
@@ -100,35 +115,48 @@ def _between(desk: Desk, division: DivisionState) -> Step:
         if division.rounds and is_over(division.event_file()):
             return Step(
                 say("All games are played. Check the standings; awards next."),
-                "standings", say("See the final standings"), waits=True,
-            )  # fmt: skip
+                "standings",
+                say("See the final standings"),
+                waits=True,
+            )
         if desk.auto(division):
             return Step(
                 say("Automatic mode: the next round will be published at once."),
-                "round", say("Look at the round"), waits=True,
-            )  # fmt: skip
+                "round",
+                say("Look at the round"),
+                waits=True,
+            )
         sheets = _missing_sheets(division, number)
         if sheets:
             return Step(
-                say("Enter the order sheets of round {number}: {sheets} teams are missing.", number=number, sheets=sheets),
-                "teams", say("Enter order sheets"),
-            )  # fmt: skip
+                say(
+                    "Enter the order sheets of round {number}: {sheets} teams are missing.",
+                    number=number,
+                    sheets=sheets,
+                ),
+                "teams",
+                say("Enter order sheets"),
+            )
         thought = desk.rounds.ask_draft(division.slug)
         if not thought.done():
             return Step(
                 say("Working out the pairing of round {number} …", number=number),
-                "round", say("Look at the round"), waits=True,
-            )  # fmt: skip
+                "round",
+                say("Look at the round"),
+                waits=True,
+            )
         thought.result()
     except HeadError as error:
         return Step(
             say("Round {number} cannot be paired: {error}", number=number, error=error),
-            "round", say("Look at the pairing"),
-        )  # fmt: skip
+            "round",
+            say("Look at the pairing"),
+        )
     return Step(
         say("The pairing of round {number} is ready. Look at it, then publish it.", number=number),
-        "round", say("Look and publish"),
-    )  # fmt: skip
+        "round",
+        say("Look and publish"),
+    )
 
 
 def _missing_sheets(division: DivisionState, round: int) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import json
 import random
 import re
@@ -15,14 +14,13 @@ import httpx
 import pytest
 from heads.staff import first_chief, token
 from heads.world import PlayedTable, event, quick_card, running_head
-from kiosk.head.web.texts import TEXTS
 from waiting import until
 
 from kiosk.head.event.changes import ACTS
 from kiosk.head.pages.desk import ADDRESSES
 from kiosk.head.program import HeadProgram
 from kiosk.head.program.listening import listen
-from kiosk.head.web import texts
+from kiosk.head.web.labels import LABELS
 
 
 @dataclass
@@ -51,23 +49,8 @@ def test_every_page_speaks_both_languages(site: Site, page: str, lang: str, word
     assert word in site.web.get(page).text  # the cookie remembers
 
 
-def test_a_key_stands_in_one_area_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert len(texts.TEXTS) == sum(len(area.TEXTS) for area in texts.AREAS)
-    monkeypatch.setitem(texts.venues.TEXTS, "desk", ("もう一つの本部", "another desk"))
-    try:
-        with pytest.raises(KeyError, match=r"venues has \['desk'\] again"):
-            importlib.reload(texts)
-    finally:
-        monkeypatch.undo()
-        importlib.reload(texts)
-
-
 def test_every_kind_of_entry_in_the_trail_has_words() -> None:
-    assert [kind for kind in ACTS if f"kind.{kind}" not in texts.TEXTS] == []
-
-
-def test_every_text_has_both_languages() -> None:
-    assert all(ja.strip() and en.strip() for ja, en in TEXTS.values())
+    assert [kind for kind in ACTS if kind not in LABELS["kind"]] == []
 
 
 def test_pages_are_whole_without_the_internet_and_cannot_be_framed(site: Site) -> None:
