@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.text import Text, say
+from engine.text import Text, say, say_in
 
 #: the keys of every ranking: (name in words, whether a smaller value is better)
 KEYS: dict[str, tuple[Text, bool]] = {
@@ -36,6 +36,30 @@ STAGES: dict[str, Text] = {
     "third-place": say("3rd-place game"),
     "womens-final": say("women's final"),
     "knockout": say("knock-out"),
+}
+
+#: stages as they stand on a card, a list or a wall
+STAGE_NAMES = {
+    "league": say("League"),
+    "semi-final": say("Semi-final"),
+    "final": say("Final"),
+    "third-place": say("3rd-place game"),
+    "placement": say("Placement game"),
+    "womens-final": say("Women's final"),
+    "knockout": say("Knock-out"),
+}
+
+#: how a game ended (``model.End``)
+ENDINGS = {
+    "normal": say("normal"),
+    "time": say("on time"),
+    "free-play": say("free play"),
+    "both-flags": say("both flags"),
+    "forfeit": say("forfeit"),
+    "late": say("late"),
+    "arbiter": say("arbiter"),
+    "bye": say_in("how a game ended", "bye"),
+    "not-played": say("not played"),
 }
 
 

@@ -11,10 +11,11 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from engine.text import say
+from engine.tournament.words import STAGE_NAMES
 from kiosk.head.desk.begun import BegunGames
 from kiosk.head.desk.core import Core, Line
 from kiosk.head.errors import Conflict, NotFound
-from kiosk.head.event.games import STAGES, HeadGame
+from kiosk.head.event.games import HeadGame
 from kiosk.head.event.state import DivisionState
 from kiosk.head.store import CommandRow, CommandStatus
 from kiosk.link.messages import Assignment, PlayerInfo, to_dict
@@ -123,7 +124,7 @@ def seated(slug: str, game: str, table: int | None, told: bool, orders: Sequence
 
 def _assignment(gathering: str, division: DivisionState, game: HeadGame, table: int) -> Assignment:
     players = division.players()
-    label = say("Round {round}, {stage}", round=game.round, stage=STAGES.get(game.stage, STAGES["league"]))
+    label = say("Round {round}, {stage}", round=game.round, stage=STAGE_NAMES.get(game.stage, STAGE_NAMES["league"]))
     rules = division.table_rules.at(game.stage)
     return Assignment(
         game=game.id,

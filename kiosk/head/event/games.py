@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from engine.text import say, say_in, text_of
+from engine.text import say, text_of
 from engine.tournament.model import End, EventError, Game, Stage, Winner
 from engine.tournament.results import check_captures, check_result
 from kiosk.head.errors import HeadError
@@ -20,28 +20,6 @@ from kiosk.link.messages import Card
 UNRATED = frozenset({"both-flags", "late", "forfeit", "bye", "not-played"})
 
 ENDS = tuple(end.value for end in End if end is not End.BYE)
-
-STAGES = {
-    "league": say("League"),
-    "semi-final": say("Semi-final"),
-    "final": say("Final"),
-    "third-place": say("3rd-place game"),
-    "placement": say("Placement game"),
-    "womens-final": say("Women's final"),
-    "knockout": say("Knock-out"),
-}
-
-ENDINGS = {
-    "normal": say("normal"),
-    "time": say("on time"),
-    "free-play": say("free play"),
-    "both-flags": say("both flags"),
-    "forfeit": say("forfeit"),
-    "late": say("late"),
-    "arbiter": say("arbiter"),
-    "bye": say_in("how a game ended", "bye"),
-    "not-played": say("not played"),
-}
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,7 @@ template says stands there.
 from __future__ import annotations
 
 from engine.text import Text, say, say_in
-from engine.tournament.words import KEYS, STAGES
-from kiosk.head.event.games import ENDINGS
+from engine.tournament.words import ENDINGS, KEYS, STAGES
 
 PAGES: dict[str, Text] = {
     "overview": say("Event"),

@@ -9,8 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from engine.text import Text, say
+from engine.tournament.words import STAGE_NAMES
 from kiosk.head.desk import Desk
-from kiosk.head.event.games import STAGES, HeadGame
+from kiosk.head.event.games import HeadGame
 from kiosk.head.event.spectators import Spectators, read_spectators, shown_board
 from kiosk.head.event.state import DivisionState, HallState
 from kiosk.head.tables.live import Live, Side, TableView
@@ -124,7 +125,7 @@ def _card(found: tuple[DivisionState, HeadGame] | None, number: int, view: Table
 
 
 def _label(game: HeadGame) -> Text:
-    return say("Round {round} · {stage}", round=game.round, stage=STAGES.get(game.stage, STAGES["league"]))
+    return say("Round {round} · {stage}", round=game.round, stage=STAGE_NAMES.get(game.stage, STAGE_NAMES["league"]))
 
 
 def _latest_game(state: HallState, table: int) -> tuple[DivisionState, HeadGame] | None:

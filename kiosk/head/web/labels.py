@@ -7,7 +7,7 @@ only one template says stands there.
 from __future__ import annotations
 
 from engine.text import Text, say, say_in
-from kiosk.head.event.games import ENDINGS, STAGES
+from engine.tournament.words import ENDINGS, STAGE_NAMES
 from kiosk.head.publish.labels import PRINTS
 
 LABELS: dict[str, dict[str, Text]] = {
@@ -288,7 +288,7 @@ LABELS: dict[str, dict[str, Text]] = {
         "applied": say_in("a setting", "applied"),
         "refused": say("refused"),
     },
-    "stage": STAGES,
+    "stage": STAGE_NAMES,
 }
 
 
