@@ -18,7 +18,7 @@ from kiosk.head.desk import Desk
 from kiosk.head.event.state import DivisionState
 from kiosk.head.tables.live import Live
 from kiosk.head.web.labels import label
-from kiosk.locale import JAPANESE, Lang, jinja_names, languages, own_name, sayer
+from kiosk.locale import JAPANESE, Lang, jinja_names, languages, own_name
 
 Item = tuple[str, str]
 
@@ -77,7 +77,8 @@ class Renderer:
 
     def _common(self, lang: Lang, session: Session | None) -> dict[str, Any]:
         state = self._desk.state
-        said = sayer(lang)
+        names = jinja_names(lang)
+        said = names["say"]
 
         def title(division: DivisionState) -> str:
             """A division as it was named in the reader's language, or in another; else by its event."""
@@ -87,7 +88,7 @@ class Renderer:
             ja, en = title
             return ja or en if lang == JAPANESE else en or ja
 
-        return jinja_names(lang) | {
+        return names | {
             "label": lambda group, key: said(label(group, key)),
             "lang": lang,
             "languages": languages(),

@@ -29,6 +29,7 @@ def view(
 
 
 FINE = view(1)
+FULL = say("Hot: {celsius} °C", celsius=90)  # any sentence of the catalogue
 
 
 @pytest.mark.parametrize(
@@ -39,8 +40,8 @@ FINE = view(1)
         (view(1, link="red", silent_ms=None), "never-seen", Level.RED),
         (view(1, unsynced=3, unsynced_s=12), "unsynced", Level.AMBER),
         (view(1, unsynced=3, unsynced_s=61), "unsynced", Level.RED),
-        (view(1, troubles=[TroubleInfo("journal-disk-full", say("full"))]), "journal-disk-full", Level.RED),
-        (view(1, troubles=[TroubleInfo("journal-card-suspect", say("suspect"))]), "journal-card-suspect", Level.AMBER),
+        (view(1, troubles=[TroubleInfo("journal-disk-full", FULL)]), "journal-disk-full", Level.RED),
+        (view(1, troubles=[TroubleInfo("journal-card-suspect", FULL)]), "journal-card-suspect", Level.AMBER),
         (view(1, battery_percent=25), "battery", Level.AMBER),
         (view(1, battery_percent=9), "battery", Level.RED),
         (view(1, under_voltage=True), "under-voltage", Level.RED),
