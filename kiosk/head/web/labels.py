@@ -289,6 +289,7 @@ LABELS: dict[str, dict[str, Text]] = {
         "refused": say("refused"),
     },
     "stage": STAGE_NAMES,
+    "carrier": {"network": say("network"), "serial": say("USB cable")},
 }
 
 
