@@ -152,7 +152,7 @@ def test_every_page_says_everything_from_the_catalogue(floor: Floor, chief: http
             left = [word for word in re.findall(r"[^\W\d_]{2,}", DATA.sub(" ", text)) if word not in known | OWN]
             if left:
                 wrong.append((path, text[:120], left[:6]))
-    assert wrong == [], "\n".join(sorted({f"{t} {l} {p}" for p, t, l in wrong}))
+    assert wrong == [], "\n".join(sorted({f"{t} {left} {p}" for p, t, left in wrong}))
     assert seen > 40
 
 
