@@ -39,10 +39,11 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "restore": ("backup", "restore"),
     "audit": ("audit", "audit"),
     "venue": ("venue", "venue"),
+    "read-board": ("read_board", "read_board"),
 }
 
 #: commands of CONTRACT.md that are still to be built
-NOT_YET = ("read-board",)
+NOT_YET: tuple[str, ...] = ()
 
 
 class _Commands(click.Group):

@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from engine.text import say, text_of
-from kiosk.commands.output import as_json_option
+from kiosk.commands.output import as_json_option, tell
 
 
 @click.group()
@@ -44,11 +44,17 @@ def verify(data: Path, as_json: bool) -> int:
         report |= {"first_broken": broken.number if broken else None, "why": broken.why if broken else None}
         click.echo(json.dumps({**report, "set_aside": [asdict(one) for one in aside]}))
     elif broken is None:
-        click.echo(f"intact: {extent.events} entries, last hash {extent.last_hash or '-'}")
+        tell(
+            say(
+                "intact: {events} entries, last hash {last_hash}",
+                events=extent.events,
+                last_hash=extent.last_hash or "-",
+            )
+        )
         for one in aside:
             click.echo(spoken(one))
     else:
-        click.echo(f"broken at entry {broken.number}: {broken.why}")
+        tell(say("broken at entry {number}: {why}", number=broken.number, why=broken.why))
     return 0 if broken is None else 1
 
 
@@ -83,4 +89,12 @@ def set_aside(data: Path, table: int, epoch: str, seq: int, reason: str) -> None
             event = store.set_aside(table, epoch, seq, reason.strip())
     except StoreError as error:
         raise UnusableInput(text_of(error)) from error
-    click.echo(f"record {seq} of table {table} is set aside: entry {event.number} of the audit trail, {event.hash}")
+    tell(
+        say(
+            "record {seq} of table {table} is set aside: entry {number} of the audit trail, {hash}",
+            seq=seq,
+            table=table,
+            number=event.number,
+            hash=event.hash,
+        )
+    )

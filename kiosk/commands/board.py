@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from engine.board.color import Color
-from engine.board.diagnosis import diagnose
+from engine.board.diagnosis import Finding, diagnose
 from engine.board.errors import BadBoard, BoardError, IllegalMove, UnknownVariant
 from engine.board.ggf import read_ggf
 from engine.board.perft import perft as count_leaves
@@ -20,8 +20,9 @@ from engine.board.position import Position
 from engine.board.transcript import parse_transcript, plies
 from engine.board.wthor import read_wtb
 from engine.text import say, text_of
-from kiosk.commands.output import as_json_option
+from kiosk.commands.output import as_json_option, tell
 from kiosk.errors import UnusableInput
+from kiosk.locale import both
 
 #: From this depth on a perft takes longer than the import of numpy.
 _WORTH_NUMPY = 8
@@ -54,7 +55,10 @@ def check(before: str, after: str, to_move: str, variant: str, as_json: bool) ->
     except BadBoard as error:
         raise UnusableInput(say("AFTER: {why}", why=error)) from None
     if as_json:
-        fields = asdict(diagnosis)
+        fields = asdict(diagnosis) | {
+            "findings": _plain(diagnosis.findings),
+            "ties": [asdict(tie) | {"findings": _plain(tie.findings)} for tie in diagnosis.ties],
+        }
         for extra in ("ties", "deciding", "possible"):
             if not fields[extra]:
                 del fields[extra]
@@ -64,14 +68,18 @@ def check(before: str, after: str, to_move: str, variant: str, as_json: bool) ->
     turned = f" ({' '.join(diagnosis.flipped)})" if diagnosis.flipped else ""
     click.echo(f"{diagnosis.verdict}{move}{turned}")
     for finding in diagnosis.findings:
-        click.echo(f"{finding.kind} {finding.text}")
+        click.echo(f"{finding.kind} {both(finding.text)}")
     for tie in diagnosis.ties:
-        click.echo("or: " + "; ".join(f"{finding.kind} {finding.text}" for finding in tie.findings))
+        click.echo("or: " + "; ".join(f"{finding.kind} {both(finding.text)}" for finding in tie.findings))
     if diagnosis.deciding:
-        click.echo(f"未読の決め手 / not read, and may decide: {' '.join(diagnosis.deciding)}")
+        click.echo(f"{both(say('not read, and may decide'))}: {' '.join(diagnosis.deciding)}")
     if diagnosis.possible:
-        moves = " ".join(move or "着手なし/no-move" for move in diagnosis.possible)
-        click.echo(f"読めた石に合う手 / fits what was read: {moves}")
+        moves = " ".join(move or both(say("no move")) for move in diagnosis.possible)
+        click.echo(f"{both(say('fits what was read'))}: {moves}")
+
+
+def _plain(findings: Sequence[Finding]) -> list[dict[str, object]]:
+    return [asdict(finding) | {"text": both(finding.text)} for finding in findings]
 
 
 @click.command()
@@ -90,7 +98,15 @@ def perft(depth: int, variant: str, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps({"variant": variant, "depth": depth, "leaves": leaves, "seconds": seconds}))
     else:
-        click.echo(f"{variant}, depth {depth}: {leaves} leaves in {seconds} s")
+        tell(
+            say(
+                "{variant}, depth {depth}: {leaves} leaves in {seconds} s",
+                variant=variant,
+                depth=depth,
+                leaves=leaves,
+                seconds=seconds,
+            )
+        )
 
 
 def _leaves(position: Position, depth: int) -> int:
@@ -117,9 +133,17 @@ def replay(files: tuple[Path, ...], as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps({**asdict(tally), "seconds": seconds}, ensure_ascii=False))
         return
-    click.echo(
-        f"{tally.games} games, {tally.moves} moves, {tally.illegal} illegal, {tally.unfinished} unfinished, "
-        f"{tally.score_mismatches} score mismatches, {seconds} s"
+    tell(
+        say(
+            "{games} games, {moves} moves, {illegal} illegal, {unfinished} unfinished, {score_mismatches} "
+            "score mismatches, {seconds} s",
+            games=tally.games,
+            moves=tally.moves,
+            illegal=tally.illegal,
+            unfinished=tally.unfinished,
+            score_mismatches=tally.score_mismatches,
+            seconds=seconds,
+        )
     )
     for problem in tally.problems:
         click.echo("{file}, game {game}: {text}".format_map(problem))

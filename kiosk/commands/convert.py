@@ -13,7 +13,7 @@ import click
 
 from engine.text import say
 from kiosk.commands.event import read_text
-from kiosk.commands.output import as_json_option, write_text
+from kiosk.commands.output import as_json_option, tell, write_text
 from kiosk.errors import UnusableInput
 
 _file = click.Path(path_type=Path)
@@ -53,7 +53,11 @@ def convert(source: Path, target: Path, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps(counts))
     else:
-        click.echo(f"{target}: " + ", ".join(f"{value} {name}" for name, value in counts.items()))
+        tell(
+            say("{path}: {games} games", path=target, **counts)
+            if "games" in counts
+            else say("{path}: {players} players, {rounds} rounds", path=target, **counts)
+        )
 
 
 def _old_text(path: Path) -> str:

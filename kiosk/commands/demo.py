@@ -16,6 +16,7 @@ import click
 
 from engine.text import say
 from kiosk.errors import NotYet, UnusableInput
+from kiosk.locale import both
 
 #: as fast as the programs follow on a small machine; faster, and the players' reactions take minutes of game time
 MAX_SPEED = 400.0
@@ -71,7 +72,9 @@ def demo(
         serial = carrier == "serial"
         plan = HallPlan(event, tables, _speed(speed), seed, directory, port, games_file, window, serial, rules)
         with Hall(plan) as hall:
-            console.print(f"本部 / Head table: {hall.url}   {players} players, {tables} tables, speed ×{plan.speed:g}")
+            console.print(
+                f"{both(say('Head table'))}: {hall.url}   {players} players, {tables} tables, speed ×{plan.speed:g}"
+            )
             finished = watch(hall, console)
             standings = _standings(finished)
             announce(finished, standings, console)
@@ -80,7 +83,7 @@ def demo(
                 _write(out / "event.json", finished)
                 _write(out / "standings.json", standings)
             if not leave and sys.stdout.isatty():
-                console.print(f"The pages stay open at {hall.url}. Ctrl-C ends. / 終了は Ctrl-C")
+                console.print(both(say("The pages stay open at {url}. Ctrl-C ends.", url=hall.url)))
                 with contextlib.suppress(KeyboardInterrupt):
                     while True:
                         hall.tend()
@@ -113,7 +116,7 @@ def _event(format_name: str, players: int, seed: int) -> dict[str, object]:
 
     event: dict[str, object] = {
         "schema": "othello-event/1",
-        "name": "第43期オセロ名人戦 デモ / 43rd Meijin demo",
+        "name": people.EVENT,
         "format": format_name,
         "options": {"random_seed": seed},
         "players": people.players(players),

@@ -161,6 +161,10 @@ def _tell(report: dict[str, Any]) -> None:
         click.echo(f"{_MARKS[finding['verdict']]}{finding['check']}: {finding['en']}")
         click.echo(f"    {finding['ja']}")
     if report["healthy"]:
-        click.echo("Nothing is missing. 問題はありません。")
+        _both_lines(say("Nothing is missing."))
     else:
-        click.echo("See the lines marked NO. 「NO」の行を見てください。")
+        _both_lines(say("See the lines marked NO."))
+
+
+def _both_lines(text: Text) -> None:
+    click.echo(f"{render(text, ENGLISH)} {render(text, JAPANESE)}")

@@ -11,6 +11,7 @@ from engine.text import say
 from kiosk.commands.event import load_event
 from kiosk.commands.output import as_json_option, write_text
 from kiosk.errors import UnusableInput
+from kiosk.locale import both
 
 _file = click.Path(path_type=Path)
 
@@ -41,9 +42,9 @@ def draw(event: Path, out: Path | None, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps(data, ensure_ascii=False))
         return
-    click.echo("抽選番号 / lots")
+    click.echo(both(say("lots")))
     for player in sorted(players, key=lambda player: (player.lot is None, player.lot)):
-        lot = "  欠席 / absent" if player.lot is None else f"{player.lot:>4}"
+        lot = f"  {both(say('absent'))}" if player.lot is None else f"{player.lot:>4}"
         league = f"  {player.league}" if player.league else ""
         number = f"  ({player.preliminary})" if player.preliminary is not None else ""
         click.echo(f"{lot}{league}  {loaded.label(player.id)}{number}")

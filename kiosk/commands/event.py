@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 import click
 
 from engine.text import Text, say
-from kiosk.commands.output import as_json_option
+from kiosk.commands.output import as_json_option, tell
 from kiosk.errors import UnusableInput
-from kiosk.locale import ENGLISH, JAPANESE, render
+from kiosk.locale import ENGLISH, JAPANESE, both, render
 
 if TYPE_CHECKING:
     from engine.tournament.explain import PairReason
@@ -49,7 +49,7 @@ def pair(event: Path, cost_round: int | None, explain: bool, player: str | None,
             reasons = explain_round(loaded, paired, player)
     except TournamentError as error:
         raise UnusableInput(say("{event}: {why}", event=event, why=error)) from None
-    lines = [f"第{paired.round}回戦 / round {paired.round}  {_cost_words(loaded, paired.cost)}".rstrip()]
+    lines = [f"{both(say('round {n}', n=paired.round))}  {_cost_words(loaded, paired.cost)}".rstrip()]
     lines += [_game_line(loaded, game) for game in paired.games]
     lines += [f"! {warning}" for warning in paired.warnings]
     for reason in reasons:
@@ -77,7 +77,7 @@ def standings(event: Path, after: int | None, explain: bool, as_json: bool) -> N
         table = ranking(loaded, after)
     except TournamentError as error:
         raise UnusableInput(say("{event}: {why}", event=event, why=error)) from None
-    lines = [f"第{table.after_round}回戦終了 / after round {table.after_round}"]
+    lines = [both(say("after round {n}", n=table.after_round))]
     reasons = explain_standings(loaded, table) if explain else ()
     for number, row in enumerate(table.rows):
         keys = "  ".join(f"{name} {value}" for name, value in zip(row.key_names, row.keys, strict=True))
@@ -106,14 +106,14 @@ def certify(event: Path, as_json: bool) -> None:
     except TournamentError as error:
         raise UnusableInput(say("{event}: {why}", event=event, why=error)) from None
     if not over:
-        click.echo("kiosk: the event is not over; these are the grades if it ended now", err=True)
+        tell(say("kiosk: the event is not over; these are the grades if it ended now"), err=True)
     lines = []
     for award in given:
         notes = [award.grade or "-", award.rule]
-        notes += ["有料 / charged"] if award.fee else []
-        notes += ["王座戦出場 / Oza"] if award.oza else []
+        notes += [both(say("charged"))] if award.fee else []
+        notes += [both(say("Oza"))] if award.oza else []
         lines.append(f"{loaded.label(award.id)}  {'  '.join(notes)}")
-    _print({"awards": [award.as_dict() for award in given]}, as_json, lines or ["該当者なし / no awards"])
+    _print({"awards": [award.as_dict() for award in given]}, as_json, lines or [both(say("no awards"))])
 
 
 def load_event(path: Path) -> Event:
@@ -142,7 +142,7 @@ def read_text(path: Path) -> str:
 
 #: the names of a cost in words; its terms are in the explanations
 _COST_NAMES = {
-    "penalty": "罰点 / penalty", "second_byes": "2回目の不戦勝 / second byes", "rematches": "再戦 / rematches",
+    "penalty": say("penalty"), "second_byes": say("second byes"), "rematches": say("rematches"),
 }  # fmt: skip
 
 
@@ -150,12 +150,16 @@ def _cost_words(event: Event, cost: Mapping[str, object]) -> str:
     """What a round costs, for people: only what is not 0."""
     from engine.tournament.readings import PROFILE
 
-    words = [f"{name} {cost[key]}" for key, name in _COST_NAMES.items() if cost.get(key)]
+    words = [f"{both(name)} {cost[key]}" for key, name in _COST_NAMES.items() if cost.get(key)]
     counts = cost.get("differences")
     if isinstance(counts, list) and PROFILE.of(event) == "same_first":
-        words += [f"{gap}勝差以上 / {gap} or more apart: {n}" for gap, n in enumerate(counts, start=1) if n]
+        words += [
+            f"{both(say('{gap} or more wins apart', gap=gap))}: {n}" for gap, n in enumerate(counts, start=1) if n
+        ]
     elif isinstance(counts, list):
-        words += [f"{gap}勝差 / {gap} apart: {n}" for gap, n in enumerate(reversed(counts), start=1) if n]
+        words += [
+            f"{both(say('{gap} wins apart', gap=gap))}: {n}" for gap, n in enumerate(reversed(counts), start=1) if n
+        ]
     return "  ".join(words)
 
 
@@ -164,10 +168,10 @@ def _game_line(event: Event, entry: Game | Bye) -> str:
 
     names = " - ".join(map(event.label, entry.players))
     if isinstance(entry, Bye):
-        return f"   -  {names}  不戦勝 / bye"
+        return f"   -  {names}  {both(say('bye'))}"
     notes = "" if entry.stage is Stage.LEAGUE else f"  {entry.stage}"
     if entry.end is End.NOT_PLAYED:
-        notes += "  引き分け / not played, a draw"
+        notes += f"  {both(say('not played, a draw'))}"
     return f"{entry.table:>4}  {names}{notes}"
 
 

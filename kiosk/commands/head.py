@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from engine.text import say, text_of
+from kiosk.commands.output import tell
 
 
 @click.command()
@@ -67,5 +68,5 @@ def _print_code(config_file: Path, name: str) -> None:
         raise UnusableInput(
             say("the account '{name}' is closed; a chief arbiter opens it again at /accounts", name=account.name)
         )
-    click.echo(f"one-time code for {account.name}: {leave_code(config.data, account.name)}")
-    click.echo("enter it at /sign-in/code within 30 minutes")
+    tell(say("one-time code for {name}: {code}", name=account.name, code=leave_code(config.data, account.name)))
+    tell(say("enter it at /sign-in/code within 30 minutes"))

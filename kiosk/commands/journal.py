@@ -10,7 +10,7 @@ import click
 
 from engine.text import say, text_of
 from kiosk.commands.journal_hand_in import hand_in
-from kiosk.commands.output import as_json_option, write_text
+from kiosk.commands.output import as_json_option, tell, write_text
 from kiosk.errors import UnusableInput
 
 if TYPE_CHECKING:
@@ -56,12 +56,25 @@ def verify(directory: Path, as_json: bool) -> None:
         click.echo(json.dumps(_report(found), ensure_ascii=False))
     else:
         for cut in found.cuts:
-            click.echo(f"{cut.file}: {cut.why} at byte {cut.offset}; {cut.bytes_lost} bytes are not read")
-        click.echo(
-            f"{len(found.entries)} records in epoch {found.epoch or '-'}, {found.acknowledged} of them at the head, "
-            f"{found.bytes} bytes"
+            tell(
+                say(
+                    "{file}: {why} at byte {offset}; {bytes_lost} bytes are not read",
+                    file=cut.file,
+                    why=cut.why,
+                    offset=cut.offset,
+                    bytes_lost=cut.bytes_lost,
+                )
+            )
+        tell(
+            say(
+                "{n} records in epoch {epoch}, {acknowledged} of them at the head, {bytes} bytes",
+                n=len(found.entries),
+                epoch=found.epoch or "-",
+                acknowledged=found.acknowledged,
+                bytes=found.bytes,
+            )
         )
-        click.echo("whole" if whole else "saved records are missing; compare the results with the head table")
+        tell(say("whole") if whole else say("saved records are missing; compare the results with the head table"))
     if not whole:
         click.get_current_context().exit(1)
 
@@ -103,10 +116,21 @@ def rebuild(head: Path, table: int, out: Path, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps({"table": table, "epoch": copy.epoch, "records": known, "last": last.type}))
         return
-    click.echo(f"{known} records of table {table}; the last is a record of type {last.type}")
-    click.echo(
-        f"What the table saved after record {known} never reached the head. If its card can be read, "
-        f"kiosk journal hand-in on it lists those moves at the desk; else ask the players about the last moves."
+    tell(
+        say(
+            "{known} records of table {table}; the last is a record of type {type}",
+            known=known,
+            table=table,
+            type=last.type,
+        )
+    )
+    tell(
+        say(
+            "What the table saved after record {known} never reached the head. If its card can be read, "
+            "kiosk journal hand-in on it lists those moves at the desk; else ask the players about the "
+            "last moves.",
+            known=known,
+        )
     )
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, cast
 import click
 
 from engine.text import say, text_of
-from kiosk.commands.output import as_json_option
+from kiosk.commands.output import as_json_option, tell
 from kiosk.errors import UnusableInput
 
 if TYPE_CHECKING:
@@ -101,4 +101,10 @@ def hand_in(directory: Path, url: str, key_file: Path | None, as_json: bool) -> 
     if as_json:
         click.echo(json.dumps({"table": table, "epoch": card.epoch, "records": card.last_seq()}))
     else:
-        click.echo(f"table {table}: the head has all {card.last_seq()} records of this card; look at its desk page")
+        tell(
+            say(
+                "table {table}: the head has all {card} records of this card; look at its desk page",
+                table=table,
+                card=card.last_seq(),
+            )
+        )

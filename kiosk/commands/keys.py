@@ -9,7 +9,7 @@ import click
 
 from engine.text import say, text_of
 from kiosk.commands.keys_devices import forget, pin, send
-from kiosk.commands.output import as_json_option
+from kiosk.commands.output import as_json_option, tell
 from kiosk.errors import UnusableInput
 
 #: the head's file in a folder of keys
@@ -77,7 +77,14 @@ def new(tables: str, folder: Path, rotate: bool, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps({"head": str(head_file), "tables": files}))
     else:
-        click.echo(f"{len(made)} keys: {head_file} for the head, {table_file(folder, min(made))} … for the tables")
+        tell(
+            say(
+                "{n} keys: {head_file} for the head, {folder} … for the tables",
+                n=len(made),
+                head_file=head_file,
+                folder=table_file(folder, min(made)),
+            )
+        )
 
 
 @keys.command("list")
@@ -124,7 +131,7 @@ def revoke(tables: tuple[str, ...], place: Path, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps({"revoked": sorted(numbers)}))
     else:
-        click.echo(f"revoked: {_list(sorted(numbers))}")
+        tell(say("revoked: {numbers}", numbers=_list(sorted(numbers))))
 
 
 for _command in (send, forget, pin):

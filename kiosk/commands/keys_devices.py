@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from engine.text import say, text_of
+from kiosk.commands.output import tell
 from kiosk.errors import UnusableInput
 
 if TYPE_CHECKING:
@@ -76,7 +77,7 @@ async def _send_all(port: str, baud: int, keys: Mapping[int, bytes], as_json: bo
                 number = await give_next_key(SerialLine(device), keys, given)
             except CableError as error:
                 if str(error) != told:
-                    click.echo(str(error), err=True)
+                    tell(text_of(error), err=True)
                 told = str(error)
                 continue
             except PortError:
@@ -105,7 +106,16 @@ def _say(number: int, check: str, left: int, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps({"table": number, "check": check, "left": left}))
     else:
-        click.echo(f"table {number} has its key (check {check}); {left} left" + ("; plug in the next" if left else ""))
+        tell(
+            say(
+                "table {table} has its key (check {check}); {n} left; plug in the next",
+                table=number,
+                check=check,
+                n=left,
+            )
+            if left
+            else say("table {table} has its key (check {check}); 0 left", table=number, check=check)
+        )
 
 
 @click.command()
@@ -126,7 +136,7 @@ def forget(config_file: Path) -> None:
         raise UnusableInput(
             say("{key_file}: {why}; run this with sudo", key_file=head.key_file, why=error.strerror or error)
         ) from error
-    click.echo(f"{head.key_file} is gone; restart the table: sudo systemctl restart othello-table")
+    tell(say("{key_file} is gone; restart the table: sudo systemctl restart othello-table", key_file=head.key_file))
 
 
 @click.command()

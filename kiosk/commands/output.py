@@ -1,4 +1,4 @@
-"""What commands share in giving their answers: the option for JSON, a file that is written."""
+"""What commands share in giving their answers: the option for JSON, a sentence, a file that is written."""
 
 from __future__ import annotations
 
@@ -6,10 +6,16 @@ from pathlib import Path
 
 import click
 
-from engine.text import say
+from engine.text import Text, say
 from kiosk.errors import UnusableInput
+from kiosk.locale import render, terminal_language
 
 as_json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+
+
+def tell(text: Text, err: bool = False) -> None:
+    """One line in the language of the terminal."""
+    click.echo(render(text, terminal_language()), err=err)
 
 
 def write_text(path: Path, text: str) -> None:

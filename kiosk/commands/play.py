@@ -11,6 +11,7 @@ import click
 from engine.text import say
 from kiosk.commands.output import as_json_option
 from kiosk.errors import UnusableInput
+from kiosk.locale import both
 from kiosk.play.driver import play_script
 from kiosk.play.script import read_script
 
@@ -35,15 +36,16 @@ def _summary(outcome: dict[str, Any]) -> list[str]:
     """A few lines for a person."""
     left = ", ".join(f"{color} {ms / 1000:.3f} s" for color, ms in outcome["remaining_ms"].items())
     running = outcome["running"] or "-"
-    lines = [f"{outcome['state']}  計時中/running: {running}  残り/left: {left}"]
+    lines = [f"{outcome['state']}  {both(say('running'))}: {running}  {both(say('left to each'))}: {left}"]
     if result := outcome["result"]:
-        rated = "" if result["rated"] else "  レート対象外/unrated"
+        rated = "" if result["rated"] else f"  {both(say('unrated'))}"
         discs = "" if result["black_discs"] is None else f" {result['black_discs']}-{result['white_discs']}"
-        lines.append(f"結果/result: {result['winner']}{discs} ({result['end']}){rated}")
+        lines.append(f"{both(say('result'))}: {result['winner']}{discs} ({result['end']}){rated}")
     if outcome["transcript"]:
-        lines.append(f"棋譜/transcript: {outcome['transcript']}")
+        lines.append(f"{both(say('transcript'))}: {outcome['transcript']}")
     lines += [
-        f"指摘/finding: {found['ply']}. {found['kind']} {' '.join(found['squares'])}" for found in outcome["findings"]
+        f"{both(say('finding'))}: {found['ply']}. {found['kind']} {' '.join(found['squares'])}"
+        for found in outcome["findings"]
     ]
-    lines += [f"不可/rejected: line {line['line']}: {line['text']}" for line in outcome["rejected"]]
+    lines += [f"{both(say('rejected, line {n}', n=line['line']))}: {line['text']}" for line in outcome["rejected"]]
     return lines

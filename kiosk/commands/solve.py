@@ -12,7 +12,7 @@ from engine.board.errors import BoardError
 from engine.board.position import Position
 from engine.board.transcript import PASS
 from engine.text import say
-from kiosk.commands.output import as_json_option
+from kiosk.commands.output import as_json_option, tell
 from kiosk.errors import UnusableInput
 
 _COLORS = {"black": Color.BLACK, "white": Color.WHITE, "X": Color.BLACK, "O": Color.WHITE}
@@ -42,4 +42,12 @@ def solve(board: str, to_move: str, variant: str, as_json: bool) -> None:
         fields = {"score": solution.score, "line": line, "nodes": solution.nodes, "seconds": seconds}
         click.echo(json.dumps(fields))
     else:
-        click.echo(f"{solution.score:+} {' '.join(line)}  ({solution.nodes} nodes, {seconds} s)")
+        tell(
+            say(
+                "{score:+} {line}  ({nodes} nodes, {seconds} s)",
+                score=solution.score,
+                line=" ".join(line),
+                nodes=solution.nodes,
+                seconds=seconds,
+            )
+        )

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from engine.text import say
-from kiosk.commands.output import as_json_option
+from kiosk.commands.output import as_json_option, tell
 
 _file = click.Path(path_type=Path)
 _keys = click.option(
@@ -44,7 +44,7 @@ def new(name: str, keys_file: Path, out: Path, rotate: bool) -> None:
     keys[name] = new_key()
     save_venues(out, {name: keys[name]})
     save_venues(keys_file, keys)
-    click.echo(f"{out}: the key of {name}; carry it there, and write into its head.toml:")
+    tell(say("{out}: the key of {name}; carry it there, and write into its head.toml:", out=out, name=name))
     click.echo(f'[federation]\nurl = "http://ADDRESS-OF-THIS-HEAD:8043"\nvenue = "{name}"\nkey = "{out.name}"')
 
 
@@ -68,4 +68,4 @@ def revoke(name: str, keys_file: Path) -> None:
 
     load_venue(keys_file, name)
     save_venues(keys_file, {one: key for one, key in load_venues(keys_file).items() if one != name})
-    click.echo(f"the key of {name} is void")
+    tell(say("the key of {name} is void", name=name))

@@ -9,8 +9,9 @@ import click
 
 from engine.text import say
 from kiosk.commands.event import read_text
-from kiosk.commands.output import as_json_option, write_text
+from kiosk.commands.output import as_json_option, tell, write_text
 from kiosk.errors import UnusableInput
+from kiosk.locale import both
 
 _file = click.Path(path_type=Path)
 
@@ -54,7 +55,8 @@ def simulate_event(
         click.echo(text)
         return
     write_text(out, text + "\n")
-    click.echo(f"{out}: {len(data['players'])} players, {len(data['rounds'])} rounds")
+    players, rounds = len(data["players"]), len(data["rounds"])
+    tell(say("{path}: {players} players, {rounds} rounds", path=out, players=players, rounds=rounds))
 
 
 def _option(text: str) -> tuple[str, object]:
@@ -89,8 +91,8 @@ def verify_event(event: Path, standings: Path | None, as_json: bool) -> int:
         click.echo(json.dumps({"problems": problems, "checked": sorted(report.checked)}, ensure_ascii=False))
         return int(bool(problems))
     for problem in report.problems:
-        click.echo(f"第{problem.round}回戦 / round {problem.round}  {problem.rule}: {problem.text}")
-    click.echo(f"違反 {len(report.problems)}件 / {len(report.problems)} broken; {len(report.checked)} rules checked")
+        click.echo(f"{both(say('round {n}', n=problem.round))}  {problem.rule}: {problem.text}")
+    click.echo(both(say("{broken} broken; {n} rules checked", broken=len(report.problems), n=len(report.checked))))
     return int(bool(report.problems))
 
 

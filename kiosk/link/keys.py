@@ -94,7 +94,7 @@ def read_keys(path: Path) -> Keys:
         ) from None
     if mode & 0o077:
         raise KeyFileError(
-            say("{path}: mode {mode:04o} lets others read the keys; run: chmod 600 {path}", path=path, mode=mode)
+            say("{path}: mode {mode} lets others read the keys; run: chmod 600 {path}", path=path, mode=f"{mode:04o}")
         )
     try:
         found = msgspec.json.decode(text, type=_KeyFile)

@@ -39,6 +39,11 @@ def render(text: Said, lang: Lang, **more: object) -> str:
     return engine.text.render(text, _catalogue(lang).find, more)
 
 
+def both(text: Said) -> str:
+    """In Japanese and English: what a command reports is read aloud between people of both."""
+    return f"{render(text, JAPANESE)} / {render(text, ENGLISH)}"
+
+
 def terminal_language() -> Lang:
     """What the reader of a command's output has set: the first of LC_ALL, LC_MESSAGES and LANG that is, if a catalogue
     speaks it, else English."""

@@ -60,11 +60,14 @@ def known_language(field: str, language: Lang) -> None:
 
 
 class Board(msgspec.Struct, forbid_unknown_fields=True):
-    """Who reports the physical board: nobody, a sensor board on a serial line, or a transcriber, who taps what is
-    played on a display of his own: ``display`` is its number, the players' is 0; ``language`` is his."""
+    """Who reports the physical board: nobody, a sensor board on a serial line, a camera, or a transcriber, who taps
+    what is played on a display of his own: ``display`` is its number, the players' is 0; ``language`` is his. A
+    camera's ``device`` is ``pi``, /dev/video0, an address, or a film; ``quarter`` the corner of its picture that begins
+    the first row, 0 the upper left, then clockwise."""
 
-    source: Literal["none", "sensor", "transcriber"] = "none"
+    source: Literal["none", "sensor", "camera", "transcriber"] = "none"
     device: str = ""
+    quarter: Literal[0, 1, 2, 3] = 0
     settle_ms: int = 300
     display: int = 1
     size: tuple[int, int] = (800, 480)

@@ -33,13 +33,13 @@ MOST_TIMES = 20
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """A card that came: ``card`` None if it cannot be read, for the reason ``problem``. ``arrivals``: of each time."""
+    """A card that came: ``card`` None if it cannot be read, for the reason ``problem``. ``times``: whenever it came."""
 
     record: StoredRecord
     key: str
     card: Card | None
     problem: Text | None = None
-    arrivals: list[int] = field(default_factory=list)
+    times: list[StoredRecord] = field(default_factory=list)
 
 
 class Cards:
@@ -50,42 +50,43 @@ class Cards:
         self._known: dict[str, Read] = {}
         self._of_table: Counter[int] = Counter()
         self._checked: dict[str, Outcome | Text] = {}
-        self._withheld: dict[RecordPlace, str] = {}
-        self.aside: list[SetAside] = []
+        self._withheld: dict[RecordPlace, SetAside] = {}
+        self._unusable: list[SetAside] = []
+
+    @property
+    def aside(self) -> list[SetAside]:
+        """What is kept and not applied: what somebody set aside, then what cannot be read."""
+        return [*self._withheld.values(), *(one for one in self._unusable if _place(one) not in self._withheld)]
 
     def take(self, record: StoredRecord) -> None:
         if record.type == SET_ASIDE:
             kind, why = str(record.body.get("type", "")), say("{error}", error=str(record.body.get("why", "")))
-            self.aside.append(SetAside(kind, why, None, record.table, record.epoch, record.seq))
+            self._unusable.append(SetAside(kind, why, None, record.table, record.epoch, record.seq))
             return
         # A table whose card lost records sends all it has again under another epoch: the same card is one card.
         try:
             key = hashlib.sha256(f"{record.table} {canonical(record.body)}".encode()).hexdigest()[:16]
         except (ValueError, RecursionError) as error:  # NaN, a lone surrogate: an old store has it
-            self.aside.append(SetAside(record.type, text_of(error), None, record.table, record.epoch, record.seq))
+            self._unusable.append(SetAside(record.type, text_of(error), None, record.table, record.epoch, record.seq))
             return
         if key in self._known:
-            arrivals = self._known[key].arrivals
-            arrivals[MOST_TIMES:] = [record.arrival]
+            self._known[key].times[MOST_TIMES:] = [record]
             return
         self._of_table[record.table] += 1
         if self._of_table[record.table] > MOST_CARDS:
             why = say("more than {most} cards came from this table", most=MOST_CARDS)
-            self.aside.append(SetAside(record.type, why, None, record.table, record.epoch, record.seq))
+            self._unusable.append(SetAside(record.type, why, None, record.table, record.epoch, record.seq))
             return
         try:
-            read = Read(record, key, from_dict(Card, record.body), arrivals=[record.arrival])
+            read = Read(record, key, from_dict(Card, record.body), times=[record])
         except MessageError as error:
-            read = Read(record, key, None, text_of(error), [record.arrival])
+            read = Read(record, key, None, text_of(error), [record])
         self._known[key] = read
         self._read.append(read)
 
-    def withhold(self, place: RecordPlace, why: str) -> None:
+    def withhold(self, aside: SetAside) -> None:
         """Somebody set a record aside, before or after it came."""
-        self._withheld[place] = why
-
-    def _is_withheld(self, record: StoredRecord) -> bool:
-        return (record.table, record.epoch, record.seq) in self._withheld
+        self._withheld[_place(aside)] = aside
 
     def apply(
         self,
@@ -103,7 +104,8 @@ class Cards:
         notices: list[Notice] = []
         for read in self._read:
             table, card = read.record.table, read.card
-            if self._is_withheld(read.record):
+            times = [record.arrival for record in read.times if _place(record) not in self._withheld]
+            if not times:
                 continue
             if card is None:
                 notices.append(_unusable(read, read.problem or Text("")))
@@ -112,8 +114,8 @@ class Cards:
             if game is None:
                 notices.append(_unknown_game(read, card.game))
                 continue
-            if all(seat_at(game.id, arrival) != table for arrival in read.arrivals):
-                notices.append(_not_its_game(read, game, card, seat_at(game.id, read.arrivals[-1])))
+            if all(seat_at(game.id, arrival) != table for arrival in times):
+                notices.append(_not_its_game(read, game, card, seat_at(game.id, times[-1])))
                 continue
             outcome = self._outcome(read, card, game)
             if isinstance(outcome, Text):
@@ -142,6 +144,10 @@ class Cards:
                 found = text_of(error)
             self._checked[read.key] = found
         return found
+
+
+def _place(of: SetAside | StoredRecord) -> RecordPlace:
+    return of.table or 0, of.epoch, of.seq
 
 
 def _where(game: HeadGame) -> Text:

@@ -20,19 +20,21 @@ MAIN = "main"
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """Something that the operator should look at. ``key`` names it, so that it can be put away."""
+    """Something that the operator should look at. ``key`` names it, so that it can be put away;
+    ``at``: when the head first had it, empty until that is written down."""
 
     kind: str
     text: Text
     table: int | None = None
     game: str | None = None
     key: str = ""
+    at: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class SetAside:
     """What is kept and not folded, and ``why``: operator event ``number``, or record ``seq`` of a ``table``'s journal
-    ``epoch``. ``kind``: of the event or the record."""
+    ``epoch``. ``kind``: of the event or the record; ``at``: of the event, or of the one that set the record aside."""
 
     kind: str
     why: Text
@@ -40,6 +42,7 @@ class SetAside:
     table: int | None = None
     epoch: str = ""
     seq: int = 0
+    at: str = ""
 
     @property
     def key(self) -> str:
@@ -51,7 +54,7 @@ class SetAside:
         else:
             what = say("Record {seq} of table {table} ({kind})", seq=self.seq, table=self.table, kind=shown(self.kind))
         text = say("{what} cannot be used and was set aside ({why}). It is kept.", what=what, why=_shown(self.why))
-        return Notice("set-aside", text, self.table, key=self.key)
+        return Notice("set-aside", text, self.table, key=self.key, at=self.at)
 
 
 def shown(text: str, most: int = 200) -> str:

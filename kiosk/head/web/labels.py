@@ -217,6 +217,7 @@ LABELS: dict[str, dict[str, Text]] = {
         "result-corrected": say("result corrected"),
         "result-taken-back": say("result taken back"),
         "notice-seen": say("notice seen"),
+        "notices-told": say("time of notices"),
     },
     "field": {
         "account": say("account"),

@@ -33,6 +33,14 @@ def _needs_lots(division: DivisionState) -> bool:
 
 def next_step(desk: Desk, division: DivisionState) -> Step:
     """What somebody should do now."""
+    if any(ahead is division for ahead, *_ in desk.rounds.to_follow()):
+        number = len(division.rounds) + 1
+        return Step(
+            say(
+"Tables play round {number} already. Read \"Please look at this\" at \"Desk\", and press "
+"\"Publish these rounds as the tables have them\".", number=number),
+            "round", say("Look at the round"),
+        )  # fmt: skip
     if not division.rounds:
         found = _before(division)
         if found is not None:

@@ -19,13 +19,27 @@ ASSIGNMENT = {
 }  # fmt: skip
 REASON = "Clock pressed by mistake, or not pressed / 時計の押し間違い・押し忘れ"
 TROUBLE = {"kind": "journal-disk-full", "ja": "ディスクがいっぱいです。", "en": "The disk is full."}
+
+
+def told(event: dict[str, object]) -> dict[str, object]:
+    return {"game": "g", "revision": 1, "event": event}
+
+
 RECORDS = [
     Record(1, "assigned", {"assignment": ASSIGNMENT, "has_board_source": False}),
     Record(2, "trouble", TROUBLE),
     Record(3, "seated", {"at": {"left": 0, "right": 1}}),
-    Record(4, "event", {"event": {"type": "seats", "at_ns": 0, "black_seat": "left", "draw_right": None}}),
-    Record(5, "event", {"event": {"type": "press", "at_ns": 1, "seat": "right"}}),
-    Record(6, "event", {"event": {"type": "arbiter", "at_ns": 2, "action": "hold", "reason": REASON}}),
+    Record(
+        4,
+        "event",
+        {"game": "g", "revision": 1, "event": {"type": "seats", "at_ns": 0, "black_seat": "left", "draw_right": None}},
+    ),
+    Record(5, "event", told({"type": "press", "at_ns": 1, "seat": "right"})),
+    Record(
+        6,
+        "event",
+        {"game": "g", "revision": 1, "event": {"type": "arbiter", "at_ns": 2, "action": "hold", "reason": REASON}},
+    ),
 ]
 
 
