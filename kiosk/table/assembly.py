@@ -7,8 +7,11 @@ question in the code.
 from __future__ import annotations
 
 import logging
+import random
 import threading
+import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from queue import SimpleQueue
 from typing import Any
 
@@ -19,6 +22,7 @@ from hardware.debounce import Debouncer
 from hardware.edges import ButtonEdge
 from hardware.factory import open_factory
 from hardware.power import Firmware, Vcgencmd
+from hardware.settler import Reading, SquareTrouble
 from hardware.timebase import NS_PER_MS, NS_PER_S, SystemTime, TimeBase
 from kiosk.errors import UnusableInput
 from kiosk.link.carriers import Carrier
@@ -29,11 +33,11 @@ from kiosk.link.messages import Assignment, PlayerInfo, Record, TroubleInfo
 from kiosk.link.network import NetworkCarrier
 from kiosk.link.serial import SerialCarrier
 from kiosk.locale import ENGLISH, JAPANESE, render
-from kiosk.table.boards.port import open_source
+from kiosk.table.boards.port import BoardSource, open_source
 from kiosk.table.boards.transcriber import NO_SECOND_DISPLAY, Sheet
-from kiosk.table.config import HeadAddress, TableConfig
+from kiosk.table.config import Board, HeadAddress, TableConfig
 from kiosk.table.game.recovery import rebuild
-from kiosk.table.journal import Journal, JournalError, Recovered, Storage
+from kiosk.table.journal import Journal, JournalError, Recovered, Storage, Writer
 from kiosk.table.loop.inbox import Acknowledged, Durable, Item, LinkChanged, Stop, Touched, Troubles
 from kiosk.table.loop.program import TableProgram
 from kiosk.table.machine.gametime import ShiftedTime
@@ -45,6 +49,26 @@ from kiosk.table.state import LinkState, TableState
 from kiosk.table.state.arbiter_session import Pin
 
 log = logging.getLogger(__name__)
+
+
+def open_carriers(head: HeadAddress) -> list[Carrier]:
+    """The ways to the head, the network first."""
+    ways: list[Carrier] = [NetworkCarrier(head.url)] if head.url else []
+    return [*ways, SerialCarrier(head.serial, head.baud)] if head.serial else ways
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What a table takes from its machine and from the wires at it, besides its time, pins and disk. ``writer``: who
+    writes the journal (None: a thread)."""
+
+    inbox: Callable[[], SimpleQueue[Item]] = SimpleQueue
+    monotonic_s: Callable[[], float] = time.monotonic
+    wall_ns: Callable[[], int] = time.time_ns
+    uniform: Callable[[float, float], float] = random.uniform
+    writer: Callable[[Journal], Writer] | None = None
+    board: Callable[[Board, TimeBase, Callable[[Reading | SquareTrouble], None]], BoardSource | None] = open_source
+    carriers: Callable[[HeadAddress], list[Carrier]] = open_carriers
 
 
 class Table:
@@ -62,14 +86,16 @@ class Table:
         factory: Any = None,
         firmware: Firmware | None = None,
         storage: Storage | None = None,
+        surroundings: Surroundings | None = None,
     ) -> None:
+        around = surroundings or Surroundings()
         base = time_base or SystemTime()
         rule_set(config.rules)
         self._config = config
-        self._inbox: SimpleQueue[Item] = SimpleQueue()
+        self._inbox: SimpleQueue[Item] = around.inbox()
         self._stopped = threading.Event()
         self._key_down_ns = 0
-        self._link: TableLink | None = None
+        self.link: TableLink | None = None
         self._spare: TroubleInfo | None = None
         factory = self._open_factory(base) if factory is None else factory
         journal_dir = config.data / "journal"
@@ -82,11 +108,13 @@ class Table:
                 now_ns=base.now_ns,
                 may_begin_afresh=self._is_over,
                 about=edges_of(factory),
+                wall_ns=around.wall_ns,
+                writer=around.writer,
             )
         except (OSError, JournalError) as error:
             raise UnusableInput(f"the journal in {journal_dir} cannot be used: {error}") from error
         self._time = ShiftedTime(base, self._journal.offset_ns)
-        self._board = open_source(config.board, self._time, self._inbox.put)
+        self._board = around.board(config.board, self._time, self._inbox.put)
         factory = self._open_factory(base) if factory is None else factory
         self._pins = Pins(config.buttons, config.power, factory, base, self._inbox.put_nowait)
         self._supply = SupplyWatch(
@@ -104,11 +132,12 @@ class Table:
             self._pins.buzzer,
             self._club_game,
             self._pins.recheck,
+            around.monotonic_s,
         )
         self._spare = notice(config.data)
         if self._spare is not None:
             self._inbox.put(Troubles("spare", (self._spare,)))
-        self._open_link()
+        self._open_link(around)
         if config.head is None and self.program.state.match is None:
             self.program.begin(self._club_game(0))
 
@@ -116,8 +145,8 @@ class Table:
 
     def run(self) -> None:
         """Works until ``stop``. The screen, if there is one, takes the calling thread."""
-        if self._link is not None:
-            self._link.start()
+        if self.link is not None:
+            self.link.start()
         self._supply.start()
         loop = threading.Thread(target=self._loop, name="table loop", daemon=True)
         loop.start()
@@ -151,8 +180,8 @@ class Table:
             self._stopped.set()
 
     def _close(self) -> None:
-        if self._link is not None:
-            self._link.stop()
+        if self.link is not None:
+            self.link.stop()
         self._supply.close()
         self._pins.close()
         if self._board is not None:
@@ -196,14 +225,14 @@ class Table:
             debouncer.held_at_start(line, self._time.now_ns())
         return debouncer
 
-    def _open_link(self) -> None:
+    def _open_link(self, around: Surroundings) -> None:
         head = self._config.head
         if head is None:
             return
         try:
             key = load_key(head.key_file, self._config.table)
-            self._link = TableLink(
-                _carriers(head),
+            self.link = TableLink(
+                around.carriers(head),
                 self._config.table,
                 key,
                 _Outbox(self._journal, self._inbox.put),
@@ -216,7 +245,9 @@ class Table:
                     self._time.now_ns,
                     self._via,
                     lambda: self._supply.supply,
+                    around.wall_ns,
                 ),
+                uniform=around.uniform,
             )
         except LinkError as error:
             raise UnusableInput(str(error)) from error
@@ -227,7 +258,7 @@ class Table:
             log.info("the head is out of reach: %s", why.text)
 
     def _via(self) -> str:
-        carrier = None if self._link is None else self._link.via
+        carrier = None if self.link is None else self.link.via
         return "" if carrier is None else "serial" if isinstance(carrier, SerialCarrier) else "network"
 
     def _durable(self, seq: int) -> None:
@@ -236,8 +267,8 @@ class Table:
             self._spare = None
             forget_notice(self._config.data)
             self._inbox.put(Troubles("spare", ()))
-        if self._link is not None:
-            self._link.wake()
+        if self.link is not None:
+            self.link.wake()
 
     def _goes_on(self) -> bool:
         """Whether an arbiter has let the game of a spare go on."""
@@ -277,12 +308,6 @@ class Table:
 
 
 _LABEL = say("Game clock")
-
-
-def _carriers(head: HeadAddress) -> list[Carrier]:
-    """The ways to the head, the network first."""
-    ways: list[Carrier] = [NetworkCarrier(head.url)] if head.url else []
-    return [*ways, SerialCarrier(head.serial, head.baud)] if head.serial else ways
 
 
 class _Outbox:

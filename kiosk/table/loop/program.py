@@ -71,6 +71,7 @@ class TableProgram:
         buzzer: BuzzerPort | None,
         next_game: Callable[[int], Assignment],
         recheck: Callable[[int, Mapping[str, bool]], None] = lambda now_ns, believed: None,
+        monotonic_s: Callable[[], float] = time.monotonic,
     ) -> None:
         self.inbox = inbox
         self._time = time_base
@@ -82,6 +83,7 @@ class TableProgram:
         self._sounder = Sounder(buzzer)
         self._blackout = Blackout(self._table, self._game, edge_offset_ns)
         self._recheck = recheck
+        self._monotonic_s = monotonic_s
         self._edge_offset_ns = edge_offset_ns
         self._helper = Helper(self._table, self._game)
         self._desk = ArbiterDesk(self._table, self._game, lambda right: inbox.put(PinChecked(right)))
@@ -138,17 +140,17 @@ class TableProgram:
             self._lamps.show(lit(self.state))
 
     def _beat(self) -> None:
-        if time.monotonic() >= self._beat_due_s:
-            self._beat_due_s = time.monotonic() + BEAT_S
+        if self._monotonic_s() >= self._beat_due_s:
+            self._beat_due_s = self._monotonic_s() + BEAT_S
             self.on_beat()
 
     def _next(self) -> Item | None:
         try:
-            return self.inbox.get(timeout=self._wait_s())
+            return self.inbox.get(timeout=self.wait_s())
         except Empty:
             return None
 
-    def _wait_s(self) -> float:
+    def wait_s(self) -> float:
         """Real seconds until time alone brings something to do."""
         due = [
             self._presses.next_deadline_ns(),
@@ -206,8 +208,8 @@ class TableProgram:
         if self._game.is_running and now_ns >= self._tick_due_ns:
             self._journal.tick(now_ns)
             self._tick_due_ns = now_ns + self._tick_ns
-        if time.monotonic() >= self._check_due_s:
-            self._check_due_s = time.monotonic() + CHECK_S
+        if self._monotonic_s() >= self._check_due_s:
+            self._check_due_s = self._monotonic_s() + CHECK_S
             self._check(now_ns)
 
     def _check(self, now_ns: int) -> None:
