@@ -11,6 +11,7 @@ from pathlib import Path
 from queue import SimpleQueue
 from random import Random
 
+from hardware.edges import ButtonEdge
 from hardware.sensor_protocol import SensorFrame
 from hardware.settler import Reading, Settler, SquareTrouble
 from hardware.simulated import SimulatedFactory
@@ -174,6 +175,7 @@ class Place:
         self.time = time
         self.wire = wire
         self.table: Table | None = None
+        self.presses = 0
         self.watching: list[asyncio.Future[None]] = []
         self._plan_for = plan_for
         self._chance = Random(f"{seed}/table {number}")
@@ -207,7 +209,7 @@ class Place:
             self._config, time_base=self.time, factory=factory, storage=self._storage, surroundings=around
         )
         hands = Hands(
-            table.program, table.program.time, factory, self._config.buttons, self._twin, None, self._plan_for,
+            table.program, self.time, factory, self._config.buttons, self._twin, None, self._plan_for,
             _Pace(self, self.time),
         )  # fmt: skip
         hands.world = self._world
@@ -265,7 +267,9 @@ class Place:
         program = self.table.program
         before = program.version
         while not program.inbox.empty():
-            program.work(program.inbox.get())
+            item = program.inbox.get()
+            self.presses += isinstance(item, ButtonEdge) and item.pressed
+            program.work(item)
         program.work(None)
         if program.version != before:
             watching, self.watching = self.watching, []
@@ -273,5 +277,3 @@ class Place:
                 _wake(each)
         if self._due is None:
             self._due = asyncio.get_running_loop().call_later(max(0.000_001, program.wait_s()), self._work)
-
-

@@ -100,7 +100,7 @@ class Table:
         factory = self._open_factory(base) if factory is None else factory
         journal_dir = config.data / "journal"
         try:
-            self._journal = Journal.open(
+            self.journal = Journal.open(
                 journal_dir,
                 storage=storage,
                 on_durable=self._durable,
@@ -113,7 +113,7 @@ class Table:
             )
         except (OSError, JournalError) as error:
             raise UnusableInput(f"the journal in {journal_dir} cannot be used: {error}") from error
-        self._time = ShiftedTime(base, self._journal.offset_ns)
+        self._time = ShiftedTime(base, self.journal.offset_ns)
         self._board = around.board(config.board, self._time, self._inbox.put)
         factory = self._open_factory(base) if factory is None else factory
         self._pins = Pins(config.buttons, config.power, factory, base, self._inbox.put_nowait)
@@ -126,7 +126,7 @@ class Table:
             self._time,
             self._time.offset_ns,
             self._debouncer(),
-            self._journal,
+            self.journal,
             self._board,
             self._pins.lamps,
             self._pins.buzzer,
@@ -186,7 +186,7 @@ class Table:
         self._pins.close()
         if self._board is not None:
             self._board.close()
-        self._journal.close()
+        self.journal.close()
 
     # --- the parts -------------------------------------------------------------------------------------------------
 
@@ -235,11 +235,11 @@ class Table:
                 around.carriers(head),
                 self._config.table,
                 key,
-                _Outbox(self._journal, self._inbox.put),
+                _Outbox(self.journal, self._inbox.put),
                 on_command=self._inbox.put,
                 on_status=self._link_status,
                 health=HealthTeller(
-                    self._journal,
+                    self.journal,
                     self._config.data,
                     lambda: self.program.state,
                     self._time.now_ns,

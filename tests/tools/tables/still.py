@@ -85,7 +85,7 @@ class StillTable:
         return table_scene(self.state, self.time.now_ns(), Layout(facing=facing, touch=True))
 
     def save(self) -> None:
-        assert self.table._journal.flush(60)
+        assert self.table.journal.flush(60)
         self.settle()
 
     def killed(self, after_ns: int = 0) -> StillTable:

@@ -1,0 +1,196 @@
+"""The laws of a hall, each a function with its name (docs/simulation.md lists them).
+
+The law: a law looks at the real programs and at what the world remembers; it never changes anything. It gives None, or
+the sentence that says what is wrong.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from engine.board.color import Color
+from engine.match import step
+from engine.match.events import Press, Tick
+from engine.match.state import MatchState
+from engine.tournament import champion
+from kiosk.head.errors import StoreError
+from kiosk.head.store.chain import verify as verify_chain
+from kiosk.link.assigned import begin
+from kiosk.link.match_events import from_dict as event_of
+from kiosk.link.messages import Assigned, Record, from_dict
+from kiosk.records.event_file import from_dict as read_event
+from kiosk.verify import verify
+
+if TYPE_CHECKING:
+    from kiosk.simulate.day import Hall
+    from kiosk.table.assembly import Table
+
+MOST = 1 << 30
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    law: str
+    minute: int
+    text: str
+
+
+@dataclass(slots=True)
+class Memory:
+    """What was true once and must stay so. ``saved``: by table and journal, the records that were called saved.
+    ``acknowledged``: by table and journal, how many the head has acknowledged."""
+
+    saved: dict[tuple[int, str], list[Record]] = field(default_factory=dict)
+    acknowledged: dict[tuple[int, str], int] = field(default_factory=dict)
+
+
+def saved_is_never_lost(hall: Hall) -> str | None:
+    """What a table called saved is in its journal, unchanged, whatever happened to its power."""
+    for number, table in _on(hall):
+        journal = table.journal
+        place = number, journal.epoch
+        known = hall.memory.saved.setdefault(place, [])
+        have = journal.last_seq()
+        if have < len(known):
+            # What was saved before a restart may be written again first; it must be there.
+            if journal.appended < len(known):
+                return f"table {number} had saved {len(known)} records and knows {journal.appended}"
+            continue
+        again = journal.records_after(max(0, len(known) - 3), have)
+        if again[: len(known) - max(0, len(known) - 3)] != known[-3:]:
+            return f"table {number}: its saved records up to {len(known)} are not what they were"
+        known.extend(again[min(3, len(known)) :])
+    return None
+
+
+def acknowledged_is_in_the_store(hall: Hall) -> str | None:
+    """What the head has acknowledged, it has, also after it was killed."""
+    program = hall.head.program
+    for number, table in _on(hall):
+        place = number, table.journal.epoch
+        told = table.journal.appended - table.journal.unsynced
+        hall.memory.acknowledged[place] = max(told, hall.memory.acknowledged.get(place, 0))
+    if program is None:
+        return None
+    for (number, epoch), told in hall.memory.acknowledged.items():
+        have = program.store.have(number, epoch)
+        if have < told:
+            return f"record {told} of table {number} was acknowledged; the store has {have}"
+    return None
+
+
+def a_game_is_at_one_table(hall: Hall) -> str | None:
+    """No game that is still played is at two tables."""
+    at: dict[str, int] = {}
+    for number, table in _on(hall):
+        state = table.program.state
+        if state.assignment is None or state.match is None or state.match.result is not None:
+            continue
+        game = state.assignment.game
+        if game in at:
+            return f"game {game} is played at table {at[game]} and at table {number}"
+        at[game] = number
+    return None
+
+
+def the_heads_picture_is_the_tables(hall: Hall) -> str | None:
+    """When the head has all that a table has, it sees the same game in the same state."""
+    program = hall.head.program
+    if program is None:
+        return None
+    views = {view.number: view for view in program.live.views()}
+    for number, table in _on(hall):
+        state, journal = table.program.state, table.journal
+        if journal.unsynced or program.store.have(number, journal.epoch) != journal.appended or state.match is None:
+            continue
+        view, match = views[number], state.match
+        game = None if state.assignment is None else state.assignment.game
+        mine = game, match.phase.value, match.revision, match.board
+        theirs = view.game, view.phase, view.revision, view.board
+        if mine != theirs:
+            return f"table {number} has {mine}; the head sees {theirs}"
+    return None
+
+
+def clocks_add_up(hall: Hall) -> str | None:
+    """Between two presses exactly the time that passed was charged, and to one player: to the nanosecond."""
+    for number, table in _on(hall):
+        match: MatchState | None = None
+        for record in table.journal.records_after(0, MOST):
+            if record.type == "assigned":
+                match = begin(from_dict(Assigned, record.body))
+            elif record.type == "event" and match is not None:
+                event = event_of(record.body["event"])
+                after, _ = step(match, event)
+                if isinstance(event, Press | Tick) and match.running() and after.running():
+                    before_ns = sum(match.remaining_ns(side, event.at_ns) for side in Color)
+                    after_ns = sum(after.remaining_ns(side, event.at_ns) for side in Color)
+                    if before_ns != after_ns:
+                        return f"table {number}: a press at {event.at_ns} moved {after_ns - before_ns} ns of clock"
+                match = after
+    return None
+
+
+def the_audit_trail_is_whole(hall: Hall) -> str | None:
+    """The chain of the operator's events verifies."""
+    program = hall.head.program
+    if program is None:
+        return None
+    try:
+        verify_chain(program.store.operator_events())
+    except StoreError as error:
+        return str(error)
+    return None
+
+
+def every_round_is_clean(hall: Hall) -> str | None:
+    """The independent checker finds no rule broken in any round."""
+    report = verify(hall.day.event)
+    return "; ".join(str(problem) for problem in report.problems[:3]) or None
+
+
+def there_is_a_champion(hall: Hall) -> str | None:
+    """An event that is over has its winner."""
+    return None if champion(read_event(hall.day.event)) is not None else "the event is over and has no champion"
+
+
+def a_game_counts_once(hall: Hall) -> str | None:
+    """A card of a table that stands in the event is the result that the table's players signed."""
+    program = hall.head.program
+    assert program is not None, "a day ends with its head switched on"
+    signed: dict[str, tuple[int, int]] = {}
+    for number, table in _on(hall):
+        for record in table.journal.records_after(0, MOST):
+            if record.type == "card":
+                body = record.body
+                signed[str(body["game"])] = int(body["black_discs"]), int(body["white_discs"])
+    games = [game for division in program.desk.state.divisions.values() for r in division.rounds for game in r]
+    for game in games:
+        outcome = game.outcome
+        if game.is_bye or outcome is None or game.source != "card" or game.id not in signed:
+            continue
+        mine = outcome.black_discs, outcome.white_discs
+        if mine != signed[game.id]:
+            return f"game {game.id} was signed as {signed[game.id]} and counts as {mine}"
+    return None
+
+
+ON_THE_WAY = (
+    saved_is_never_lost,
+    acknowledged_is_in_the_store,
+    a_game_is_at_one_table,
+    the_heads_picture_is_the_tables,
+)
+AT_THE_END = (
+    *ON_THE_WAY,
+    clocks_add_up,
+    the_audit_trail_is_whole,
+    every_round_is_clean,
+    there_is_a_champion,
+    a_game_counts_once,
+)
+
+
+def _on(hall: Hall) -> list[tuple[int, Table]]:
+    return [(number, place.table) for number, place in hall.places.items() if place.table is not None]
