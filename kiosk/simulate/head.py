@@ -84,6 +84,9 @@ class SimulatedHead:
         )
         self.program = HeadProgram(self.config, self._keys, ROLL_CALL_S, machine)
 
+    def _wall_clock(self) -> str:
+        return datetime.fromtimestamp(self._time.wall_ns() / NS_PER_S, UTC).isoformat(timespec="milliseconds")
+
     def kill(self) -> None:
         """The power is cut, or the program killed: nothing more is done or said."""
         for conversation in self._conversations:

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from kiosk.table.assembly import Table
 
 MOST = 1 << 30
+#: of what was saved, so many records are compared at each look
+OVERLAP = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,29 +40,25 @@ class Broken:
 
 @dataclass(slots=True)
 class Memory:
-    """What was true once and must stay so. ``saved``: by table and journal, the records that were called saved.
+    """What was true once and must stay so. ``saved``: by table, the records that were called saved.
     ``acknowledged``: by table and journal, how many the head has acknowledged."""
 
-    saved: dict[tuple[int, str], list[Record]] = field(default_factory=dict)
+    saved: dict[int, list[Record]] = field(default_factory=dict)
     acknowledged: dict[tuple[int, str], int] = field(default_factory=dict)
 
 
 def saved_is_never_lost(hall: Hall) -> str | None:
-    """What a table called saved is in its journal, unchanged, whatever happened to its power."""
+    """What a table called saved is in its journal, unchanged, whatever happened to its power. What is called saved
+    again after a restart is written a second time first, so the number may fall for a moment."""
     for number, table in _on(hall):
-        journal = table.journal
-        place = number, journal.epoch
-        known = hall.memory.saved.setdefault(place, [])
-        have = journal.last_seq()
-        if have < len(known):
-            # What was saved before a restart may be written again first; it must be there.
-            if journal.appended < len(known):
-                return f"table {number} had saved {len(known)} records and knows {journal.appended}"
-            continue
-        again = journal.records_after(max(0, len(known) - 3), have)
-        if again[: len(known) - max(0, len(known) - 3)] != known[-3:]:
+        journal, known = table.journal, hall.memory.saved.setdefault(number, [])
+        if journal.appended < len(known):
+            return f"table {number} had saved {len(known)} records and knows {journal.appended}"
+        overlap = min(OVERLAP, len(known))
+        again = journal.records_after(len(known) - overlap, MOST)
+        if any(one != other for one, other in zip(known[len(known) - overlap :], again, strict=False)):
             return f"table {number}: its saved records up to {len(known)} are not what they were"
-        known.extend(again[min(3, len(known)) :])
+        known.extend(again[overlap:])
     return None
 
 
@@ -160,7 +158,7 @@ def a_game_counts_once(hall: Hall) -> str | None:
     program = hall.head.program
     assert program is not None, "a day ends with its head switched on"
     signed: dict[str, tuple[int, int]] = {}
-    for number, table in _on(hall):
+    for _, table in _on(hall):
         for record in table.journal.records_after(0, MOST):
             if record.type == "card":
                 body = record.body

@@ -5,6 +5,7 @@ The law: staff see what their pages show, and act upon what they saw, which may 
 
 from __future__ import annotations
 
+import contextlib
 from random import Random
 
 from engine.match.model import Phase
@@ -22,7 +23,7 @@ WALK_S = (5.0, 40.0)
 class Arbiter:
     def __init__(self, head: SimulatedHead, time: VirtualTime, chance: Random) -> None:
         self._head, self._time, self._chance = head, time, chance
-        self._there_ns: dict[tuple[int, str], int] = {}
+        self._there_ns: dict[tuple[int, str | None], int] = {}
 
     def look(self) -> None:
         """Goes to each table that is on hold, and lets play go on."""
@@ -38,7 +39,5 @@ class Arbiter:
                 continue
             self._there_ns[call] = now_ns + walk_ns
             body = {"action": "resume", "reason": "play goes on"}
-            try:
+            with contextlib.suppress(HeadError):  # the game is over by now
                 program.desk.orders.send(view.number, "arbiter", revision=view.revision, body=body)
-            except HeadError:
-                pass  # the game is over by now
