@@ -26,7 +26,7 @@ from kiosk.records.event_file import from_dict
 from kiosk.simulate.clock import START_NS, VirtualTime, run
 from kiosk.simulate.faults import Faults, Trouble
 from kiosk.simulate.head import SimulatedHead
-from kiosk.simulate.laws import AT_THE_END, ON_THE_WAY, Broken, Memory
+from kiosk.simulate.laws import AT_THE_END, LAST_LOOK, ON_THE_WAY, Broken, Memory
 from kiosk.simulate.network import Wire
 from kiosk.simulate.people import LOOK_S, Arbiter
 from kiosk.simulate.table import Place
@@ -35,8 +35,8 @@ from kiosk.simulation import Course, entries
 #: the laws are looked at so often
 LAWS_S = 10.0
 NS_PER_MINUTE = 60 * NS_PER_S
-#: a round of undisturbed games is over after so long, and a disturbed one after twice that
-ROUND_MINUTES = 60
+#: a player may think until his flag falls; a hall that stands still for longer after the last fault stands for ever
+STILL_MINUTES = 45
 
 FORMATS = ("round-robin", "m43-open", "swiss", "adjacent", "knockout")
 
@@ -118,6 +118,7 @@ class Hall:
         for place in self.places.values():
             place.switch_on()
         tasks = [loop.create_task(self._staff()), loop.create_task(trouble.run())]
+        standing, moved_minute = "", 0.0
         while not self.day.broken:
             await asyncio.sleep(LAWS_S)
             self._look(ON_THE_WAY)
@@ -128,9 +129,11 @@ class Hall:
             self.day.event = program.desk.state.division(None).event_file()
             if is_over(from_dict(self.day.event)):
                 break
-            limit = trouble.over_at_minute + 2 * ROUND_MINUTES * (len(self.day.event["players"]) + 3)
-            if self.minute > limit:
-                self._break("the event reaches its champion", self._standing())
+            moved = self._standing()
+            if moved != standing:
+                standing, moved_minute = moved, self.minute
+            elif self.minute > max(moved_minute, trouble.over_at_minute) + STILL_MINUTES:
+                self._break("the event reaches its champion", f"nothing has moved for {STILL_MINUTES} minutes: {moved}")
         for task in tasks:
             task.cancel()
         trouble.mend()
@@ -150,7 +153,7 @@ class Hall:
 
     def look_back(self) -> None:
         """Remembers what is true before something is switched off."""
-        self._look(ON_THE_WAY)
+        self._look(LAST_LOOK)
 
     async def _staff(self) -> None:
         while True:
@@ -179,7 +182,8 @@ class Hall:
             state = None if place.table is None else place.table.program.state
             game = None if state is None or state.assignment is None else state.assignment.game
             phase = None if state is None or state.match is None else state.match.phase.value
-            told.append(f"table {place.number}: {game} {phase}")
+            move = None if state is None or state.match is None else state.match.revision
+            told.append(f"table {place.number}: {game} {phase} {move}")
         program = self.head.program
         problem = "" if program is None else " ".join(program.desk.core.problems.values())
         return f"round {len(self.day.event.get('rounds', []))} of {self.day.shape}; {'; '.join(told)} {problem}".strip()

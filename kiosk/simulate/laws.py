@@ -11,15 +11,20 @@ from typing import TYPE_CHECKING
 
 from engine.board.color import Color
 from engine.match import step
+from engine.match.controls import SUDDEN_DEATH
 from engine.match.events import Press, Tick
+from engine.match.model import Seat
 from engine.match.state import MatchState
-from engine.tournament import champion
+from engine.tournament import TournamentError, champion, cost_of_round
 from kiosk.head.errors import StoreError
 from kiosk.head.store.chain import verify as verify_chain
 from kiosk.link.assigned import begin
 from kiosk.link.match_events import from_dict as event_of
 from kiosk.link.messages import Assigned, Record, from_dict
 from kiosk.records.event_file import from_dict as read_event
+from kiosk.table.game.recovery import rebuild
+from kiosk.table.journal import Entry
+from kiosk.table.state import TableState
 from kiosk.verify import verify
 
 if TYPE_CHECKING:
@@ -112,21 +117,67 @@ def the_heads_picture_is_the_tables(hall: Hall) -> str | None:
 
 
 def clocks_add_up(hall: Hall) -> str | None:
-    """Between two presses exactly the time that passed was charged, and to one player: to the nanosecond."""
+    """While a clock runs exactly the time that passes is charged, and to one player; a press charges nothing of its
+    own. To the nanosecond. Controls that give time back have laws of their own, and other tests."""
     for number, table in _on(hall):
         match: MatchState | None = None
+        last_ns = 0
         for record in table.journal.records_after(0, MOST):
             if record.type == "assigned":
                 match = begin(from_dict(Assigned, record.body))
             elif record.type == "event" and match is not None:
                 event = event_of(record.body["event"])
                 after, _ = step(match, event)
-                if isinstance(event, Press | Tick) and match.running() and after.running():
-                    before_ns = sum(match.remaining_ns(side, event.at_ns) for side in Color)
-                    after_ns = sum(after.remaining_ns(side, event.at_ns) for side in Color)
-                    if before_ns != after_ns:
-                        return f"table {number}: a press at {event.at_ns} moved {after_ns - before_ns} ns of clock"
-                match = after
+                if match.running() is not None and match.clock.control == SUDDEN_DEATH:
+                    charged_ns = _left_ns(match, last_ns) - _left_ns(match, event.at_ns)
+                    if charged_ns != event.at_ns - last_ns:
+                        return f"table {number}: {event.at_ns - last_ns} ns passed and {charged_ns} ns were charged"
+                    if isinstance(event, Press | Tick) and _left_ns(after, event.at_ns) != _left_ns(match, event.at_ns):
+                        return f"table {number}: the press at {event.at_ns} changed the clocks"
+                match, last_ns = after, event.at_ns
+    return None
+
+
+def _left_ns(match: MatchState, at_ns: int) -> int:
+    return sum(match.remaining_ns(seat, at_ns) for seat in Seat)
+
+
+def the_journal_gives_the_game(hall: Hall) -> str | None:
+    """What a start would make of a table's journal is what the table has."""
+    for number, table in _on(hall):
+        state = table.program.state
+        records = table.journal.records_after(0, MOST)
+        if len(records) < table.journal.appended:
+            continue  # something is still being saved
+        entries = [Entry(record.seq, 0, record.type, record.body, 0) for record in records]
+        again = rebuild(TableState(number), entries).state
+        if again.match != state.match and state.assignment is not None and again.assignment == state.assignment:
+            return f"table {number}: its journal gives another game than it shows"
+    return None
+
+
+def a_card_is_the_game(hall: Hall) -> str | None:
+    """A card says what was played and signed at its table, with the players in their colours."""
+    for number, table in _on(hall):
+        match: MatchState | None = None
+        assigned: Assigned | None = None
+        at: dict[str, int] = {}
+        for record in table.journal.records_after(0, MOST):
+            if record.type == "assigned":
+                assigned = from_dict(Assigned, record.body)
+                match, at = begin(assigned), {}
+            elif record.type == "seated":
+                at = record.body["at"]
+            elif record.type == "event" and match is not None:
+                match, _ = step(match, event_of(record.body["event"]))
+            elif record.type == "card" and match is not None and assigned is not None and match.result is not None:
+                seat = match.seat_of(Color.BLACK)
+                assert seat is not None, "a signed game has a Black"
+                black = assigned.assignment.players[at[str(seat)]].id
+                card, result = record.body, match.result
+                told = card["black_id"], card["black_discs"], card["white_discs"]
+                if told != (black, result.black_discs, result.white_discs):
+                    return f"table {number}: the card of {card['game']} says {told}, and the game {result}"
     return None
 
 
@@ -146,6 +197,19 @@ def every_round_is_clean(hall: Hall) -> str | None:
     """The independent checker finds no rule broken in any round."""
     report = verify(hall.day.event)
     return "; ".join(str(problem) for problem in report.problems[:3]) or None
+
+
+def every_round_is_the_best_there_was(hall: Hall) -> str | None:
+    """No published round cost more than the best round that could have been published."""
+    event = read_event(hall.day.event)
+    for round_ in hall.day.event["rounds"]:
+        try:
+            cost = cost_of_round(event, round_["round"])
+        except TournamentError:
+            continue  # this format puts no price on this round
+        if cost["played"] != cost["optimum"]:
+            return f"round {round_['round']} cost {cost['played']}; the best costs {cost['optimum']}"
+    return None
 
 
 def there_is_a_champion(hall: Hall) -> str | None:
@@ -180,11 +244,16 @@ ON_THE_WAY = (
     a_game_is_at_one_table,
     the_heads_picture_is_the_tables,
 )
+#: before something is switched off
+LAST_LOOK = (*ON_THE_WAY, the_journal_gives_the_game)
 AT_THE_END = (
     *ON_THE_WAY,
+    the_journal_gives_the_game,
     clocks_add_up,
+    a_card_is_the_game,
     the_audit_trail_is_whole,
     every_round_is_clean,
+    every_round_is_the_best_there_was,
     there_is_a_champion,
     a_game_counts_once,
 )
