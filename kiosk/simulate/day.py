@@ -28,7 +28,7 @@ from kiosk.simulate.faults import Faults, Trouble
 from kiosk.simulate.head import SimulatedHead
 from kiosk.simulate.laws import AT_THE_END, LAST_LOOK, ON_THE_WAY, Broken, Memory
 from kiosk.simulate.network import Wire
-from kiosk.simulate.people import LOOK_S, Arbiter
+from kiosk.simulate.people import LOOK_S, Arbiter, Operators
 from kiosk.simulate.table import Place
 from kiosk.simulation import Course, entries
 
@@ -95,6 +95,7 @@ class Hall:
             plans = partial(self._plan, records)
             self.places[number] = Place(number, self.time, str(seed), key_file, self.wires[number], plans)
         self.arbiter = Arbiter(self.head, self.time, Random(f"arbiter/{seed}"))
+        self.operators = Operators(self.head, Random(f"operators/{seed}"), self.note)
         self.memory = Memory()
 
     def _plan(self, records: list[tuple[str, ...]], game: Assignment) -> Plan:
@@ -133,7 +134,9 @@ class Hall:
             if moved != standing:
                 standing, moved_minute = moved, self.minute
             elif self.minute > max(moved_minute, trouble.over_at_minute) + STILL_MINUTES:
-                self._break("the event reaches its champion", f"nothing has moved for {STILL_MINUTES} minutes: {moved}")
+                self.break_law(
+                    "the event reaches its champion", f"nothing has moved for {STILL_MINUTES} minutes: {moved}"
+                )
         for task in tasks:
             task.cancel()
         trouble.mend()
@@ -163,7 +166,7 @@ class Hall:
     def _look(self, laws: tuple[Callable[[Hall], str | None], ...]) -> None:
         for law in laws:
             if (text := law(self)) is not None:
-                self._break(law.__name__.replace("_", " "), text)
+                self.break_law(law.__name__.replace("_", " "), text)
 
     def _parts_live(self, tasks: list[asyncio.Task[None]]) -> None:
         errors = [place.failed() for place in self.places.values()]
@@ -172,7 +175,7 @@ class Hall:
             if error is not None:
                 raise error
 
-    def _break(self, law: str, text: str) -> None:
+    def break_law(self, law: str, text: str) -> None:
         self.note(f"BROKEN: {law}: {text}")
         self.day.broken.append(Broken(law, round(self.minute), text))
 
@@ -200,7 +203,7 @@ def hold(seed: int, faults: Faults, shape: Shape | None = None) -> Day:
                 await hall.play()
             except Exception as error:  # noqa: BLE001 - whatever ends a part of a hall is what was looked for
                 hall.note("".join(traceback.format_exception(error)))
-                hall._break("nothing ends by an error", f"{type(error).__name__}: {error}")
+                hall.break_law("nothing ends by an error", f"{type(error).__name__}: {error}")
             finally:
                 hall.end()
 

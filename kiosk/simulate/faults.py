@@ -7,6 +7,8 @@ by people, and all are at an end after ``over_at_minute``.
 from __future__ import annotations
 
 import asyncio
+import errno
+import os
 from enum import StrEnum
 from random import Random
 from typing import TYPE_CHECKING
@@ -48,9 +50,12 @@ class Trouble:
             self._one_way,
             self._switch_restarts,
             self._network_is_slow,
+            self._disk_fails,
+            self._disk_is_full,
             self._whole_hall_loses_power,
+            self._operators_act,
         )
-        weights = (6, 4, 2, 5, 3, 4, 3, 1)
+        weights = (6, 4, 2, 5, 3, 4, 3, 3, 2, 1, 3)
         mean_s = 60 * EVERY_MINUTES[self._faults] * 8 / (len(self._hall.places) + 4)
         while True:
             await asyncio.sleep(self._chance.expovariate(1 / mean_s))
@@ -107,6 +112,45 @@ class Trouble:
         off_s = self._chance.uniform(5, 300)
         tables = [self._table_off(number, True, off_s + self._chance.uniform(0, 20)) for number in self._hall.places]
         await asyncio.gather(self._head_is_killed(off_s), *tables)
+
+    # --- disks -----------------------------------------------------------------------------------------------------
+
+    async def _disk_fails(self) -> None:
+        """Some operations of a card end with EIO; what a failed sync should have written is lost."""
+        number = self._chance.choice(list(self._hall.places))
+        storage = self._hall.places[number].storage
+        share = self._chance.choice((0.1, 0.5, 1.0))
+
+        def before(operation: str, count: int) -> None:
+            if operation in ("create", "write", "sync", "sync_directory") and self._chance.random() < share:
+                raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+        self._hall.note(f"table {number}: its disk fails {share:.0%} of the time")
+        storage.before = before
+        try:
+            await asyncio.sleep(self._chance.uniform(1, 60))
+        finally:
+            storage.before = lambda operation, count: None
+            self._hall.note(f"table {number}: its disk is well again")
+
+    async def _disk_is_full(self) -> None:
+        number = self._chance.choice(list(self._hall.places))
+        storage = self._hall.places[number].storage
+        place = self._hall.places[number].journal
+        used = sum(len(storage.read(place / name)) for name in storage.names(place))
+        self._hall.note(f"table {number}: its disk is full")
+        storage.capacity = used + self._chance.randrange(2_000)
+        try:
+            await asyncio.sleep(self._chance.uniform(1, 60))
+        finally:
+            storage.capacity = None
+            self._hall.note(f"table {number}: its disk has room again")
+
+    # --- people ----------------------------------------------------------------------------------------------------
+
+    async def _operators_act(self) -> None:
+        if (broken := self._hall.operators.act()) is not None:
+            self._hall.break_law("operators do not overwrite each other unseen", broken)
 
     # --- wires -----------------------------------------------------------------------------------------------------
 

@@ -179,7 +179,7 @@ class Place:
         self.watching: list[asyncio.Future[None]] = []
         self._plan_for = plan_for
         self._chance = Random(f"{seed}/table {number}")
-        self._storage = FaultyStorage()
+        self.storage = FaultyStorage()
         self._world = World()
         self._twin = SensorTwin(time, self._world.cells)
         self._config = TableConfig(
@@ -190,6 +190,7 @@ class Place:
             board=Board(source="sensor", settle_ms=SETTLE_MS),
             screen=Screen(enabled=False),
         )
+        self.journal = self._config.data / "journal"
         self._tasks: list[asyncio.Task[None]] = []
         self._due: asyncio.Handle | None = None
         self._writer: _DiskWriter | None = None
@@ -206,7 +207,7 @@ class Place:
             carriers=lambda head: [self.wire],
         )
         self.table = table = Table(
-            self._config, time_base=self.time, factory=factory, storage=self._storage, surroundings=around
+            self._config, time_base=self.time, factory=factory, storage=self.storage, surroundings=around
         )
         hands = Hands(
             table.program, self.time, factory, self._config.buttons, self._twin, None, self._plan_for,
@@ -222,12 +223,12 @@ class Place:
     def cut_power(self) -> None:
         """What was not synced is lost, or torn."""
         self._off()
-        self._storage = self._storage.after_power_cut(self._chance)
+        self.storage = self.storage.after_power_cut(self._chance)
 
     def kill(self) -> None:
         """The program ends at once; the machine runs on."""
         self._off()
-        self._storage = self._storage.after_kill()
+        self.storage = self.storage.after_kill()
 
     def failed(self) -> BaseException | None:
         """The error that ended a part of this table, which nobody expected."""
