@@ -179,6 +179,15 @@ class Hall:
         self.note(f"BROKEN: {law}: {text}")
         self.day.broken.append(Broken(law, round(self.minute), text))
 
+    def unexpected(self, loop: object, context: dict[str, Any]) -> None:
+        """A part of the hall ended by an error that nobody expected."""
+        error = context.get("exception")
+        if isinstance(error, Exception):
+            self.note("".join(traceback.format_exception(error)))
+            self.break_law("nothing ends by an error", f"{type(error).__name__}: {error}")
+        else:
+            self.note(str(context.get("message")))
+
     def _standing(self) -> str:
         told = []
         for place in self.places.values():
@@ -199,11 +208,11 @@ def hold(seed: int, faults: Faults, shape: Shape | None = None) -> Day:
         hall = Hall(day, Path(name))
 
         async def main() -> None:
+            asyncio.get_running_loop().set_exception_handler(hall.unexpected)
             try:
                 await hall.play()
             except Exception as error:  # noqa: BLE001 - whatever ends a part of a hall is what was looked for
-                hall.note("".join(traceback.format_exception(error)))
-                hall.break_law("nothing ends by an error", f"{type(error).__name__}: {error}")
+                hall.unexpected(None, {"exception": error})
             finally:
                 hall.end()
 

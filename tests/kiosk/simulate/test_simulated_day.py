@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -58,9 +59,9 @@ def test_an_undisturbed_day_and_a_disturbed_one_of_the_same_seed_have_the_same_g
     ]
 
 
-def _results(round_: dict[str, list[dict[str, object]]]) -> set[tuple[object, ...]]:
+def _results(event: dict[str, Any]) -> list[set[tuple[object, ...]]]:
     names = ("black", "white", "black_discs", "white_discs", "winner", "end")
-    return {tuple(game.get(name) for name in names) for game in round_["games"]}
+    return [{tuple(game.get(name) for name in names) for game in round_["games"]} for round_ in event["rounds"]]
 
 
 def test_the_command_tells_what_the_contract_says() -> None:

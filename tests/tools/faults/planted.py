@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
+import msgspec
 import pytest
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -46,8 +47,7 @@ def saved_is_said_before_it_is_written(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(journal.Journal, "_write", write)
 
 
-def a_failed_segment_is_written_on(patch: pytest.MonkeyPatch) -> None:
-    """A commit of several records writes the first only."""
+def a_commit_writes_its_first_record_only(patch: pytest.MonkeyPatch) -> None:
     commit = writer.SegmentWriter.commit
 
     def lazy(self: Any, payloads: Sequence[bytes]) -> None:
@@ -73,8 +73,6 @@ def _unless_killed(call: Callable[[], object]) -> None:
 
 def replay_forgets_the_last_record(patch: pytest.MonkeyPatch) -> None:
     rebuild = recovery.rebuild
-    patch.setattr("kiosk.table.assembly.rebuild", lambda state, entries: rebuild(state, entries[:-1]))
-    patch.setattr("kiosk.table.loop.program.Game", game.Game)
     patch.setattr(game, "rebuild", lambda state, entries: rebuild(state, entries[:-1]))
 
 
@@ -83,7 +81,7 @@ def a_colour_is_swapped_in_a_card(patch: pytest.MonkeyPatch) -> None:
 
     def swapped(state: Any, at_ns: int) -> Any:
         card = card_of(state, at_ns)
-        return replace(card, black_id=card.white_id, white_id=card.black_id)
+        return msgspec.structs.replace(card, black_id=card.white_id, white_id=card.black_id)
 
     patch.setattr(game, "card_of", swapped)
 
@@ -181,7 +179,7 @@ def the_card_is_read_by_nobody(patch: pytest.MonkeyPatch) -> None:
 PLANTED: dict[Plant, int] = {
     fdatasync_is_left_out: 2,
     saved_is_said_before_it_is_written: 2,
-    a_failed_segment_is_written_on: 2,
+    a_commit_writes_its_first_record_only: 2,
     acknowledged_before_the_commit: 2,
     replay_forgets_the_last_record: 2,
     a_colour_is_swapped_in_a_card: 1,
