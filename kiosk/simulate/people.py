@@ -93,8 +93,9 @@ class Operators:
         return f"two operators corrected {game.id} from {seen}, and the second was not told of the first"
 
     def _some_result(self, game: HeadGame) -> Outcome:
-        black, white = sorted(game.players)
-        if self._chance.random() < 0.5:
+        assert game.white is not None, "nobody plays a bye"
+        black, white = game.black, game.white
+        if not game.designated and self._chance.random() < 0.5:
             black, white = white, black
         discs = self._chance.choice((33, 35, 40, 51, 64))
         return Outcome(black, white, "black", discs, 64 - discs, "normal", True)
