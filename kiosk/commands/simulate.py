@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from engine.text import say
 from kiosk.commands.output import as_json_option
 from kiosk.errors import UnusableInput
 
@@ -50,7 +51,9 @@ def simulate(
     from kiosk.simulate.faults import Faults
 
     if format_name is not None and format_name not in FORMATS:
-        raise UnusableInput(f"no format is called '{format_name}'; there are {', '.join(FORMATS)}")
+        raise UnusableInput(
+            say("no format is called '{format}'; there are {known}", format=format_name, known=", ".join(FORMATS))
+        )
     began = time.monotonic()
     told: dict[str, Any] = {"days": days, "first_seed": seed, "broken": [], "presses": 0, "faults": 0}
     virtual_ns = 0

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from engine.text import say
 from engine.tournament import Event, standings
 from kiosk.records.elo import CREATOR, EloError
 from kiosk.records.event_file import to_dict
@@ -25,7 +26,7 @@ def write_elo(event: Event) -> str:
     """
     data: dict[str, Any] = to_dict(event)
     if event.facts.captures:
-        raise EloError("ChouChou counts captured pieces and no discs; rating lists do not take them, use .csv")
+        raise EloError(say("ChouChou counts captured pieces and no discs; rating lists do not take them, use .csv"))
     numbers = numbers_of(data["players"])
     stages = {game.get("stage", "league") for round_ in data["rounds"] for game in round_["games"]}
     swiss = _LEAGUE if stages.intersection(_LEAGUE) else stages  # a knock-out has no other rounds

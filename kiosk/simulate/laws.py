@@ -18,7 +18,7 @@ from engine.match.state import MatchState
 from engine.tournament import TournamentError, champion, cost_of_round
 from kiosk.head.errors import StoreError
 from kiosk.head.store.chain import verify as verify_chain
-from kiosk.link.assigned import begin
+from kiosk.link.following import begin
 from kiosk.link.match_events import from_dict as event_of
 from kiosk.link.messages import Assigned, Record, from_dict
 from kiosk.records.event_file import from_dict as read_event

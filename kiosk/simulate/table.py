@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from pathlib import Path
-from queue import SimpleQueue
 from random import Random
 
 from hardware.edges import ButtonEdge
@@ -22,12 +21,12 @@ from kiosk.demo.world import World
 from kiosk.link.messages import Assignment
 from kiosk.simulate.clock import VirtualTime
 from kiosk.simulate.network import Wire
+from kiosk.simulate.storage_faults import FaultyStorage
 from kiosk.table.assembly import Surroundings, Table
 from kiosk.table.config import Board, Buttons, HeadAddress, Screen, TableConfig
 from kiosk.table.journal import Journal
 from kiosk.table.journal.journal import ACK_S
-from kiosk.table.journal.storage_faults import FaultyStorage
-from kiosk.table.loop.inbox import Item
+from kiosk.table.loop.inbox import Inbox, Item
 
 SETTLE_MS = 200
 #: what a question to the sensor board takes on its wire
@@ -37,7 +36,7 @@ SYNC_S = (0.004, 0.040)
 RETRY_S = 1.0
 
 
-class _Inbox(SimpleQueue[Item]):
+class _Inbox(Inbox):
     """Wakes the loop."""
 
     def __init__(self, wake: Callable[[], None]) -> None:

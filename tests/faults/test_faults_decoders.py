@@ -41,11 +41,11 @@ from kiosk.link.protocol import Type, decode_envelope, encode_envelope
 from kiosk.link.serial_framing import Unframer, encode
 from kiosk.link.session import HeadSession, TableSession
 from kiosk.records import event_file
+from kiosk.simulate.storage_faults import FaultyStorage
 from kiosk.table.assembly import Table
 from kiosk.table.config import Screen, TableConfig
 from kiosk.table.journal import JournalError, recover
 from kiosk.table.journal.format import Entry, encode_entry, frame, new_header, read_segment
-from kiosk.table.journal.storage_faults import FaultyStorage
 from kiosk.toml import read_toml
 
 T = TypeVar("T")

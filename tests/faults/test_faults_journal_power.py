@@ -15,8 +15,8 @@ from random import Random
 import pytest
 from waiting import until
 
+from kiosk.simulate.storage_faults import FaultyStorage, failing
 from kiosk.table.journal import Journal, recover
-from kiosk.table.journal.storage_faults import FaultyStorage, failing
 
 HERE = Path("/journal")
 Times = Callable[[int, int], int]

@@ -22,11 +22,11 @@ from engine.match.model import Phase, Seat
 from engine.match.state import MatchState
 from hardware.simulated import SimulatedFactory
 from hardware.timebase import SystemTime
+from kiosk.simulate.storage_faults import FaultyStorage
 from kiosk.table.assembly import Table
 from kiosk.table.config import Buttons, Screen, TableConfig
 from kiosk.table.game.recovery import rebuild
 from kiosk.table.journal import Journal, recover
-from kiosk.table.journal.storage_faults import FaultyStorage
 from kiosk.table.state import TableState
 
 Times = Callable[[int, int], int]

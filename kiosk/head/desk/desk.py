@@ -126,10 +126,17 @@ class Desk:
                 self.core.refold()
         if not self.goes_on:
             return
+        self._note_times()
         self.seating.seat_queued()
         for slug in tuple(self.state.divisions):
             while self._follow(slug):
                 self.seating.seat_queued()
+
+    def _note_times(self) -> None:
+        """Writes down when the head first had what it shows."""
+        with self.core.lock:
+            if new := [notice.key for notice in self.state.notices if not notice.at and notice.kind != "more"]:
+                self.core.append("notices-told", {"keys": new})
 
     def look_again(self, game_at: Callable[[int], str | None]) -> None:
         """What is due when nothing happens: going on after the roll call, and giving refused games again.

@@ -191,16 +191,18 @@ class Rounds:
             return frozenset()
         return self._begun.games(division.event_id, number)
 
-    def to_follow(self) -> list[tuple[DivisionState, int, list[int]]]:
-        """What waits for ``follow_tables``: a division, the round that tables have begun, and these tables."""
+    def to_follow(self) -> list[tuple[DivisionState, int, list[int], list[list[int]]]]:
+        """What waits for ``follow_tables``: a division, the round that tables have begun, these tables, and those of
+        them that say they have the same game."""
         if self._begun.followed:
             return []
         found = []
         for division in self._core.state.divisions.values():
             begun = self.begun(division)
             if begun and division.round_is_complete:
-                tables = sorted({table for game in begun if (table := self._begun.table(game)) is not None})
-                found.append((division, len(division.rounds) + 1, tables))
+                claims = [self._begun.tables(game) for game in sorted(begun)]
+                tables = sorted({table for claimed in claims for table in claimed})
+                found.append((division, len(division.rounds) + 1, tables, [one for one in claims if len(one) > 1]))
         return found
 
     def follow_tables(self) -> None:

@@ -233,7 +233,12 @@ class _RecordSetAside(msgspec.Struct, frozen=True):
     table: _Table
     epoch: str
     seq: Annotated[int, msgspec.Meta(ge=1)]
+    type: str
     reason: str
+
+
+class _Told(msgspec.Struct, frozen=True):
+    keys: list[str]
 
 
 class _Seen(_Of, frozen=True, kw_only=True):
@@ -267,6 +272,7 @@ SHAPES: Mapping[str, type[msgspec.Struct]] = {
     "result-corrected": _Result,
     "result-taken-back": _Game,
     "notice-seen": _Seen,
+    "notices-told": _Told,
     RECORD_SET_ASIDE: _RecordSetAside,
 }
 

@@ -46,6 +46,7 @@ class Ledger:
         self._seats: dict[str, tuple[int, str]] = {}
         self._seatings: dict[str, list[tuple[int, int]]] = {}
         self._seen: set[str] = set()
+        self._told_at: dict[str, str] = {}
         self._aside: list[SetAside] = []
         self._games: Mapping[str, HeadGame] | None = None
         self._settled: dict[str, DivisionState] = {}
@@ -64,7 +65,7 @@ class Ledger:
         except (HeadError, LookupError, TypeError, ValueError, AttributeError) as error:
             # bodies.py refuses by name what is wrong; what slips through must not end the head either
             self._hall = before
-            self._aside.append(SetAside(event.kind, _said(error), event.number, table_of(event.body)))
+            self._aside.append(SetAside(event.kind, _said(error), event.number, table_of(event.body), at=event.at))
             return False
         return True
 
@@ -101,8 +102,11 @@ class Ledger:
                 del self._desk[self._game(body).id]
             case "notice-seen":
                 self._seen.add(body["key"])
+            case "notices-told":
+                self._told_at = {**dict.fromkeys(body["keys"], event.at), **self._told_at}
             case "record-set-aside":
-                self._cards.withhold((body["table"], body["epoch"], body["seq"]), body["reason"])
+                place = body["table"], body["epoch"], body["seq"]
+                self._cards.withhold(SetAside(body["type"], body["reason"], None, *place, event.at))
             case _:
                 division = self._division(slug)
                 check_before(kind, body, division)
@@ -137,7 +141,8 @@ class Ledger:
         self._settled = settled
         aside = (*self._aside, *self._cards.aside)
         told: list[SetAside | Notice] = [*notices, *aside]
-        shown = tuple(_few([one for one in told if one.key not in self._seen]))
+        few = _few([one for one in told if one.key not in self._seen])
+        shown = tuple(replace(one, at=self._told_at.get(one.key, one.at)) for one in few)
         return replace(self._hall, divisions=settled, notices=shown, aside=aside)
 
     def _put(self, division: DivisionState) -> None:

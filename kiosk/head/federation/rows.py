@@ -114,10 +114,10 @@ def in_order(record: StoredRecord) -> tuple[int, int, int, str]:
     return record.arrival, record.seq, record.table, record.epoch
 
 
-def records_of(connection: Connection, venue: str, *, type: str) -> list[StoredRecord]:
+def records_of(connection: Connection, venue: str, *, types: Sequence[str]) -> list[StoredRecord]:
     """In the venue's own order."""
     column = venue_records.c
-    query = select(venue_records).where(column.venue == venue, column.type == type)
+    query = select(venue_records).where(column.venue == venue, column.type.in_(types))
     return sorted(map(_stored, connection.execute(query)), key=in_order)
 
 

@@ -19,6 +19,7 @@ from pathlib import Path
 from starlette.applications import Starlette
 from starlette.routing import BaseRoute, WebSocketRoute
 
+from engine.text import text_of
 from hardware.timebase import ScaledTime
 from kiosk.errors import UnusableInput
 from kiosk.head.access.access import Access
@@ -253,7 +254,7 @@ def serve(
                 check_certificate(config.tls)
             program = HeadProgram(config, keys, ROLL_CALL_S)
         except HeadError as error:
-            raise UnusableInput(str(error)) from error
+            raise UnusableInput(text_of(error)) from error
         try:
             if config.setup_code is not None:
                 write_code(config.setup_code, program.access.setup_code)

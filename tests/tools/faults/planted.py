@@ -27,9 +27,9 @@ from kiosk.head.store import CommandRow, Store, rows
 from kiosk.head.tables.collection import Collection
 from kiosk.head.tables.live import Live
 from kiosk.link.messages import Record
+from kiosk.simulate.storage_faults import FaultyStorage
 from kiosk.table.game import game, recovery
 from kiosk.table.journal import journal, writer
-from kiosk.table.journal.storage_faults import FaultyStorage
 
 Plant = Callable[[pytest.MonkeyPatch], None]
 

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from faults.hostile_values import VALUES, changed, mutated, places
 from heads.gathering import RULES, Gathering, outcome
 from heads.world import event
-from messages.hostile_values import VALUES, changed, mutated, places
 
 from kiosk.head.desk import Desk
 from kiosk.head.errors import HeadError
