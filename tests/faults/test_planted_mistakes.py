@@ -5,14 +5,15 @@ from __future__ import annotations
 import os
 
 import pytest
-from faults.planted import PLANTED, Plant
+from faults.planted import PLANTED, QUIET, Plant
 
 from kiosk.simulate.day import Shape, hold
 from kiosk.simulate.faults import Faults
 
 #: tried in every run; the others cost some seconds each and are tried by ``make faults``
 SHORT = ("fdatasync_is_left_out", "acknowledged_before_the_commit", "the_chain_forgets_who_did_it")
-ALL = [plant for plant in PLANTED if os.environ.get("FAULTS") == "long" or plant.__name__ in SHORT]
+LONG = os.environ.get("FAULTS") == "long"
+ALL = [plant for plant in PLANTED if LONG or plant.__name__ in SHORT]
 
 
 @pytest.mark.parametrize("plant", ALL, ids=lambda plant: plant.__name__)
@@ -22,3 +23,10 @@ def test_a_planted_mistake_is_found(plant: Plant, monkeypatch: pytest.MonkeyPatc
         if hold(seed, Faults.HEAVY, Shape("round-robin", 2, 4)).broken:
             return
     pytest.fail(f"nobody noticed in {PLANTED[plant]} days")
+
+
+@pytest.mark.parametrize("plant", QUIET if LONG else (), ids=lambda plant: plant.__name__)
+def test_a_hall_that_would_stand_still_for_ever_is_found(plant: Plant, monkeypatch: pytest.MonkeyPatch) -> None:
+    plant(monkeypatch)
+    broken = hold(1, Faults.NONE, Shape("round-robin", 2, 4)).broken
+    assert [one.law for one in broken] == ["the event reaches its champion"]

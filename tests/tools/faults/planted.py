@@ -126,19 +126,6 @@ def a_card_is_not_counted(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(Core, "arrived", lambda self, cards: arrived(self, [card for card in cards if card.seq % 3]))
 
 
-def orders_are_sent_once_only(patch: pytest.MonkeyPatch) -> None:
-    """An order that was given while its table was away is never given again."""
-    pending = Collection.pending
-    told: set[str] = set()
-
-    def once(self: Collection, table: int) -> list[Any]:
-        new = [command for command in pending(self, table) if command.id not in told]
-        told.update(command.id for command in new)
-        return new
-
-    patch.setattr(Collection, "pending", once)
-
-
 def a_round_is_published_with_two_players_swapped(patch: pytest.MonkeyPatch) -> None:
     publish = Rounds.publish_now
 
@@ -175,21 +162,20 @@ def the_card_is_read_by_nobody(patch: pytest.MonkeyPatch) -> None:
     patch.setattr("kiosk.head.desk.desk.READ", ())
 
 
-#: each mistake, with the days of heavy faults within which it is found
+#: each mistake with the days of heavy faults within which it is found
 PLANTED: dict[Plant, int] = {
-    fdatasync_is_left_out: 2,
-    saved_is_said_before_it_is_written: 2,
-    a_commit_writes_its_first_record_only: 2,
-    acknowledged_before_the_commit: 2,
-    replay_forgets_the_last_record: 2,
+    fdatasync_is_left_out: 1,
+    saved_is_said_before_it_is_written: 1,
+    a_commit_writes_its_first_record_only: 1,
+    acknowledged_before_the_commit: 1,
+    replay_forgets_the_last_record: 1,
     a_colour_is_swapped_in_a_card: 1,
     a_press_gives_a_millisecond: 1,
     the_live_picture_skips_boards: 1,
     a_game_is_given_to_two_tables: 1,
     the_chain_forgets_who_did_it: 1,
-    a_card_is_not_counted: 1,
-    orders_are_sent_once_only: 2,
     a_round_is_published_with_two_players_swapped: 1,
-    records_are_committed_without_the_last: 2,
-    the_card_is_read_by_nobody: 1,
+    records_are_committed_without_the_last: 1,
 }
+#: what a head that is started again puts right by itself is found on a quiet day
+QUIET: tuple[Plant, ...] = (a_card_is_not_counted, the_card_is_read_by_nobody)
