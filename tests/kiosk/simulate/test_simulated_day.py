@@ -16,12 +16,12 @@ from kiosk.simulate.day import Shape, hold
 from kiosk.simulate.faults import Faults
 from kiosk.simulate.people import Operators
 
-SMALL = ["--tables", "2", "--players", "4", "--format", "round-robin"]
+SMALL = ["--tables", "1", "--players", "3", "--format", "round-robin"]
 _TELL = """
 import json
 from kiosk.simulate.day import Shape, hold
 from kiosk.simulate.faults import Faults
-day = hold(5, Faults.HEAVY, Shape("round-robin", 2, 4))
+day = hold(5, Faults.HEAVY, Shape("round-robin", 1, 3))
 print(json.dumps([day.event, day.log, day.presses, day.troubles, day.virtual_ns, [str(one) for one in day.broken]]))
 """
 
@@ -40,8 +40,8 @@ def test_the_same_seed_is_the_same_day_to_the_nanosecond() -> None:
     event, log, presses, faults, virtual_ns, broken = json.loads(first)
     assert broken == []
     assert len(event["rounds"]) == 3
-    assert faults > 10
-    assert presses > 300
+    assert faults > 5
+    assert presses > 100
     assert virtual_ns > 0
     assert log[-1].split("  ")[1].startswith("champion ")
 
@@ -51,9 +51,9 @@ def test_an_undisturbed_day_and_a_disturbed_one_of_the_same_seed_have_the_same_g
 ) -> None:
     """What was played is the players' doing; what fails must not change one result."""
     monkeypatch.setattr(Operators, "act", lambda self: None)
-    calm, rough = (hold(6, faults, Shape("round-robin", 2, 4)) for faults in (Faults.NONE, Faults.HEAVY))
+    calm, rough = (hold(6, faults, Shape("round-robin", 1, 3)) for faults in (Faults.NONE, Faults.HEAVY))
     assert (calm.broken, rough.broken) == ([], [])
-    assert rough.troubles > 10
+    assert rough.troubles > 5
     assert [_results(round_) for round_ in calm.event["rounds"]] == [
         _results(round_) for round_ in rough.event["rounds"]
     ]
@@ -72,5 +72,5 @@ def test_the_command_tells_what_the_contract_says() -> None:
     assert ran.return_value == 0
     assert set(told) == {"days", "first_seed", "broken", "presses", "faults", "virtual_hours", "seconds"}
     assert (told["days"], told["first_seed"], told["broken"], told["faults"]) == (1, 3, [], 0)
-    assert told["presses"] > 300
+    assert told["presses"] > 100
     assert 0.2 < told["virtual_hours"] < 2
