@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from engine.text import say
 from engine.tournament.formats import FORMATS
 from kiosk.head.desk.core import Core, Line
 from kiosk.head.errors import Conflict, HeadError, NotFound
@@ -39,9 +40,11 @@ class Divisions:
         """
         check_event(event)
         if event.get("rounds"):
-            raise HeadError("the event has rounds already; create it from a file with players only")
+            raise HeadError(say("the event has rounds already; create it from a file with players only"))
         if not SLUG.fullmatch(slug):
-            raise HeadError(f"'{slug[:40]}' is no short name of a division; use small letters, digits and '-'")
+            raise HeadError(
+                say("'{slug}' is no short name of a division; use small letters, digits and '-'", slug=slug[:40])
+            )
         body: dict[str, Any] = {
             "event": {k: v for k, v in event.items() if k != "rounds"},
             "table": _table(event, rules),
@@ -52,9 +55,11 @@ class Divisions:
         core = self._core
         with core.lock:
             if slug in core.state.divisions and slug == MAIN:
-                raise Conflict("there is an event already; start a head with another data directory for another event")
+                raise Conflict(
+                    say("there is an event already; start a head with another data directory for another event")
+                )
             if slug in core.state.divisions:
-                raise Conflict(f"there is a division '{slug}' already; change that one")
+                raise Conflict(say("there is a division '{slug}' already; change that one", slug=slug))
             core.append("event-created", body)
 
     def change(self, slug: str, **changes: Any) -> None:
@@ -68,7 +73,7 @@ class Divisions:
             division = core.state.division(slug)
             if changes.get("format", division.format) != division.format and division.rounds:
                 raise Conflict(
-                    "round 1 was published, so the format cannot be changed any more; take round 1 back first"
+                    say("round 1 was published, so the format cannot be changed any more; take round 1 back first")
                 )
             event = division.event_file() | {k: v for k, v in changes.items() if k in ("name", "format")}
             if "options" in changes:
@@ -104,7 +109,7 @@ class Divisions:
         """Puts a notice away."""
         with self._core.lock:
             if all(notice.key != key for notice in self._core.state.notices):
-                raise NotFound("that notice is not there any more")
+                raise NotFound(say("that notice is not there any more"))
             self._core.append("notice-seen", {"key": key})
 
 

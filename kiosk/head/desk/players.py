@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from engine.text import say
 from kiosk.head.desk.core import Core, Line
 from kiosk.head.desk.results import result_body
 from kiosk.head.desk.seating import Seating
@@ -65,7 +66,9 @@ class Players:
             division, old = self._player(slug, player)
             new = {name: value for name, value in {**old, **fields}.items() if value is not None}
             if "lot" in fields and division.rounds:
-                raise Conflict("round 1 was published, so lots cannot be changed any more; take round 1 back first")
+                raise Conflict(
+                    say("round 1 was published, so lots cannot be changed any more; take round 1 back first")
+                )
             players = [new if entry["id"] == player else entry for entry in division.event["players"]]
             check_event(division.event_file() | {"players": players})
             core.append("player-changed", {"division": division.slug, "player": player, "fields": dict(fields)})
@@ -79,7 +82,12 @@ class Players:
         with core.lock:
             division, _ = self._player(slug, player)
             if any(player in game.players for games in division.rounds for game in games):
-                raise Conflict(f"{division.called(player)} was paired already; let him leave instead, his games stay")
+                raise Conflict(
+                    say(
+                        "{called} was paired already; let him leave instead, his games stay",
+                        called=division.called(player),
+                    )
+                )
             core.append("player-removed", {"division": division.slug, "player": player})
 
     def check_in(self, slug: str, players: Iterable[str], *, arrived: bool) -> None:
@@ -108,7 +116,7 @@ class Players:
         with core.lock:
             division, _ = self._player(slug, player)
             if player in division.withdrawn:
-                raise Conflict(f"{division.called(player)} has left already")
+                raise Conflict(say("{called} has left already", called=division.called(player)))
             body = {"player": player, "after_round": len(division.rounds), "reason": reason.strip()}
             lines: list[Line] = [("player-withdrawn", body | {"division": division.slug}, ())]
             game = next((game for game in division.current if game.is_open and player in game.players), None)
@@ -125,7 +133,9 @@ class Players:
         with core.lock:
             division, entry = self._player(slug, player)
             if player not in division.withdrawn and not entry.get("absent"):
-                raise Conflict(f"{division.called(player)} has not left; there is nothing to take back")
+                raise Conflict(
+                    say("{called} has not left; there is nothing to take back", called=division.called(player))
+                )
             core.append("player-returned", {"division": division.slug, "player": player})
 
     def miss_round(self, slug: str, player: str, round: int, *, away: bool) -> None:
@@ -137,7 +147,9 @@ class Players:
         with core.lock:
             division, _ = self._player(slug, player)
             if round <= len(division.rounds):
-                raise Conflict(f"round {round} was published, so nobody can be marked away in it any more")
+                raise Conflict(
+                    say("round {round} was published, so nobody can be marked away in it any more", round=round)
+                )
             if (round in division.away_in(player)) != away:
                 body = {"division": division.slug, "player": player, "round": round, "away": away}
                 core.append("player-away", body)
@@ -151,12 +163,16 @@ class Players:
         with core.lock:
             division = core.before_round_1(slug, "the draw")
             if strangers := [name for name in lots if name not in division.players()]:
-                raise NotFound(f"there is no player '{strangers[0]}'; choose one of the division's players")
+                raise NotFound(
+                    say(
+                        "there is no player '{strangers}'; choose one of the division's players", strangers=strangers[0]
+                    )
+                )
             holders: dict[int, str] = {}
             for name, lot in lots.items():
                 if lot in holders:
                     both = f"{division.called(holders[lot])} and {division.called(name)}"
-                    raise HeadError(f"{both} both have lot {lot}; lots are unique")
+                    raise HeadError(say("{both} both have lot {lot}; lots are unique", both=both, lot=lot))
                 holders[lot] = name
             core.append("lots-drawn", {"division": division.slug, "lots": dict(lots), **how})
 
@@ -174,7 +190,7 @@ class Players:
             given["id"] = given.get("id") or _free_id("t", {*division.players(), *division.teams()})
             old = division.teams().get(given["id"])
             if old is not None and division.rounds and set(old["players"]) - set(given["players"]):
-                raise Conflict("round 1 was published, so nobody can be taken out of a team any more")
+                raise Conflict(say("round 1 was published, so nobody can be taken out of a team any more"))
             given = {**(old or {}), **given}
             teams = {**division.teams(), given["id"]: given}
             check_event(division.event_file() | {"teams": list(teams.values())})
@@ -186,7 +202,7 @@ class Players:
         with core.lock:
             division = core.before_round_1(slug, "the teams")
             if team not in division.teams():
-                raise NotFound(f"there is no team '{team[:40]}'; choose one of the division's teams")
+                raise NotFound(say("there is no team '{team}'; choose one of the division's teams", team=team[:40]))
             core.append("team-removed", {"division": division.slug, "team": team})
 
     def set_order(self, slug: str, team: str, round: int, players: Sequence[str]) -> None:
@@ -198,9 +214,9 @@ class Players:
         with core.lock:
             division = core.state.division(slug)
             if team not in division.teams():
-                raise NotFound(f"there is no team '{team[:40]}'; choose one of the division's teams")
+                raise NotFound(say("there is no team '{team}'; choose one of the division's teams", team=team[:40]))
             if round <= len(division.rounds):
-                raise Conflict(f"round {round} was published, so its order sheets are fixed")
+                raise Conflict(say("round {round} was published, so its order sheets are fixed", round=round))
             changed = dict(division.teams()[team])
             changed["orders"] = {**changed.get("orders", {}), str(round): list(players)}
             teams = {**division.teams(), team: changed}
@@ -212,7 +228,7 @@ class Players:
         division = self._core.state.division(slug)
         found = division.players().get(player)
         if found is None:
-            raise NotFound(f"there is no player '{player[:40]}'; choose one of the event's players")
+            raise NotFound(say("there is no player '{player}'; choose one of the event's players", player=player[:40]))
         return division, found
 
 

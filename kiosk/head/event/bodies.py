@@ -14,6 +14,7 @@ import msgspec
 
 from engine.match.model import MatchError
 from engine.match.rulesets import read_options, rule_set
+from engine.text import say, text_of
 from engine.tournament import TournamentError
 from engine.tournament.m40_lots import initial_number
 from engine.tournament.model import End, Stage
@@ -290,16 +291,16 @@ def read(kind: str, body: Body) -> None:
     """
     shape = SHAPES.get(kind)
     if shape is None:
-        raise HeadError(f"'{kind[:60]}' is a kind of event that this version does not know")
+        raise HeadError(say("'{kind}' is a kind of event that this version does not know", kind=kind[:60]))
     try:
         said = msgspec.convert(body, shape)
     except ValueError as error:
-        raise HeadError(str(error)) from None
+        raise HeadError(text_of(error)) from None
     if isinstance(said, _Created | _Changed):
         if isinstance(said.table, _Rules):
             check_rules(body["table"])
         if isinstance(said, _Changed) and isinstance(said.title, _Title) and not {"ja", "en"} <= body["title"].keys():
-            raise HeadError("a title has a text in Japanese and one in English")
+            raise HeadError(say("a title has a text in Japanese and one in English"))
         if isinstance(said.plan, _Plan):
             _check_plan(body["plan"])
 
@@ -315,18 +316,18 @@ def check_rules(table: Body) -> None:
             rule_set(name)
             read_options({**table.get("options", {}), **stage.get("options", {})}, name)
         except MatchError as error:
-            raise HeadError(f"the tables' rules cannot be used: {error}") from error
+            raise HeadError(say("the tables' rules cannot be used: {error}", error=error)) from error
 
 
 def _check_plan(plan: Body) -> None:
     if plan and not plan.get("table") and (missing := {"first", "rounds", "slot", "pause"} - plan.keys()):
-        raise HeadError(f"the timetable lacks {', '.join(sorted(missing))}")
+        raise HeadError(say("the timetable lacks {missing}", missing=", ".join(sorted(missing))))
     try:
         plan_of(plan)
     except (LookupError, TypeError) as error:
-        raise HeadError(f"the timetable cannot be used: {error!r}") from error
+        raise HeadError(say("the timetable cannot be used: {error!r}", error=error)) from error
     if plan.get("table") and not plan.get("division"):
-        raise HeadError("the timetable names a printed plan without its division")
+        raise HeadError(say("the timetable names a printed plan without its division"))
 
 
 def check_before(kind: str, body: Body, division: DivisionState) -> None:
@@ -338,11 +339,11 @@ def check_before(kind: str, body: Body, division: DivisionState) -> None:
     rounds = len(division.rounds)
     match kind:
         case "division-removed" if rounds:
-            raise HeadError("the division has a published round")
+            raise HeadError(say("the division has a published round"))
         case "player-changed" | "player-removed" | "player-withdrawn" | "player-returned" | "player-away":
             _known([body["player"]], players)
             if kind == "player-removed" and any(body["player"] in g.players for r in division.rounds for g in r):
-                raise HeadError(f"player '{body['player'][:60]}' was paired")
+                raise HeadError(say("player '{body}' was paired", body=body["player"][:60]))
         case "players-arrived" | "players-absent":
             _known(body["players"], players)
         case "lots-drawn":
@@ -358,12 +359,12 @@ def check_before(kind: str, body: Body, division: DivisionState) -> None:
             _next(body["round"], rounds)
             _known(_names(body), players)
             if not body["games"]:
-                raise HeadError("the round has no game")
+                raise HeadError(say("the round has no game"))
         case "round-undone" if body["round"] > rounds:
-            raise HeadError(f"there is no round {body['round']} to take back")
+            raise HeadError(say("there is no round {body} to take back", body=body["round"]))
         case "round-restored":
             if body["undone"] >= len(division.undone):
-                raise HeadError("there is no such round to put back")
+                raise HeadError(say("there is no such round to put back"))
             _next(division.undone[body["undone"]].round, rounds)
 
 
@@ -378,13 +379,13 @@ def check_after(kind: str, division: DivisionState) -> None:
 
 def _next(round: int, rounds: int) -> None:
     if round != rounds + 1:
-        raise HeadError(f"round {round} does not follow round {rounds}")
+        raise HeadError(say("round {round} does not follow round {rounds}", round=round, rounds=rounds))
 
 
 def _known(names: Iterable[str], known: Mapping[str, object]) -> None:
     for name in names:
         if name not in known:
-            raise HeadError(f"'{name[:60]}' is not in the division")
+            raise HeadError(say("'{name}' is not in the division", name=name[:60]))
 
 
 def _names(body: Body) -> list[str]:
@@ -395,4 +396,4 @@ def _ballots(ballots: Iterable[str]) -> None:
     try:
         initial_number(tuple(ballots))
     except TournamentError as error:
-        raise HeadError(str(error)) from error
+        raise HeadError(text_of(error)) from error

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from engine.text import Text, say
 from kiosk.head.errors import HeadError
 from kiosk.head.event.bodies import SLUG, check_after, check_before, read
 from kiosk.head.event.cards import Cards
@@ -78,10 +79,12 @@ class Ledger:
                 self._hall = replace(self._hall, name=body.get("name", ""), date=body.get("date", ""))
             case "event-created":
                 if slug in self._hall.divisions or not SLUG.fullmatch(slug):
-                    raise HeadError(f"there is a division '{slug[:60]}' already, or that is no short name of one")
+                    raise HeadError(
+                        say("there is a division '{slug}' already, or that is no short name of one", slug=slug[:60])
+                    )
                 made = _created(slug, body)
                 if made.event.get("rounds"):
-                    raise HeadError("the event has rounds already")
+                    raise HeadError(say("the event has rounds already"))
                 check_after(kind, made)
                 self._put(made)
             case "division-removed":
@@ -118,7 +121,7 @@ class Ledger:
 
     def _division(self, slug: str) -> DivisionState:
         if slug not in self._hall.divisions:
-            raise HeadError(f"there is no division '{slug[:60]}'")
+            raise HeadError(say("there is no division '{slug}'", slug=slug[:60]))
         return self._hall.divisions[slug]
 
     def _game(self, body: Mapping[str, Any]) -> HeadGame:
@@ -128,7 +131,7 @@ class Ledger:
             games = (game for division in divisions for round in division.rounds for game in round)
             self._games = {game.id: game for game in games if not game.is_bye}
         if body["game"] not in self._games:
-            raise HeadError(f"there is no game '{body['game'][:60]}' in a published round")
+            raise HeadError(say("there is no game '{body}' in a published round", body=body["game"][:60]))
         return self._games[body["game"]]
 
     def state(self) -> HallState:
@@ -210,9 +213,11 @@ def _few(told: Sequence[SetAside | Notice]) -> Iterator[Notice]:
             yield one if isinstance(one, Notice) else one.notice()
         elif shown[table] == of_table[table]:
             more = of_table[table] - MOST_NOTICES
-            whose = ("操作記録", "of operator events") if table is None else (f"{table}番卓", f"of table {table}")
-            ja, en = f"{whose[0]}:ほかに{more}件あります。", f"{more} more {whose[1]}."
-            yield Notice("more", ja, en, table, key=one.key)
+            if table is None:
+                text = say("{more} more of operator events.", more=more)
+            else:
+                text = say("{more} more of table {table}.", more=more, table=table)
+            yield Notice("more", text, table, key=one.key)
 
 
 def table_of(body: Mapping[str, Any]) -> int | None:
@@ -221,5 +226,5 @@ def table_of(body: Mapping[str, Any]) -> int | None:
     return table if type(table) is int else None
 
 
-def _said(error: Exception) -> str:
-    return str(error) if isinstance(error, HeadError) else repr(error)
+def _said(error: Exception) -> Text:
+    return error.text if isinstance(error, HeadError) else say("{error}", error=repr(error))

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from engine.text import Text, say, text_of
 from engine.tournament import PairedRound, Standings, TournamentError, next_round
 from engine.tournament import champion as engine_champion
 from engine.tournament import is_over as engine_is_over
@@ -21,7 +22,6 @@ from engine.tournament.explain import PairReason, describe_round, explain_round,
 from engine.tournament.model import Event
 from engine.tournament.operator import price_of_manual, swap
 from engine.tournament.ranking import Row
-from engine.tournament.words import Words
 from kiosk.head.errors import HeadError
 from kiosk.records.event_file import entries_of, entries_to_dicts, from_dict, to_dict
 
@@ -35,7 +35,7 @@ class Draft:
     round: int
     games: tuple[dict[str, Any], ...]
     cost: Mapping[str, object]
-    warnings: tuple[str, ...]
+    warnings: tuple[Text, ...]
     digest: str
     by_hand: bool = False
 
@@ -58,7 +58,7 @@ class Ranking:
     standings: Standings
     over: bool
     champion: str | None
-    why: tuple[Words, ...] = ()
+    why: tuple[Text, ...] = ()
 
 
 def _read(event: Mapping[str, Any]) -> Event:
@@ -73,7 +73,7 @@ def normal_form(event: Mapping[str, Any]) -> dict[str, object]:
     try:
         return to_dict(_read(event))
     except TournamentError as error:
-        raise HeadError(f"the event cannot be used: {error}") from error
+        raise HeadError(say("the event cannot be used: {error}", error=error)) from error
 
 
 def check_event(event: Mapping[str, Any]) -> None:
@@ -94,7 +94,7 @@ def draft_of(event: Mapping[str, Any], by_hand: Games | None = None) -> Draft:
         _paired(read, len(read.rounds) + 1, by_hand)
         return _draft(len(read.rounds) + 1, by_hand, {}, (), by_hand=True)
     except TournamentError as error:
-        raise HeadError(str(error)) from error
+        raise HeadError(text_of(error)) from error
 
 
 def _paired(event: Event, round: int, games: Games, cost: Mapping[str, object] | None = None) -> PairedRound:
@@ -102,7 +102,7 @@ def _paired(event: Event, round: int, games: Games, cost: Mapping[str, object] |
 
 
 def _draft(
-    round: int, games: Games, cost: Mapping[str, object], warnings: Sequence[str], *, by_hand: bool = False
+    round: int, games: Games, cost: Mapping[str, object], warnings: Sequence[Text], *, by_hand: bool = False
 ) -> Draft:
     lines = tuple(dict(game) for game in games)
     spelt = json.dumps([round, lines], sort_keys=True, separators=(",", ":"), ensure_ascii=False)
@@ -122,7 +122,7 @@ def look_of(event: Mapping[str, Any], draft: Draft, changed: bool) -> Look:
         price = price_of_manual(without_constraints(read), paired.as_round())
         return Look(price.reasons, price.played, price.optimum, price.missing)
     except TournamentError as error:
-        raise HeadError(str(error)) from error
+        raise HeadError(text_of(error)) from error
 
 
 def price_of_pair(event: Mapping[str, Any], draft: Draft, player: str) -> tuple[PairReason, ...]:
@@ -134,7 +134,7 @@ def price_of_pair(event: Mapping[str, Any], draft: Draft, player: str) -> tuple[
         read = _read(event)
         return explain_round(read, _paired(read, draft.round, draft.games, draft.cost), player)
     except TournamentError as error:
-        raise HeadError(str(error)) from error
+        raise HeadError(text_of(error)) from error
 
 
 def swapped(event: Mapping[str, Any], draft: Draft, one: str, other: str) -> tuple[dict[str, Any], ...]:
@@ -146,7 +146,7 @@ def swapped(event: Mapping[str, Any], draft: Draft, one: str, other: str) -> tup
         read = _read(event)
         changed = swap(_paired(read, draft.round, draft.games, draft.cost).as_round(), one, other)
     except TournamentError as error:
-        raise HeadError(str(error)) from error
+        raise HeadError(text_of(error)) from error
     places = {one: other, other: one}
     lines = []
     for line in draft.games:
@@ -168,7 +168,7 @@ def standings_of(event: Mapping[str, Any], after: int | None = None) -> Standing
     try:
         return engine_standings(_read(event), after)
     except TournamentError as error:
-        raise HeadError(str(error)) from error
+        raise HeadError(text_of(error)) from error
 
 
 def ranking_of(event: Mapping[str, Any]) -> Ranking:
@@ -181,7 +181,7 @@ def ranking_of(event: Mapping[str, Any]) -> Ranking:
         table = engine_standings(read)
         return Ranking(table, engine_is_over(read), engine_champion(read), explain_standings(read, table))
     except TournamentError as error:
-        raise HeadError(str(error)) from error
+        raise HeadError(text_of(error)) from error
 
 
 def is_over(event: Mapping[str, Any]) -> bool:
@@ -189,7 +189,7 @@ def is_over(event: Mapping[str, Any]) -> bool:
     try:
         return engine_is_over(_read(event))
     except TournamentError as error:
-        raise HeadError(str(error)) from error
+        raise HeadError(text_of(error)) from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +200,7 @@ class RoundChange:
     round: int
     gone: tuple[tuple[str, ...], ...]
     new: tuple[tuple[str, ...], ...]
-    problem: str = ""
+    problem: Text | None = None
 
 
 def later_pairings(event: Mapping[str, Any], after: int) -> tuple[RoundChange, ...]:
@@ -214,7 +214,7 @@ def later_pairings(event: Mapping[str, Any], after: int) -> tuple[RoundChange, .
         try:
             now = {game.players for game in next_round(before).games}
         except TournamentError as error:
-            found.append(RoundChange(played.number, (), (), str(error)))
+            found.append(RoundChange(played.number, (), (), text_of(error)))
             continue
         gone = {frozenset(pair): pair for pair in was}
         new = {frozenset(pair): pair for pair in now}
@@ -249,7 +249,7 @@ def consequences_of(event: Mapping[str, Any], before: Mapping[str, Any], round: 
     try:
         return Consequences(rows, later_pairings(event, round))
     except TournamentError as error:
-        raise HeadError(str(error)) from error
+        raise HeadError(text_of(error)) from error
 
 
 def _place(row: Row | None) -> object:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
+from engine.text import say
 from kiosk.head.errors import HeadError
 from kiosk.head.event.state import DivisionState
 from kiosk.head.publish.naming import AS_ENTERED, NameStyle, Naming
@@ -52,9 +53,17 @@ def read_spectators(body: Mapping[str, Any]) -> Spectators:
         naming = Naming(NameStyle(names.get("everybody", "full")), NameStyle(names.get("minors", "full")))
         setting = Spectators(Boards(body.get("boards", "live")), int(body.get("delay", 6)), naming)
     except ValueError as error:
-        raise HeadError(f"the setting for spectators cannot be used: {error}; choose from the lists") from error
+        raise HeadError(
+            say("the setting for spectators cannot be used: {error}; choose from the lists", error=error)
+        ) from error
     if not 0 <= setting.delay <= MOST_DELAY:
-        raise HeadError(f"the delay is {setting.delay} moves, but it must be 0 to {MOST_DELAY}")
+        raise HeadError(
+            say(
+                "the delay is {delay} moves, but it must be 0 to {most_delay}",
+                delay=setting.delay,
+                most_delay=MOST_DELAY,
+            )
+        )
     return setting
 
 

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from engine.text import Text, say
 from engine.tournament import TournamentError
 from engine.tournament.timetable import AWARDS, Plan, Slot, day_plan, late_in_round
-from engine.tournament.words import Words
 from kiosk.head.errors import HeadError
 from kiosk.head.event.state import DivisionState
 
@@ -22,7 +22,7 @@ from kiosk.head.event.state import DivisionState
 class Row:
     """One line of the plan: as announced, as it was or is expected now, and ``state``: past, now or to come."""
 
-    name: Words
+    name: Text
     planned: str
     expected: str
     late: int
@@ -37,10 +37,10 @@ def minutes_of(text: str) -> int:
     """
     hours, _, rest = text.strip().partition(":")
     if not (hours.isascii() and hours.isdigit() and rest.isascii() and rest.isdigit() and len(rest) == 2):
-        raise HeadError(f"'{text[:20]}' is no time of day; write it as 9:55")
+        raise HeadError(say("'{text}' is no time of day; write it as 9:55", text=text[:20]))
     found = int(hours) * 60 + int(rest)
     if int(rest) > 59 or found >= 24 * 60:
-        raise HeadError(f"'{text[:20]}' is no time of day; write it as 9:55")
+        raise HeadError(say("'{text}' is no time of day; write it as 9:55", text=text[:20]))
     return found
 
 
@@ -56,20 +56,20 @@ def plan_of(stored: Mapping[str, Any]) -> Plan:
             return day_plan(str(stored["table"]), str(stored["division"]), stored.get("first"))
         return _even(stored)
     except TournamentError as error:
-        raise HeadError(f"the timetable cannot be used: {error}") from error
+        raise HeadError(say("the timetable cannot be used: {error}", error=error)) from error
 
 
 def _even(stored: Mapping[str, Any]) -> Plan:
     """Rounds of one length with breaks, and a longer one for lunch."""
     at, slots = int(stored["first"]), []
     for number in range(1, int(stored["rounds"]) + 1):
-        slots.append(Slot(Words(f"第{number}回戦", f"round {number}"), at, at + int(stored["slot"]), number))
+        slots.append(Slot(say("round {number}", number=number), at, at + int(stored["slot"]), number))
         at += int(stored["slot"]) + int(stored["pause"])
         if stored.get("lunch_after") == number:
             at += int(stored.get("lunch", 0))
     slots.append(Slot(AWARDS, at, at + 20))
     if slots[-1].end > 24 * 60:
-        raise HeadError("the timetable runs past midnight; take fewer rounds, shorter ones or an earlier start")
+        raise HeadError(say("the timetable runs past midnight; take fewer rounds, shorter ones or an earlier start"))
     return tuple(slots)
 
 

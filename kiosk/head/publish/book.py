@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from engine.text import Text
 from engine.tournament import Event, Standings, champion, is_over, standings
 from engine.tournament.certificates import Award, awards
 from engine.tournament.explain import explain_standings
 from engine.tournament.formats.team_ranking import team_of
 from engine.tournament.model import Game, TournamentError
-from engine.tournament.words import Words
 from kiosk.head.publish.naming import AS_ENTERED, Naming, public_event
 from kiosk.records.event_file import from_dict
 
@@ -39,12 +39,14 @@ class Division:
     def __init__(
         self,
         key: str,
-        title: Words,
+        title: tuple[str, str],
         file: Mapping[str, Any],
         naming: Naming = AS_ENTERED,
         standings: Standings | None = None,
     ) -> None:
-        """``file``: the division's event file. ``standings``: if somebody has worked them out already.
+        """``title``: its name in Japanese and in English.
+
+        ``file``: the division's event file. ``standings``: if somebody has worked them out already.
 
         :raises TournamentError: it cannot be used. :raises ValueError: ``key`` cannot stand in an address.
         """
@@ -61,7 +63,7 @@ class Division:
         return self._standings or standings(self.event)
 
     @cached_property
-    def reasons(self) -> tuple[Words, ...]:
+    def reasons(self) -> tuple[Text, ...]:
         """For each row of the standings why it stands above the next."""
         return explain_standings(self.event, self.standings)
 

@@ -63,6 +63,6 @@ def is_minor(player: Mapping[str, Any], event: Mapping[str, Any]) -> bool:
 
 
 def initials(player: Mapping[str, Any]) -> str:
-    """``Beatrix Lund`` is ``B. L.``, ``青木 みどり`` is ``青. み.``"""
+    """``Beatrix Lund`` is ``B. L.``; of a name in kanji the first of each part."""
     words = str(player.get("name") or player["id"]).split()
     return " ".join(f"{word[0]}." for word in words)

@@ -7,6 +7,7 @@ from typing import Any
 
 from starlette.responses import Response
 
+from engine.text import say
 from kiosk.head.entry.draw import GENERATOR, from_ballots, from_seed, shown
 from kiosk.head.pages.desk.common import act, page, with_all_fields
 from kiosk.head.web.address import Address
@@ -37,7 +38,7 @@ def _draw(visit: Visit) -> None:
         case "seed":
             lots, how = from_seed(division, secrets.randbelow(1_000_000))
         case _:
-            raise BadForm("choose how to draw")
+            raise BadForm(say("choose how to draw"))
     visit.desk.players.set_lots(division.slug, lots, how)
 
 

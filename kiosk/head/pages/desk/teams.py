@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from engine.text import say
 from kiosk.head.pages.desk.common import act, page, with_all_fields
 from kiosk.head.web.address import Address
 from kiosk.head.web.forms import BadForm, whole
@@ -31,8 +32,7 @@ def _add(visit: Visit) -> None:
     players = [form[name] for name in _MEMBERS if form[name]]
     if not form["name"] or len(players) < 3 or len(set(players)) < len(players):
         raise BadForm(
-            "a team needs a name and at least three different players",
-            "チーム名と、別々の選手を3人以上入れてください。",
+            say("a team needs a name and at least three different players"),
         )
     visit.desk.players.set_team(division.slug, {"name": form["name"][:60], "players": players, "captain": players[0]})
 
@@ -45,7 +45,7 @@ def _order(visit: Visit) -> None:
     form = visit.form
     players = [form[name] for name in _BOARDS if form[name]]
     if len(players) != len(_BOARDS) or len(set(players)) != len(players):
-        raise BadForm("an order sheet names three different players", "オーダー表には別々の選手を3人入れてください。")
+        raise BadForm(say("an order sheet names three different players"))
     visit.desk.players.set_order(visit.division.slug, form["team"], whole(form, "round", 1, 100), players)
 
 

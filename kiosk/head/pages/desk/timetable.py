@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
+from engine.text import say
 from engine.tournament.timetable import TABLES, clock
 from kiosk.head.event.timetable import day_of, minutes_of, plan_of
 from kiosk.head.pages.desk.common import act, page
@@ -29,7 +30,7 @@ def _timetable(visit: Visit) -> dict[str, Any]:
 
 def _printed(visit: Visit) -> None:
     if visit.form["plan"] not in PLANS:
-        raise BadForm("choose one of the printed plans", "時間割を選んでください。")
+        raise BadForm(say("choose one of the printed plans"))
     table, name = PLANS[visit.form["plan"]]
     plan: dict[str, Any] = {"table": table, "division": name}
     if visit.form["first"]:

@@ -10,7 +10,6 @@ import pytest
 
 from engine.tournament.certificates import awards
 from engine.tournament.formats import FORMATS
-from engine.tournament.words import Words
 from kiosk.head.publish.book import Division, book_of
 from kiosk.head.publish.bracket import bracket_of
 from kiosk.head.publish.crosstable import by_round, matrices
@@ -24,7 +23,7 @@ MIRRORED = {"win": "loss", "loss": "win", "draw": "draw", "open": "open"}
 @cache
 def division(format: str, seed: int = 3) -> Division:
     file: dict[str, Any] = simulate(Course(format, SIZES.get(format, 18), seed, 5, restless=format == "swiss"))
-    return Division("d", Words("部門", "Division"), file)
+    return Division("d", ("部門", "Division"), file)
 
 
 @pytest.mark.parametrize("format", FORMATS)
@@ -75,7 +74,7 @@ def test_chouchou_shows_plus_and_minus_points() -> None:
         "players": [{"id": "a"}, {"id": "b"}],
         "rounds": [{"round": 1, "games": [game]}],
     }
-    first, second = by_round(Division("d", Words("", ""), file)).lines
+    first, second = by_round(Division("d", ("", ""), file)).lines
     assert (first.cells[0][0].score, second.cells[0][0].score) == ("+2", "−3")
 
 
@@ -135,4 +134,4 @@ def test_prizes_are_the_engines_awards_and_the_three_places(format: str) -> None
 def test_nobody_gets_a_certificate_before_the_end() -> None:
     file = dict(division("m43-open").file)
     file["rounds"] = file["rounds"][:4]
-    assert certificates_of(book_of([Division("d", Words("", ""), file)])) == ()
+    assert certificates_of(book_of([Division("d", ("", ""), file)])) == ()
