@@ -108,7 +108,7 @@ def until(table: StillTable, seen: Callable[[], bool]) -> None:
 
 def records(table: StillTable, kind: str) -> list[dict[str, object]]:
     table.save()
-    entries = map(decode_entry, table.table._journal._payloads)
+    entries = map(decode_entry, table.table.journal._payloads)
     return [entry.body for entry in entries if entry.type == kind]
 
 
