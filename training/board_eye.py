@@ -28,6 +28,8 @@ SIZES = ((320, 240), (480, 360), (640, 480), (480, 640), (640, 360))
 HIDDEN = (112, 40)
 #: a square that is hidden by less shows what lies on it; by more, what hides it; between it is not learnt from
 SEEN, HIDDEN_FROM = 0.10, 0.35
+#: share of the squares kept back that may be read wrongly; most of them are in pictures nobody could read
+MOST_WRONG = 0.001
 FOREIGN = KINDS.index("?")
 
 Floats = NDArray[np.float32]
@@ -139,9 +141,25 @@ def train(folder: Path, epochs: int) -> None:
     half = len(HIDDEN) + 1
     held = {f"weights{index}": params[index].astype(np.float16) for index in range(half)}
     held |= {f"bias{index}": params[half + index] for index in range(half)}
-    held |= {"mean": mean.astype(np.float32), "spread": spread.astype(np.float32), "sure": np.float32(0.9)}
+    sure = surest(params, data[held_out], kinds[held_out])
+    held |= {"mean": mean.astype(np.float32), "spread": spread.astype(np.float32), "sure": np.float32(sure)}
     np.savez_compressed(OUT, **held)
     print(f"{OUT}: {OUT.stat().st_size} bytes")
+
+
+def surest(params: list[Floats], data: Floats, kinds: NDArray[np.int64]) -> float:
+    """The confidence below which a square is ``?``: the least at which so few squares of the pictures that were kept
+    back, which are as hard as any, are said to be what they are not."""
+    odds = np.exp(forward(params, data)[-1])
+    odds /= odds.sum(axis=1, keepdims=True)
+    said, confidence = odds.argmax(axis=1), odds.max(axis=1)
+    wrong = (said != FOREIGN) & (said != kinds)
+    for sure in np.arange(0.5, 0.99, 0.01):
+        share, unread = (wrong & (confidence >= sure)).mean(), ((confidence < sure) | (said == FOREIGN)).mean()
+        if share <= MOST_WRONG:
+            break
+    print(f"sure from {sure:.2f}: {share:.4%} wrong, {unread:.2%} unread or foreign", flush=True)
+    return float(sure)
 
 
 def forward(params: list[Floats], batch: Floats) -> list[Floats]:

@@ -31,22 +31,14 @@ _PROMISING = 0.42
 #: so many of the best guesses are looked at closely
 _CLIMBED = 4
 #: a grid's next places: all of it one row on, or one or two of its sides drawn out by a row
-_SHIFTS = [
-    np.array(shift, float)
-    for shift in (
-        [[1, 0]] * 4,
-        [[-1, 0]] * 4,
-        [[0, 1]] * 4,
-        [[0, -1]] * 4,
-        [[0, -1], [0, -1], [0, 0], [0, 0]],
-        [[0, 0], [1, 0], [1, 0], [0, 0]],
-        [[0, 0], [0, 0], [0, 1], [0, 1]],
-        [[-1, 0], [0, 0], [0, 0], [-1, 0]],
-    )
-]
-#: squares that must show something that belongs there; and those of a board whose lines are faint
+_SHIFTS = [np.array(shift, float) for shift in (
+    [[1, 0]] * 4, [[-1, 0]] * 4, [[0, 1]] * 4, [[0, -1]] * 4,
+    [[0, -1], [0, -1], [0, 0], [0, 0]], [[0, 0], [1, 0], [1, 0], [0, 0]],
+    [[0, 0], [0, 0], [0, 1], [0, 1]], [[-1, 0], [0, 0], [0, 0], [-1, 0]],
+)]
+#: squares that must show something that belongs there; those of a board whose lines are faint, and its discs
 _READABLE = 44
-_ALL_BUT_FEW = 61
+_ALL_BUT_FEW, _SOME_DISCS = 61, 4
 
 
 class Reason(StrEnum):
@@ -168,7 +160,8 @@ def _judged(work: Picture, fitted: Fit, network: Network) -> Found | Reason:
     except ValueError:
         return Reason.NO_BOARD
     readable = int((odds[:, KINDS.index("?")] < 0.5).sum())
-    if fitted.support < _BELIEVED and readable < _ALL_BUT_FEW:
+    discs = int((odds[:, [KINDS.index("X"), KINDS.index("O")]].max(axis=1) > 0.9).sum())
+    if fitted.support < _BELIEVED and (readable < _ALL_BUT_FEW or discs < _SOME_DISCS):
         return Reason.NO_BOARD
     return Found(fitted.corners, fitted.support, readable) if readable >= _READABLE else Reason.HAND
 

@@ -9,7 +9,6 @@ from typing import Any
 
 import click
 
-from engine.text import say, text_of
 from kiosk.commands.output import as_json_option
 from kiosk.errors import UnusableInput
 from kiosk.locale import ENGLISH, JAPANESE, render
@@ -36,8 +35,9 @@ class _Corner(click.ParamType[tuple[float, float]]):
     type=_Corner(),
     help="The outer corners of the 8×8 field in pixels, clockwise; the first row runs from the first to the second.",
 )
+@click.option("--film", is_flag=True, help="IMAGE is the film of a whole game: its positions, moves and transcript.")
 @as_json_option
-def read_board(image: Path, corners: tuple[tuple[float, float], ...] | None, as_json: bool) -> None:
+def read_board(image: Path, corners: tuple[tuple[float, float], ...] | None, film: bool, as_json: bool) -> None:
     """Read the discs on the board in IMAGE (JPEG or PNG).
 
     X black, O white, - empty, ? where it cannot tell. The eye knows no rules. Without --corners it finds the board; its
@@ -50,18 +50,21 @@ def read_board(image: Path, corners: tuple[tuple[float, float], ...] | None, as_
         from hardware.camera.eye import Refusal, see
         from hardware.camera.pictures import PictureError, load
     except ImportError:
-        raise UnusableInput(
-            say("read-board needs OpenCV; install it with: {command}", command="pip install 'othello-kiosk[camera]'")
-        ) from None
+        raise UnusableInput("read-board needs OpenCV; install it with: pip install 'othello-kiosk[camera]'") from None
+    if film:
+        if corners:
+            raise UnusableInput("--corners is for one picture; in a film the board is found and followed")
+        _film(image, as_json)
+        return
     try:
         picture = load(image)
     except PictureError as error:
-        raise UnusableInput(text_of(error)) from None
+        raise UnusableInput(str(error)) from None
     began = perf_counter()
     try:
         seen = see(picture, None if not corners else np.array(corners))
     except ValueError as error:
-        raise UnusableInput(say("--corners: {why}", why=text_of(error))) from None
+        raise UnusableInput(f"--corners: {error}") from None
     taken_ms = round(1000 * (perf_counter() - began), 1)
     if as_json:
         click.echo(json.dumps(_fields(seen, taken_ms), ensure_ascii=False))
@@ -70,6 +73,29 @@ def read_board(image: Path, corners: tuple[tuple[float, float], ...] | None, as_
     else:
         for row in range(8):
             click.echo(seen.cells[8 * row : 8 * row + 8])
+
+
+def _film(path: Path, as_json: bool) -> None:
+    from hardware.camera.eye import Refusal
+    from hardware.errors import HardwareError
+    from kiosk.commands.film import read_film
+
+    began = perf_counter()
+    try:
+        filmed = read_film(path)
+    except HardwareError as error:
+        raise UnusableInput(str(error)) from None
+    refused = None
+    if filmed.refused is not None:
+        refused = {"reason": str(filmed.refused), "text": str(Refusal(filmed.refused).text)}
+    if as_json:
+        taken_ms = round(1000 * (perf_counter() - began), 1)
+        click.echo(json.dumps(filmed.json() | {"refused": refused, "ms": taken_ms}, ensure_ascii=False))
+    elif refused is not None:
+        click.echo(refused["text"])
+    else:
+        unsure = f" (unsure: {', '.join(map(str, filmed.unsure))})" if filmed.unsure else ""
+        click.echo("".join(filmed.moves) + unsure)
 
 
 def _fields(seen: Any, taken_ms: float) -> dict[str, Any]:
