@@ -31,11 +31,19 @@ _PROMISING = 0.42
 #: so many of the best guesses are looked at closely
 _CLIMBED = 4
 #: a grid's next places: all of it one row on, or one or two of its sides drawn out by a row
-_SHIFTS = [np.array(shift, float) for shift in (
-    [[1, 0]] * 4, [[-1, 0]] * 4, [[0, 1]] * 4, [[0, -1]] * 4,
-    [[0, -1], [0, -1], [0, 0], [0, 0]], [[0, 0], [1, 0], [1, 0], [0, 0]],
-    [[0, 0], [0, 0], [0, 1], [0, 1]], [[-1, 0], [0, 0], [0, 0], [-1, 0]],
-)]
+_SHIFTS = [
+    np.array(shift, float)
+    for shift in (
+        [[1, 0]] * 4,
+        [[-1, 0]] * 4,
+        [[0, 1]] * 4,
+        [[0, -1]] * 4,
+        [[0, -1], [0, -1], [0, 0], [0, 0]],
+        [[0, 0], [1, 0], [1, 0], [0, 0]],
+        [[0, 0], [0, 0], [0, 1], [0, 1]],
+        [[-1, 0], [0, 0], [0, 0], [-1, 0]],
+    )
+]
 #: squares that must show something that belongs there; those of a board whose lines are faint, and its discs
 _READABLE = 44
 _ALL_BUT_FEW, _SOME_DISCS = 61, 4

@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from engine.text import say, text_of
 from kiosk.commands.output import as_json_option
 from kiosk.errors import UnusableInput
 from kiosk.locale import ENGLISH, JAPANESE, render
@@ -50,21 +51,23 @@ def read_board(image: Path, corners: tuple[tuple[float, float], ...] | None, fil
         from hardware.camera.eye import Refusal, see
         from hardware.camera.pictures import PictureError, load
     except ImportError:
-        raise UnusableInput("read-board needs OpenCV; install it with: pip install 'othello-kiosk[camera]'") from None
+        raise UnusableInput(
+            say("read-board needs OpenCV; install it with: {command}", command="pip install 'othello-kiosk[camera]'")
+        ) from None
     if film:
         if corners:
-            raise UnusableInput("--corners is for one picture; in a film the board is found and followed")
+            raise UnusableInput(say("--corners is for one picture; in a film the board is found and followed"))
         _film(image, as_json)
         return
     try:
         picture = load(image)
     except PictureError as error:
-        raise UnusableInput(str(error)) from None
+        raise UnusableInput(text_of(error)) from None
     began = perf_counter()
     try:
         seen = see(picture, None if not corners else np.array(corners))
     except ValueError as error:
-        raise UnusableInput(f"--corners: {error}") from None
+        raise UnusableInput(say("--corners: {why}", why=text_of(error))) from None
     taken_ms = round(1000 * (perf_counter() - began), 1)
     if as_json:
         click.echo(json.dumps(_fields(seen, taken_ms), ensure_ascii=False))
@@ -84,15 +87,14 @@ def _film(path: Path, as_json: bool) -> None:
     try:
         filmed = read_film(path)
     except HardwareError as error:
-        raise UnusableInput(str(error)) from None
-    refused = None
-    if filmed.refused is not None:
-        refused = {"reason": str(filmed.refused), "text": str(Refusal(filmed.refused).text)}
+        raise UnusableInput(text_of(error)) from None
+    refusal = None if filmed.refused is None else Refusal(filmed.refused)
     if as_json:
+        refused = None if refusal is None else {"reason": str(refusal.reason), "text": str(refusal.text)}
         taken_ms = round(1000 * (perf_counter() - began), 1)
         click.echo(json.dumps(filmed.json() | {"refused": refused, "ms": taken_ms}, ensure_ascii=False))
-    elif refused is not None:
-        click.echo(refused["text"])
+    elif refusal is not None:
+        click.echo("\n".join(render(refusal.text, lang) for lang in (JAPANESE, ENGLISH)))
     else:
         unsure = f" (unsure: {', '.join(map(str, filmed.unsure))})" if filmed.unsure else ""
         click.echo("".join(filmed.moves) + unsure)

@@ -14,10 +14,9 @@ import pytest
 from hardware.camera.camera import Camera
 from hardware.camera.frames import Frame, FrameHealth, FrameReader, Sight
 from hardware.camera.pictures import PictureError, dimensions, load, unpack
-from hardware.camera.sources import Capture, CameraError, PiCamera, Pictures, opener
+from hardware.camera.sources import CameraError, Capture, PiCamera, Pictures, opener
 from hardware.errors import say
 from hardware.timebase import NS_PER_MS, ManualTime
-
 
 
 def noise(number: int = 0) -> np.ndarray:
@@ -54,7 +53,7 @@ def test_a_header_says_what_the_decoder_says() -> None:
 
 def test_a_file_that_is_not_there_says_so(tmp_path: Path) -> None:
     """What, where."""
-    with pytest.raises(PictureError, match="gone.jpg"):
+    with pytest.raises(PictureError, match=r"gone\.jpg"):
         load(tmp_path / "gone.jpg")
 
 
