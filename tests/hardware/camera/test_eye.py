@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from hardware.camera.eye import Refusal, Seen, see
+from hardware.camera.eye import Refusal, see
 from hardware.camera.finder import Reason
 from hardware.camera.geometry import TOP, View
 from hardware.camera.network import trained
