@@ -109,7 +109,7 @@ class Ledger:
                 self._told_at = {**dict.fromkeys(body["keys"], event.at), **self._told_at}
             case "record-set-aside":
                 place = body["table"], body["epoch"], body["seq"]
-                self._cards.withhold(SetAside(body["type"], body["reason"], None, *place, event.at))
+                self._cards.withhold(SetAside(body["type"], text_of(body["reason"]), None, *place, event.at))
             case _:
                 division = self._division(slug)
                 check_before(kind, body, division)

@@ -1,9 +1,9 @@
 """Makes the weights of the board eye from drawn boards alone.
 
-    python training/board_eye.py draw DIR [--first 1000000] [--count 900]   drawn boards of the split TUNE
-    python training/board_eye.py train DIR [--epochs 12]                   hardware/camera/weights.npz
+    python benchmarks/board_eye_training.py draw DIR [--first 1000000] [--count 900]   drawn boards of the split TUNE
+    python benchmarks/board_eye_training.py train DIR [--epochs 12]                   hardware/camera/weights.npz
 
-    python training/board_eye.py join ONE.npz OTHER.npz [--sure 0.7]       two trainings as one network
+    python benchmarks/board_eye_training.py join ONE.npz OTHER.npz [--sure 0.7]       two trainings as one network
 
 The law: no photograph and nothing of the split UNSEEN is looked at here. ``draw`` may run several times side by side;
 the same seeds give the same pictures, the same pictures the same weights.
