@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from engine.text import Text, say
+from engine.text import Text, say, text_of
 from kiosk.head.errors import HeadError
 from kiosk.head.event.bodies import SLUG, check_after, check_before, read
 from kiosk.head.event.cards import Cards
