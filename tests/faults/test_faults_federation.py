@@ -82,7 +82,7 @@ class Liar:
             self.outcomes["no push"] += 1
             return
         answer = msgspec.msgpack.decode(said, type=Answer)
-        assert len(answer.refused) < 600 and "\n" not in answer.refused, answer.refused
+        assert len(str(answer.refused)) < 600 and "\n" not in str(answer.refused), answer.refused
         self.outcomes["refused" if answer.refused else "taken"] += 1
         self._seqs = {(table, epoch): seq for table, epoch, seq in answer.records}
         if self._random.random() < 0.02:

@@ -33,7 +33,7 @@ class CrowdLink(TableLink):
 
     async def serve(self) -> None:
         try:
-            await self._keep_connected()
+            await self.keep_connected()
         finally:
             self._tell(False, None)
 
