@@ -474,7 +474,7 @@ def test_a_refused_sign_in_says_so_in_both_languages_with_the_wait(site: Site) -
     with httpx.Client(base_url=site.url, headers={"accept-language": "en"}) as web:
         form = {"name": "nobody", "password": "x"}
         try:
-            answer = web.post("/sign-in", data=form)
+            answer = web.post("/sign-in?lang=ja", data=form)
             assert answer.status_code == 403 and "名前かパスワードが違います" in answer.text
             for _ in range(PER_ADDRESS.free + 1):
                 answer = web.post("/sign-in?lang=en", data=form)
@@ -493,7 +493,7 @@ def test_the_password_is_asked_again_and_what_was_typed_is_kept(site: Site) -> N
     kept = re.findall(r'<textarea name="(\w+)" hidden>\n(.*?)</textarea>', asked.text)
     assert sorted(kept) == [("name", "試し &lt;Test&gt;"), ("role", "desk")]
     assert "試し <Test>" not in {account.name for account in site.program.access.people.all()}
-    wrong = site.chief.post("/accounts/new", data=form | {"password": "wrong"})
+    wrong = site.chief.post("/accounts/new?lang=ja", data=form | {"password": "wrong"})
     assert wrong.status_code == 403 and "パスワードが違います" in wrong.text
     done = site.chief.post("/accounts/new", data=form | {"password": PASSWORD})
     assert 'class="bigcode"' in done.text and "<svg" in done.text

@@ -26,6 +26,7 @@ from kiosk.link.ends.endpoint import LinkEndpoint
 from kiosk.link.enrolment import Given, TableEnrolment
 from kiosk.link.keys import KeyRing, check_word, load_keys, new_keys, save_keys
 from kiosk.link.messages import Record
+from kiosk.locale import render
 
 
 class Head:
@@ -144,7 +145,7 @@ def test_an_offer_that_nobody_approves_ends(head: Head, monkeypatch: pytest.Monk
         with pytest.raises(ConnectionClosed) as ended:
             heard(line)
     assert ended.value.rcvd.code == module.CODE_EXPIRED
-    assert head.enrolments.find(table.name).problem == "nobody approved it in time"
+    assert str(head.enrolments.find(table.name).problem) == "nobody approved it in time"
     with pytest.raises(Conflict):
         head.enrolments.approve(table.name, 2, False)
     assert head.trail() == []
@@ -197,16 +198,17 @@ def test_a_device_that_goes_away_in_between_has_a_key_that_is_written_down(head:
         head.enrolments.approve(table.name, 9, False)
         all_of_it(line, table)
     until(lambda: not head.enrolments._waiting)
-    assert head.enrolments.find(table.name).problem == "the device went away"
+    assert str(head.enrolments.find(table.name).problem) == "the device went away"
     assert head.trail()[0][0] == "device-enrolled"
 
 
 def test_a_replaced_devices_records_are_kept_in_order_once_and_listed(tmp_path: Path, head: Head) -> None:
     body: dict[str, Any] = {"table": 1, "epoch": "e", "have": 2, "game": "g", "move": 7, "at": "12:03:20", "missing": 3}
     head.returned.took_over(body)
-    [(ja, en)] = head.returned.notices()
+    [told] = head.returned.notices()
+    ja, en = render(told, "ja"), render(told, "en")
     assert "up to move 7 (last heard 12:03:20)" in en and "at least 3 more records" in en
-    assert "7手目まで(最後の記録 12:03:20)" in ja and "少なくとも3件" in ja
+    assert "7手目(最後の記録 12:03:20)まで" in ja and "少なくとも3件" in ja
     records = [Record(seq, "event", {"n": seq}) for seq in range(1, 6)]
     assert head.returned.have(1, "e") == 2
     assert head.returned.commit(1, "e", records[3:]) == 2, "a gap"
@@ -214,7 +216,7 @@ def test_a_replaced_devices_records_are_kept_in_order_once_and_listed(tmp_path: 
     assert head.returned.commit(1, "e", records) == 5
     assert head.returned.commit(1, "e", records) == 5
     assert [record.seq for record in head.returned.unseen(1)] == [3, 4, 5]
-    assert "handed in 3 records" in head.returned.notices()[0][1]
+    assert "handed in 3 records" in str(head.returned.notices()[0])
     again = ReturnedDevices(head.store, head.ring)
     assert [record.seq for record in again.unseen(1)] == [3, 4, 5], "from the audit trail"
     over = ReturnedDevices(head.store, head.ring, is_open=lambda game: False)
@@ -232,7 +234,7 @@ def test_of_a_device_that_was_replaced_by_hand_only_what_never_arrived_is_kept(h
     assert head.trail() == []
     assert head.returned.commit(1, "e", old) == 7
     assert head.returned.unseen(1) == old[4:]
-    assert "handed in 3 records" in head.returned.notices()[0][1]
+    assert "handed in 3 records" in str(head.returned.notices()[0])
 
 
 def test_two_people_at_two_pages_give_one_key(head: Head) -> None:
