@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future
+from dataclasses import replace
 
 from kiosk.head.desk.begun import Told
 from kiosk.head.desk.calculations import Thinking
@@ -101,10 +102,9 @@ class Desk:
     def ask_ranking(self, slug: str | None = None) -> Future[Ranking]:
         """A division's standings after its last finished round."""
         division = self.state.division(slug)
-        event = division.event_file()
         finished = len(division.rounds) if division.round_is_complete else len(division.rounds) - 1
-        depends = (division.event, division.withdrawn, division.missed_until, division.rounds[:finished])
-        return self.thinking.ask(division, "ranking", ranking_of, event, depends=depends)
+        depends = (replace(division.event, rounds=()), division.missed_until, division.rounds[:finished])
+        return self.thinking.ask(division, "ranking", ranking_of, division.whole(), depends=depends)
 
     def collect(self, records: Sequence[StoredRecord]) -> None:
         """Notes committed cards and games begun for the next ``advance``. Never waits: a table's acknowledgement must
@@ -145,7 +145,7 @@ class Desk:
     def _follow(self, slug: str) -> bool:
         """Publishes the next round of a division if that is due; gives whether to look again."""
         division = self.state.divisions.get(slug)
-        if division is None or not division.round_is_complete or not division.event["players"]:
+        if division is None or not division.round_is_complete or not division.event.players:
             return False
         begun = bool(self.rounds.begun(division))
         try:
