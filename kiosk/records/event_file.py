@@ -7,7 +7,7 @@ The law: a file is either understood completely or refused with the path of the 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import MISSING, fields, replace
 from enum import Enum
 from typing import Annotated, Any, Literal, TypeVar
@@ -232,6 +232,12 @@ def player_of(data: object) -> Player:
     :raises EventError: with the path of the field, e.g. ``$.seed``
     """
     return Player(**msgspec.structs.asdict(_part(PlayerLine, data)))
+
+
+def entry_of(data: Mapping[str, object]) -> Player:
+    """The same of somebody who may have no id yet: it is empty then."""
+    id = data.get("id") or ""
+    return replace(player_of({**data, "id": id or "new"}), id=str(id))
 
 
 def player_to_dict(player: Player) -> dict[str, object]:

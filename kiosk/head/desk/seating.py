@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Sequence
+
 from engine.tournament.model import Player
 from kiosk.head.desk.begun import Told
 from kiosk.head.desk.core import Core, Line

@@ -81,8 +81,8 @@ class Changed(Act, frozen=True, kw_only=True):
     options: Part = {}
     title: Title | UnsetType = UNSET
     table: TableRules | UnsetType = UNSET
-    tables: tuple[_Table, ...] | None | UnsetType = UNSET
-    auto: bool | None | UnsetType = UNSET
+    tables: tuple[_Table, ...] | UnsetType | None = UNSET
+    auto: bool | UnsetType | None = UNSET
     plan: DayPlan | UnsetType = UNSET
     spectators: SpectatorsLine | UnsetType = UNSET
 

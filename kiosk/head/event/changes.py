@@ -1,8 +1,8 @@
 """What each act makes of its division.
 
-The law: an act is one call of ``engine.tournament.operator``, and what only the head knows beside it (who is here, which
-round was taken back); the past is never changed, only added to. The desk tries an act here before it is written, and
-the fold does it with the same function, so nothing is written that cannot be folded.
+The law: an act is one call of ``engine.tournament.operator``, and beside it what only the head knows (who is here,
+which round was taken back); the past is never changed, only added to. The desk tries an act here before it is written,
+and the fold does it with the same function, so nothing is written that cannot be folded.
 """
 
 from __future__ import annotations

@@ -86,7 +86,9 @@ class Ledger:
                 self._hall = replace(self._hall, name=name, date=date)
             case Created() as act:
                 if act.division in self._hall.divisions or not SLUG.fullmatch(act.division):
-                    raise HeadError(f"there is a division '{act.division[:60]}' already, or that is no short name of one")
+                    raise HeadError(
+                        f"there is a division '{act.division[:60]}' already, or that is no short name of one"
+                    )
                 self._put(created(act, event.body))
             case Removed() as act:
                 changed(self._division(act.division), act)

@@ -88,5 +88,7 @@ def shown_event(event: Event, setting: Spectators, *, over: bool) -> Event:
     """The event as anybody may have it. ``over``: nothing is held back then."""
     if over or setting.boards is not Boards.OFF:
         return event
-    rounds = tuple(replace(one, games=tuple(replace(game, transcript=None) for game in one.games)) for one in event.rounds)
-    return replace(event, rounds=rounds)
+    rounds = tuple(
+        replace(one, games=tuple(replace(game, transcript=None) for game in one.games)) for one in event.rounds
+    )
+    return replace(event, rounds=tuple(rounds))

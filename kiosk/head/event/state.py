@@ -165,8 +165,8 @@ class DivisionState:
     editions: Mapping[int, int] = field(default_factory=dict)
     undone: tuple[Undone, ...] = ()
     hand_made: HandMade | None = None
-    plan: DayPlan = DayPlan()
-    spectators: Spectators = Spectators()
+    plan: DayPlan = field(default_factory=DayPlan)
+    spectators: Spectators = field(default_factory=Spectators)
     #: when each round was published, and when its last result came
     published_at: Mapping[int, str] = field(default_factory=dict)
     drawn: Drawn | None = None

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import json
 import logging
+from dataclasses import replace
 from pathlib import Path
 
 from msgspec.structs import asdict
 
+from engine.tournament import Event, TournamentError
 from kiosk.errors import UnusableInput
 from kiosk.head.config import HeadConfig, division_names
 from kiosk.head.desk import Desk
-from kiosk.head.event.state import MAIN
-from kiosk.head.store.chain import canonical
+from kiosk.head.errors import HeadError
+from kiosk.head.event.state import MAIN, TableRules
+from kiosk.records.event_file import from_dict
 
 log = logging.getLogger("kiosk.head")
 
@@ -23,7 +26,7 @@ def take_events(config: HeadConfig, desk: Desk) -> None:
     :raises UnusableInput: a file cannot be read. :raises HeadError: an event cannot be used.
     """
     created = {
-        str(event.body.get("division", MAIN)): event.body["event"]
+        str(event.body.get("division", MAIN)): from_dict(event.body["event"])
         for event in desk.core.events
         if event.kind == "event-created"
     }
@@ -32,13 +35,29 @@ def take_events(config: HeadConfig, desk: Desk) -> None:
     for slug, path in zip(names, files, strict=True):
         event = read_event(path)
         if slug not in created:
-            desk.divisions.create(event, asdict(config.table), slug)
-        elif canonical(created[slug]) != canonical({k: v for k, v in event.items() if k != "rounds"}):
+            desk.divisions.create(_usable(event), TableRules(**asdict(config.table)), slug)
+        elif not _is(created[slug], event):
             log.warning("%s differs from the event in %s; the one in the store goes on", path, config.data)
 
 
+def _usable(data: object) -> Event:
+    """:raises HeadError: the event cannot be used; the sentence names the field."""
+    try:
+        return from_dict(data)
+    except TournamentError as error:
+        raise HeadError(f"the event cannot be used: {error}") from error
+
+
+def _is(created: Event, data: object) -> bool:
+    """Whether a division was created from this file."""
+    try:
+        return created == replace(from_dict(data), rounds=())
+    except TournamentError:
+        return False
+
+
 def read_event(path: Path) -> dict[str, object]:
-    """The event file as the desk takes it.
+    """The object in an event file.
 
     :raises UnusableInput: it cannot be read, or is not a JSON object.
     """

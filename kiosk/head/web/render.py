@@ -75,7 +75,7 @@ class Renderer:
 
         def title(division: DivisionState) -> str:
             """The division in the reader's language; one that nobody has named by its event."""
-            return division.title[english] or division.title[not english] or str(division.event.get("name") or "")
+            return division.title[english] or division.title[not english] or division.event.name or ""
 
         return {
             "t": partial(text, lang=lang),

@@ -5,6 +5,8 @@ from __future__ import annotations
 from concurrent.futures import Future
 from typing import Any
 
+from engine.tournament.constraints import Constraints
+from engine.tournament.model import Bye, Game
 from kiosk.head.desk.rounds import wishes_of
 from kiosk.head.errors import HeadError
 from kiosk.head.event.pairing import Draft
@@ -42,7 +44,7 @@ def _draft(visit: Visit) -> dict[str, Any]:
         "problem": desk.problem(division.slug),
         "auto": desk.auto(division), "wishes": wishes_of(division, number), "number": number,
     }  # fmt: skip
-    if not division.round_is_complete or not division.event["players"]:
+    if not division.round_is_complete or not division.event.players:
         return values
     try:
         draft: Draft | None = _ready(desk.rounds.ask_draft(division.slug))
@@ -78,12 +80,13 @@ def _wish(visit: Visit) -> None:
     form = visit.form
     what = choice(form, "what", ("locked", "forbidden", "byes", "black", "white"))
     if what in ("locked", "forbidden"):
-        change: dict[str, Any] = {what: [list(_two(visit))]}
+        pair = _two(visit)
+        wished = Constraints(locked=(pair,)) if what == "locked" else Constraints(forbidden=(pair,))
     elif what == "byes":
-        change = {"byes": [_known(visit, form["one"])]}
+        wished = Constraints(byes=(_known(visit, form["one"]),))
     else:
-        change = {"colours": {_known(visit, form["one"]): what}}
-    visit.desk.rounds.wish(visit.division.slug, form["digest"], change)
+        wished = Constraints(colours={_known(visit, form["one"]): what})
+    visit.desk.rounds.wish(visit.division.slug, form["digest"], wished)
 
 
 def _keep(visit: Visit) -> None:
@@ -95,13 +98,14 @@ def _keep(visit: Visit) -> None:
         raise BadForm("tick the pairs that shall stay", "残す組に印を付けてください。")
     games = [draft.games[number - 1] for number in ticked]
     # whole matches are kept: the wishes of a team event name teams
-    entry = {name: id for id, team in visit.division.teams().items() for name in team["players"]}
-    pairs = [(game["black"], game["white"]) for game in games if "bye" not in game]
-    change = {
-        "locked": [list(pair) for pair in {(entry.get(one, one), entry.get(other, other)) for one, other in pairs}],
-        "byes": list({entry.get(game["bye"], game["bye"]) for game in games if "bye" in game}),
-    }
-    rounds.wish(slug, visit.form["digest"], change)
+    team = {name: team.id for team in visit.division.event.teams for name in team.players}
+    pairs = [(game.black, game.white) for game in games if isinstance(game, Game)]
+    byes = [game.player for game in games if isinstance(game, Bye)]
+    kept = Constraints(
+        locked=tuple(dict.fromkeys((team.get(one, one), team.get(other, other)) for one, other in pairs)),
+        byes=tuple(dict.fromkeys(team.get(name, name) for name in byes)),
+    )
+    rounds.wish(slug, visit.form["digest"], kept)
 
 
 def _drop(visit: Visit) -> None:

@@ -44,9 +44,8 @@ def next_step(desk: Desk, division: DivisionState) -> Step:
 
 
 def _before(division: DivisionState) -> Step | None:
-    players = division.event["players"]
-    present = [player for player in players if not player.get("absent")]
-    here = [player for player in present if player["id"] in division.here]
+    present = [player for player in division.event.players if not player.absent]
+    here = [player for player in present if player.id in division.here]
     if len(present) < 2:
         return Step(
             Words("選手を登録します。表計算ソフトから貼り付けるか、1人ずつ入力してください。",
@@ -54,8 +53,8 @@ def _before(division: DivisionState) -> Step | None:
             "players", Words("選手を登録する", "Enter the players"),
         )  # fmt: skip
     if division.format == "team":
-        in_teams = {id for team in division.teams().values() for id in team["players"]}
-        alone = sum(player["id"] not in in_teams for player in present)
+        in_teams = {id for team in division.event.teams for id in team.players}
+        alone = sum(player.id not in in_teams for player in present)
         if alone or len(division.teams()) < 2:
             return Step(
                 Words(f"チームを作ります。まだチームに入っていない選手が{alone}人います。",
@@ -69,7 +68,7 @@ def _before(division: DivisionState) -> Step | None:
                   f"Check-in is on: {missing} have not come yet. Check them in, or mark them absent."),
             "players", Words("受付を続ける", "Go on with check-in"),
         )  # fmt: skip
-    if _needs_lots(division) and not any(player.get("lot") for player in present):
+    if _needs_lots(division) and not any(player.lot for player in present):
         return Step(
             Words(f"選手は{len(present)}人です。全員がそろったら抽選をします。",
                   f"{len(present)} players. When everybody is there, draw the lots."),
@@ -105,7 +104,7 @@ def _running(desk: Desk, division: DivisionState) -> Step:
 def _between(desk: Desk, division: DivisionState) -> Step:
     number = len(division.rounds) + 1
     try:
-        if division.rounds and is_over(division.event_file()):
+        if division.rounds and is_over(division.whole()):
             return Step(
                 Words("全対局が終わりました。順位を確かめて表彰へ。",
                       "All games are played. Check the standings; awards next."),
@@ -149,4 +148,4 @@ def _between(desk: Desk, division: DivisionState) -> Step:
 def _missing_sheets(division: DivisionState, round: int) -> int:
     if division.format != "team":
         return 0
-    return sum(not team.get("orders", {}).get(str(round)) for team in division.teams().values())
+    return sum(not team.orders.get(str(round)) for team in division.event.teams)

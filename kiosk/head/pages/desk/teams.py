@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from engine.tournament.model import Team
 from kiosk.head.pages.desk.common import act, page, with_all_fields
 from kiosk.head.web.address import Address
 from kiosk.head.web.forms import BadForm, whole
@@ -15,11 +16,11 @@ _BOARDS = tuple(f"board{number}" for number in range(1, 4))
 
 def _teams(visit: Visit) -> dict[str, Any]:
     division = visit.division
-    in_teams = {id for team in division.teams().values() for id in team["players"]}
+    in_teams = {id for team in division.event.teams for id in team.players}
     number = len(division.rounds) + 1
     return {
-        "teams": list(division.teams().values()),
-        "free": [with_all_fields(player) for id, player in division.players().items() if id not in in_teams],
+        "teams": division.event.teams,
+        "free": [with_all_fields(player) for player in division.event.players if player.id not in in_teams],
         "number": number,
         "members": _MEMBERS,
         "boards": _BOARDS,
@@ -34,7 +35,8 @@ def _add(visit: Visit) -> None:
             "a team needs a name and at least three different players",
             "チーム名と、別々の選手を3人以上入れてください。",
         )
-    visit.desk.players.set_team(division.slug, {"name": form["name"][:60], "players": players, "captain": players[0]})
+    team = Team("", form["name"][:60], tuple(players), players[0])
+    visit.desk.players.set_team(division.slug, team)
 
 
 def _remove(visit: Visit) -> None:

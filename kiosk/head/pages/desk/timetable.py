@@ -6,6 +6,8 @@ from datetime import datetime
 from typing import Any
 
 from engine.tournament.timetable import TABLES, clock
+from kiosk.head.event.bodies import Changed
+from kiosk.head.event.state import DayPlan
 from kiosk.head.event.timetable import day_of, minutes_of, plan_of
 from kiosk.head.pages.desk.common import act, page
 from kiosk.head.web.address import Address
@@ -31,25 +33,22 @@ def _printed(visit: Visit) -> None:
     if visit.form["plan"] not in PLANS:
         raise BadForm("choose one of the printed plans", "時間割を選んでください。")
     table, name = PLANS[visit.form["plan"]]
-    plan: dict[str, Any] = {"table": table, "division": name}
-    if visit.form["first"]:
-        plan["first"] = minutes_of(visit.form["first"])
-    plan_of(plan)
-    visit.desk.divisions.change(visit.division.slug, plan=plan)
+    first = minutes_of(visit.form["first"]) if visit.form["first"] else None
+    visit.desk.divisions.change(Changed(visit.division.slug, plan=DayPlan(table, name, first)))
 
 
 def _own(visit: Visit) -> None:
     form = visit.form
-    plan: dict[str, Any] = {
-        "first": minutes_of(form["first"]),
-        "rounds": whole(form, "rounds", 1, 30),
-        "slot": whole(form, "slot", 5, 300),
-        "pause": whole(form, "pause", 0, 120),
-    }
-    if (after := optional(form, "lunch_after", 1, 30)) is not None:
-        plan |= {"lunch_after": after, "lunch": whole(form, "lunch", 0, 240)}
-    plan_of(plan)
-    visit.desk.divisions.change(visit.division.slug, plan=plan)
+    after = optional(form, "lunch_after", 1, 30)
+    plan = DayPlan(
+        first=minutes_of(form["first"]),
+        rounds=whole(form, "rounds", 1, 30),
+        slot=whole(form, "slot", 5, 300),
+        pause=whole(form, "pause", 0, 120),
+        lunch_after=after,
+        lunch=0 if after is None else whole(form, "lunch", 0, 240),
+    )
+    visit.desk.divisions.change(Changed(visit.division.slug, plan=plan))
 
 
 ADDRESSES: list[Address] = [
