@@ -14,13 +14,14 @@ from typing import Annotated, Any, Literal, TypeAlias
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from engine.tournament.model import Bye, End, Game, Stage, Winner
+from engine.tournament.model import Bye, End, Event, Game, Stage, TournamentError, Winner
 from kiosk.head.errors import HeadError
 from kiosk.head.event.games import Outcome
 from kiosk.head.event.spectators import SpectatorsLine
 from kiosk.head.event.state import MAIN, DayPlan, TableRules
 from kiosk.head.store.rows import RECORD_SET_ASIDE
 from kiosk.link.frames import MAX_TABLE
+from kiosk.records.event_file import from_dict
 
 #: an operator event's body as the store has it
 Body: TypeAlias = Mapping[str, Any]
@@ -335,6 +336,17 @@ def read(kind: str, body: Body) -> Struct:
         return msgspec.convert(body, shape)
     except (ValueError, RecursionError) as error:
         raise HeadError(str(error)) from None
+
+
+def event_of(data: object) -> Event:
+    """The event in an event file's object.
+
+    :raises HeadError: it cannot be used; the sentence names the field.
+    """
+    try:
+        return from_dict(data)
+    except TournamentError as error:
+        raise HeadError(f"the event cannot be used: {error}") from error
 
 
 def write(act: Struct) -> tuple[str, Body]:

@@ -28,7 +28,7 @@ from kiosk.head.event.games import HeadGame, outcome_of
 from kiosk.head.event.names import event_name, game_id
 from kiosk.head.event.state import DayPlan, DivisionState, Drawn, HandMade, StageRules, TableRules, Undone, round_of
 from kiosk.head.event.timetable import plan_of
-from kiosk.records.event_file import changed_options, changed_player, from_dict, player_of, team_of
+from kiosk.records.event_file import changed_options, changed_player, player_of, team_of
 
 A = TypeVar("A", bound=Act)
 #: division, act, when it was done
@@ -51,10 +51,7 @@ def created(act: bodies.Created, body: bodies.Body) -> DivisionState:
 
     :raises HeadError: the event, or what tables are told, cannot be used.
     """
-    try:
-        event = from_dict(act.event)
-    except TournamentError as error:
-        raise HeadError(str(error)) from error
+    event = bodies.event_of(act.event)
     if event.rounds:
         raise HeadError("the event has rounds already; create it from a file with players only")
     check_rules(act.table)

@@ -9,13 +9,13 @@ from pathlib import Path
 
 from msgspec.structs import asdict
 
-from engine.tournament import Event, TournamentError
+from engine.tournament import Event
 from kiosk.errors import UnusableInput
 from kiosk.head.config import HeadConfig, division_names
 from kiosk.head.desk import Desk
 from kiosk.head.errors import HeadError
+from kiosk.head.event.bodies import event_of
 from kiosk.head.event.state import MAIN, TableRules
-from kiosk.records.event_file import from_dict
 
 log = logging.getLogger("kiosk.head")
 
@@ -26,7 +26,7 @@ def take_events(config: HeadConfig, desk: Desk) -> None:
     :raises UnusableInput: a file cannot be read. :raises HeadError: an event cannot be used.
     """
     created = {
-        str(event.body.get("division", MAIN)): from_dict(event.body["event"])
+        str(event.body.get("division", MAIN)): event_of(event.body["event"])
         for event in desk.core.events
         if event.kind == "event-created"
     }
@@ -35,24 +35,16 @@ def take_events(config: HeadConfig, desk: Desk) -> None:
     for slug, path in zip(names, files, strict=True):
         event = read_event(path)
         if slug not in created:
-            desk.divisions.create(_usable(event), TableRules(**asdict(config.table)), slug)
+            desk.divisions.create(event_of(event), TableRules(**asdict(config.table)), slug)
         elif not _is(created[slug], event):
             log.warning("%s differs from the event in %s; the one in the store goes on", path, config.data)
-
-
-def _usable(data: object) -> Event:
-    """:raises HeadError: the event cannot be used; the sentence names the field."""
-    try:
-        return from_dict(data)
-    except TournamentError as error:
-        raise HeadError(f"the event cannot be used: {error}") from error
 
 
 def _is(created: Event, data: object) -> bool:
     """Whether a division was created from this file."""
     try:
-        return created == replace(from_dict(data), rounds=())
-    except TournamentError:
+        return created == replace(event_of(data), rounds=())
+    except HeadError:
         return False
 
 

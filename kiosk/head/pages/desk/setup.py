@@ -10,20 +10,20 @@ from msgspec.structs import asdict, replace
 from starlette.responses import Response
 
 from engine.match.rulesets import RULE_SETS
-from engine.tournament import Event, TournamentError
+from engine.tournament import Event
 from engine.tournament.formats import FORMATS
 from kiosk.head.access.rights import Role
 from kiosk.head.desk.divisions import rules_of_format
 from kiosk.head.entry.choices import Choice, choices_of
 from kiosk.head.entry.kinds import GROUPS, KINDS, Kind, kind_of
 from kiosk.head.errors import HeadError, NotFound
-from kiosk.head.event.bodies import Changed, Title
+from kiosk.head.event.bodies import Changed, Title, event_of
 from kiosk.head.event.state import MAIN, DayPlan, DivisionState, StageRules, TableRules
 from kiosk.head.pages.desk.common import act, page
 from kiosk.head.web.address import Address, action
 from kiosk.head.web.forms import LARGE, BadForm, choice, json_object, whole
 from kiosk.head.web.visit import Visit
-from kiosk.records.event_file import from_dict, options_of
+from kiosk.records.event_file import options_of
 
 #: every field that a choice of some format may have
 CHOICE_FIELDS = {f"choice-{choice.name}" for kind in KINDS for choice in choices_of(kind.format)}
@@ -132,10 +132,7 @@ def _name(visit: Visit) -> None:
 def _from_file(visit: Visit) -> None:
     """The first division from a whole event file."""
     slug = MAIN if not visit.desk.state.divisions else f"division-{len(visit.desk.state.divisions) + 1}"
-    try:
-        event = from_dict(json_object(visit.form["event"]))
-    except TournamentError as error:
-        raise HeadError(f"the event cannot be used: {error}") from error
+    event = event_of(json_object(visit.form["event"]))
     visit.desk.divisions.create(event, TableRules(**asdict(visit.head.table_rules)), slug)
 
 
