@@ -78,7 +78,8 @@ from kiosk.head.event.bodies import event_of
 from kiosk.head.event.state import DivisionState, TableRules
 from kiosk.head.desk.calculations import Thinking
 if __name__ == "__main__":
-    one = DivisionState("open", event_of({"schema": "othello-event/1", "format": "swiss", "players": []}), "e", TableRules("m43", 1200))
+    empty = event_of({"schema": "othello-event/1", "format": "swiss", "players": []})
+    one = DivisionState("open", empty, "e", TableRules("m43", 1200))
     print(Thinking().ask(one, "pid", os.getpid, weight=1000).result(60), flush=True)
     os.kill(os.getpid(), 9)
 """
