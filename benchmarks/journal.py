@@ -11,14 +11,18 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import sys
 import tempfile
 import time
 from pathlib import Path
 from random import Random
 from statistics import median, quantiles
 
+sys.path.append(str(Path(__file__).parents[1] / "tests" / "tools"))
+
+from faults.storage_faults import FaultyStorage
+
 from kiosk.table.journal import FileStorage, Journal, recover
-from kiosk.table.journal.storage_faults import FaultyStorage
 
 PRESS = {"kind": "press", "at_ns": 123_456_789_012, "seat": "left"}
 

@@ -60,17 +60,18 @@ def _item(value: object) -> Item:
     match value:
         case Text() | int() | float() | None:
             return value
-        case TextError():
-            return value.text
         case str():
             return str(value)  # an enumeration's word, not the enumeration
         case _:
-            return text_of(value) if hasattr(value, "template") else str(value)
+            return text_of(value) if hasattr(getattr(value, "text", value), "template") else str(value)
 
 
 def text_of(said: Any) -> Text:
-    """What the hardware said, as a sentence that can be kept and sent."""
-    return said if isinstance(said, Text) else Text(said.template)(**dict(said.fields))
+    """A refusal, or what the hardware said, as a sentence that can be kept and sent; a stranger's error as it is."""
+    said = getattr(said, "text", said)
+    if isinstance(said, Text):
+        return said
+    return Text(said.template)(**dict(said.fields)) if hasattr(said, "template") else Text("{why}")(why=str(said))
 
 
 def say(template: str, /, **fields: object) -> Text:
@@ -112,18 +113,35 @@ def render(text: Said, find: Callable[[Said], str] = english, more: Mapping[str,
     A template may come from elsewhere (a table, an older journal), so nothing in it can raise, reach into a value or
     grow without bound: a field that is not there, or is written in another way than ours, is shown as it stands.
     """
+    return _rendered(text, find, {**dict(text.fields), **(more or {})}, DEEPEST)
+
+
+#: how many sentences may stand within each other, and how many characters one may have
+DEEPEST, LONGEST = 12, 20_000
+
+
+def _rendered(text: Said, find: Callable[[Said], str], fields: Mapping[str, Any], deeper: int) -> str:
     template = find(text)
-    if not text.fields and not more:
+    if not fields:
         return template
-    fields = {**dict(text.fields), **(more or {})}
-    return _FIELD.sub(lambda found: _filled(found, fields, find), template)
+    known: dict[str, str] = {}  # each field is said once, however often it stands in the template
+    parts, length, end = list[str](), 0, 0
+    for found in _FIELD.finditer(template):
+        if found[0] not in known:
+            known[found[0]] = _filled(found, fields, find, deeper)
+        parts += (template[end : found.start()], known[found[0]])
+        length += len(parts[-2]) + len(parts[-1])
+        end = found.end()
+        if length > LONGEST:
+            break
+    return "".join((*parts, template[end:]))[:LONGEST]
 
 
 #: what stands for itself, and what is filled in: {name}, {name!r}, {name:02d}, {name:ordinal}
 _FIELD = re.compile(r"\{\{|\}\}|\{(\w+)(!r)?(?::(ordinal|[+,]?0?\d?(?:\.\d)?[dfX]?))?\}")
 
 
-def _filled(found: re.Match[str], fields: Mapping[str, Any], find: Callable[[Said], str]) -> str:
+def _filled(found: re.Match[str], fields: Mapping[str, Any], find: Callable[[Said], str], deeper: int) -> str:
     name, as_repr, spec = found.groups()
     if name is None:
         return found[0][0]  # a doubled brace is one
@@ -131,16 +149,16 @@ def _filled(found: re.Match[str], fields: Mapping[str, Any], find: Callable[[Sai
         return found[0]
     value = fields[name]
     try:
-        return repr(value) if as_repr else _spelt(value, spec or "", find)
+        return repr(value) if as_repr and not hasattr(value, "template") else _spelt(value, spec or "", find, deeper)
     except ValueError:
         return found[0]
 
 
-def _spelt(value: Any, spec: str, find: Callable[[Said], str]) -> str:
+def _spelt(value: Any, spec: str, find: Callable[[Said], str], deeper: int) -> str:
     if isinstance(value, tuple):
-        return find(_BETWEEN).join(_spelt(item, "", find) for item in value)
+        return find(_BETWEEN).join(_spelt(item, "", find, deeper) for item in value)
     if hasattr(value, "template"):
-        return render(value, find)
+        return _rendered(value, find, dict(value.fields), deeper - 1) if deeper else "…"
     if spec == "ordinal":
         form = find(_ORDINAL)
         return ordinal(int(value)) if form == _ORDINAL.template else form.replace("{n}", str(value))

@@ -11,7 +11,7 @@ The law, for each line by itself:
    0.05 to 1 ms never rests.)
 4. ``Spike`` comes in the reverse order of the presses it retracts: one discharge hits both cables, and only the last
    press can be undone simply. A spike waits for a later press that is still undecided.
-5. A press held for ``long_ns`` is told once as ``LongPress``, one lasting ``stuck_ns`` once as ``Stuck``.
+5. A press that lasts ``stuck_ns`` is told once as ``Stuck``.
 6. An edge to the level that the line already has says nothing (RPi.GPIO reads the level late and repeats itself).
 
 Feed every waiting edge before ``poll``: a decision of rules 3 to 5 is final when it has been told.
@@ -26,7 +26,6 @@ from hardware.edges import ButtonEdge
 
 LOCKOUT_NS = 30_000_000
 GLITCH_NS = 2_000_000
-LONG_NS = 1_000_000_000
 STUCK_NS = 10_000_000_000
 
 
@@ -56,14 +55,6 @@ class Release:
 
 
 @dataclass(frozen=True, slots=True)
-class LongPress:
-    """The press of this line at ``at_ns`` has now been held for ``long_ns``, and still is."""
-
-    line: str
-    at_ns: int
-
-
-@dataclass(frozen=True, slots=True)
 class Stuck:
     """The press of this line at ``at_ns`` has lasted ``stuck_ns``: something lies on the button, or it is broken."""
 
@@ -71,7 +62,7 @@ class Stuck:
     at_ns: int
 
 
-Report = Press | Spike | Release | LongPress | Stuck
+Report = Press | Spike | Release | Stuck
 
 
 @dataclass(slots=True)
@@ -83,7 +74,6 @@ class _Contact:
     closed: bool
     changed_at_ns: int
     proven: bool = False
-    told_long: bool = False
     told_stuck: bool = False
 
 
@@ -93,30 +83,20 @@ class Debouncer:
     :param lockout_ns: a press ends when its line has been open this long.
     :param glitch_ns: a press is real when its line was closed this long without a break.
     :param stuck_ns: a press this long is told as stuck.
-    :param long_ns: a press this long is told as a long press.
-    :raises ValueError: unless 0 < glitch_ns < lockout_ns < long_ns < stuck_ns.
+    :raises ValueError: unless 0 < glitch_ns < lockout_ns < stuck_ns.
     """
 
-    def __init__(
-        self,
-        lockout_ns: int = LOCKOUT_NS,
-        glitch_ns: int = GLITCH_NS,
-        stuck_ns: int = STUCK_NS,
-        long_ns: int = LONG_NS,
-    ) -> None:
-        if not 0 < glitch_ns < lockout_ns < long_ns < stuck_ns:
-            raise ValueError(
-                f"need 0 < glitch ({glitch_ns}) < lockout ({lockout_ns}) < long ({long_ns}) < stuck ({stuck_ns}) ns"
-            )
+    def __init__(self, lockout_ns: int = LOCKOUT_NS, glitch_ns: int = GLITCH_NS, stuck_ns: int = STUCK_NS) -> None:
+        if not 0 < glitch_ns < lockout_ns < stuck_ns:
+            raise ValueError(f"need 0 < glitch ({glitch_ns}) < lockout ({lockout_ns}) < stuck ({stuck_ns}) ns")
         self._lockout_ns = lockout_ns
         self._glitch_ns = glitch_ns
-        self._long_ns = long_ns
         self._stuck_ns = stuck_ns
         self._contacts: dict[str, _Contact] = {}
         self._spikes: list[Spike] = []
 
     def held_at_start(self, line: str, at_ns: int) -> None:
-        """This line was found closed when the program started: no press, but it can be long, stuck and released."""
+        """This line was found closed when the program started: no press, but it can be stuck and released."""
         self._contacts[line] = _Contact(line, at_ns, True, at_ns, proven=True)
 
     def feed(self, edge: ButtonEdge) -> tuple[Report, ...]:
@@ -138,11 +118,6 @@ class Debouncer:
         reports.extend(self._retractions())
         return tuple(reports)
 
-    def is_closed(self, line: str) -> bool:
-        """The level of the line after the edges fed so far, to compare with the line itself (``Buttons.recheck``)."""
-        contact = self._contacts.get(line)
-        return contact is not None and contact.closed
-
     def next_deadline_ns(self) -> int | None:
         """When ``poll`` may next have something to tell; None while nothing is to be decided."""
         return min((due for contact in self._contacts.values() for due in self._deadlines(contact)), default=None)
@@ -152,8 +127,6 @@ class Debouncer:
             yield contact.changed_at_ns + self._lockout_ns
         elif not contact.proven:
             yield contact.changed_at_ns + self._glitch_ns
-        elif not contact.told_long:
-            yield contact.pressed_at_ns + self._long_ns
         if not contact.told_stuck:
             yield contact.pressed_at_ns + self._stuck_ns
 
@@ -166,9 +139,6 @@ class Debouncer:
         if contact.closed:
             if now_ns - contact.changed_at_ns >= self._glitch_ns:
                 contact.proven = True
-            if contact.proven and not contact.told_long and now_ns - start_ns >= self._long_ns:
-                contact.told_long = True
-                yield LongPress(line, start_ns)
         elif now_ns - contact.changed_at_ns >= self._lockout_ns:
             del self._contacts[line]
             if contact.proven:

@@ -11,7 +11,9 @@ from importlib import import_module
 
 import click
 
+from engine.text import say
 from kiosk.errors import UnusableInput
+from kiosk.locale import render, terminal_language
 
 #: command name -> (module below kiosk.commands, function)
 COMMANDS: dict[str, tuple[str, str]] = {
@@ -37,10 +39,11 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "restore": ("backup", "restore"),
     "audit": ("audit", "audit"),
     "venue": ("venue", "venue"),
+    "read-board": ("read_board", "read_board"),
 }
 
 #: commands of CONTRACT.md that are still to be built
-NOT_YET = ("read-board",)
+NOT_YET: tuple[str, ...] = ()
 
 
 class _Commands(click.Group):
@@ -61,7 +64,7 @@ class _Commands(click.Group):
 
 def _not_yet(name: str) -> click.Command:
     def refuse() -> None:
-        raise UnusableInput(f"'kiosk {name}' is not yet in this version; see CHANGELOG.md for what is")
+        raise UnusableInput(say("'kiosk {name}' is not yet in this version; see CHANGELOG.md for what is", name=name))
 
     return click.Command(
         name,
@@ -87,7 +90,7 @@ def main(args: list[str] | None = None) -> None:
     except click.ClickException as error:
         _refuse(error.format_message().replace("\n", " "))
     except UnusableInput as error:
-        _refuse(str(error))
+        _refuse(render(error.text, terminal_language()))
     except (KeyboardInterrupt, click.Abort):
         sys.exit(130)
     sys.exit(code if isinstance(code, int) else 0)

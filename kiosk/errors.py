@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from engine.text import TextError
 
-class UnusableInput(ValueError):  # noqa: N818 - it names the input, not the program, as what is wrong
+
+class UnusableInput(TextError, ValueError):  # noqa: N818 - it names the input, not the program, as what is wrong
     """The input of a command cannot be used. The message is one sentence: what, where, and what to do."""
 
 

@@ -128,7 +128,7 @@ def _played(data: Json, game: Json, rng: random.Random) -> Json:
     if missing:
         return game | _forfeit(data["format"], missing[0], data)
     margin = (ratings[game["black"]] - ratings[game["white"]]) / 25 + rng.gauss(0, 12)
-    if data["format"] == "chouchou":
+    if FORMATS[data["format"]].facts.captures:
         target = int(data["options"].get("target", 10))
         winner = "black" if margin > 0 else "white"
         pieces = {winner: target + rng.choice((0, 0, 1, 2, 4))}
@@ -152,7 +152,7 @@ def _result(winner: str, black: int, white: int, end: str = "normal", rated: boo
 
 def _forfeit(format_: str, loser: str, data: Json) -> Json:
     winner = "white" if loser == "black" else "black"
-    most = int(data["options"].get("target", 10)) if format_ == "chouchou" else 64
+    most = int(data["options"].get("target", 10)) if FORMATS[format_].facts.captures else 64
     scores = {winner: most, loser: 0}
     return _result(winner, scores["black"], scores["white"], "forfeit", rated=False)
 

@@ -8,6 +8,7 @@ from typing import TypeVar
 
 import msgspec
 
+from engine.text import say
 from kiosk.errors import UnusableInput
 
 T = TypeVar("T")
@@ -27,7 +28,9 @@ def read_toml(path: Path, kind: type[T]) -> T:
     try:
         return parse_toml(path.read_bytes(), kind, str(path))
     except OSError as error:
-        raise UnusableInput(f"{path}: {error.strerror or error}; name a readable TOML file") from error
+        raise UnusableInput(
+            say("{path}: {why}; name a readable TOML file", path=path, why=error.strerror or error)
+        ) from error
 
 
 def parse_toml(content: bytes, kind: type[T], source: str) -> T:
@@ -38,8 +41,14 @@ def parse_toml(content: bytes, kind: type[T], source: str) -> T:
     try:
         return msgspec.convert(tomllib.loads(content.decode()), kind, dec_hook=_path)
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise UnusableInput(f"{source}: not valid TOML ({error}); correct it there") from error
+        raise UnusableInput(
+            say("{source}: not valid TOML ({why}); correct it there", source=source, why=error)
+        ) from error
     except RecursionError:
-        raise UnusableInput(f"{source}: not a configuration (too deep); correct it there") from None
+        raise UnusableInput(say("{source}: not a configuration (too deep); correct it there", source=source)) from None
     except msgspec.ValidationError as error:
-        raise UnusableInput(f"{source}: {error}; correct or remove that field") from error
+        own = error.__cause__ if isinstance(error.__cause__, UnusableInput) else None  # of a field that has its own law
+        at = "" if own is None else str(error).removeprefix(str(own))
+        raise UnusableInput(
+            say("{source}: {why}{at}; correct or remove that field", source=source, why=own or error, at=at)
+        ) from error

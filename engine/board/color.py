@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from enum import StrEnum
 
+from engine.text import Text, say
+
 
 class Color(StrEnum):
     """A disc colour, and the player who has it (OTH-04)."""
@@ -14,6 +16,11 @@ class Color(StrEnum):
     @property
     def opponent(self) -> Color:
         return Color.WHITE if self is Color.BLACK else Color.BLACK
+
+    @property
+    def said(self) -> Text:
+        """In a sentence."""
+        return say("black") if self is Color.BLACK else say("white")
 
     @property
     def symbol(self) -> str:

@@ -13,13 +13,14 @@ from enum import StrEnum
 
 from engine.board.diagnosis import Account, Diagnosis, Finding, Kind, Verdict
 from engine.board.errors import BadClaim
+from engine.text import say
 
 #: M43-6a.4, M43-6a.5: kinds of which naming the fact is not enough, and what has to be named
 TO_NAME = {
-    Kind.UNDER_TURNED: "the discs that were not turned",
-    Kind.OVER_TURNED: "the discs that were wrongly turned",
-    Kind.DISPLACED: "the discs that were displaced",
-    Kind.FALSE_PASS: "a square that can be played",
+    Kind.UNDER_TURNED: say("the discs that were not turned"),
+    Kind.OVER_TURNED: say("the discs that were wrongly turned"),
+    Kind.DISPLACED: say("the discs that were displaced"),
+    Kind.FALSE_PASS: say("a square that can be played"),
 }
 
 
@@ -53,7 +54,7 @@ def confirm(diagnosis: Diagnosis, kind: Kind, squares: Iterable[str] = (), *, na
     """
     named = tuple(squares)
     if naming_duty and kind in TO_NAME and not named:
-        raise BadClaim(f"{kind}: name {TO_NAME[kind]} (M43-6a.4, M43-6a.5)")
+        raise BadClaim(say("{kind}: name {what} (M43-6a.4, M43-6a.5)", kind=kind, what=TO_NAME[kind]))
     deciding = set(diagnosis.deciding)
     if diagnosis.verdict is Verdict.TOO_LARGE or (deciding and diagnosis.verdict is not Verdict.ILLEGAL):
         return Confirmation(Answer.UNSETTLED, (), ())

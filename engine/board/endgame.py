@@ -15,6 +15,7 @@ from engine.board import flanking
 from engine.board.errors import UnsolvableBoard
 from engine.board.geometry import Geometry, scan
 from engine.board.position import Position
+from engine.text import say
 
 #: With more empty squares than this a search in plain Python is no matter of seconds.
 MOST_EMPTIES = 20
@@ -46,9 +47,15 @@ def solve(position: Position) -> Solution:
     """
     empties = position.empty.bit_count()
     if not position.rules.are_othello or position.rules.supply is not None:
-        raise UnsolvableBoard("only boards with the rules of Othello can be solved")
+        raise UnsolvableBoard(say("only boards with the rules of Othello can be solved"))
     if empties > MOST_EMPTIES:
-        raise UnsolvableBoard(f"{empties} squares are empty; at most {MOST_EMPTIES} can be searched to the end")
+        raise UnsolvableBoard(
+            say(
+                "{empties} squares are empty; at most {most} can be searched to the end",
+                empties=empties,
+                most=MOST_EMPTIES,
+            )
+        )
     search = _Search(position.geometry)
     score = search.value(position)
     line: list[str | None] = []

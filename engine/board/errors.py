@@ -5,8 +5,10 @@ that says what was wrong, where, and what to do."""
 
 from __future__ import annotations
 
+from engine.text import Text, TextError, say
 
-class BoardError(ValueError):
+
+class BoardError(TextError, ValueError):
     """The family of errors of ``engine.board``."""
 
 
@@ -25,8 +27,8 @@ class BadBoard(BoardError):
 class IllegalMove(BoardError):
     """A move or pass that the rules do not allow. ``ply`` is its place in the record, from 1, where there is one."""
 
-    def __init__(self, message: str, ply: int | None = None) -> None:
-        super().__init__(message if ply is None else f"move {ply}: {message}")
+    def __init__(self, why: Text, ply: int | None = None) -> None:
+        super().__init__(why if ply is None else say("move {ply}: {why}", ply=ply, why=why))
         self.ply = ply
 
 
@@ -46,10 +48,14 @@ class BadRecord(BoardError):
     """
 
     def __init__(
-        self, reason: str, *, file: str | None = None, record: int | None = None, byte: int | None = None
+        self, reason: Text, *, file: str | None = None, record: int | None = None, byte: int | None = None
     ) -> None:
-        place = ", ".join(f"{what} {n}" for what, n in (("record", record), ("byte", byte)) if n is not None)
-        super().__init__(": ".join(part for part in (file, place, reason) if part))
+        place = [
+            *([] if record is None else [say("record {n}", n=record)]),
+            *([] if byte is None else [say("byte {n}", n=byte)]),
+        ]
+        text = say("{place}: {why}", place=place, why=reason) if place else reason
+        super().__init__(say("{place}: {why}", place=file, why=text) if file else text)
         self.reason = reason
         self.file = file
         self.record = record

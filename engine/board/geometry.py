@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from engine.board.errors import BadSquare
+from engine.text import say
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +62,9 @@ class Geometry:
         try:
             return self._squares[name.lower()]
         except KeyError:
-            raise BadSquare(f"{name!r} is no square of this board; squares run from {self._span}") from None
+            raise BadSquare(
+                say("{name!r} is no square of this board; squares run from {span}", name=name, span=self._span)
+            ) from None
 
     def name(self, square: int) -> str:
         """The name of a square, ``f5``."""

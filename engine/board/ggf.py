@@ -14,6 +14,7 @@ from engine.board.color import Color
 from engine.board.errors import BadBoard, BadRecord
 from engine.board.position import Position
 from engine.board.transcript import byte_at, parse_transcript
+from engine.text import say, text_of
 
 _PROPERTY = re.compile(r"([A-Z]+)\s*\[([^\]]*)\]")
 _SCORE = re.compile(r"[+-]?[0-9]{1,3}(\.0*)?")
@@ -65,7 +66,7 @@ def read_ggf(text: str) -> Iterator[GgfGame]:
             raise error.within(record=number) from None
         yield game
     if not number:
-        raise BadRecord("there is no GGF game '(;…;)' in it", byte=0)
+        raise BadRecord(say("there is no GGF game '(;…;)' in it"), byte=0)
 
 
 def _game(text: str, at: int) -> tuple[GgfGame, int]:
@@ -82,20 +83,24 @@ def _game(text: str, at: int) -> tuple[GgfGame, int]:
             break
         found = _PROPERTY.match(text, at)
         if found is None:
-            reason = f"{text[at : at + 12]!r} is not a property such as B[F5]" if text[at:] else "is not closed by ';)'"
+            reason = (
+                say("{text} is not a property such as B[F5]", text=repr(text[at : at + 12]))
+                if text[at:]
+                else say("is not closed by ';)'")
+            )
             raise BadRecord(reason, byte=byte_at(text, at))
         name, value = found.groups()
         try:
             if name == "GM" and value.lower() != "othello":
-                raise BadRecord(f"it is a game of {value}", byte=0)
+                raise BadRecord(say("it is a game of {value}", value=value), byte=0)
             if name == "BO":
                 if start is not None:
-                    raise BadRecord("a second board (BO)", byte=0)
+                    raise BadRecord(say("a second board (BO)"), byte=0)
                 start = _board(value)
                 mover = start.to_move
             elif name in ("B", "W"):
                 if start is None:
-                    raise BadRecord("a move comes before the board (BO)", byte=0)
+                    raise BadRecord(say("a move comes before the board (BO)"), byte=0)
                 if _COLORS[name] is not mover:
                     moves.append(None)
                     notes.append("")
@@ -109,7 +114,7 @@ def _game(text: str, at: int) -> tuple[GgfGame, int]:
             raise error.within(start=byte_at(text, found.start())) from None
         at = found.end()
     if start is None:
-        raise BadRecord("it has no board (BO)", byte=byte_at(text, at))
+        raise BadRecord(say("it has no board (BO)"), byte=byte_at(text, at))
     return GgfGame(start, tuple(moves), tuple(tags), tuple(notes)), at + 2
 
 
@@ -119,20 +124,24 @@ def _one_move(name: str, text: str, start: Position) -> str | None:
     except BadRecord as error:
         raise error.within(start=len("B[")) from None
     if len(placed) != 1:
-        raise BadRecord(f"{name}[{text}] is not one move", byte=0)
+        raise BadRecord(say("{name}[{text}] is not one move", name=name, text=text), byte=0)
     return placed[0]
 
 
 def _board(value: str) -> Position:
     fields = value.split()
     if len(fields) < 3 or fields[0] not in _VARIANTS or fields[-1] not in ("*", "O"):
-        reason = f"BO[{value}] is not a size ({', '.join(_VARIANTS)}), the cells and the side to move (* or O)"
+        reason = say(
+            "BO[{value}] is not a size ({known}), the cells and the side to move (* or O)",
+            value=value,
+            known=", ".join(_VARIANTS),
+        )
         raise BadRecord(reason, byte=0)
     size, *cells, color = fields
     try:
         return Position.from_cells("".join(cells).translate(_CELLS), _COLORS[color], _VARIANTS[size])
     except BadBoard as error:
-        raise BadRecord(str(error), byte=0) from None
+        raise BadRecord(text_of(error), byte=0) from None
 
 
 def write_ggf(games: Iterable[GgfGame]) -> str:
@@ -147,11 +156,13 @@ def _written(game: GgfGame, number: int) -> str:
     parts = ["(;GM[Othello]"]
     for name, value in game.tags:
         if not re.fullmatch("[A-Z]+", name) or name in _OWN_TAGS or "]" in value:
-            raise BadRecord(f"{name}[{value}] is no GGF property beside board and moves", record=number)
+            raise BadRecord(
+                say("{name}[{value}] is no GGF property beside board and moves", name=name, value=value), record=number
+            )
         parts.append(f"{name}[{value}]")
     start, size = game.start, game.start.geometry.columns
     if str(size) not in _VARIANTS or start.geometry != Position.start(_VARIANTS[str(size)]).geometry:
-        raise BadRecord(f"GGF has square boards of {', '.join(_VARIANTS)} only", record=number)
+        raise BadRecord(say("GGF has square boards of {known} only", known=", ".join(_VARIANTS)), record=number)
     cells = start.cells().replace("X", "*")
     rows = " ".join(cells[row : row + size] for row in range(0, len(cells), size))
     parts.append(f"BO[{size} {rows} {'*' if start.to_move is Color.BLACK else 'O'}]")
@@ -159,7 +170,9 @@ def _written(game: GgfGame, number: int) -> str:
     notes = (*game.notes, *[""] * (len(game.moves) - len(game.notes)))
     for move, note in zip(game.moves, notes, strict=True):
         if note and (not note.startswith("/") or "]" in note):
-            raise BadRecord(f"the note {note!r} of a move must begin with / and have no ]", record=number)
+            raise BadRecord(
+                say("the note {note} of a move must begin with / and have no ]", note=repr(note)), record=number
+            )
         parts.append(f"{color.name[0]}[{(move or 'pa').upper()}{note}]")
         color = color.opponent
     return "".join(parts) + ";)"

@@ -14,6 +14,7 @@ from engine.board.errors import BadRecord
 from engine.board.position import Position
 from engine.board.texts import format_board, parse_board
 from engine.board.transcript import byte_at, parse_transcript
+from engine.text import say
 
 _SCORED = re.compile(r"\s*(?P<move>[^:;]*?)\s*:\s*(?P<score>[+-]?[0-9]{1,3})\s*")
 _PASS = "PS"
@@ -59,13 +60,15 @@ def _position(line: str) -> ObfPosition:
 def _score(field: str, position: Position, byte: int) -> tuple[str | None, int]:
     found = _SCORED.fullmatch(field)
     if found is None:
-        raise BadRecord(f"{field.strip()!r} is not a move and its score, such as G8:+18", byte=byte)
+        raise BadRecord(
+            say("{field} is not a move and its score, such as G8:+18", field=repr(field.strip())), byte=byte
+        )
     try:
         moves = parse_transcript(found["move"], position.geometry)
     except BadRecord as error:
         raise error.within(start=byte + byte_at(field, found.start("move"))) from None
     if len(moves) != 1:
-        raise BadRecord(f"{found['move']!r} is not one move", byte=byte)
+        raise BadRecord(say("{move} is not one move", move=repr(found["move"])), byte=byte)
     return moves[0], int(found["score"])
 
 
@@ -77,9 +80,9 @@ def write_obf(positions: Iterable[ObfPosition]) -> str:
     lines = []
     for number, entry in enumerate(positions, start=1):
         if entry.position.geometry.size != 64:
-            raise BadRecord("OBF has boards of 8x8 only", record=number)
+            raise BadRecord(say("OBF has boards of 8x8 only"), record=number)
         if len(entry.comment.splitlines()) > 1 or entry.comment != entry.comment.strip():
-            raise BadRecord("a comment is one line, without spaces around it", record=number)
+            raise BadRecord(say("a comment is one line, without spaces around it"), record=number)
         scores = "".join(f" {(move or _PASS).upper()}:{score:+};" for move, score in entry.scores)
         comment = f" % {entry.comment}" if entry.comment else ""
         lines.append(f"{format_board(entry.position)};{scores}{comment}\n")

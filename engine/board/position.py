@@ -14,6 +14,7 @@ from engine.board.errors import BadBoard, IllegalMove
 from engine.board.geometry import Geometry
 from engine.board.rules import Rules
 from engine.board.variants import variant as find_variant
+from engine.text import Text, say
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,9 +119,15 @@ class Position:
         :raises IllegalMove: if the side to move can move, or the game is over.
         """
         if moves := self.legal_moves():
-            raise IllegalMove(f"{self.to_move} may not pass and can play {' '.join(self.geometry.names(moves))}")
+            raise IllegalMove(
+                say(
+                    "{color} may not pass and can play {squares}",
+                    color=self.to_move.said,
+                    squares=" ".join(self.geometry.names(moves)),
+                )
+            )
         if self.is_over:
-            raise IllegalMove("the game is over, nobody can move")
+            raise IllegalMove(say("the game is over, nobody can move"))
         return type(self)(self.rules, self.black, self.white, self.to_move.opponent, self.black_placed)
 
     @property
@@ -154,17 +161,19 @@ class Position:
             return self.rules.legal_moves(self.black, self.white)
         return self.rules.legal_moves(self.white, self.black)
 
-    def _why_not(self, square: int) -> str:
-        name = self.geometry.name(square)
+    def _why_not(self, square: int) -> Text:
+        who, name = self.to_move.said, self.geometry.name(square)
         if not self.empty >> square & 1:
-            return f"{self.to_move} cannot play {name}, it is occupied"
+            return say("{color} cannot play {square}, it is occupied", color=who, square=name)
         if self.is_over:
-            return f"{self.to_move} cannot play {name}, the game is over"
+            return say("{color} cannot play {square}, the game is over", color=who, square=name)
         if self.rules.supply is not None and self.placed(self.to_move) >= self.rules.supply:
-            return f"{self.to_move} cannot play {name}, all {self.rules.supply} discs are placed"
+            return say(
+                "{color} cannot play {square}, all {n} discs are placed", color=who, square=name, n=self.rules.supply
+            )
         if self.rules.opening & self.legal_moves():
-            return f"{self.to_move} cannot play {name}, the first discs go onto the centre"
-        return f"{self.to_move} cannot play {name}, it turns no disc"
+            return say("{color} cannot play {square}, the first discs go onto the centre", color=who, square=name)
+        return say("{color} cannot play {square}, it turns no disc", color=who, square=name)
 
 
 def parse_cells(cells: str, geometry: Geometry) -> tuple[int, int]:
@@ -174,7 +183,7 @@ def parse_cells(cells: str, geometry: Geometry) -> tuple[int, int]:
     """
     black, white, unread = parse_reading(cells, geometry)
     if unread:
-        raise BadBoard(f"square {geometry.names(unread)[0]} is unknown ('?'); read the board again")
+        raise BadBoard(say("square {square} is unknown ('?'); read the board again", square=geometry.names(unread)[0]))
     return black, white
 
 
@@ -184,7 +193,9 @@ def parse_reading(cells: str, geometry: Geometry) -> tuple[int, int, int]:
     :raises BadBoard: if the string has the wrong length or a character that is not ``X``, ``O``, ``-`` or ``?``.
     """
     if len(cells) != geometry.size:
-        raise BadBoard(f"a board has {geometry.size} characters, row by row, and this one has {len(cells)}")
+        raise BadBoard(
+            say("a board has {size} characters, row by row, and this one has {n}", size=geometry.size, n=len(cells))
+        )
     black = white = unread = 0
     for square, cell in zip(geometry.squares, cells, strict=True):
         if cell == "-":
@@ -197,6 +208,10 @@ def parse_reading(cells: str, geometry: Geometry) -> tuple[int, int, int]:
             unread |= 1 << square
         else:
             raise BadBoard(
-                f"square {geometry.name(square)} is {cell!r}; a cell is X (black), O (white), - (empty) or ? (unread)"
+                say(
+                    "square {square} is {cell}; a cell is X (black), O (white), - (empty) or ? (unread)",
+                    square=geometry.name(square),
+                    cell=repr(cell),
+                )
             )
     return black, white, unread

@@ -10,6 +10,7 @@ from engine.board.color import Color
 from engine.board.errors import BadRecord
 from engine.board.position import Position
 from engine.board.transcript import byte_at
+from engine.text import say
 
 _SIGNS = {**dict.fromkeys("XxBb*0●", "X"), **dict.fromkeys("OoWw1○", "O"), **dict.fromkeys("-.", "-")}
 
@@ -26,17 +27,22 @@ def parse_board(text: str, variant: str = "8x8") -> Position:
         if sign.isspace():
             continue
         if sign not in _SIGNS:
-            raise BadRecord(f"{sign!r} is no cell; a cell is X (black), O (white) or - (empty)", byte=byte_at(text, at))
+            raise BadRecord(
+                say("{sign} is no cell; a cell is X (black), O (white) or - (empty)", sign=repr(sign)),
+                byte=byte_at(text, at),
+            )
         cells += _SIGNS[sign]
         if len(cells) > size + 1:
-            reason = f"more follows the {size} cells and the side to move"
+            reason = say("more follows the {size} cells and the side to move", size=size)
             raise BadRecord(reason, byte=byte_at(text, at))
     if len(cells) <= size:
-        reason = f"it ends after {len(cells)} signs; a board has {size} cells and then the side to move"
+        reason = say(
+            "it ends after {n} signs; a board has {size} cells and then the side to move", n=len(cells), size=size
+        )
         raise BadRecord(reason, byte=byte_at(text, len(text)))
     if cells[size] == "-":
         last = len(text.rstrip()) - 1
-        raise BadRecord("the side to move is neither X nor O", byte=byte_at(text, last))
+        raise BadRecord(say("the side to move is neither X nor O"), byte=byte_at(text, last))
     return Position.from_cells(cells[:size], Color.BLACK if cells[size] == "X" else Color.WHITE, variant)
 
 

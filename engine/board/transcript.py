@@ -13,6 +13,7 @@ from engine.board.errors import BadRecord, BadSquare, IllegalMove
 from engine.board.geometry import Geometry
 from engine.board.position import Position
 from engine.board.variants import VARIANTS
+from engine.text import say, text_of
 
 #: The pass mark of our own files; the marks of other programs are read too.
 PASS = "--"
@@ -29,11 +30,14 @@ def parse_transcript(text: str, geometry: Geometry = VARIANTS["8x8"].geometry) -
     while at < len(text):
         token = _TOKEN.match(text, at)
         if token is None:
-            raise BadRecord(f"{text[at : at + 4]!r} is neither a square nor a pass ({PASS})", byte=byte_at(text, at))
+            raise BadRecord(
+                say("{text} is neither a square nor a pass ({sign})", text=repr(text[at : at + 4]), sign=PASS),
+                byte=byte_at(text, at),
+            )
         try:
             moves.append(token["square"] and geometry.name(geometry.square(token["square"])))
         except BadSquare as error:
-            raise BadRecord(str(error), byte=byte_at(text, at)) from None
+            raise BadRecord(text_of(error), byte=byte_at(text, at)) from None
         at = token.end()
     return moves
 
@@ -68,7 +72,7 @@ def plies(moves: Iterable[str | None], start: Position | None = None) -> Iterato
                     yield None, position
                 position = position.play(square)
         except IllegalMove as error:
-            raise IllegalMove(str(error), ply=number) from None
+            raise IllegalMove(text_of(error), ply=number) from None
         yield move, position
 
 

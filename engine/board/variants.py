@@ -12,6 +12,7 @@ from engine.board.color import Color
 from engine.board.errors import UnknownVariant
 from engine.board.geometry import Geometry
 from engine.board.rules import Rules, Whose
+from engine.text import say
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +60,14 @@ VARIANTS: dict[str, Variant] = {
 
 #: Games that the sources name but do not describe well enough to play.
 UNSPECIFIED = {
-    "nip-circular": "circular Nip (VAR-09): no source gives the order of its rings or its set-up; play nip-octagon",
-    "octo": "Octo Reversi (VAR-10): the sources give its name only",
-    "annexation": "Annexation (VAR-11): the sources give neither the size of its board nor its set-up",
-    "hasami-go": "Hasami-go (VAR-12): its house rules varied and the sources fix none",
-    "four-player": "Othello for four (VAR-13): the sources give its name only",
-    "rolit": "Rolit (VAR-14): the sources do not give its rules",
+    "nip-circular": say(
+        "circular Nip (VAR-09): no source gives the order of its rings or its set-up; play nip-octagon"
+    ),
+    "octo": say("Octo Reversi (VAR-10): the sources give its name only"),
+    "annexation": say("Annexation (VAR-11): the sources give neither the size of its board nor its set-up"),
+    "hasami-go": say("Hasami-go (VAR-12): its house rules varied and the sources fix none"),
+    "four-player": say("Othello for four (VAR-13): the sources give its name only"),
+    "rolit": say("Rolit (VAR-14): the sources do not give its rules"),
 }
 
 
@@ -74,8 +77,10 @@ def variant(name: str) -> Variant:
     :raises UnknownVariant: if there is none, or the sources leave its rules open.
     """
     if name in UNSPECIFIED:
-        raise UnknownVariant(f"{name!r} cannot be played: {UNSPECIFIED[name]}")
+        raise UnknownVariant(say("{name!r} cannot be played: {why}", name=name, why=UNSPECIFIED[name]))
     try:
         return VARIANTS[name]
     except KeyError:
-        raise UnknownVariant(f"there is no variant {name!r}; use one of {', '.join(VARIANTS)}") from None
+        raise UnknownVariant(
+            say("there is no variant {name!r}; use one of {known}", name=name, known=", ".join(VARIANTS))
+        ) from None

@@ -16,6 +16,7 @@ from enum import IntEnum
 
 from engine.board.errors import BadRecord
 from engine.board.variants import VARIANTS
+from engine.text import say
 
 _HEADER = struct.Struct("<4sIHH4B")
 _GAME = struct.Struct("<3H2B60s")
@@ -74,7 +75,7 @@ def read_wtb(data: bytes) -> Iterator[WthorGame]:
     """
     _, games, _, _, size, _, _, _ = _header(data)
     if size not in (0, 8):
-        raise BadRecord(f"the board size is {size}; only 8 (or 0, which means 8) can be read", byte=12)
+        raise BadRecord(say("the board size is {size}; only 8 (or 0, which means 8) can be read", size=size), byte=12)
     _check_length(data, games, _GAME.size, "games")
     return (_game(data, number) for number in range(games))
 
@@ -99,7 +100,7 @@ def write_wthor(file: WthorFile) -> bytes:
             _created(file.created), len(file.games), 0, file.year, file.size, file.kind, file.depth, 0
         )
     except struct.error as error:
-        raise BadRecord(f"a .wtb header cannot hold this: {error}") from None
+        raise BadRecord(say("a .wtb header cannot hold this: {why}", why=error)) from None
     return header + b"".join(_pack(game, number) for number, game in enumerate(file.games, start=1))
 
 
@@ -120,14 +121,14 @@ def write_names(file: WthorNames, kind: NameKind) -> bytes:
     :raises BadRecord: with the record, if a name is too long or has a letter that ISO 8859-1 has not.
     """
     if len(file.names) > 0xFFFF:
-        raise BadRecord(f"a file holds at most 65535 names, not {len(file.names)}")
+        raise BadRecord(say("a file holds at most 65535 names, not {n}", n=len(file.names)))
     header = _HEADER.pack(_created(file.created), 0, len(file.names), 0, 0, 0, 0, 0)
     return header + b"".join(_pack_name(name, number, kind) for number, name in enumerate(file.names, start=1))
 
 
 def _header(data: bytes) -> tuple[bytes, int, int, int, int, int, int, int]:
     if len(data) < _HEADER.size:
-        raise BadRecord(f"the file ends inside the header of {_HEADER.size} bytes", byte=len(data))
+        raise BadRecord(say("the file ends inside the header of {size} bytes", size=_HEADER.size), byte=len(data))
     header: tuple[bytes, int, int, int, int, int, int, int] = _HEADER.unpack_from(data)
     return header
 
@@ -135,11 +136,13 @@ def _header(data: bytes) -> tuple[bytes, int, int, int, int, int, int, int]:
 def _check_length(data: bytes, count: int, size: int, what: str) -> None:
     whole, rest = divmod(len(data) - _HEADER.size, size)
     if whole < count:
-        reason = f"the file ends here, but its header counts {count} {what}"
+        reason = say("the file ends here, but its header counts {count} {what}", count=count, what=what)
         raise BadRecord(reason, record=whole + 1, byte=len(data))
     if whole > count or rest:
         end = _HEADER.size + count * size
-        reason = f"{len(data) - end} bytes follow the {count} {what} that the header counts"
+        reason = say(
+            "{n} bytes follow the {count} {what} that the header counts", n=len(data) - end, count=count, what=what
+        )
         raise BadRecord(reason, byte=end)
 
 
@@ -147,7 +150,7 @@ def _game(data: bytes, number: int) -> WthorGame:
     offset = _HEADER.size + number * _GAME.size
     tournament, black, white, black_discs, theoretical, codes = _GAME.unpack_from(data, offset)
     if black_discs > _SIZE:
-        reason = f"black cannot have {black_discs} of {_SIZE} discs"
+        reason = say("black cannot have {n} of {size} discs", n=black_discs, size=_SIZE)
         raise BadRecord(reason, record=number + 1, byte=offset + 6)
     played = codes.rstrip(b"\0")
     try:
@@ -155,7 +158,9 @@ def _game(data: bytes, number: int) -> WthorGame:
     except KeyError:
         place = next(i for i, code in enumerate(played) if code not in _NAMES)
         reason = (
-            f"{played[place]} is no square (10·row + column)" if played[place] else "moves go on after the end mark"
+            say("{code} is no square (10·row + column)", code=played[place])
+            if played[place]
+            else say("moves go on after the end mark")
         )
         raise BadRecord(reason, record=number + 1, byte=offset + _MOVES_AT + place) from None
     return WthorGame(tournament, black, white, black_discs, theoretical, moves)
@@ -163,22 +168,28 @@ def _game(data: bytes, number: int) -> WthorGame:
 
 def _pack(game: WthorGame, number: int) -> bytes:
     if len(game.moves) > 60:
-        raise BadRecord(f"a game of {len(game.moves)} moves; WTHOR holds 60", record=number)
+        raise BadRecord(say("a game of {n} moves; WTHOR holds 60", n=len(game.moves)), record=number)
     if game.black_discs > _SIZE:
-        raise BadRecord(f"black cannot have {game.black_discs} of {_SIZE} discs", record=number)
+        raise BadRecord(
+            say("black cannot have {n} of {size} discs", n=game.black_discs, size=_SIZE),
+            record=number,
+        )
     unknown = [move for move in game.moves if move not in _CODES]
     if unknown:
-        raise BadRecord(f"{unknown[0]!r} is no square of an 8x8 board; passes are not stored", record=number)
+        raise BadRecord(
+            say("{move} is no square of an 8x8 board; passes are not stored", move=repr(unknown[0])),
+            record=number,
+        )
     codes = bytes(_CODES[move] for move in game.moves)
     try:
         return _GAME.pack(game.tournament, game.black, game.white, game.black_discs, game.theoretical, codes)
     except struct.error as error:
-        raise BadRecord(f"a .wtb record cannot hold this: {error}", record=number) from None
+        raise BadRecord(say("a .wtb record cannot hold this: {why}", why=error), record=number) from None
 
 
 def _created(created: bytes) -> bytes:
     if len(created) != 4:
-        raise BadRecord(f"the date of a file is 4 bytes (century, year, month, day), not {len(created)}")
+        raise BadRecord(say("the date of a file is 4 bytes (century, year, month, day), not {n}", n=len(created)))
     return created
 
 
@@ -186,9 +197,11 @@ def _pack_name(name: str, number: int, kind: NameKind) -> bytes:
     try:
         encoded = name.encode("latin-1")
     except UnicodeEncodeError:
-        raise BadRecord(f"{name!r} has letters that ISO 8859-1 has not", record=number) from None
+        raise BadRecord(say("{name!r} has letters that ISO 8859-1 has not", name=name), record=number) from None
     if len(encoded) >= kind or 0 in encoded:
-        raise BadRecord(f"{name!r} must be shorter than {kind} letters, without a zero", record=number)
+        raise BadRecord(
+            say("{name!r} must be shorter than {kind} letters, without a zero", name=name, kind=kind), record=number
+        )
     return encoded.ljust(kind, b"\0")
 
 

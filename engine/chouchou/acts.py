@@ -7,6 +7,7 @@ from typing import assert_never
 
 from engine.chouchou.errors import IllegalEvent
 from engine.chouchou.model import Act, Cell, Exchange, NextPiece, Place, State, TwoPieces
+from engine.text import say
 
 
 def acts(state: State) -> Iterator[Act]:
@@ -49,22 +50,30 @@ def _place(state: State, act: Place) -> tuple[tuple[Cell, ...], frozenset[int]]:
     _check(state, act.cell)
     limit = state.setup.shape.limit
     if state.total(act.cell) >= limit:
-        raise IllegalEvent(f"{_name(state, act.cell)} is full, a cell holds {limit} pieces (CC-PUT-3)")
+        raise IllegalEvent(
+            say("{cell} is full, a cell holds {limit} pieces (CC-PUT-3)", cell=_name(state, act.cell), limit=limit)
+        )
     # AMB-34
     if act.from_supply and state.next_zone[state.seat] and state.setup.options.next_piece is NextPiece.COMPULSORY:
-        raise IllegalEvent("the piece on NEXT must be placed in this turn (CC-MOV-4)")
+        raise IllegalEvent(say("the piece on NEXT must be placed in this turn (CC-MOV-4)"))
     return _changed(state.cells, {act.cell: {state.color: 1}}), frozenset({act.cell})
 
 
 def _move_two(state: State, act: TwoPieces) -> tuple[tuple[Cell, ...], frozenset[int]]:
     _check(state, act.source, act.target)
     if act.source == act.target:
-        raise IllegalEvent("two pieces move to another cell (CC-MOV-2)")
+        raise IllegalEvent(say("two pieces move to another cell (CC-MOV-2)"))
     if state.cells[act.source][state.color] < 2:
-        raise IllegalEvent(f"{_name(state, act.source)} has no two own pieces to move (CC-MOV-2)")
+        raise IllegalEvent(say("{cell} has no two own pieces to move (CC-MOV-2)", cell=_name(state, act.source)))
     limit = state.setup.shape.limit
     if state.total(act.target) + 2 > limit:
-        raise IllegalEvent(f"{_name(state, act.target)} has no room for two, a cell holds {limit} pieces (CC-MOV-2)")
+        raise IllegalEvent(
+            say(
+                "{cell} has no room for two, a cell holds {limit} pieces (CC-MOV-2)",
+                cell=_name(state, act.target),
+                limit=limit,
+            )
+        )
     after = _changed(state.cells, {act.source: {state.color: -2}, act.target: {state.color: 2}})
     return after, frozenset({act.source, act.target})
 
@@ -74,9 +83,9 @@ def _exchange(state: State, act: Exchange) -> tuple[tuple[Cell, ...], frozenset[
     _check(state, act.own, act.enemy)
     own, enemy = state.color, enemy_color(state, act)
     if act.own == act.enemy:
-        raise IllegalEvent("pieces of two cells change places (CC-MOV-3)")
+        raise IllegalEvent(say("pieces of two cells change places (CC-MOV-3)"))
     if not state.cells[act.own][own]:
-        raise IllegalEvent(f"{_name(state, act.own)} has no own piece to exchange (CC-MOV-3)")
+        raise IllegalEvent(say("{cell} has no own piece to exchange (CC-MOV-3)", cell=_name(state, act.own)))
     after = _changed(state.cells, {act.own: {own: -1, enemy: 1}, act.enemy: {own: 1, enemy: -1}})
     return after, frozenset()
 
@@ -93,8 +102,10 @@ def enemy_color(state: State, act: Exchange) -> int:
     if act.color is None and len(there) == 1:
         return there[0]
     if act.color is None and there:
-        raise IllegalEvent(f"{_name(state, act.enemy)} has pieces of several enemies; say whose is exchanged")
-    raise IllegalEvent(f"{_name(state, act.enemy)} has no such enemy piece to exchange (CC-MOV-3)")
+        raise IllegalEvent(
+            say("{cell} has pieces of several enemies; say whose is exchanged", cell=_name(state, act.enemy))
+        )
+    raise IllegalEvent(say("{cell} has no such enemy piece to exchange (CC-MOV-3)", cell=_name(state, act.enemy)))
 
 
 def _changed(cells: tuple[Cell, ...], by: dict[int, dict[int, int]]) -> tuple[Cell, ...]:
@@ -107,7 +118,9 @@ def _changed(cells: tuple[Cell, ...], by: dict[int, dict[int, int]]) -> tuple[Ce
 def _check(state: State, *cells: int) -> None:
     for cell in cells:
         if cell not in state.setup.shape.cells:
-            raise IllegalEvent(f"there is no cell {cell}; cells are 0 to {len(state.setup.shape.cells) - 1}")
+            raise IllegalEvent(
+                say("there is no cell {cell}; cells are 0 to {last}", cell=cell, last=len(state.setup.shape.cells) - 1)
+            )
 
 
 def _name(state: State, cell: int) -> str:

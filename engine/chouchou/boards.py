@@ -11,6 +11,7 @@ from enum import StrEnum
 from functools import cache
 
 from engine.chouchou.errors import BadNotation
+from engine.text import say
 
 NS_PER_S = 1_000_000_000
 
@@ -53,7 +54,13 @@ class Shape:
         for cell in self.cells:
             if self.name(cell) == name:
                 return cell
-        raise BadNotation(f"{name!r} is no cell of this board; cells run from 1A to {self.name(self.size**2 - 1)}")
+        raise BadNotation(
+            say(
+                "{name!r} is no cell of this board; cells run from 1A to {last}",
+                name=name,
+                last=self.name(self.size**2 - 1),
+            )
+        )
 
 
 SHAPES: dict[Board, Shape] = {

@@ -4,8 +4,10 @@
 
 from __future__ import annotations
 
+from engine.text import TextError
 
-class ChouChouError(ValueError):
+
+class ChouChouError(TextError, ValueError):
     """The family of errors of ``engine.chouchou``."""
 
 

@@ -30,6 +30,7 @@ from engine.chouchou.model import (
     State,
     Turn,
 )
+from engine.text import say
 
 _T = TypeVar("_T")
 
@@ -57,11 +58,11 @@ def step(state: State, event: Event) -> State:
     :raises IllegalEvent: the rules do not allow the event now; nothing happened.
     """
     if event.at_ns < state.since_ns:
-        raise IllegalEvent("the clock has been switched since then")
+        raise IllegalEvent(say("the clock has been switched since then"))
     before = _advance(state, event.at_ns)
     handler = TABLE.get((before.phase, type(event)))
     if handler is None:
-        raise IllegalEvent(f"{type(event).__name__} is not possible in {before.phase}")
+        raise IllegalEvent(say("{kind} is not possible in {phase}", kind=type(event).__name__, phase=before.phase))
     return handler(before, event)
 
 
@@ -71,7 +72,7 @@ def _start(state: State, event: Start) -> State:
 
 def _play(state: State, event: Play) -> State:
     if state.acted:
-        raise IllegalEvent("the act of this turn is done; take what is due and switch the clock")
+        raise IllegalEvent(say("the act of this turn is done; take what is due and switch the clock"))
     act = event.act
     cells, changed = apply(state, act)
     seat, zone, stock = state.seat, state.next_zone[state.seat], state.stock[state.seat]
@@ -81,7 +82,9 @@ def _play(state: State, event: Play) -> State:
     elif zone:
         return _offence(state, act)
     elif stock == 0:
-        raise IllegalEvent(f"all {state.setup.options.movements} movements are used (CC-MOV-5)")
+        raise IllegalEvent(
+            say("all {movements} movements are used (CC-MOV-5)", movements=state.setup.options.movements)
+        )
     else:
         # CC-MOV-1: the movement piece goes from the stock to NEXT.
         zone, stock = True, None if stock is None else stock - 1
@@ -143,7 +146,9 @@ def _take(state: State, event: Take) -> State:
     possible = state.due_cells()
     if not event.cells or not event.cells <= possible:
         names = " ".join(state.setup.shape.name(cell) for cell in sorted(possible)) or "none"
-        raise IllegalEvent(f"only the enemy pieces of a line can be taken; cells with such pieces: {names}")
+        raise IllegalEvent(
+            say("only the enemy pieces of a line can be taken; cells with such pieces: {cells}", cells=names)
+        )
     seat, color = state.seat, state.color
     gained = [0] * state.setup.colors
     for cell in event.cells:
@@ -168,10 +173,10 @@ def _switch(state: State, event: Switch) -> State:
     forgotten = state.due_cells()
     if forgotten and state.setup.options.capturing is Capturing.COMPULSORY:
         names = " ".join(state.setup.shape.name(cell) for cell in sorted(forgotten))
-        raise IllegalEvent(f"there are pieces to be taken first, in {names}")
+        raise IllegalEvent(say("there are pieces to be taken first, in {cells}", cells=names))
     # A player who can do nothing at all lets the turn pass `[I]`.
     if not state.acted and next(acts(state), None) is not None:
-        raise IllegalEvent("a turn is a piece placed or moved (CC-PUT-2)")
+        raise IllegalEvent(say("a turn is a piece placed or moved (CC-PUT-2)"))
     # CC-CAP-7: what is left is lost.
     done = _won(replace(state, turn=replace(state.turn, forgotten=tuple(sorted(forgotten)))))
     if done.phase is Phase.ENDED:
@@ -214,7 +219,7 @@ def _end(state: State, result: Result) -> State:
 def _claim_time(state: State, event: ClaimTime) -> State:
     deadline_ns = state.next_deadline_ns()
     if deadline_ns is None or event.at_ns < deadline_ns:
-        raise IllegalEvent("the player to move has time left")
+        raise IllegalEvent(say("the player to move has time left"))
     return _time_over(state, event.at_ns)
 
 
@@ -244,7 +249,7 @@ def _time_over(state: State, at_ns: int) -> State:
 
 def _decide(state: State, event: Decide) -> State:
     if event.winner is not None and event.winner not in state.setup.seats:
-        raise IllegalEvent(f"there is no seat {event.winner}")
+        raise IllegalEvent(say("there is no seat {winner}", winner=event.winner))
     return _end(state, Result(event.winner, End.ARBITER, event.reason))
 
 

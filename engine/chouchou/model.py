@@ -11,6 +11,7 @@ from enum import StrEnum
 
 from engine.chouchou.boards import EXTENSION_NS, SHAPES, Board, Line, Shape
 from engine.chouchou.errors import BadSetup
+from engine.text import say
 
 
 class LineRule(StrEnum):
@@ -110,17 +111,25 @@ class Setup:
 
     def __post_init__(self) -> None:
         if not 2 <= self.players <= 4:
-            raise BadSetup(f"ChouChou is for 2 to 4 players, not {self.players} (CC-BRD-1)")
+            raise BadSetup(say("ChouChou is for 2 to 4 players, not {players} (CC-BRD-1)", players=self.players))
         if self.pairs and self.players != 4:
-            raise BadSetup(f"pairs are four players, not {self.players} (CC-BRD-1)")
+            raise BadSetup(say("pairs are four players, not {players} (CC-BRD-1)", players=self.players))
         if self.first is not None and self.first not in range(self.players):
-            raise BadSetup(f"seat {self.first} cannot begin; seats run from 0 to {self.players - 1}")
+            raise BadSetup(
+                say(
+                    "seat {first} cannot begin; seats run from 0 to {players}",
+                    first=self.first,
+                    players=self.players - 1,
+                )
+            )
         if self.target is not None and self.target < 1:
-            raise BadSetup(f"the target is {self.target}; it must be 1 or more")
+            raise BadSetup(say("the target is {target}; it must be 1 or more", target=self.target))
         if (self.main_ns is not None and self.main_ns < 0) or self.extension_ns < 0:
-            raise BadSetup("main time and extension cannot be negative")
+            raise BadSetup(say("main time and extension cannot be negative"))
         if self.options.movements is not None and self.options.movements < 0:
-            raise BadSetup(f"there cannot be {self.options.movements} movements; None means no limit")
+            raise BadSetup(
+                say("there cannot be {movements} movements; None means no limit", movements=self.options.movements)
+            )
 
     @property
     def shape(self) -> Shape:

@@ -23,6 +23,7 @@ from engine.chouchou.errors import BadNotation
 from engine.chouchou.events import ClaimTime, Play, Start, Switch, Take, Tick
 from engine.chouchou.machine import new_game, step
 from engine.chouchou.model import Act, Exchange, FlagCall, Movement, Phase, Place, Setup, State, Turn, TwoPieces
+from engine.text import Text, say
 
 NO_ACT = "--"
 _MOVEMENT = re.compile(r"([1-4][A-D])(?:→|->|>)([1-4][A-D])\(?([12])\)?(?:/([1-4]))?")
@@ -63,7 +64,7 @@ def parse_turn(text: str, shape: Shape) -> Turn:
     while plain[at : at + 1] in ("×", "X") and at < len(plain):
         found = _movement(plain, at + 1, shape)
         if found is None:
-            raise _bad(text, plain, at + 1, "a movement that was taken back")
+            raise _bad(text, plain, at + 1, say("a movement that was taken back"))
         void.append(found[0])
         at = found[1]
     if plain.startswith(NO_ACT, at):
@@ -73,7 +74,7 @@ def parse_turn(text: str, shape: Shape) -> Turn:
     elif placed := _PLACE.match(plain, at):
         act, at = Place(shape.cell(placed[1]), bool(placed[2])), placed.end()
     else:
-        raise _bad(text, plain, at, "an act such as 3B, 3C→1A② or 2B→3A①")
+        raise _bad(text, plain, at, say("an act such as 3B, 3C→1A② or 2B→3A①"))
     forgotten: tuple[int, ...] = ()
     if left := _FORGOTTEN.match(plain, at):
         names = left[1]
@@ -81,7 +82,7 @@ def parse_turn(text: str, shape: Shape) -> Turn:
         at = left.end()
     time_over = plain.startswith("!", at)
     if at + time_over != len(plain):
-        raise _bad(text, plain, at, "the end of the turn")
+        raise _bad(text, plain, at, say("the end of the turn"))
     return Turn(0, act, tuple(void), 0, forgotten, time_over)
 
 
@@ -92,13 +93,27 @@ def _movement(plain: str, at: int, shape: Shape) -> tuple[Movement, int] | None:
     source, target, count, whose = found.groups()
     if count == "2":
         if whose:
-            raise BadNotation(f"{found[0]}: two own pieces are moved, '/{whose}' belongs to an exchange (①)")
+            raise BadNotation(
+                say(
+                    "{found}: two own pieces are moved, '/{whose}' belongs to an exchange (①)",
+                    found=found[0],
+                    whose=whose,
+                )
+            )
         return TwoPieces(shape.cell(source), shape.cell(target)), found.end()
     return Exchange(shape.cell(source), shape.cell(target), int(whose) - 1 if whose else None), found.end()
 
 
-def _bad(text: str, plain: str, at: int, wanted: str) -> BadNotation:
-    return BadNotation(f"{text!r}, character {at + 1}: {plain[at : at + 6]!r} is not {wanted}")
+def _bad(text: str, plain: str, at: int, wanted: Text) -> BadNotation:
+    return BadNotation(
+        say(
+            "{text!r}, character {at}: {found} is not {wanted}",
+            text=text,
+            at=at + 1,
+            found=repr(plain[at : at + 6]),
+            wanted=wanted,
+        )
+    )
 
 
 def format_game(turns: Iterable[Turn], shape: Shape, ascii_only: bool = False) -> str:
@@ -119,7 +134,7 @@ def parse_game(text: str, shape: Shape) -> list[Turn]:
         try:
             turns.append(parse_turn(written, shape))
         except BadNotation as error:
-            raise BadNotation(f"line {number}: {error}") from None
+            raise BadNotation(say("line {number}: {why}", number=number, why=error)) from None
     return turns
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TypeVar
 
 from engine.chouchou.errors import BadSetup
+from engine.text import say
 
 _T = TypeVar("_T")
 
@@ -22,7 +23,14 @@ def first_in_series(game: int, games: int, first: int) -> int | None:
     :raises BadSetup: the series has no such game, or there is no such player.
     """
     if not 1 <= game <= games or first not in (0, 1):
-        raise BadSetup(f"game {game} of {games}, begun by player {first}, is no game of a series of two players")
+        raise BadSetup(
+            say(
+                "game {game} of {games}, begun by player {first}, is no game of a series of two players",
+                game=game,
+                games=games,
+                first=first,
+            )
+        )
     if game == games and games % 2 and games > 1:
         return None
     return (first + game - 1) % 2

@@ -56,7 +56,7 @@ def marks(state: State) -> tuple[Mark, ...]:
     """
     result, setup = state.result, state.setup
     if result is None:
-        raise IllegalEvent("the game is not over; the score sheet waits for its result")
+        raise IllegalEvent(say("the game is not over; the score sheet waits for its result"))
     found = []
     for color in range(setup.colors):
         seats = [seat for seat in setup.seats if setup.color_of(seat) == color]

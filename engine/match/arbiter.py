@@ -1,4 +1,4 @@
-"""What an arbiter may order (M43-20 to M43-23, M43-28; K-05, K-15).
+"""What follows from an arbiter's order; which one is possible when, and what it needs, is a row of ``rulings``.
 
 The law: every order is logged with its reason, and the arbiter's decision overrides everything (M43-22); but a card
 that was handed in changes only by ``result`` (K-14).
@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from engine.board.color import Color
-from engine.match import flags, messages, start
+from engine.match import flags, messages, rulings, start
 from engine.match.adoption import adopt_board, give_turn
 from engine.match.challenge import charge_unfounded
 from engine.match.change import Step, conclude, enter, hold, tell
@@ -18,15 +18,8 @@ from engine.match.effects import CardReady
 from engine.match.events import Action, Arbiter
 from engine.match.model import End, IllegalEvent, Phase, Result, Ruling, Seat
 from engine.match.rulesets import Resignation, Score
-from engine.match.state import RUNNING, MatchState
-
-_NEEDS_REASON = frozenset(
-    {Action.SET_TIME, Action.DEDUCT, Action.FORFEIT, Action.RESULT, Action.UNRATED, Action.RESIGNATION}
-)
-_CLOCK_IN_USE = frozenset(Phase) - {Phase.ENDED, Phase.RESULT, Phase.SIGNED, Phase.SUBMITTED}
-_BEFORE_START = frozenset({Phase.SETUP, Phase.READY})
-_NOT_LOCKED = frozenset(Phase) - {Phase.SUBMITTED}
-_IN_PLAY = frozenset({Phase.TURN, Phase.CORR, Phase.HOLD, Phase.CHECK, Phase.ENDED})
+from engine.match.state import MatchState
+from engine.text import say
 
 
 def order(state: MatchState, event: Arbiter) -> Step:
@@ -34,12 +27,11 @@ def order(state: MatchState, event: Arbiter) -> Step:
 
     :raises IllegalEvent: not at this moment, without a reason, or not with these figures.
     """
-    phases, carry_out = _ORDERS[event.action]
-    if state.phase not in phases:
-        raise IllegalEvent(f"the order {event.action} is not possible in {state.phase}")
-    if event.action in _NEEDS_REASON and not event.reason.strip():
-        raise IllegalEvent(f"the order {event.action} needs a reason (K-15)")
-    state, effects = carry_out(state, event)
+    if why := rulings.refusal(state, event.action):
+        raise IllegalEvent(why)
+    if rulings.RULINGS[event.action].needs_reason and not event.reason.strip():
+        raise IllegalEvent(say("the order {action} needs a reason (K-15)", action=event.action))
+    state, effects = _CARRY_OUT[event.action](state, event)
     ruling = Ruling(event.at_ns, event.action, _detail(event), event.reason)
     return replace(state, arbiter_log=(*state.arbiter_log, ruling)), effects
 
@@ -52,8 +44,6 @@ def _detail(event: Arbiter) -> str:
 
 def _hold(state: MatchState, event: Arbiter) -> Step:
     """K-15: the arbiter stops the clock."""
-    if state.clock.running is None:
-        raise IllegalEvent("the clock stands already")
     return tell(hold(state, event.at_ns), messages.hold(event.at_ns)), ()
 
 
@@ -63,7 +53,7 @@ def _resume(state: MatchState, event: Arbiter) -> Step:
     if state.phase is Phase.LATE:
         return start.arrived(state, event.at_ns), ()
     if state.phase is Phase.READY:
-        return start.started_by_arbiter(state, event.at_ns), ()
+        return start.begin(state, event.at_ns), ()
     state = adopt_board(state, event.at_ns)
     if state.resume_phase is Phase.TURN and state.side is not None and not state.pending:
         state = give_turn(state, state.side)
@@ -74,10 +64,9 @@ def _resume(state: MatchState, event: Arbiter) -> Step:
 def _set_time(state: MatchState, event: Arbiter) -> Step:
     """M43-28, K-05: both times are set, and whose turn it is; a flag falls or is lifted with them."""
     black, white = state.seat_of(Color.BLACK), state.seat_of(Color.WHITE)
-    if black is None or white is None:
-        raise IllegalEvent("colours are still open: settle the seats first")
+    assert black is not None and white is not None
     if event.black_ns is None or event.white_ns is None or min(event.black_ns, event.white_ns) < 0:
-        raise IllegalEvent("set_time needs both times, none below zero")
+        raise IllegalEvent(say("set_time needs both times, none below zero"))
     clock = state.clock.set_left(black, event.black_ns, event.at_ns)
     state = replace(state, clock=clock.set_left(white, event.white_ns, event.at_ns))
     return (state if event.turn is None else _give_turn(state, event.turn, event.at_ns)), ()
@@ -86,9 +75,9 @@ def _set_time(state: MatchState, event: Arbiter) -> Step:
 def _give_turn(state: MatchState, color: Color, at_ns: int) -> MatchState:
     """The turn is ``color``'s: a challenge or a check that was going on is over with it."""
     if state.active_phase not in (Phase.TURN, Phase.CORR, Phase.CHECK):
-        raise IllegalEvent(f"the turn cannot be set in {state.phase}")
+        raise IllegalEvent(say("the turn cannot be set in {phase}", phase=state.phase))
     if state.pending:
-        raise IllegalEvent("the board of the last press is still being read; set the turn when it is known")
+        raise IllegalEvent(say("the board of the last press is still being read; set the turn when it is known"))
     state = replace(state, last_move_ns=None, declared_pass=False)
     if state.phase is not Phase.HOLD:
         return enter(give_turn(state, color), Phase.TURN, color, at_ns)
@@ -97,11 +86,9 @@ def _give_turn(state: MatchState, color: Color, at_ns: int) -> MatchState:
 
 def _deduct(state: MatchState, event: Arbiter) -> Step:
     """M43-21: time is deducted from a player; the flag falls if nothing is left."""
-    if not state.rules.time_penalty:
-        raise IllegalEvent("these rules know no deduction of time (M40-18); set_time puts a clock right")
     seat = _seat(state, event)
     if event.amount_ns is None or event.amount_ns <= 0:
-        raise IllegalEvent("deduct needs more than 0 seconds")
+        raise IllegalEvent(say("deduct needs more than 0 seconds"))
     left_ns = state.clock.remaining_ns(seat, event.at_ns) - event.amount_ns
     return replace(state, clock=state.clock.set_left(seat, left_ns, event.at_ns)), ()
 
@@ -124,7 +111,7 @@ def _result(state: MatchState, event: Arbiter) -> Step:
     if state.rules.score is Score.DISCS:
         _check_discs(event)
     elif event.winner is None:
-        raise IllegalEvent("these rules know no draw: name the winner")
+        raise IllegalEvent(say("these rules know no draw: name the winner"))
     if state.rules.score is Score.CAPTURES and event.black_discs is not None and event.white_discs is not None:
         state = replace(state, count=(event.black_discs, event.white_discs))
     rated = state.result.rated if state.result is not None else True
@@ -140,11 +127,17 @@ def _result(state: MatchState, event: Arbiter) -> Step:
 
 def _check_discs(event: Arbiter) -> None:
     if event.black_discs is None or event.white_discs is None or min(event.black_discs, event.white_discs) < 0:
-        raise IllegalEvent("result needs both disc counts")
+        raise IllegalEvent(say("result needs both disc counts"))
     if event.black_discs + event.white_discs != 64:
-        raise IllegalEvent(f"{event.black_discs}-{event.white_discs} does not total 64 (K-14)")
+        raise IllegalEvent(
+            say(
+                "{black_discs}-{white_discs} does not total 64 (K-14)",
+                black_discs=event.black_discs,
+                white_discs=event.white_discs,
+            )
+        )
     if event.winner is None and event.black_discs != 32:
-        raise IllegalEvent("a draw is 32-32 (M43-17.3)")
+        raise IllegalEvent(say("a draw is 32-32 (M43-17.3)"))
 
 
 def _reopened(state: MatchState) -> MatchState:
@@ -154,8 +147,6 @@ def _reopened(state: MatchState) -> MatchState:
 
 def _late_start(state: MatchState, event: Arbiter) -> Step:
     """Row 2, M43-12."""
-    if state.late is not None:
-        raise IllegalEvent("the late player has already arrived")
     return start.late_start(state, _seat(state, event), event.at_ns), ()
 
 
@@ -181,8 +172,7 @@ def _flag(state: MatchState, event: Arbiter) -> Step:
 def _resignation(state: MatchState, event: Arbiter) -> Step:
     """TEAM-8.4, AMB-08: giving up with time on the clock is a time loss; there is no button for it."""
     loser = state.color_at(_seat(state, event))
-    if loser is None:  # on HOLD before the first turn: a late player's time was interrupted
-        raise IllegalEvent("colours are still open: there is no game to give up; use forfeit")
+    assert loser is not None
     if state.options.resignation is Resignation.FORFEIT:
         rated = state.options.forfeit_rated
         return conclude(state, replace(start.forfeited(loser, End.FORFEIT), rated=rated), event.at_ns), ()
@@ -193,10 +183,9 @@ def _challenge(state: MatchState, event: Arbiter) -> Step:
     """Row 12, M43-6a.6: the arbiter rules on the challenge. Upheld, the offender corrects his turn and presses; else
     the turn is the challenger's again. A clock on HOLD stays so until he resumes it."""
     challenge, offender = state.challenge, state.side
-    if challenge is None or offender is None:
-        raise IllegalEvent("there is no challenge to rule on")
+    assert challenge is not None and offender is not None
     if event.upheld is None:
-        raise IllegalEvent("say whether the challenge is upheld")
+        raise IllegalEvent(say("say whether the challenge is upheld"))
     if event.upheld:
         state = replace(state, challenge=replace(challenge, agreed=True))
         return tell(state, messages.agreed(offender, event.at_ns)), ()
@@ -212,26 +201,26 @@ def _challenge(state: MatchState, event: Arbiter) -> Step:
 
 def _seat(state: MatchState, event: Arbiter) -> Seat:
     if event.side is None:
-        raise IllegalEvent(f"the order {event.action} needs to name a player")
+        raise IllegalEvent(say("the order {action} needs to name a player", action=event.action))
     if isinstance(event.side, Seat):
         return event.side
     seat = state.seat_of(event.side)
     if seat is None:
-        raise IllegalEvent("colours are still open: name the seat, left or right")
+        raise IllegalEvent(say("colours are still open: name the seat, left or right"))
     return seat
 
 
-_ORDERS: Mapping[Action, tuple[frozenset[Phase], Callable[[MatchState, Arbiter], Step]]] = {
-    Action.HOLD: (RUNNING, _hold),
-    Action.RESUME: (frozenset({Phase.HOLD, Phase.LATE, Phase.READY}), _resume),
-    Action.SET_TIME: (_CLOCK_IN_USE, _set_time),
-    Action.DEDUCT: (_CLOCK_IN_USE, _deduct),
-    Action.FORFEIT: (_NOT_LOCKED, _forfeit),
-    Action.RESULT: (frozenset(Phase), _result),
-    Action.LATE_START: (_BEFORE_START, _late_start),
-    Action.UNRATED: (_NOT_LOCKED, _unrated),
-    Action.BOTH_FLAGS: (_IN_PLAY, _both_flags),
-    Action.FLAG: (_IN_PLAY, _flag),
-    Action.RESIGNATION: (_IN_PLAY - {Phase.ENDED}, _resignation),
-    Action.CHALLENGE: (frozenset({Phase.CORR, Phase.HOLD}), _challenge),
+_CARRY_OUT: Mapping[Action, Callable[[MatchState, Arbiter], Step]] = {
+    Action.HOLD: _hold,
+    Action.RESUME: _resume,
+    Action.SET_TIME: _set_time,
+    Action.DEDUCT: _deduct,
+    Action.FORFEIT: _forfeit,
+    Action.RESULT: _result,
+    Action.LATE_START: _late_start,
+    Action.UNRATED: _unrated,
+    Action.BOTH_FLAGS: _both_flags,
+    Action.FLAG: _flag,
+    Action.RESIGNATION: _resignation,
+    Action.CHALLENGE: _challenge,
 }

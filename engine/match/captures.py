@@ -15,21 +15,22 @@ from engine.match.events import Discs
 from engine.match.model import End, IllegalEvent, Phase, Result
 from engine.match.rulesets import Score
 from engine.match.state import MatchState
+from engine.text import say
 
 
 def enter(state: MatchState, event: Discs) -> Step:
     """The score board shows so many captured pieces. In play, reaching the target ends the game (CC-WIN-1); after a
     loss on time the count completes the score sheet (AMB-27)."""
     if state.rules.score is not Score.CAPTURES:
-        raise IllegalEvent("the discs are counted after the end of the game")
+        raise IllegalEvent(say("the discs are counted after the end of the game"))
     count = (event.black, event.white)
     if min(count) < 0 or max(count) > 999:
-        raise IllegalEvent(f"{event.black}-{event.white} is no count of captured pieces")
+        raise IllegalEvent(say("{black}-{white} is no count of captured pieces", black=event.black, white=event.white))
     target = state.options.target
     if state.phase is Phase.RESULT:
         return _completed(state, count, event.at_ns)
     if min(count) >= target:
-        raise IllegalEvent(f"only one player can be the first to capture {target} (CC-WIN-1)")
+        raise IllegalEvent(say("only one player can be the first to capture {target} (CC-WIN-1)", target=target))
     state = replace(state, count=count, confirmed=() if count != state.count else state.confirmed)
     if max(count) >= target and state.phase is Phase.TURN:
         return conclude(state, card_result(state), event.at_ns), ()
@@ -38,9 +39,9 @@ def enter(state: MatchState, event: Discs) -> Step:
 
 def _completed(state: MatchState, count: tuple[int, int], at_ns: int) -> Step:
     if state.result is None or state.result.end is not End.TIME:
-        raise IllegalEvent("the result is known already")
+        raise IllegalEvent(say("the result is known already"))
     if max(count) >= state.options.target:
-        raise IllegalEvent(f"nobody had captured {state.options.target} when the time ran out")
+        raise IllegalEvent(say("nobody had captured {target} when the time ran out", target=state.options.target))
     result, state = state.result, replace(state, count=count, confirmed=())
     result = recorded(state, result)
     return tell(replace(state, result=result), messages.result(result, at_ns)), ()
@@ -53,7 +54,9 @@ def card_result(state: MatchState) -> Result:
     """
     target = state.options.target
     if state.count is None or max(state.count) < target:
-        raise IllegalEvent(f"nobody has captured {target} pieces yet; enter the captured pieces (CC-WIN-1)")
+        raise IllegalEvent(
+            say("nobody has captured {target} pieces yet; enter the captured pieces (CC-WIN-1)", target=target)
+        )
     winner = Color.BLACK if state.count[0] >= target else Color.WHITE
     return recorded(state, Result(winner, *state.count, End.NORMAL, rated=True))
 

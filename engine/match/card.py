@@ -16,12 +16,13 @@ from engine.match.events import Agree, Confirm, DeclareEnd, Discs, Submitted
 from engine.match.model import End, IllegalEvent, Phase, Result
 from engine.match.rulesets import Score, TurnedWin
 from engine.match.state import MatchState
+from engine.text import say
 
 
 def declare_end(state: MatchState, event: DeclareEnd) -> Step:
     """Row 20, M43-10.2/3: the opponent of the player who made the last move declares the end; the clocks stand."""
     if event.by is state.side:
-        raise IllegalEvent("the end is declared by the opponent of the player who made the last move (M43-10.2)")
+        raise IllegalEvent(say("the end is declared by the opponent of the player who made the last move (M43-10.2)"))
     return _ended(state, event.at_ns), ()
 
 
@@ -29,12 +30,12 @@ def declare_end_unread(state: MatchState, event: DeclareEnd) -> Step:
     """Row 20 where nobody reads the board: only the players know that the last move was made."""
     if event.by is not state.side:
         raise IllegalEvent(
-            "the end is declared by the opponent of the last mover, after that move's press (M43-9, 10.2)"
+            say("the end is declared by the opponent of the last mover, after that move's press (M43-9, 10.2)")
         )
     if state.board_known and not is_over(state.turn_board or ""):
-        raise IllegalEvent("the board shows that the game is not over")
+        raise IllegalEvent(say("the board shows that the game is not over"))
     if not state.turns and not state.pending:
-        raise IllegalEvent("no move has been made yet")
+        raise IllegalEvent(say("no move has been made yet"))
     state = replace(state, side=event.by.opponent, last_move_ns=state.turn_since_ns, declared_pass=False)
     return _ended(state, event.at_ns), ()
 
@@ -47,7 +48,7 @@ def declare_end_on_hold(state: MatchState, event: DeclareEnd) -> Step:
         case Phase.CHECK:
             return declare_end(state, event)
         case _:
-            raise IllegalEvent(f"the end cannot be declared in {state.active_phase}")
+            raise IllegalEvent(say("the end cannot be declared in {phase}", phase=state.active_phase))
 
 
 def _ended(state: MatchState, at_ns: int) -> MatchState:
@@ -62,7 +63,7 @@ def enter_discs(state: MatchState, event: Discs) -> Step:
         return captures.enter(state, event)
     count = (event.black, event.white)
     if not all(0 <= discs <= 64 for discs in count):
-        raise IllegalEvent(f"{event.black}-{event.white} is no count of 64 discs")
+        raise IllegalEvent(say("{black}-{white} is no count of 64 discs", black=event.black, white=event.white))
     if count != state.count:
         state = replace(state, count=count, confirmed=())
     read = _read_counts(state)
@@ -95,7 +96,7 @@ def _card_score(state: MatchState) -> tuple[int, int]:
     if state.count is not None and state.count != _read_counts(state):
         score = _read_card(state, *state.count)
     if score is None:
-        raise IllegalEvent("count the discs and enter them first (M43-18.1)")
+        raise IllegalEvent(say("count the discs and enter them first (M43-18.1)"))
     return score
 
 
@@ -113,7 +114,13 @@ def _read_card(state: MatchState, black: int, white: int) -> tuple[int, int]:
     """M43-18.5: ``repair`` of RULES.md 5.1."""
     if black == white:
         if black > 32:
-            raise IllegalEvent(f"the count {black}-{white} does not say who won: count again or call the arbiter")
+            raise IllegalEvent(
+                say(
+                    "the count {black}-{white} does not say who won: count again or call the arbiter",
+                    black=black,
+                    white=white,
+                )
+            )
         return 32, 32  # M43-17.3
     won, lost = max(black, white), min(black, white)
     repaired = min(won, 64 - lost)
@@ -121,7 +128,13 @@ def _read_card(state: MatchState, black: int, white: int) -> tuple[int, int]:
         repaired = 64
     elif repaired <= 32:  # AMB-13: the correction would turn or level the win
         if state.options.turned_win is TurnedWin.ARBITER:
-            raise IllegalEvent(f"the count {black}-{white} would turn the win: the arbiter decides (AMB-13)")
+            raise IllegalEvent(
+                say(
+                    "the count {black}-{white} would turn the win: the arbiter decides (AMB-13)",
+                    black=black,
+                    white=white,
+                )
+            )
         repaired = 33
     return (repaired, 64 - repaired) if black > white else (64 - repaired, repaired)
 
@@ -135,7 +148,7 @@ def _decided(state: MatchState, black: int, white: int) -> Result:
         return Result(loser.opponent, *discs, End.TIME, rated=True)
     if winner is None and state.no_draw:
         if state.draw_right is None:
-            raise IllegalEvent("nobody holds the draw right in this game: the arbiter enters the result")
+            raise IllegalEvent(say("nobody holds the draw right in this game: the arbiter enters the result"))
         winner = state.draw_right
     return Result(winner, black, white, End.NORMAL, rated=True)
 
@@ -194,7 +207,7 @@ def confirm_signed(state: MatchState, event: Confirm) -> Step:
 
 def _confirmed(state: MatchState, by: Color) -> MatchState:
     if by in state.confirmed:
-        raise IllegalEvent(f"{by} has signed already")
+        raise IllegalEvent(say("{by} has signed already", by=by))
     return replace(state, confirmed=(*state.confirmed, by))
 
 

@@ -19,6 +19,7 @@ from engine.match.events import Agree, Claim
 from engine.match.model import IllegalEvent, Phase, Turn, TurnKind, seconds_to_ns
 from engine.match.reading import open_challenge
 from engine.match.state import MatchState
+from engine.text import say
 
 
 def claim_in_turn(state: MatchState, event: Claim) -> Step:
@@ -35,7 +36,7 @@ def claim_in_check(state: MatchState, event: Claim) -> Step:
     """Row 19, M43-10.1: the last move is challenged, however little time is left."""
     _check_names(state, event)
     if event.by is state.side:
-        raise IllegalEvent("the last move was yours; only the opponent may challenge it (IM-11)")
+        raise IllegalEvent(say("the last move was yours; only the opponent may challenge it (IM-11)"))
     return _name(_open(state, event.by.opponent, Phase.CHECK, event.at_ns), event)
 
 
@@ -43,7 +44,7 @@ def claim_in_correction(state: MatchState, event: Claim) -> Step:
     """M43-6a.3: he has pressed and now says what is wrong."""
     _check_names(state, event)
     if state.challenge is None or event.by is not state.challenge.by:
-        raise IllegalEvent("only the player who challenged says what is wrong (IM-11)")
+        raise IllegalEvent(say("only the player who challenged says what is wrong (IM-11)"))
     return _name(state, event)
 
 
@@ -51,7 +52,7 @@ def claim_in_free_play(state: MatchState, event: Claim) -> Step:
     """Row 25, M43-15b.1: the loser challenges; it is put right on the winner's time, which runs on."""
     _check_names(state, event)
     if event.by is state.side:
-        raise IllegalEvent("only the loser may challenge in free play (M43-15b.1)")
+        raise IllegalEvent(say("only the loser may challenge in free play (M43-15b.1)"))
     turn = state.free_attempt or (state.turns[-1] if state.turns else None)
     new = tuple(filed for filed in turn.findings if filed not in state.findings) if turn is not None else ()
     state = replace(state, findings=(*state.findings, *new))
@@ -85,24 +86,26 @@ def charge_unfounded(state: MatchState, at_ns: int) -> MatchState:
 def _check_names(state: MatchState, event: Claim) -> None:
     """M43-6a.4/5, AMB-19: the discs of IM-4 to IM-6 and a playable square of IM-7 are named."""
     if not state.rules.board:
-        raise IllegalEvent("these rules know no challenge of a turn: call the arbiter")
+        raise IllegalEvent(say("these rules know no challenge of a turn: call the arbiter"))
     if event.kind is None:
         return
     try:
         kind = Kind(event.kind)
     except ValueError:
-        sentence = f"{event.kind} is no illegal move: name IM-1 to IM-7, or call the arbiter (IM-8, IM-10)"
+        sentence = say(
+            "{kind} is no illegal move: name IM-1 to IM-7, or call the arbiter (IM-8, IM-10)", kind=event.kind
+        )
         raise IllegalEvent(sentence) from None
     if kind in TO_NAME and not event.squares and state.options.naming_duty:
-        raise IllegalEvent(f"{kind}: name {TO_NAME[kind]} (M43-6a.4/5)")
+        raise IllegalEvent(say("{kind}: name {what} (M43-6a.4/5)", kind=kind, what=TO_NAME[kind]))
 
 
 def _check_first_act(state: MatchState) -> None:
     """M43-6.2, M43-6a.2: a challenge is the first act of a turn."""
     if state.declared_pass or state.mid_move:
-        raise IllegalEvent("a challenge comes before a pass or a touch of the board (M43-6a.2)")
+        raise IllegalEvent(say("a challenge comes before a pass or a touch of the board (M43-6a.2)"))
     if not state.turns and not state.pending:
-        raise IllegalEvent("there is no preceding turn to challenge (M43-6a.2)")
+        raise IllegalEvent(say("there is no preceding turn to challenge (M43-6a.2)"))
 
 
 def _without_press(state: MatchState, by: Color) -> MatchState:
@@ -112,9 +115,9 @@ def _without_press(state: MatchState, by: Color) -> MatchState:
     elif _may_be_challenge(state, by):
         earlier = replace(state, turns=state.turns[:-1])
     else:
-        raise IllegalEvent("your turn is over; only the opponent's preceding turn may be challenged (M43-6a.2)")
+        raise IllegalEvent(say("your turn is over; only the opponent's preceding turn may be challenged (M43-6a.2)"))
     if not earlier.turns and not earlier.pending:
-        raise IllegalEvent("there was no preceding turn to challenge (M43-6a.2)")
+        raise IllegalEvent(say("there was no preceding turn to challenge (M43-6a.2)"))
     return without_bonus(earlier, by)
 
 

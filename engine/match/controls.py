@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from engine.match.model import MatchError, seconds_to_ns
+from engine.text import say
 
 
 class ControlError(MatchError, ValueError):
@@ -58,16 +59,18 @@ def read_control(default: Control, raw: Mapping[str, object]) -> Control:
     step = STEP_OPTION.get(kind)
     known = {"control", *((step,) if step else ()), *(("periods",) if kind is ControlKind.BYO_YOMI else ())}
     if wrong := [name for name in raw if name not in known]:
-        raise ControlError(f"option {wrong[0]} does not belong to the time control {kind}")
+        raise ControlError(
+            say("option {option} does not belong to the time control {kind}", option=wrong[0], kind=kind)
+        )
     same = kind is default.kind
     step_ns = default.step_ns if same else 0
     if step is not None and step in raw:
         step_ns = _step(step, raw[step])
     if step is not None and step_ns <= 0:
-        raise ControlError(f"the time control {kind} needs the option {step}, in seconds")
+        raise ControlError(say("the time control {kind} needs the option {option}, in seconds", kind=kind, option=step))
     periods = raw.get("periods", default.periods if same else 1) if kind is ControlKind.BYO_YOMI else 0
     if type(periods) is not int or not 0 <= periods <= 1000 or (kind is ControlKind.BYO_YOMI and periods < 1):
-        raise ControlError(f"option periods must be a whole number from 1, not {periods!r}")
+        raise ControlError(say("option periods must be a whole number from 1, not {periods}", periods=repr(periods)))
     return Control(kind, step_ns, periods)
 
 
@@ -75,11 +78,17 @@ def _kind(value: object) -> ControlKind:
     try:
         return ControlKind(value)  # type: ignore[arg-type]
     except ValueError:
-        raise ControlError(f"option control must be one of {', '.join(ControlKind)}, not {value!r}") from None
+        raise ControlError(
+            say(
+                "option control must be one of {known}, not {value}",
+                known=", ".join(ControlKind),
+                value=repr(value),
+            )
+        ) from None
 
 
 def _step(name: str, value: object) -> int:
     try:
         return seconds_to_ns(value)
     except ValueError as error:
-        raise ControlError(f"option {name} {error}") from error
+        raise ControlError(say("option {name} {why}", name=name, why=error)) from error

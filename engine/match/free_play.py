@@ -19,6 +19,7 @@ from engine.match.events import Board, Choice, Choose, Discs, Press, StopFreePla
 from engine.match.model import End, IllegalEvent, Phase, Result, Turn, TurnKind
 from engine.match.reading import explain_two, judged_turn, take_reading
 from engine.match.state import MatchState
+from engine.text import say
 
 
 def choose(state: MatchState, event: Choose) -> Step:
@@ -38,7 +39,7 @@ def choose(state: MatchState, event: Choose) -> Step:
 def press_free(state: MatchState, event: Press) -> Step:
     """K-07: a press of the winner is not needed and does no harm; the board is read."""
     if state.color_at(event.seat) is not state.side or state.clock.running is None:
-        raise IllegalEvent("not your clock: free play is the winner's")
+        raise IllegalEvent(say("not your clock: free play is the winner's"))
     if state.start_board is None:
         return state, ()
     number = state.asked + 1
@@ -97,7 +98,7 @@ def stop(state: MatchState, event: StopFreePlay) -> Step:
     """Row 26, M43-15b.2, M43-17.2: the winner stops and takes the discs then on the board; the empties go to the
     loser. Without a board source the count is entered by hand."""
     if state.clock.running is None:
-        raise IllegalEvent("free play has been stopped; count the discs and enter them")
+        raise IllegalEvent(say("free play has been stopped; count the discs and enter them"))
     return _stopped(state, event.at_ns), ()
 
 
@@ -116,7 +117,7 @@ def free_discs(state: MatchState, event: Discs) -> Step:
     """Row 26 without a board source: the count after the stop. M43-18.5: too many discs are read to the winner's
     disadvantage."""
     if state.clock.running is not None:
-        raise IllegalEvent("free play is going on; stop it before the discs are counted")
+        raise IllegalEvent(say("free play is going on; stop it before the discs are counted"))
     winner = _winner(state)
     own, other = (event.black, event.white) if winner is Color.BLACK else (event.white, event.black)
     own = min(own, 64 - other)

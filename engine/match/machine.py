@@ -44,6 +44,7 @@ from engine.match.model import NS_PER_S, IllegalEvent, MatchError, Phase, Setup
 from engine.match.refusals import impossible
 from engine.match.rulesets import read_options, rule_set
 from engine.match.state import MatchState, Undo
+from engine.text import say
 
 START_BOARD = "---------------------------OX------XO---------------------------"  # OTH-03
 
@@ -186,7 +187,7 @@ def new_match(setup: Setup, at_ns: int = 0) -> MatchState:
     """
     rules, options = rule_set(setup.rules), read_options(setup.options, setup.rules)
     if setup.main_ns <= 0:
-        raise MatchError(f"the main time must be more than 0, not {setup.main_ns} ns")
+        raise MatchError(say("the main time must be more than 0, not {main_ns} ns", main_ns=setup.main_ns))
     board = START_BOARD if setup.has_board_source and rules.board else None
     return MatchState(
         setup=setup,
@@ -215,7 +216,7 @@ def step(state: MatchState, event: Event) -> Step:
         return _retract(state, event)
     switched_ns = state.clock.since_ns
     if event.at_ns < switched_ns and not isinstance(event, (Board, Reread, Tick)):
-        raise IllegalEvent("the clock has been switched or set since then")
+        raise IllegalEvent(say("the clock has been switched or set since then"))
     now_ns = max(event.at_ns, switched_ns)
     before = advance(state, now_ns)
     handler = TABLE.get((before.phase, kind_of(event)))
@@ -269,7 +270,7 @@ def _retract(state: MatchState, event: Retract) -> Step:
             break
         later[:0] = (undo.press, *undo.since)
     else:
-        raise IllegalEvent("that press cannot be taken back")
+        raise IllegalEvent(say("that press cannot be taken back"))
     later[:0] = undo.since
     after = replace(undo.before, asked=state.asked)  # a number is never asked for twice
     effects: list[Effect] = []

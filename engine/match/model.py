@@ -15,12 +15,12 @@ from decimal import Decimal
 from enum import StrEnum
 
 from engine.board.color import Color
-from engine.text import Text
+from engine.text import Text, TextError, say
 
 NS_PER_S = 1_000_000_000
 
 
-class MatchError(Exception):
+class MatchError(TextError):
     """Something about a game at one table is wrong."""
 
 
@@ -28,16 +28,20 @@ class IllegalEvent(MatchError, ValueError):  # noqa: N818 - the event is what is
     """The rules do not allow this event at this moment. Nothing happened; the message says why."""
 
 
+class BadSeconds(MatchError, ValueError):  # noqa: N818 - the figure is what is wrong
+    """Not a number of seconds."""
+
+
 def seconds_to_ns(value: object) -> int:
     """Seconds, whole or with a fraction, in nanoseconds; exact for decimals.
 
-    :raises ValueError: not a finite number.
+    :raises BadSeconds: not a finite number.
     """
     if isinstance(value, bool) or not isinstance(value, (int, float, Decimal)):
-        raise ValueError("must be a number of seconds")
+        raise BadSeconds(say("must be a number of seconds"))
     seconds = Decimal(repr(value)) if isinstance(value, float) else Decimal(value)
     if not seconds.is_finite() or seconds.copy_abs() > 10**9:  # abs() would overflow
-        raise ValueError("must be a finite number of seconds")
+        raise BadSeconds(say("must be a finite number of seconds"))
     return round(seconds * NS_PER_S)
 
 

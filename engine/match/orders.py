@@ -1,6 +1,6 @@
 """An arbiter's order as CONTRACT.md writes it, in seconds and names, for scripts and for the head.
 
-The law: an order has exactly the fields of its action; a missing or unknown one is named.
+The law: an order has exactly the fields of its row in ``rulings``; a missing or unknown one is named.
 """
 
 from __future__ import annotations
@@ -11,28 +11,9 @@ from typing import Any
 from engine.board.color import Color
 from engine.match.events import Action, Arbiter, EventError, color_or_seat
 from engine.match.model import seconds_to_ns
+from engine.match.rulings import RULINGS
+from engine.text import say
 
-#: the fields of each action beside ``action`` and ``reason``
-_FIELDS: Mapping[Action, tuple[str, ...]] = {
-    Action.HOLD: (),
-    Action.RESUME: (),
-    Action.SET_TIME: ("black_s", "white_s"),
-    Action.DEDUCT: ("from", "seconds"),
-    Action.FORFEIT: ("loser",),
-    Action.RESULT: ("winner",),
-    Action.LATE_START: ("absent",),
-    Action.UNRATED: (),
-    Action.BOTH_FLAGS: (),
-    Action.FLAG: (),
-    Action.RESIGNATION: ("loser",),
-    Action.CHALLENGE: ("upheld",),
-}
-#: the fields that an action may have besides
-_OPTIONAL: Mapping[Action, tuple[str, ...]] = {
-    Action.SET_TIME: ("turn",),
-    Action.RESULT: ("black_discs", "white_discs"),  # M40-15.1: not every card counts discs
-    Action.FLAG: ("loser",),
-}
 #: field of CONTRACT.md -> field of the event
 _EVENT_FIELDS = {
     "black_s": "black_ns", "white_s": "white_ns", "seconds": "amount_ns", "from": "side", "loser": "side",
@@ -49,22 +30,30 @@ def read_order(at_ns: int, body: Mapping[str, object]) -> Arbiter:
     try:
         action = Action(body.get("action"))  # type: ignore[arg-type]
     except ValueError:
-        raise EventError(f"unknown arbiter action {body.get('action')!r}; known: {', '.join(Action)}") from None
-    needed = _FIELDS[action]
-    fields = (*needed, *_OPTIONAL.get(action, ()))
+        raise EventError(
+            say(
+                "unknown arbiter action {action}; known: {known}",
+                action=repr(body.get("action")),
+                known=", ".join(Action),
+            )
+        ) from None
+    row = RULINGS[action]
+    fields = (*row.fields, *row.optional)
     if unknown := [name for name in body if name not in ("action", "reason", *fields)]:
-        raise EventError(f"arbiter {action}: unknown field {unknown[0]!r}")
-    if missing := [name for name in needed if name not in body]:
-        raise EventError(f"arbiter {action}: field {missing[0]!r} is missing")
+        raise EventError(say("arbiter {action}: unknown field {unknown}", action=action, unknown=repr(unknown[0])))
+    if missing := [name for name in row.fields if name not in body]:
+        raise EventError(say("arbiter {action}: field {missing} is missing", action=action, missing=repr(missing[0])))
     reason = body.get("reason", "")
     if not isinstance(reason, str):
-        raise EventError(f"arbiter {action}, field reason: must be a text")
+        raise EventError(say("arbiter {action}, field reason: must be a text", action=action))
     values: dict[str, Any] = {}
     for name in (name for name in fields if name in body):
         try:
             values[_EVENT_FIELDS[name]] = _read(name, body[name])
         except ValueError as error:
-            raise EventError(f"arbiter {action}, field {name}: {error}") from error
+            raise EventError(
+                say("arbiter {action}, field {name}: {why}", action=action, name=name, why=error)
+            ) from error
     return Arbiter(at_ns, action, reason, **values)
 
 
@@ -80,11 +69,11 @@ def _read(name: str, value: object) -> object:
             return None if value is None else Color(value)  # type: ignore[arg-type]
         case "upheld":
             if not isinstance(value, bool):
-                raise ValueError("must be true or false")
+                raise EventError(say("must be true or false"))
             return value
         case "black_discs" | "white_discs" if value is None:
             return None  # M40-15.1: the card counts no discs
         case _:
             if type(value) is not int:
-                raise ValueError("must be an integer")
+                raise EventError(say("must be an integer"))
             return value

@@ -17,12 +17,13 @@ from engine.match.model import End, IllegalEvent, Phase, Result
 from engine.match.reading import settle_correction
 from engine.match.rulesets import PlayOut
 from engine.match.state import MatchState
+from engine.text import say
 
 
 def play_out(state: MatchState, at_ns: int) -> Step:
     """The game stops on a claim of both flags; a move in progress stands and is completed."""
     if state.last_move_ns is not None or state.active_phase is Phase.ENDED:
-        raise IllegalEvent("both have made their last moves: the game counts normally (TEAM-7.7a)")
+        raise IllegalEvent(say("both have made their last moves: the game counts normally (TEAM-7.7a)"))
     if state.mid_move and (mover := state.side) is not None:
         return tell(_finish(state, mover, at_ns), messages.finish(mover, at_ns)), ()
     state, effects = settle_correction(state, at_ns) if state.active_phase is Phase.CORR else (state, ())
@@ -75,6 +76,6 @@ def _ended(state: MatchState, at_ns: int) -> MatchState:
 def _right_holder_wins(state: MatchState, at_ns: int) -> MatchState:
     """TEAM-7.7b."""
     if state.draw_right is None:
-        raise IllegalEvent("nobody holds the draw right in this game: the arbiter enters the result")
+        raise IllegalEvent(say("nobody holds the draw right in this game: the arbiter enters the result"))
     result = Result(state.draw_right, 32, 32, End.BOTH_FLAGS, rated=False)
     return conclude(replace(state, both_claimed=False, playing_out=None), result, at_ns)

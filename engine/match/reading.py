@@ -39,11 +39,11 @@ def take_reading(state: MatchState, cells: str) -> MatchState:
     :raises IllegalEvent: nobody reads the board in this game, or the reading is not a board.
     """
     if state.start_board is None:
-        raise IllegalEvent("this table has no board source")
+        raise IllegalEvent(say("this table has no board source"))
     try:
         Position.from_cells(cells, Color.BLACK)
     except BadBoard as error:
-        raise IllegalEvent(f"not a board reading: {error}") from error
+        raise IllegalEvent(say("not a board reading: {why}", why=error)) from error
     return state if state.board == cells else replace(state, board=cells)
 
 

@@ -10,26 +10,29 @@ from collections.abc import Mapping
 
 from engine.match.events import Event
 from engine.match.model import IllegalEvent, Phase
+from engine.text import Text, say
 
 #: what the game waits for in each state of RULES.md 3.1
-_NEXT: Mapping[Phase, str] = {
-    Phase.SETUP: "settle colours and seats first",
-    Phase.LATE: "the late player arrives, or the arbiter decides",
-    Phase.READY: "White presses to start the game",
-    Phase.TURN: "the player in turn moves or passes, and presses",
-    Phase.CORR: "the offender puts his turn right and presses, or the arbiter is called",
-    Phase.HOLD: "the clock stands until the arbiter resumes it",
-    Phase.CHECK: "the opponent of the last mover declares the end or challenges",
-    Phase.ENDED: "both check the count, agree and confirm",
-    Phase.FINISH: "the move in progress is completed first",
-    Phase.CHOICE: "the winner on time chooses 33-31 or free play",
-    Phase.FREE: "the winner on time plays on or stops free play",
-    Phase.RESULT: "both check the card and confirm",
-    Phase.SIGNED: "the card is handed in",
-    Phase.SUBMITTED: "the card is locked; only an arbiter changes it, by a result",
+_NEXT: Mapping[Phase, Text] = {
+    Phase.SETUP: say("settle colours and seats first"),
+    Phase.LATE: say("the late player arrives, or the arbiter decides"),
+    Phase.READY: say("White presses to start the game"),
+    Phase.TURN: say("the player in turn moves or passes, and presses"),
+    Phase.CORR: say("the offender puts his turn right and presses, or the arbiter is called"),
+    Phase.HOLD: say("the clock stands until the arbiter resumes it"),
+    Phase.CHECK: say("the opponent of the last mover declares the end or challenges"),
+    Phase.ENDED: say("both check the count, agree and confirm"),
+    Phase.FINISH: say("the move in progress is completed first"),
+    Phase.CHOICE: say("the winner on time chooses 33-31 or free play"),
+    Phase.FREE: say("the winner on time plays on or stops free play"),
+    Phase.RESULT: say("both check the card and confirm"),
+    Phase.SIGNED: say("the card is handed in"),
+    Phase.SUBMITTED: say("the card is locked; only an arbiter changes it, by a result"),
 }
 
 
 def impossible(event: Event, phase: Phase) -> IllegalEvent:
     """The event is not in the table of this phase."""
-    return IllegalEvent(f"{type(event).__name__} is not possible in {phase}: {_NEXT[phase]}")
+    return IllegalEvent(
+        say("{kind} is not possible in {phase}: {next}", kind=type(event).__name__, phase=phase, next=_NEXT[phase])
+    )

@@ -16,6 +16,7 @@ from engine.match.events import Reread
 from engine.match.model import IllegalEvent, Phase, TurnKind
 from engine.match.reading import KINDS, judged_turn, take_reading
 from engine.match.state import MatchState
+from engine.text import say
 
 
 def reread(state: MatchState, event: Reread) -> Step:
@@ -25,13 +26,13 @@ def reread(state: MatchState, event: Reread) -> Step:
     """
     turn = state.turns[-1] if state.turns else None
     if turn is None or turn.before is None or state.pending or state.challenge is not None:
-        raise IllegalEvent("no turn can be read anew now")
+        raise IllegalEvent(say("no turn can be read anew now"))
     if state.active_phase not in (Phase.TURN, Phase.CHECK):
-        raise IllegalEvent(f"no turn can be read anew in {state.active_phase}")
+        raise IllegalEvent(say("no turn can be read anew in {phase}", phase=state.active_phase))
     state = take_reading(state, event.cells)
     diagnosis = diagnose(Position.from_cells(turn.before, turn.by), event.cells)
     if diagnosis.verdict is Verdict.UNCHANGED:
-        raise IllegalEvent("an unchanged board would be a challenge; an arbiter rules on that")
+        raise IllegalEvent(say("an unchanged board would be a challenge; an arbiter rules on that"))
     ply = len(state.turns)
     read = judged_turn(diagnosis, KINDS[diagnosis.verdict], turn.by, ply, turn.before, event.cells)
     kept = tuple(filed for filed in state.findings if filed.ply != ply)

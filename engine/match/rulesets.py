@@ -14,6 +14,7 @@ from typing import Any
 
 from engine.match.controls import CONTROL_OPTIONS, SUDDEN_DEATH, Control, ControlKind, read_control
 from engine.match.model import NS_PER_S, MatchError, seconds_to_ns
+from engine.text import say
 
 Seconds = int | float | Decimal
 
@@ -231,7 +232,7 @@ RULE_SETS: Mapping[str, RuleSet] = {
 def rule_set(name: str) -> RuleSet:
     """:raises RuleSetError: not a rule set."""
     if name not in RULE_SETS:
-        raise RuleSetError(f"unknown rule set {name!r}; known: {', '.join(RULE_SETS)}")
+        raise RuleSetError(say("unknown rule set {name!r}; known: {known}", name=name, known=", ".join(RULE_SETS)))
     return RULE_SETS[name]
 
 
@@ -249,7 +250,7 @@ def read_options(raw: Mapping[str, object], rules: str = "m43") -> Options:
         reader = _READERS.get(name)
         if reader is None:
             known = ", ".join(sorted({*_READERS, *CONTROL_OPTIONS}))
-            raise RuleSetError(f"unknown option {name!r}; known: {known}")
+            raise RuleSetError(say("unknown option {name}; known: {known}", name=repr(name), known=known))
         values[name] = reader(name, value)
     control = read_control(default.control, {name: raw[name] for name in raw if name in CONTROL_OPTIONS})
     return replace(default, control=control, **values)
@@ -261,18 +262,22 @@ Reader = Callable[[str, object], object]
 def _yes_or_no(name: str, value: object) -> bool:
     if isinstance(value, bool):
         return value
-    raise RuleSetError(f"option {name} must be true or false, not {value!r}")
+    raise RuleSetError(say("option {name} must be true or false, not {value}", name=name, value=repr(value)))
 
 
 def _seconds(name: str, value: object) -> object:
     if (seconds_ns := _ns(value)) is None or seconds_ns < 0:
-        raise RuleSetError(f"option {name} must be a number of seconds from 0, not {value!r}")
+        raise RuleSetError(
+            say("option {name} must be a number of seconds from 0, not {value}", name=name, value=repr(value))
+        )
     return value
 
 
 def _seconds_or_none(name: str, value: object) -> object:
     if value is not None and (_ns(value) or 0) <= 0:
-        raise RuleSetError(f"option {name} must be null or a positive number of seconds, not {value!r}")
+        raise RuleSetError(
+            say("option {name} must be null or a positive number of seconds, not {value}", name=name, value=repr(value))
+        )
     return value
 
 
@@ -287,7 +292,15 @@ def _whole(low: int, high: int) -> Reader:
     def read(name: str, value: object) -> int:
         if isinstance(value, int) and not isinstance(value, bool) and low <= value <= high:
             return value
-        raise RuleSetError(f"option {name} must be a whole number from {low} to {high}, not {value!r}")
+        raise RuleSetError(
+            say(
+                "option {name} must be a whole number from {low} to {high}, not {value}",
+                name=name,
+                low=low,
+                high=high,
+                value=repr(value),
+            )
+        )
 
     return read
 
@@ -298,7 +311,14 @@ def _member(kind: type[StrEnum], *but: StrEnum) -> Reader:
     def read(name: str, value: object) -> StrEnum:
         if value in known:
             return kind(value)  # type: ignore[arg-type]
-        raise RuleSetError(f"option {name} must be one of {', '.join(known)}, not {value!r}")
+        raise RuleSetError(
+            say(
+                "option {name} must be one of {known}, not {value}",
+                name=name,
+                known=", ".join(known),
+                value=repr(value),
+            )
+        )
 
     return read
 

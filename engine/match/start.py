@@ -11,6 +11,7 @@ from engine.match.events import Arrive, Hold, Press, Seats
 from engine.match.model import End, IllegalEvent, Phase, Result, Seat
 from engine.match.rulesets import FlagOutcome, LateClock, LateNeverCame
 from engine.match.state import MatchState
+from engine.text import say
 
 
 def settle(state: MatchState, event: Seats) -> Step:
@@ -22,18 +23,12 @@ def settle(state: MatchState, event: Seats) -> Step:
 def start(state: MatchState, event: Press) -> Step:
     """Row 6, M43-5: the clock stands; White presses his own button and Black's time runs."""
     if event.seat is not state.seat_of(Color.WHITE):
-        raise IllegalEvent("White presses to start the game (M43-5)")
-    return _begin(state, event.at_ns), ()
+        raise IllegalEvent(say("White presses to start the game (M43-5)"))
+    return begin(state, event.at_ns), ()
 
 
-def started_by_arbiter(state: MatchState, at_ns: int) -> MatchState:
-    """RULES.md 3.7: where a rule set has it so, the arbiter starts the first player's time."""
-    if not state.rules.arbiter_starts:
-        raise IllegalEvent("White presses to start the game (M43-5)")
-    return _begin(state, at_ns)
-
-
-def _begin(state: MatchState, at_ns: int) -> MatchState:
+def begin(state: MatchState, at_ns: int) -> MatchState:
+    """The first turn: Black's time runs."""
     if state.board != state.start_board and state.board is not None:  # K-09: play begins from what stands there
         state = tell_arbiter(replace(state, start_board=state.board), messages.start_board(at_ns))
     return enter(replace(state, turn_since_ns=at_ns), Phase.TURN, Color.BLACK, at_ns)
@@ -54,7 +49,7 @@ def press_while_late(state: MatchState, event: Press) -> Step:
     if event.seat is state.late:
         return arrived(state, event.at_ns), ()
     if not state.start_press_due:
-        raise IllegalEvent("not your clock: the late player's time is running already")
+        raise IllegalEvent(say("not your clock: the late player's time is running already"))
     return replace(state, clock=replace(state.clock, since_ns=event.at_ns), start_press_due=False), ()
 
 
@@ -66,7 +61,7 @@ def arrive(state: MatchState, event: Arrive | Hold) -> Step:
 def arrive_on_hold(state: MatchState, event: Arrive) -> Step:
     """Row 3 while the arbiter has the late player's clock stopped, or the power had been cut."""
     if state.resume_phase is not Phase.LATE:
-        raise IllegalEvent("nobody is late in this game: the clock stands until the arbiter resumes it")
+        raise IllegalEvent(say("nobody is late in this game: the clock stands until the arbiter resumes it"))
     return arrive(state, event)
 
 

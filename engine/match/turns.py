@@ -16,6 +16,7 @@ from engine.match.model import NS_PER_S, IllegalEvent, Pending, Phase, Turn, Tur
 from engine.match.reading import answer, judged_turn, open_challenge, take_reading
 from engine.match.refusals import impossible
 from engine.match.state import MatchState
+from engine.text import say
 
 #: how long after the clock stopped a reading may still be of the moment before
 _SETTLE_NS = 3 * NS_PER_S
@@ -62,7 +63,7 @@ def press_finish(state: MatchState, event: Press) -> Step:
     """Row 16, M43-15.4: the flagged player has completed his move; it stands, and the winner chooses."""
     by = state.color_at(event.seat)
     if by is not state.side or by is None:
-        raise IllegalEvent("not your clock: the move in progress is completed first (M43-15.4)")
+        raise IllegalEvent(say("not your clock: the move in progress is completed first (M43-15.4)"))
     if by is state.press_owed:
         return replace(state, press_owed=None), ()
     state, effects = _await_board(state, by, Phase.TURN, event.at_ns)
@@ -86,7 +87,7 @@ def own_clock(state: MatchState, event: Press) -> Color:
     """
     by = state.color_at(event.seat)
     if event.seat is not state.clock.running or by is None:
-        raise IllegalEvent("not your clock: a press counts only while one's own time runs (M43-6.1)")
+        raise IllegalEvent(say("not your clock: a press counts only while one's own time runs (M43-6.1)"))
     return by
 
 
@@ -145,11 +146,11 @@ def board_in_finish(state: MatchState, event: Board) -> Step:
 def say_pass(state: MatchState, event: Pass) -> Step:
     """Row 8, M43-6b: "pass"; the press has to follow, and his own time runs until then (AMB-47)."""
     if event.by is not state.side:
-        raise IllegalEvent("not your turn")
+        raise IllegalEvent(say("not your turn"))
     if state.declared_pass:
-        raise IllegalEvent("the pass is declared already; press the button")
+        raise IllegalEvent(say("the pass is declared already; press the button"))
     if state.mid_move:
-        raise IllegalEvent("a move has been begun; a pass comes before it or not at all (M43-6.2)")
+        raise IllegalEvent(say("a move has been begun; a pass comes before it or not at all (M43-6.2)"))
     return tell(replace(state, declared_pass=True), messages.passed(event.by, event.at_ns)), ()
 
 

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import click
 
-from kiosk.commands.output import as_json_option
+from engine.text import say, text_of
+from kiosk.commands.output import as_json_option, tell
 
 
 @click.group()
@@ -37,17 +38,23 @@ def verify(data: Path, as_json: bool) -> int:
         extent, broken = walk(store_of(data))
         aside = set_aside_in(store_of(data)) if broken is None else ()
     except StoreError as error:
-        raise UnusableInput(str(error)) from error
+        raise UnusableInput(text_of(error)) from error
     if as_json:
         report = {"intact": broken is None, "entries": extent.events, "last_hash": extent.last_hash or None}
         report |= {"first_broken": broken.number if broken else None, "why": broken.why if broken else None}
         click.echo(json.dumps({**report, "set_aside": [asdict(one) for one in aside]}))
     elif broken is None:
-        click.echo(f"intact: {extent.events} entries, last hash {extent.last_hash or '-'}")
+        tell(
+            say(
+                "intact: {events} entries, last hash {last_hash}",
+                events=extent.events,
+                last_hash=extent.last_hash or "-",
+            )
+        )
         for one in aside:
             click.echo(spoken(one))
     else:
-        click.echo(f"broken at entry {broken.number}: {broken.why}")
+        tell(say("broken at entry {number}: {why}", number=broken.number, why=broken.why))
     return 0 if broken is None else 1
 
 
@@ -72,14 +79,22 @@ def set_aside(data: Path, table: int, epoch: str, seq: int, reason: str) -> None
     from kiosk.head.store.place import STORE_FILE
 
     if not reason.strip():
-        raise UnusableInput("--reason is empty; say why, it goes into the audit trail")
+        raise UnusableInput(say("--reason is empty; say why, it goes into the audit trail"))
     config = load_config(data) if data.suffix == ".toml" else None
     folder = data if config is None else config.data
     if config is None and not (data / STORE_FILE).is_file():
-        raise UnusableInput(f"{data} holds no store; name the head's data directory or its TOML file")
+        raise UnusableInput(say("{data} holds no store; name the head's data directory or its TOML file", data=data))
     try:
         with closing(Store(folder, config.store if config is not None else "")) as store, acting_as("console"):
             event = store.set_aside(table, epoch, seq, reason.strip())
     except StoreError as error:
-        raise UnusableInput(str(error)) from error
-    click.echo(f"record {seq} of table {table} is set aside: entry {event.number} of the audit trail, {event.hash}")
+        raise UnusableInput(text_of(error)) from error
+    tell(
+        say(
+            "record {seq} of table {table} is set aside: entry {number} of the audit trail, {hash}",
+            seq=seq,
+            table=table,
+            number=event.number,
+            hash=event.hash,
+        )
+    )

@@ -4,17 +4,28 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from kiosk.commands.output import as_json_option
+from engine.text import say
+from kiosk.commands.output import as_json_option, tell
+from kiosk.locale import ENGLISH, JAPANESE, both, render
 
 if TYPE_CHECKING:
     from kiosk.head.safekeeping.restore import Offered, Origin
 
 _path = click.Path(path_type=Path)
+
+
+_FINGERPRINT = say("this head's fingerprint")
+_NEW_FINGERPRINT = say("this machine's own fingerprint from now on")
+_NOTE = say("note")
+_UNSIGNED = say("This backup is not signed: nobody can tell which head made it.")
+_OURS = say("Made by this hall's head:")
+_UNKNOWN = say("Made by a head that this machine does not know:")
 
 
 @click.command()
@@ -39,16 +50,17 @@ def backup(source: Path, target: Path, as_json: bool) -> None:
     aside = set_aside_in(made.file)
     if as_json:
         report = {"backup": str(made.file), "events": made.extent.events, "records": made.extent.records}
-        click.echo(json.dumps(report | {"files": list(made.carried), "set_aside": len(aside)}))
+        report |= {"files": list(made.carried), "fingerprint": made.fingerprint}
+        click.echo(json.dumps(report | {"set_aside": [asdict(one) for one in aside]}))
         return
     click.echo(f"{made.file}: {made.extent.spoken()}")
     for one in aside:
         click.echo(spoken(one))
     if made.carried:
-        click.echo(f"with {', '.join(made.carried)}; keep it as safe as the keys")
+        tell(say("with {carried}; keep it as safe as the keys", carried=", ".join(made.carried)))
     else:
-        click.echo("the store only; name the head's TOML file to take the tables' keys and the event along")
-    click.echo(f"この本部の確認番号 / this head's fingerprint: {made.fingerprint}")
+        tell(say("the store only; name the head's TOML file to take the tables' keys and the event along"))
+    click.echo(f"{both(_FINGERPRINT)}: {made.fingerprint}")
 
 
 @click.command()
@@ -85,28 +97,27 @@ def restore(source: Path, target: Path, force: bool, store: str, made_by: str, f
     for line in _told(done.origin):
         click.echo(line)
     for one in done.unusual:
-        click.echo(f"注意 / note: {one.ja} / {one.en}")
+        click.echo(f"{both(_NOTE)}: {one.ja} / {one.en}")
     click.echo(f"{done.folder}: {done.extent.spoken()}")
     for file in done.kept:
-        click.echo(f"what was there before is kept as {file}")
-    click.echo(f"この機械の新しい確認番号 / this machine's own fingerprint from now on: {done.fingerprint}")
+        tell(say("what was there before is kept as {file}", file=file))
+    click.echo(f"{both(_NEW_FINGERPRINT)}: {done.fingerprint}")
     if CONFIG in done.files:
-        click.echo(f"start it: kiosk head --config {done.folder / CONFIG}")
+        tell(say("start it: kiosk head --config {folder}", folder=done.folder / CONFIG))
     else:
-        click.echo(f'the backup holds no configuration; name data = "{done.folder}" in a head.toml')
+        tell(say('the backup holds no configuration; name data = "{folder}" in a head.toml', folder=done.folder))
 
 
 def _told(origin: Origin) -> list[str]:
     """Whose backup it is."""
     if not origin.fingerprint:
         return [
-            "署名のないバックアップです。だれが作ったか分かりません。",
-            "This backup is not signed: nobody can tell which head made it.",
+            *(render(_UNSIGNED, lang) for lang in (JAPANESE, ENGLISH)),
         ]
     number = f"  {origin.fingerprint}  ({origin.head}, {origin.at})"
     if origin.known:
-        return ["この会場の本部のバックアップです。 / Made by this hall's head:", number]
-    return ["この機械が知らない本部のバックアップです。 / Made by a head that this machine does not know:", number]
+        return [both(_OURS), number]
+    return [both(_UNKNOWN), number]
 
 
 def _asked(offered: Offered) -> bool:
@@ -118,14 +129,21 @@ def _asked(offered: Offered) -> bool:
 
     number = offered.origin.fingerprint
     if not sys.stdin.isatty():
-        whose = f"by {number}, a head that this machine does not know" if number else "and signed by no head"
-        way = f"give --from {number} if that is this hall's head" if number else "give --foreign if it is the right one"
-        raise UnusableInput(f"{offered.file} was made {whose}; {way}" + ("" if not number else ", or --foreign"))
+        raise UnusableInput(
+            say(
+                "{file} was made by {number}, a head that this machine does not know; give --from {number} if that is "
+                "this hall's head, or --foreign",
+                file=offered.file,
+                number=number,
+            )
+            if number
+            else say("{file} was made and signed by no head; give --foreign if it is the right one", file=offered.file)
+        )
     for line in _told(offered.origin):
         click.echo(line, err=True)
     click.echo(f"  {offered.extent.spoken()}", err=True)
     for one in offered.unusual:
-        click.echo(f"  注意 / note: {one.ja} / {one.en}", err=True)
+        click.echo(f"  {both(_NOTE)}: {one.ja} / {one.en}", err=True)
     if number:
-        click.echo("紙に書いた確認番号と同じですか。 / Is it the fingerprint on your paper?", err=True)
-    return click.confirm("このバックアップを使う / Use this backup?", default=False, err=True)
+        click.echo(both(say("Is it the fingerprint on your paper?")), err=True)
+    return click.confirm(both(say("Use this backup?")), default=False, err=True)

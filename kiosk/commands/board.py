@@ -12,15 +12,17 @@ from typing import Any
 import click
 
 from engine.board.color import Color
-from engine.board.diagnosis import diagnose
+from engine.board.diagnosis import Finding, diagnose
 from engine.board.errors import BadBoard, BoardError, IllegalMove, UnknownVariant
 from engine.board.ggf import read_ggf
 from engine.board.perft import perft as count_leaves
 from engine.board.position import Position
 from engine.board.transcript import parse_transcript, plies
 from engine.board.wthor import read_wtb
-from kiosk.commands.output import as_json_option
+from engine.text import say, text_of
+from kiosk.commands.output import as_json_option, tell
 from kiosk.errors import UnusableInput
+from kiosk.locale import both
 
 #: From this depth on a perft takes longer than the import of numpy.
 _WORTH_NUMPY = 8
@@ -45,15 +47,18 @@ def check(before: str, after: str, to_move: str, variant: str, as_json: bool) ->
     try:
         position = Position.from_cells(before, Color(to_move), variant)
     except BadBoard as error:
-        raise UnusableInput(f"BEFORE: {error}") from None
+        raise UnusableInput(say("BEFORE: {why}", why=error)) from None
     except UnknownVariant as error:
-        raise UnusableInput(str(error)) from None
+        raise UnusableInput(text_of(error)) from None
     try:
         diagnosis = diagnose(position, after)
     except BadBoard as error:
-        raise UnusableInput(f"AFTER: {error}") from None
+        raise UnusableInput(say("AFTER: {why}", why=error)) from None
     if as_json:
-        fields = asdict(diagnosis)
+        fields = asdict(diagnosis) | {
+            "findings": _plain(diagnosis.findings),
+            "ties": [asdict(tie) | {"findings": _plain(tie.findings)} for tie in diagnosis.ties],
+        }
         for extra in ("ties", "deciding", "possible"):
             if not fields[extra]:
                 del fields[extra]
@@ -63,14 +68,18 @@ def check(before: str, after: str, to_move: str, variant: str, as_json: bool) ->
     turned = f" ({' '.join(diagnosis.flipped)})" if diagnosis.flipped else ""
     click.echo(f"{diagnosis.verdict}{move}{turned}")
     for finding in diagnosis.findings:
-        click.echo(f"{finding.kind} {finding.text}")
+        click.echo(f"{finding.kind} {both(finding.text)}")
     for tie in diagnosis.ties:
-        click.echo("or: " + "; ".join(f"{finding.kind} {finding.text}" for finding in tie.findings))
+        click.echo("or: " + "; ".join(f"{finding.kind} {both(finding.text)}" for finding in tie.findings))
     if diagnosis.deciding:
-        click.echo(f"未読の決め手 / not read, and may decide: {' '.join(diagnosis.deciding)}")
+        click.echo(f"{both(say('not read, and may decide'))}: {' '.join(diagnosis.deciding)}")
     if diagnosis.possible:
-        moves = " ".join(move or "着手なし/no-move" for move in diagnosis.possible)
-        click.echo(f"読めた石に合う手 / fits what was read: {moves}")
+        moves = " ".join(move or both(say("no move")) for move in diagnosis.possible)
+        click.echo(f"{both(say('fits what was read'))}: {moves}")
+
+
+def _plain(findings: Sequence[Finding]) -> list[dict[str, object]]:
+    return [asdict(finding) | {"text": both(finding.text)} for finding in findings]
 
 
 @click.command()
@@ -82,14 +91,22 @@ def perft(depth: int, variant: str, as_json: bool) -> None:
     try:
         position = Position.start(variant)
     except UnknownVariant as error:
-        raise UnusableInput(str(error)) from None
+        raise UnusableInput(text_of(error)) from None
     began = perf_counter()
     leaves = _leaves(position, depth)
     seconds = round(perf_counter() - began, 3)
     if as_json:
         click.echo(json.dumps({"variant": variant, "depth": depth, "leaves": leaves, "seconds": seconds}))
     else:
-        click.echo(f"{variant}, depth {depth}: {leaves} leaves in {seconds} s")
+        tell(
+            say(
+                "{variant}, depth {depth}: {leaves} leaves in {seconds} s",
+                variant=variant,
+                depth=depth,
+                leaves=leaves,
+                seconds=seconds,
+            )
+        )
 
 
 def _leaves(position: Position, depth: int) -> int:
@@ -116,9 +133,17 @@ def replay(files: tuple[Path, ...], as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps({**asdict(tally), "seconds": seconds}, ensure_ascii=False))
         return
-    click.echo(
-        f"{tally.games} games, {tally.moves} moves, {tally.illegal} illegal, {tally.unfinished} unfinished, "
-        f"{tally.score_mismatches} score mismatches, {seconds} s"
+    tell(
+        say(
+            "{games} games, {moves} moves, {illegal} illegal, {unfinished} unfinished, {score_mismatches} "
+            "score mismatches, {seconds} s",
+            games=tally.games,
+            moves=tally.moves,
+            illegal=tally.illegal,
+            unfinished=tally.unfinished,
+            score_mismatches=tally.score_mismatches,
+            seconds=seconds,
+        )
     )
     for problem in tally.problems:
         click.echo("{file}, game {game}: {text}".format_map(problem))
@@ -194,13 +219,13 @@ def _games(path: Path) -> Iterator[tuple[int, RecordedGame]]:
     readers = {".wtb": _wthor, ".ggf": _ggf, ".txt": _transcripts}
     reader = readers.get(path.suffix.lower())
     if reader is None:
-        raise UnusableInput(f"{path}: only {', '.join(readers)} files can be replayed")
+        raise UnusableInput(say("{path}: only {known} files can be replayed", path=path, known=", ".join(readers)))
     try:
         yield from enumerate(reader(path), start=1)
     except UnicodeDecodeError as error:
-        raise UnusableInput(f"{path}: byte {error.start} is not UTF-8 text") from None
+        raise UnusableInput(say("{path}: byte {start} is not UTF-8 text", path=path, start=error.start)) from None
     except BoardError as error:
-        raise UnusableInput(f"{path}: {error}") from None
+        raise UnusableInput(say("{path}: {why}", path=path, why=error)) from None
 
 
 def _wthor(path: Path) -> Iterator[RecordedGame]:
@@ -220,6 +245,6 @@ def _transcripts(path: Path) -> Iterator[RecordedGame]:
         try:
             moves = parse_transcript(line)
         except BoardError as error:
-            raise UnusableInput(f"{path}: line {number}, {error}") from None
+            raise UnusableInput(say("{path}: line {number}, {why}", path=path, number=number, why=error)) from None
         if moves:
             yield RecordedGame(start, moves)

@@ -11,8 +11,9 @@ from pathlib import Path
 
 import click
 
+from engine.text import say
 from kiosk.commands.event import read_text
-from kiosk.commands.output import as_json_option, write_text
+from kiosk.commands.output import as_json_option, tell, write_text
 from kiosk.errors import UnusableInput
 
 _file = click.Path(path_type=Path)
@@ -40,12 +41,23 @@ def convert(source: Path, target: Path, as_json: bool) -> None:
     for path, kind in zip((source, target), kinds, strict=True):
         if kind not in _GAMES | _EVENTS:
             known = ", ".join(sorted(_GAMES | _EVENTS))
-            raise UnusableInput(f"{path}: no record format has the extension '{kind}'; there are {known}")
+            raise UnusableInput(
+                say(
+                    "{path}: no record format has the extension '{kind}'; there are {known}",
+                    path=path,
+                    kind=kind,
+                    known=known,
+                )
+            )
     counts = convert_games(source, target) if _GAMES.intersection(kinds) else _convert_event(source, target)
     if as_json:
         click.echo(json.dumps(counts))
     else:
-        click.echo(f"{target}: " + ", ".join(f"{value} {name}" for name, value in counts.items()))
+        tell(
+            say("{path}: {games} games", path=target, **counts)
+            if "games" in counts
+            else say("{path}: {players} players, {rounds} rounds", path=target, **counts)
+        )
 
 
 def _old_text(path: Path) -> str:
@@ -55,7 +67,7 @@ def _old_text(path: Path) -> str:
     except UnicodeDecodeError:
         return path.read_text(encoding="iso-8859-1")
     except OSError as error:
-        raise UnusableInput(f"cannot read {path}: {error.strerror}; check the path") from None
+        raise UnusableInput(say("cannot read {path}: {why}; check the path", path=path, why=error.strerror)) from None
 
 
 def _convert_event(source: Path, target: Path) -> dict[str, int]:
@@ -66,12 +78,16 @@ def _convert_event(source: Path, target: Path) -> dict[str, int]:
     try:
         event = from_dict(READERS[source.suffix.lower()](text))
     except RecursionError:
-        raise UnusableInput(f"{source} is nested too deeply; give an event file (CONTRACT.md)") from None
+        raise UnusableInput(
+            say("{source} is nested too deeply; give an event file (CONTRACT.md)", source=source)
+        ) from None
     except ValueError as error:
-        raise UnusableInput(f"{source}: {error}") from None
+        raise UnusableInput(say("{source}: {why}", source=source, why=error)) from None
     try:
         written = WRITERS[target.suffix.lower()](event)
     except ValueError as error:
-        raise UnusableInput(f"{source} cannot be written as '{target.suffix}': {error}") from None
+        raise UnusableInput(
+            say("{source} cannot be written as '{suffix}': {why}", source=source, suffix=target.suffix, why=error)
+        ) from None
     write_text(target, written)
     return {"players": len(event.players), "rounds": len(event.rounds)}

@@ -14,7 +14,9 @@ from typing import Any
 
 import click
 
+from engine.text import say
 from kiosk.errors import NotYet, UnusableInput
+from kiosk.locale import both
 
 #: as fast as the programs follow on a small machine; faster, and the players' reactions take minutes of game time
 MAX_SPEED = 400.0
@@ -70,7 +72,9 @@ def demo(
         serial = carrier == "serial"
         plan = HallPlan(event, tables, _speed(speed), seed, directory, port, games_file, window, serial, rules)
         with Hall(plan) as hall:
-            console.print(f"本部 / Head table: {hall.url}   {players} players, {tables} tables, speed ×{plan.speed:g}")
+            console.print(
+                f"{both(say('Head table'))}: {hall.url}   {players} players, {tables} tables, speed ×{plan.speed:g}"
+            )
             finished = watch(hall, console)
             standings = _standings(finished)
             announce(finished, standings, console)
@@ -79,7 +83,7 @@ def demo(
                 _write(out / "event.json", finished)
                 _write(out / "standings.json", standings)
             if not leave and sys.stdout.isatty():
-                console.print(f"The pages stay open at {hall.url}. Ctrl-C ends. / 終了は Ctrl-C")
+                console.print(both(say("The pages stay open at {url}. Ctrl-C ends.", url=hall.url)))
                 with contextlib.suppress(KeyboardInterrupt):
                     while True:
                         hall.tend()
@@ -93,12 +97,12 @@ def _check_rules(rules: str, format_name: str) -> None:
     from engine.match.rulesets import rule_set
 
     if "chouchou" in (rules, format_name):
-        raise NotYet("a simulated hall plays Othello only; ChouChou has no board that could be read")
+        raise NotYet(say("a simulated hall plays Othello only; ChouChou has no board that could be read"))
     try:
         if rules:
             rule_set(rules)
     except MatchError as error:
-        raise UnusableInput(f"--rules {rules}: {error}") from error
+        raise UnusableInput(say("--rules {rules}: {why}", rules=rules, why=error)) from error
 
 
 def _event(format_name: str, players: int, seed: int) -> dict[str, object]:
@@ -112,7 +116,7 @@ def _event(format_name: str, players: int, seed: int) -> dict[str, object]:
 
     event: dict[str, object] = {
         "schema": "othello-event/1",
-        "name": "第43期オセロ名人戦 デモ / 43rd Meijin demo",
+        "name": people.EVENT,
         "format": format_name,
         "options": {"random_seed": seed},
         "players": people.players(players),
@@ -125,7 +129,11 @@ def _event(format_name: str, players: int, seed: int) -> dict[str, object]:
     try:
         next_round(from_dict(event))
     except TournamentError as error:
-        raise UnusableInput(f"--format {format_name} --players {players}: {error}") from error
+        raise UnusableInput(
+            say(
+                "--format {format_name} --players {players}: {why}", format_name=format_name, players=players, why=error
+            )
+        ) from error
     return event
 
 
@@ -133,9 +141,9 @@ def _speed(text: str) -> float:
     try:
         speed = MAX_SPEED if text == "max" else float(text)
     except ValueError:
-        raise UnusableInput(f"--speed {text!r} is neither a number nor 'max'") from None
+        raise UnusableInput(say("--speed {text!r} is neither a number nor 'max'", text=text)) from None
     if not 0.1 <= speed <= 10_000:
-        raise UnusableInput(f"--speed {text} is out of range; use 0.1 to 10000, or 'max'")
+        raise UnusableInput(say("--speed {text} is out of range; use 0.1 to 10000, or 'max'", text=text))
     return speed
 
 
@@ -160,9 +168,11 @@ def _directory(out: Path | None) -> Iterator[Path]:
         try:
             out.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise UnusableInput(f"--out {out}: {error.strerror or error}; name a folder that can be made") from error
+            raise UnusableInput(
+                say("--out {out}: {why}; name a folder that can be made", out=out, why=error.strerror or error)
+            ) from error
         if (out / "event.json").exists() or (out / "hall").exists():
-            raise UnusableInput(f"--out {out}: an earlier demo is there; name another folder")
+            raise UnusableInput(say("--out {out}: an earlier demo is there; name another folder", out=out))
         (out / "hall").mkdir()
         yield (out / "hall").resolve()
         return

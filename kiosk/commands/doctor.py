@@ -12,7 +12,7 @@ from typing import Any
 
 import click
 
-from engine.text import Text
+from engine.text import Text, say, text_of
 from kiosk.commands.output import as_json_option
 from kiosk.errors import UnusableInput
 from kiosk.locale import ENGLISH, JAPANESE, render
@@ -45,11 +45,13 @@ def doctor(config_files: tuple[Path, ...], as_json: bool, buttons: bool) -> int:
     """
     files = config_files or tuple(file for file in INSTALLED if file.exists())
     if not files:
-        raise UnusableInput("nothing is installed in /etc/othello-kiosk; name a table's or a head's file with --config")
+        raise UnusableInput(
+            say("nothing is installed in /etc/othello-kiosk; name a table's or a head's file with --config")
+        )
     if buttons:
         reports = [_button_report(file, as_json) for file in files if _side(file) == "table"]
         if not reports:
-            raise UnusableInput("no table's file is here, and a head has no buttons; name one with --config")
+            raise UnusableInput(say("no table's file is here, and a head has no buttons; name one with --config"))
     else:
         reports = [_as_its_user(file) or _report(file) for file in files]
     healthy = all(report["healthy"] for report in reports)
@@ -90,9 +92,11 @@ def _button_report(file: Path, quiet: bool) -> dict[str, Any]:
     try:
         return _written(file, list(button_findings(file, tell)))
     except PinError as error:
-        raise UnusableInput(f"{error}; if the table runs, stop it first: sudo systemctl stop othello-table") from error
+        raise UnusableInput(
+            say("{why}; if the table runs, stop it first: sudo systemctl stop othello-table", why=error)
+        ) from error
     except HardwareError as error:
-        raise UnusableInput(str(error)) from error
+        raise UnusableInput(text_of(error)) from error
 
 
 def _findings(file: Path) -> list[Any]:
@@ -113,7 +117,9 @@ def _side(file: Path) -> str:
     try:
         fields = tomllib.loads(file.read_text(encoding="utf-8"))
     except OSError as error:
-        raise UnusableInput(f"{file}: {error.strerror or error}; name a table's or a head's TOML file") from error
+        raise UnusableInput(
+            say("{file}: {why}; name a table's or a head's TOML file", file=file, why=error.strerror or error)
+        ) from error
     except ValueError:
         return "head" if file.name.startswith("head") else "table"  # the check of the configuration says what is wrong
     return "head" if "keys" in fields or isinstance(fields.get("table"), dict) else "table"
@@ -142,7 +148,9 @@ def _as_its_user(file: Path) -> dict[str, Any] | None:
         check=False,
     )
     if ended.returncode not in (0, 1):
-        raise UnusableInput(f"{file} could not be checked as user {user}; see the message above")
+        raise UnusableInput(
+            say("{file} could not be checked as user {user}; see the message above", file=file, user=user)
+        )
     report: dict[str, Any] = json.loads(ended.stdout)["reports"][0]
     return report
 
@@ -153,6 +161,10 @@ def _tell(report: dict[str, Any]) -> None:
         click.echo(f"{_MARKS[finding['verdict']]}{finding['check']}: {finding['en']}")
         click.echo(f"    {finding['ja']}")
     if report["healthy"]:
-        click.echo("Nothing is missing. 問題はありません。")
+        _both_lines(say("Nothing is missing."))
     else:
-        click.echo("See the lines marked NO. 「NO」の行を見てください。")
+        _both_lines(say("See the lines marked NO."))
+
+
+def _both_lines(text: Text) -> None:
+    click.echo(f"{render(text, ENGLISH)} {render(text, JAPANESE)}")

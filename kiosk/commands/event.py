@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kiosk.commands.output import as_json_option
+from engine.text import say
+from kiosk.commands.output import as_json_option, tell
 from kiosk.errors import UnusableInput
+from kiosk.locale import both
 
 if TYPE_CHECKING:
     from engine.tournament.model import Bye, Event, Game
@@ -45,8 +47,8 @@ def pair(event: Path, cost_round: int | None, explain: bool, player: str | None,
         if explain or player is not None:
             reasons = explain_round(loaded, paired, player)
     except TournamentError as error:
-        raise UnusableInput(f"{event}: {error}") from None
-    lines = [f"第{paired.round}回戦 / round {paired.round}  {_cost_words(loaded, paired.cost)}".rstrip()]
+        raise UnusableInput(say("{event}: {why}", event=event, why=error)) from None
+    lines = [f"{both(say('round {n}', n=paired.round))}  {_cost_words(loaded, paired.cost)}".rstrip()]
     lines += [_game_line(loaded, game) for game in paired.games]
     lines += [f"! {warning}" for warning in paired.warnings]
     for reason in reasons:
@@ -73,8 +75,8 @@ def standings(event: Path, after: int | None, explain: bool, as_json: bool) -> N
     try:
         table = ranking(loaded, after)
     except TournamentError as error:
-        raise UnusableInput(f"{event}: {error}") from None
-    lines = [f"第{table.after_round}回戦終了 / after round {table.after_round}"]
+        raise UnusableInput(say("{event}: {why}", event=event, why=error)) from None
+    lines = [both(say("after round {n}", n=table.after_round))]
     reasons = explain_standings(loaded, table) if explain else ()
     for number, row in enumerate(table.rows):
         keys = "  ".join(f"{name} {value}" for name, value in zip(row.key_names, row.keys, strict=True))
@@ -101,16 +103,16 @@ def certify(event: Path, as_json: bool) -> None:
         given = awards(loaded)
         over = is_over(loaded)
     except TournamentError as error:
-        raise UnusableInput(f"{event}: {error}") from None
+        raise UnusableInput(say("{event}: {why}", event=event, why=error)) from None
     if not over:
-        click.echo("kiosk: the event is not over; these are the grades if it ended now", err=True)
+        tell(say("kiosk: the event is not over; these are the grades if it ended now"), err=True)
     lines = []
     for award in given:
         notes = [award.grade or "-", award.rule]
-        notes += ["有料 / charged"] if award.fee else []
-        notes += ["王座戦出場 / Oza"] if award.oza else []
+        notes += [both(say("charged"))] if award.fee else []
+        notes += [both(say("Oza"))] if award.oza else []
         lines.append(f"{loaded.label(award.id)}  {'  '.join(notes)}")
-    _print({"awards": [award.as_dict() for award in given]}, as_json, lines or ["該当者なし / no awards"])
+    _print({"awards": [award.as_dict() for award in given]}, as_json, lines or [both(say("no awards"))])
 
 
 def load_event(path: Path) -> Event:
@@ -124,7 +126,7 @@ def load_event(path: Path) -> Event:
     try:
         return from_json(read_text(path))
     except EventError as error:
-        raise UnusableInput(f"{path}: {error}") from None
+        raise UnusableInput(say("{path}: {why}", path=path, why=error)) from None
 
 
 def read_text(path: Path) -> str:
@@ -132,14 +134,14 @@ def read_text(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8-sig")
     except OSError as error:
-        raise UnusableInput(f"cannot read {path}: {error.strerror}; check the path") from None
+        raise UnusableInput(say("cannot read {path}: {why}; check the path", path=path, why=error.strerror)) from None
     except UnicodeDecodeError:
-        raise UnusableInput(f"{path} is not UTF-8 text; save it as UTF-8") from None
+        raise UnusableInput(say("{path} is not UTF-8 text; save it as UTF-8", path=path)) from None
 
 
 #: the names of a cost in words; its terms are in the explanations
 _COST_NAMES = {
-    "penalty": "罰点 / penalty", "second_byes": "2回目の不戦勝 / second byes", "rematches": "再戦 / rematches",
+    "penalty": say("penalty"), "second_byes": say("second byes"), "rematches": say("rematches"),
 }  # fmt: skip
 
 
@@ -147,12 +149,16 @@ def _cost_words(event: Event, cost: Mapping[str, object]) -> str:
     """What a round costs, for people: only what is not 0."""
     from engine.tournament.readings import PROFILE
 
-    words = [f"{name} {cost[key]}" for key, name in _COST_NAMES.items() if cost.get(key)]
+    words = [f"{both(name)} {cost[key]}" for key, name in _COST_NAMES.items() if cost.get(key)]
     counts = cost.get("differences")
     if isinstance(counts, list) and PROFILE.of(event) == "same_first":
-        words += [f"{gap}勝差以上 / {gap} or more apart: {n}" for gap, n in enumerate(counts, start=1) if n]
+        words += [
+            f"{both(say('{gap} or more wins apart', gap=gap))}: {n}" for gap, n in enumerate(counts, start=1) if n
+        ]
     elif isinstance(counts, list):
-        words += [f"{gap}勝差 / {gap} apart: {n}" for gap, n in enumerate(reversed(counts), start=1) if n]
+        words += [
+            f"{both(say('{gap} wins apart', gap=gap))}: {n}" for gap, n in enumerate(reversed(counts), start=1) if n
+        ]
     return "  ".join(words)
 
 
@@ -161,10 +167,10 @@ def _game_line(event: Event, entry: Game | Bye) -> str:
 
     names = " - ".join(map(event.label, entry.players))
     if isinstance(entry, Bye):
-        return f"   -  {names}  不戦勝 / bye"
+        return f"   -  {names}  {both(say('bye'))}"
     notes = "" if entry.stage is Stage.LEAGUE else f"  {entry.stage}"
     if entry.end is End.NOT_PLAYED:
-        notes += "  引き分け / not played, a draw"
+        notes += f"  {both(say('not played, a draw'))}"
     return f"{entry.table:>4}  {names}{notes}"
 
 

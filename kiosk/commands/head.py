@@ -6,6 +6,9 @@ from pathlib import Path
 
 import click
 
+from engine.text import say, text_of
+from kiosk.commands.output import tell
+
 
 @click.command()
 @click.option("--config", "config_file", required=True, type=click.Path(path_type=Path), help="TOML file of this head.")
@@ -38,7 +41,7 @@ def head(config_file: Path, account: str | None) -> None:
     try:
         keys = KeyRing(config.keys)
     except KeyFileError as error:
-        raise UnusableInput(str(error)) from error
+        raise UnusableInput(text_of(error)) from error
     notifier = Notifier()
     # echo flushes: whoever reads this through a pipe gets every line at once
     serve(config, keys, click.echo, lambda: notifier.alive("serving"))
@@ -60,8 +63,10 @@ def _print_code(config_file: Path, name: str) -> None:
             accounts = Accounts(event for event in read_events(connection) if event.kind.startswith("account-"))
         account = accounts.named(name)
     except HeadError as error:
-        raise UnusableInput(str(error)) from error
+        raise UnusableInput(text_of(error)) from error
     if account.closed:
-        raise UnusableInput(f"the account '{account.name}' is closed; a chief arbiter opens it again at /accounts")
-    click.echo(f"one-time code for {account.name}: {leave_code(config.data, account.name)}")
-    click.echo("enter it at /sign-in/code within 30 minutes")
+        raise UnusableInput(
+            say("the account '{name}' is closed; a chief arbiter opens it again at /accounts", name=account.name)
+        )
+    tell(say("one-time code for {name}: {code}", name=account.name, code=leave_code(config.data, account.name)))
+    tell(say("enter it at /sign-in/code within 30 minutes"))

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from engine.text import say, text_of
 from kiosk.commands.journal_hand_in import hand_in
-from kiosk.commands.output import as_json_option, write_text
+from kiosk.commands.output import as_json_option, tell, write_text
 from kiosk.errors import UnusableInput
 
 if TYPE_CHECKING:
@@ -55,12 +56,25 @@ def verify(directory: Path, as_json: bool) -> None:
         click.echo(json.dumps(_report(found), ensure_ascii=False))
     else:
         for cut in found.cuts:
-            click.echo(f"{cut.file}: {cut.why} at byte {cut.offset}; {cut.bytes_lost} bytes are not read")
-        click.echo(
-            f"{len(found.entries)} records in epoch {found.epoch or '-'}, {found.acknowledged} of them at the head, "
-            f"{found.bytes} bytes"
+            tell(
+                say(
+                    "{file}: {why} at byte {offset}; {bytes_lost} bytes are not read",
+                    file=cut.file,
+                    why=cut.why,
+                    offset=cut.offset,
+                    bytes_lost=cut.bytes_lost,
+                )
+            )
+        tell(
+            say(
+                "{n} records in epoch {epoch}, {acknowledged} of them at the head, {bytes} bytes",
+                n=len(found.entries),
+                epoch=found.epoch or "-",
+                acknowledged=found.acknowledged,
+                bytes=found.bytes,
+            )
         )
-        click.echo("whole" if whole else "saved records are missing; compare the results with the head table")
+        tell(say("whole") if whole else say("saved records are missing; compare the results with the head table"))
     if not whole:
         click.get_current_context().exit(1)
 
@@ -97,15 +111,26 @@ def rebuild(head: Path, table: int, out: Path, as_json: bool) -> None:
         copy = copy_of_table(store_of(head), table)
         rebuild_journal(out / "journal", copy.epoch, copy.records)
     except (HeadError, JournalError, OSError) as error:
-        raise UnusableInput(str(error)) from error
+        raise UnusableInput(text_of(error)) from error
     known, last = len(copy.records), copy.records[-1]
     if as_json:
         click.echo(json.dumps({"table": table, "epoch": copy.epoch, "records": known, "last": last.type}))
         return
-    click.echo(f"{known} records of table {table}; the last is a record of type {last.type}")
-    click.echo(
-        f"What the table saved after record {known} never reached the head. If its card can be read, "
-        f"kiosk journal hand-in on it lists those moves at the desk; else ask the players about the last moves."
+    tell(
+        say(
+            "{known} records of table {table}; the last is a record of type {type}",
+            known=known,
+            table=table,
+            type=last.type,
+        )
+    )
+    tell(
+        say(
+            "What the table saved after record {known} never reached the head. If its card can be read, "
+            "kiosk journal hand-in on it lists those moves at the desk; else ask the players about the "
+            "last moves.",
+            known=known,
+        )
     )
 
 
@@ -120,12 +145,16 @@ def recovered_in(directory: Path) -> Recovered:
     place = inner if inner.is_dir() else directory
     try:
         if not any(segment_number(path.name) is not None for path in place.iterdir()):
-            raise UnusableInput(f"{place}: no journal there; name a table's data directory or the journal in it")
+            raise UnusableInput(
+                say("{place}: no journal there; name a table's data directory or the journal in it", place=place)
+            )
         return recover(place)
     except OSError as error:
-        raise UnusableInput(f"{place}: {error.strerror or error}; name a table's data directory") from error
+        raise UnusableInput(
+            say("{place}: {why}; name a table's data directory", place=place, why=error.strerror or error)
+        ) from error
     except JournalError as error:
-        raise UnusableInput(str(error)) from error
+        raise UnusableInput(text_of(error)) from error
 
 
 def _plain(entry: Entry) -> dict[str, Any]:

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, cast
 
 import click
 
-from kiosk.commands.output import as_json_option
+from engine.text import say, text_of
+from kiosk.commands.output import as_json_option, tell
 from kiosk.errors import UnusableInput
 
 if TYPE_CHECKING:
@@ -73,9 +74,9 @@ def hand_in(directory: Path, url: str, key_file: Path | None, as_json: bool) -> 
         keys = load_keys(file)
         carrier = NetworkCarrier(url)
     except LinkError as error:
-        raise UnusableInput(str(error)) from error
+        raise UnusableInput(text_of(error)) from error
     if len(keys) != 1:
-        raise UnusableInput(f"{file}: {len(keys)} keys; name the key file of one table")
+        raise UnusableInput(say("{file}: {n} keys; name the key file of one table", file=file, n=len(keys)))
     [(table, key)] = keys.items()
     why: list[TroubleInfo] = []
 
@@ -90,8 +91,20 @@ def hand_in(directory: Path, url: str, key_file: Path | None, as_json: bool) -> 
     link.stop()
     sent = card.have is not None and card.have >= card.last_seq()
     if not sent:
-        raise UnusableInput(f"{url}: {why[-1].text if why else 'the head does not take the records; look at its log'}")
+        raise UnusableInput(
+            say(
+                "{url}: {why}",
+                url=url,
+                why=why[-1].text if why else "the head does not take the records; look at its log",
+            )
+        )
     if as_json:
         click.echo(json.dumps({"table": table, "epoch": card.epoch, "records": card.last_seq()}))
     else:
-        click.echo(f"table {table}: the head has all {card.last_seq()} records of this card; look at its desk page")
+        tell(
+            say(
+                "table {table}: the head has all {card} records of this card; look at its desk page",
+                table=table,
+                card=card.last_seq(),
+            )
+        )

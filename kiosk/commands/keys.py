@@ -7,8 +7,9 @@ from pathlib import Path
 
 import click
 
+from engine.text import say, text_of
 from kiosk.commands.keys_devices import forget, pin, send
-from kiosk.commands.output import as_json_option
+from kiosk.commands.output import as_json_option, tell
 from kiosk.errors import UnusableInput
 
 #: the head's file in a folder of keys
@@ -59,7 +60,11 @@ def new(tables: str, folder: Path, rotate: bool, as_json: bool) -> None:
             again = sorted(known.present.keys() & numbers)
             if again and not rotate:
                 raise UnusableInput(
-                    f"--tables: {head_file} has a key for {_list(again)} already; leave them out, or give --rotate"
+                    say(
+                        "--tables: {head_file} has a key for {again} already; leave them out, or give --rotate",
+                        head_file=head_file,
+                        again=_list(again),
+                    )
                 )
             for number, key in made.items():
                 save_keys(table_file(folder, number), {number: key})
@@ -67,12 +72,19 @@ def new(tables: str, folder: Path, rotate: bool, as_json: bool) -> None:
 
         change_keys(head_file, add)
     except (KeyFileError, OSError) as error:
-        raise UnusableInput(str(error)) from error
+        raise UnusableInput(text_of(error)) from error
     files = {str(number): str(table_file(folder, number)) for number in made}
     if as_json:
         click.echo(json.dumps({"head": str(head_file), "tables": files}))
     else:
-        click.echo(f"{len(made)} keys: {head_file} for the head, {table_file(folder, min(made))} … for the tables")
+        tell(
+            say(
+                "{n} keys: {head_file} for the head, {folder} … for the tables",
+                n=len(made),
+                head_file=head_file,
+                folder=table_file(folder, min(made)),
+            )
+        )
 
 
 @keys.command("list")
@@ -103,17 +115,23 @@ def revoke(tables: tuple[str, ...], place: Path, as_json: bool) -> None:
     numbers = table_numbers(",".join(tables))
     missing = sorted(numbers - known.keys())
     if missing:
-        raise UnusableInput(f"{key_file(place)}: no key for {_list(missing)}; kiosk keys list shows what there is")
+        raise UnusableInput(
+            say(
+                "{place}: no key for {missing}; kiosk keys list shows what there is",
+                place=key_file(place),
+                missing=_list(missing),
+            )
+        )
     try:
         change_keys(key_file(place), lambda keys: keys.without(numbers))
         for number in numbers:
             table_file(key_file(place).parent, number).unlink(missing_ok=True)
     except (KeyFileError, OSError) as error:
-        raise UnusableInput(str(error)) from error
+        raise UnusableInput(text_of(error)) from error
     if as_json:
         click.echo(json.dumps({"revoked": sorted(numbers)}))
     else:
-        click.echo(f"revoked: {_list(sorted(numbers))}")
+        tell(say("revoked: {numbers}", numbers=_list(sorted(numbers))))
 
 
 for _command in (send, forget, pin):
@@ -135,10 +153,12 @@ def table_numbers(text: str) -> set[int]:
     for part in text.split(","):
         first, dash, last = part.strip().partition("-")
         if not (first.isascii() and first.isdigit() and (not dash or (last.isascii() and last.isdigit()))):
-            raise UnusableInput(f"{part.strip()!r} is no table number; write tables like 1-60 or 3,7,10-12")
+            raise UnusableInput(
+                say("{part} is no table number; write tables like 1-60 or 3,7,10-12", part=repr(part.strip()))
+            )
         low, high = int(first), int(last if dash else first)
         if not 1 <= low <= high <= MAX_TABLE:
-            raise UnusableInput(f"tables {part.strip()}: numbers go up from 1 to {MAX_TABLE}")
+            raise UnusableInput(say("tables {part}: numbers go up from 1 to {most}", part=part.strip(), most=MAX_TABLE))
         numbers |= set(range(low, high + 1))
     return numbers
 
@@ -154,7 +174,7 @@ def _load(place: Path) -> dict[int, bytes]:
     try:
         return load_keys(key_file(place))
     except KeyFileError as error:
-        raise UnusableInput(str(error)) from error
+        raise UnusableInput(text_of(error)) from error
 
 
 def _list(numbers: list[int]) -> str:

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from engine.text import say, text_of
+from kiosk.commands.output import tell
 from kiosk.errors import UnusableInput
 
 if TYPE_CHECKING:
@@ -45,16 +47,18 @@ def send(port: str, place: Path, tables: str | None, baud: int, as_json: bool) -
     try:
         keys = load_keys(key_file(place))
     except KeyFileError as error:
-        raise UnusableInput(str(error)) from error
+        raise UnusableInput(text_of(error)) from error
     if tables is not None:
         wanted = table_numbers(tables)
         if missing := sorted(wanted - keys.keys()):
-            raise UnusableInput(f"--tables: no key for table {missing[0]}; make one with kiosk keys new")
+            raise UnusableInput(
+                say("--tables: no key for table {missing}; make one with kiosk keys new", missing=missing[0])
+            )
         keys = {number: key for number, key in keys.items() if number in wanted}
     try:
         asyncio.run(_send_all(port, baud, keys, as_json))
     except PortError as error:
-        raise UnusableInput(str(error)) from error
+        raise UnusableInput(text_of(error)) from error
 
 
 async def _send_all(port: str, baud: int, keys: Mapping[int, bytes], as_json: bool) -> None:
@@ -73,7 +77,7 @@ async def _send_all(port: str, baud: int, keys: Mapping[int, bytes], as_json: bo
                 number = await give_next_key(SerialLine(device), keys, given)
             except CableError as error:
                 if str(error) != told:
-                    click.echo(str(error), err=True)
+                    tell(text_of(error), err=True)
                 told = str(error)
                 continue
             except PortError:
@@ -102,7 +106,16 @@ def _say(number: int, check: str, left: int, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps({"table": number, "check": check, "left": left}))
     else:
-        click.echo(f"table {number} has its key (check {check}); {left} left" + ("; plug in the next" if left else ""))
+        tell(
+            say(
+                "table {table} has its key (check {check}); {n} left; plug in the next",
+                table=number,
+                check=check,
+                n=left,
+            )
+            if left
+            else say("table {table} has its key (check {check}); 0 left", table=number, check=check)
+        )
 
 
 @click.command()
@@ -114,12 +127,16 @@ def forget(config_file: Path) -> None:
 
     head = read_toml(config_file, TableConfig).head
     if head is None or not head.key_file.exists():
-        raise UnusableInput(f"{config_file}: this table has no key; when it starts, it asks for one")
+        raise UnusableInput(
+            say("{config_file}: this table has no key; when it starts, it asks for one", config_file=config_file)
+        )
     try:
         head.key_file.unlink()
     except OSError as error:
-        raise UnusableInput(f"{head.key_file}: {error.strerror or error}; run this with sudo") from error
-    click.echo(f"{head.key_file} is gone; restart the table: sudo systemctl restart othello-table")
+        raise UnusableInput(
+            say("{key_file}: {why}; run this with sudo", key_file=head.key_file, why=error.strerror or error)
+        ) from error
+    tell(say("{key_file} is gone; restart the table: sudo systemctl restart othello-table", key_file=head.key_file))
 
 
 @click.command()
@@ -131,5 +148,5 @@ def pin() -> None:
     try:
         made = hash_pin(figures)
     except PinError as error:
-        raise UnusableInput(str(error)) from error
+        raise UnusableInput(text_of(error)) from error
     click.echo(f'[arbiter]\npin = "{made}"\npin_digits = {len(figures)}')

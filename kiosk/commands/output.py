@@ -1,4 +1,4 @@
-"""What commands share in giving their answers: the option for JSON, a file that is written."""
+"""What commands share in giving their answers: the option for JSON, a sentence, a file that is written."""
 
 from __future__ import annotations
 
@@ -6,9 +6,16 @@ from pathlib import Path
 
 import click
 
+from engine.text import Text, say
 from kiosk.errors import UnusableInput
+from kiosk.locale import render, terminal_language
 
 as_json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+
+
+def tell(text: Text, err: bool = False) -> None:
+    """One line in the language of the terminal."""
+    click.echo(render(text, terminal_language()), err=err)
 
 
 def write_text(path: Path, text: str) -> None:
@@ -16,4 +23,6 @@ def write_text(path: Path, text: str) -> None:
     try:
         path.write_text(text, encoding="utf-8")
     except OSError as error:
-        raise UnusableInput(f"cannot write {path}: {error.strerror}; choose another path") from None
+        raise UnusableInput(
+            say("cannot write {path}: {why}; choose another path", path=path, why=error.strerror)
+        ) from None

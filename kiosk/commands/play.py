@@ -8,8 +8,10 @@ from typing import Any
 
 import click
 
+from engine.text import say
 from kiosk.commands.output import as_json_option
 from kiosk.errors import UnusableInput
+from kiosk.locale import both
 from kiosk.play.driver import play_script
 from kiosk.play.script import read_script
 
@@ -22,7 +24,7 @@ def play(script: Path, as_json: bool) -> None:
     try:
         text = script.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
-        raise UnusableInput(f"{script}: cannot be read as UTF-8 text: {error}") from error
+        raise UnusableInput(say("{script}: cannot be read as UTF-8 text: {why}", script=script, why=error)) from error
     outcome = play_script(read_script(text))
     if as_json:
         click.echo(json.dumps(outcome, ensure_ascii=False))
@@ -34,15 +36,16 @@ def _summary(outcome: dict[str, Any]) -> list[str]:
     """A few lines for a person."""
     left = ", ".join(f"{color} {ms / 1000:.3f} s" for color, ms in outcome["remaining_ms"].items())
     running = outcome["running"] or "-"
-    lines = [f"{outcome['state']}  計時中/running: {running}  残り/left: {left}"]
+    lines = [f"{outcome['state']}  {both(say('running'))}: {running}  {both(say('left to each'))}: {left}"]
     if result := outcome["result"]:
-        rated = "" if result["rated"] else "  レート対象外/unrated"
+        rated = "" if result["rated"] else f"  {both(say('unrated'))}"
         discs = "" if result["black_discs"] is None else f" {result['black_discs']}-{result['white_discs']}"
-        lines.append(f"結果/result: {result['winner']}{discs} ({result['end']}){rated}")
+        lines.append(f"{both(say('result'))}: {result['winner']}{discs} ({result['end']}){rated}")
     if outcome["transcript"]:
-        lines.append(f"棋譜/transcript: {outcome['transcript']}")
+        lines.append(f"{both(say('transcript'))}: {outcome['transcript']}")
     lines += [
-        f"指摘/finding: {found['ply']}. {found['kind']} {' '.join(found['squares'])}" for found in outcome["findings"]
+        f"{both(say('finding'))}: {found['ply']}. {found['kind']} {' '.join(found['squares'])}"
+        for found in outcome["findings"]
     ]
-    lines += [f"不可/rejected: line {line['line']}: {line['text']}" for line in outcome["rejected"]]
+    lines += [f"{both(say('rejected, line {n}', n=line['line']))}: {line['text']}" for line in outcome["rejected"]]
     return lines

@@ -11,7 +11,8 @@ from engine.board.color import Color
 from engine.board.errors import BoardError
 from engine.board.position import Position
 from engine.board.transcript import PASS
-from kiosk.commands.output import as_json_option
+from engine.text import say
+from kiosk.commands.output import as_json_option, tell
 from kiosk.errors import UnusableInput
 
 _COLORS = {"black": Color.BLACK, "white": Color.WHITE, "X": Color.BLACK, "O": Color.WHITE}
@@ -34,11 +35,19 @@ def solve(board: str, to_move: str, variant: str, as_json: bool) -> None:
     try:
         solution = search(Position.from_cells(board, _COLORS[to_move], variant))
     except BoardError as error:
-        raise UnusableInput(f"BOARD: {error}") from None
+        raise UnusableInput(say("BOARD: {why}", why=error)) from None
     seconds = round(perf_counter() - began, 3)
     line = [move or PASS for move in solution.line]
     if as_json:
         fields = {"score": solution.score, "line": line, "nodes": solution.nodes, "seconds": seconds}
         click.echo(json.dumps(fields))
     else:
-        click.echo(f"{solution.score:+} {' '.join(line)}  ({solution.nodes} nodes, {seconds} s)")
+        tell(
+            say(
+                "{score:+} {line}  ({nodes} nodes, {seconds} s)",
+                score=solution.score,
+                line=" ".join(line),
+                nodes=solution.nodes,
+                seconds=seconds,
+            )
+        )

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from engine.text import text_of
+
 if TYPE_CHECKING:
     from kiosk.notify import Notifier
     from kiosk.table.config import TableConfig
@@ -49,7 +51,7 @@ def table(config_file: Path, window: bool) -> None:
         config = with_number(config)
         made = Table(config)
     except HardwareError as error:
-        raise UnusableInput(str(error)) from error
+        raise UnusableInput(text_of(error)) from error
 
     def stop(*_: object) -> None:
         notifier.stopping()

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import click
 
-from kiosk.commands.output import as_json_option
+from engine.text import say
+from kiosk.commands.output import as_json_option, tell
 
 _file = click.Path(path_type=Path)
 _keys = click.option(
@@ -33,11 +34,17 @@ def new(name: str, keys_file: Path, out: Path, rotate: bool) -> None:
     check_venue(name)
     keys = load_venues(keys_file) if keys_file.exists() else {}
     if name in keys and not rotate:
-        raise UnusableInput(f"{keys_file}: the venue '{name}' has a key; give --rotate to make the old one void")
+        raise UnusableInput(
+            say(
+                "{keys_file}: the venue '{name}' has a key; give --rotate to make the old one void",
+                keys_file=keys_file,
+                name=name,
+            )
+        )
     keys[name] = new_key()
     save_venues(out, {name: keys[name]})
     save_venues(keys_file, keys)
-    click.echo(f"{out}: the key of {name}; carry it there, and write into its head.toml:")
+    tell(say("{out}: the key of {name}; carry it there, and write into its head.toml:", out=out, name=name))
     click.echo(f'[federation]\nurl = "http://ADDRESS-OF-THIS-HEAD:8043"\nvenue = "{name}"\nkey = "{out.name}"')
 
 
@@ -61,4 +68,4 @@ def revoke(name: str, keys_file: Path) -> None:
 
     load_venue(keys_file, name)
     save_venues(keys_file, {one: key for one, key in load_venues(keys_file).items() if one != name})
-    click.echo(f"the key of {name} is void")
+    tell(say("the key of {name} is void", name=name))

@@ -7,9 +7,11 @@ from pathlib import Path
 
 import click
 
+from engine.text import say
 from kiosk.commands.event import read_text
-from kiosk.commands.output import as_json_option, write_text
+from kiosk.commands.output import as_json_option, tell, write_text
 from kiosk.errors import UnusableInput
+from kiosk.locale import both
 
 _file = click.Path(path_type=Path)
 
@@ -39,24 +41,29 @@ def simulate_event(
     from kiosk.simulation import Course, simulate
 
     if format_ not in FORMATS:
-        raise UnusableInput(f"no format is called '{format_}'; there are {', '.join(FORMATS)}")
+        raise UnusableInput(
+            say("no format is called '{format}'; there are {known}", format=format_, known=", ".join(FORMATS))
+        )
     try:
         data = simulate(Course(format_, players, seed, rounds, restless, dict(map(_option, options))))
     except TournamentError as error:
-        raise UnusableInput(f"{format_} with {players} players: {error}") from None
+        raise UnusableInput(
+            say("{format} with {players} players: {why}", format=format_, players=players, why=error)
+        ) from None
     text = json.dumps(data, ensure_ascii=False, indent=1)
     if out is None:
         click.echo(text)
         return
     write_text(out, text + "\n")
-    click.echo(f"{out}: {len(data['players'])} players, {len(data['rounds'])} rounds")
+    players, rounds = len(data["players"]), len(data["rounds"])
+    tell(say("{path}: {players} players, {rounds} rounds", path=out, players=players, rounds=rounds))
 
 
 def _option(text: str) -> tuple[str, object]:
     """ "finals=1-4" or "play_off=true": the value is JSON where it can be, else a text."""
     name, sign, value = text.partition("=")
     if not sign:
-        raise UnusableInput(f"--option {text}: write NAME=VALUE, as in finals=1-4")
+        raise UnusableInput(say("--option {text}: write NAME=VALUE, as in finals=1-4", text=text))
     try:
         return name, json.loads(value)
     except ValueError:
@@ -78,14 +85,14 @@ def verify_event(event: Path, standings: Path | None, as_json: bool) -> int:
     try:
         report = verify(_json(event), None if standings is None else _json(standings))
     except UnreadableEventError as error:
-        raise UnusableInput(f"{event}: {error}") from None
+        raise UnusableInput(say("{event}: {why}", event=event, why=error)) from None
     if as_json:
         problems = [problem.as_dict() for problem in report.problems]
         click.echo(json.dumps({"problems": problems, "checked": sorted(report.checked)}, ensure_ascii=False))
         return int(bool(problems))
     for problem in report.problems:
-        click.echo(f"第{problem.round}回戦 / round {problem.round}  {problem.rule}: {problem.text}")
-    click.echo(f"違反 {len(report.problems)}件 / {len(report.problems)} broken; {len(report.checked)} rules checked")
+        click.echo(f"{both(say('round {n}', n=problem.round))}  {problem.rule}: {problem.text}")
+    click.echo(both(say("{broken} broken; {n} rules checked", broken=len(report.problems), n=len(report.checked))))
     return int(bool(report.problems))
 
 
@@ -94,4 +101,6 @@ def _json(path: Path) -> object:
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise UnusableInput(f"{path} is not JSON: {error}; give the JSON of this program") from None
+        raise UnusableInput(
+            say("{path} is not JSON: {why}; give the JSON of this program", path=path, why=error)
+        ) from None

@@ -17,6 +17,7 @@ from typing import IO
 
 import msgspec
 
+from engine.text import say
 from hardware.simulated import SimulatedWire
 from kiosk.demo.script import HallScript
 from kiosk.errors import UnusableInput
@@ -132,7 +133,7 @@ class Hall:
         :raises UnusableInput: the head has died; its log says why.
         """
         if not self.head.alive():
-            raise UnusableInput(f"the head program has ended; {self.head.log} says why")
+            raise UnusableInput(say("the head program has ended; {log} says why", log=self.head.log))
         for table in self.tables:
             if not table.alive():
                 table.end()
@@ -184,7 +185,7 @@ class Hall:
             if time.monotonic() > deadline:
                 break
         if not self.url:
-            raise UnusableInput(f"the head program did not start; {self.head.log} says why")
+            raise UnusableInput(say("the head program did not start; {log} says why", log=self.head.log))
         code_file = self.plan.directory / "setup-code.txt"
         while not code_file.exists() and time.monotonic() < deadline:
             time.sleep(0.05)

@@ -1,7 +1,8 @@
-"""Made-up players. None of them exists."""
+"""Made-up players and their event. None of them exists."""
 
 from __future__ import annotations
 
+EVENT = "第43期オセロ名人戦 デモ / 43rd Meijin demo"
 FAMILY = (
     "青葉", "雨宮川", "石橋原", "歌野", "海老坂", "大空", "霞野", "木漏", "雲井野", "小鳥遊川",
     "桜木坂", "白波瀬", "鈴音", "空知野", "月影", "野分", "花咲川", "星合", "水無瀬川", "夕凪",

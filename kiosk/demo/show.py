@@ -10,10 +10,12 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
+from engine.text import say
 from engine.tournament import champion, is_over
 from kiosk.demo.hall import Hall
 from kiosk.demo.staff import Staff
 from kiosk.errors import UnusableInput
+from kiosk.locale import both
 from kiosk.records.event_file import from_dict
 
 POLL_S = 0.25
@@ -21,11 +23,11 @@ POLL_S = 0.25
 STUCK_S = 120.0
 
 PHASES = {
-    "SETUP": "席と色 / seats", "LATE": "遅刻 / late", "READY": "開始待ち / ready", "TURN": "対局中 / playing",
-    "CORR": "指摘・訂正 / correcting", "HOLD": "審判 / arbiter", "CHECK": "最終確認 / last check",
-    "ENDED": "終局 / ended", "FINISH": "着手完了待ち / finishing", "CHOICE": "時間勝ち選択 / choosing",
-    "FREE": "勝手打ち / free play", "RESULT": "結果 / result", "SIGNED": "署名済 / signed",
-    "SUBMITTED": "提出済 / submitted",
+    "SETUP": say("seats"), "LATE": say("late"), "READY": say("ready"), "TURN": say("playing"),
+    "CORR": say("correcting"), "HOLD": say("arbiter"), "CHECK": say("last check"),
+    "ENDED": say("ended"), "FINISH": say("finishing"), "CHOICE": say("choosing"),
+    "FREE": say("free play"), "RESULT": say("result"), "SIGNED": say("signed"),
+    "SUBMITTED": say("submitted"),
 }  # fmt: skip
 
 
@@ -48,7 +50,11 @@ def watch(hall: Hall, console: Console) -> dict[str, Any]:
                 last, changed = seen, time.monotonic()
             elif time.monotonic() - changed > STUCK_S:
                 raise UnusableInput(
-                    f"no table has moved for {STUCK_S:.0f} s; the logs in {hall.plan.directory} say why"
+                    say(
+                        "no table has moved for {stuck_s:.0f} s; the logs in {directory} say why",
+                        stuck_s=STUCK_S,
+                        directory=hall.plan.directory,
+                    )
                 )
             time.sleep(POLL_S)
 
@@ -57,15 +63,13 @@ def _picture(hall: Hall, event: dict[str, Any], tables: list[dict[str, Any]]) ->
     rounds = event.get("rounds", [])
     games = [game for game in rounds[-1]["games"] if "bye" not in game] if rounds else []
     done = sum(1 for game in games if game.get("winner") is not None)
-    head = Text(
-        f"{event.get('name', '')}  第{len(rounds)}回戦 / round {len(rounds)}   {done}/{len(games)}   {hall.url}"
-    )
+    head = Text(f"{event.get('name', '')}  {both(say('round {n}', n=len(rounds)))}   {done}/{len(games)}   {hall.url}")
     grid = Table(box=None, pad_edge=False)
-    for title in ("卓 table", "局面 phase", "手 move", "黒 black", "白 white"):
-        grid.add_column(title)
+    for title in (say("table"), say("phase"), say("move"), say("black"), say("white")):
+        grid.add_column(both(title))
     for table in sorted(tables, key=lambda table: int(table["table"])):
         sides = [f"{side['name']} {_minutes(side['left_ms'])}" for side in table["sides"]] or ["", ""]
-        phase = PHASES.get(table["phase"] or "", "—")
+        phase = both(PHASES[table["phase"]]) if table["phase"] else "—"
         grid.add_row(str(table["table"]), phase, str(table["move_number"] or ""), *sides)
     return Group(head, grid)
 
@@ -79,11 +83,11 @@ def announce(event: dict[str, Any], standings: dict[str, Any], console: Console)
     """The champion and the first ranks."""
     entries = [*event["players"], *event.get("teams", [])]
     names = {entry["id"]: entry.get("name") or entry["id"] for entry in entries}
-    grid = Table(title="最終順位 / Final ranking")
-    for title in ("順位", "選手 player", "勝 wins", "石 discs"):
-        grid.add_column(title, justify="left" if title.startswith("選手") else "right")
+    grid = Table(title=both(say("Final ranking")))
+    for title in (say("place"), say("player"), say("wins"), say("discs")):
+        grid.add_column(both(title), justify="left" if title == say("player") else "right")
     for row in standings["rows"][:8]:
         grid.add_row(str(row["rank"]), names[row["id"]], str(row["wins"]), str(row["discs"]))
     console.print(grid)
     winner = champion(from_dict(event))
-    console.print(f"優勝 / Champion: [bold]{names.get(winner or '', '—')}[/bold]")
+    console.print(f"{both(say('Champion'))}: [bold]{names.get(winner or '', '—')}[/bold]")

@@ -9,6 +9,9 @@ from typing import Any
 
 import httpx
 
+from engine.text import say
+from kiosk.locale import both
+
 #: real seconds a player has to say what he wants before the arbiter is at the table
 WALK_S = 1.2
 
@@ -62,7 +65,7 @@ class Staff:
         if "csrf" not in fields:
             raise httpx.HTTPError("the table's page has no form; the arbiter is not signed in")
         # A table that has moved on meanwhile refuses; it is looked at again with the next call.
-        form = fields | {"reason": "対局再開 / play goes on"}
+        form = fields | {"reason": both(say("play goes on"))}
         self._client.post(f"/floor/{table}/resume", data=form, follow_redirects=False)
 
     def _json(self, path: str) -> dict[str, Any]:

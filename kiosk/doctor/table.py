@@ -64,7 +64,7 @@ def table_findings(config_file: Path) -> Iterator[Finding]:
 
 
 def button_findings(
-    config_file: Path, say: Tell, factory: Any = None, time_base: TimeBase | None = None
+    config_file: Path, tell: Tell, factory: Any = None, time_base: TimeBase | None = None
 ) -> Iterator[Finding]:
     """The guided test of buttons, lamps and buzzer.
 
@@ -73,11 +73,13 @@ def button_findings(
     """
     config = read_toml(config_file, TableConfig)
     if config.buttons.factory == "none" and factory is None:
-        raise UnusableInput(f"{config_file}: factory is none, so there are no buttons to test")
+        raise UnusableInput(
+            say("{config_file}: factory is none, so there are no buttons to test", config_file=config_file)
+        )
     base = time_base or SystemTime()
     pins = open_factory(config.buttons.factory, base) if factory is None else factory
     yield _edges(pins.edge_source)
-    test = ButtonTest(config, pins, base, say)
+    test = ButtonTest(config, pins, base, tell)
     try:
         yield from test.run()
     finally:

@@ -9,6 +9,7 @@ from typing import Any, Literal, TypeVar
 
 import msgspec
 
+from engine.text import say
 from kiosk.errors import UnusableInput
 from kiosk.toml import read_toml
 
@@ -112,7 +113,14 @@ def load_config(path: Path) -> HeadConfig:
     named |= {"tls.certificate": tls.certificate, "tls.key": tls.key} if tls is not None else {}
     for name, file in named.items():
         if file is not None and not file.is_file():
-            raise UnusableInput(f"{path}: {name} names {file}, which is not a file; create it or correct the path")
+            raise UnusableInput(
+                say(
+                    "{path}: {name} names {file}, which is not a file; create it or correct the path",
+                    path=path,
+                    name=name,
+                    file=file,
+                )
+            )
     return located
 
 

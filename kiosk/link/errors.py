@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from engine.text import TextError, say
 
-class LinkError(Exception):
+
+class LinkError(TextError):
     """Something between table and head went wrong."""
 
 
@@ -19,7 +21,9 @@ class ProofError(RemoteProtocolError):
     """Somebody claims a table's number and does not prove its key. ``table`` is only what he says."""
 
     def __init__(self, table: int) -> None:
-        super().__init__(f"a hello for table {table} does not prove the key; both sides need the same key")
+        super().__init__(
+            say("a hello for table {table} does not prove the key; both sides need the same key", table=table)
+        )
         self.table = table
 
 
@@ -27,9 +31,16 @@ class VersionError(RemoteProtocolError):
     """A table proved its key but has no protocol version in common with this head."""
 
     def __init__(self, table: int, version: int, oldest: int, newest: int) -> None:
-        older = "the table" if version < oldest else "the head"
+        older = say("the table") if version < oldest else say("the head")
         super().__init__(
-            f"table {table} speaks protocol version {version}, this head {oldest} to {newest}; update {older}"
+            say(
+                "table {table} speaks protocol version {version}, this head {oldest} to {newest}; update {older}",
+                table=table,
+                version=version,
+                oldest=oldest,
+                newest=newest,
+                older=older,
+            )
         )
         self.table = table
 
@@ -44,3 +55,7 @@ class AddressError(LinkError, ValueError):
 
 class KeyFileError(LinkError, ValueError):
     """A key file cannot be used."""
+
+
+class UnfollowableRecordError(LinkError, ValueError):
+    """A table's record is of another version, or tells what the rules refuse. The message says of which game."""

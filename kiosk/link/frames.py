@@ -12,11 +12,12 @@ import struct
 from dataclasses import dataclass
 from enum import Enum
 
+from engine.text import say
 from kiosk.link.errors import RemoteProtocolError
 
 #: protocol versions this program speaks. A field more in a message is another version; the layout of challenge, claim
 #: and seal is the same in all, so that two versions can tell each other that they differ
-OLDEST_VERSION = NEWEST_VERSION = 1
+OLDEST_VERSION = NEWEST_VERSION = 2
 NONCE_BYTES = 16
 MAC_BYTES = 16
 KEY_BYTES = 32
@@ -51,7 +52,7 @@ class Challenge:
     @classmethod
     def decode(cls, frame: bytes) -> Challenge:
         if len(frame) != _CHALLENGE.size or not frame.startswith(_CHALLENGE_MAGIC):
-            raise RemoteProtocolError("the other side does not speak like a head; check the address")
+            raise RemoteProtocolError(say("the other side does not speak like a head; check the address"))
         return cls(*_CHALLENGE.unpack(frame)[1:])
 
 
@@ -70,7 +71,7 @@ class Claim:
     def decode(cls, frame: bytes) -> tuple[Claim, bytes]:
         """The claim and the sealed rest, which is to prove it."""
         if len(frame) < _CLAIM.size or not frame.startswith(_CLAIM_MAGIC):
-            raise RemoteProtocolError("the other side does not speak like a table")
+            raise RemoteProtocolError(say("the other side does not speak like a table"))
         return cls(*_CLAIM.unpack_from(frame)[1:]), frame[_CLAIM.size :]
 
 
@@ -110,7 +111,9 @@ class Opener:
         """
         counter, mac, payload = frame[: _COUNTER.size], frame[_COUNTER.size : SEAL_BYTES], frame[SEAL_BYTES:]
         if not hmac.compare_digest(mac, _mac(self._key, self._context + counter + payload)):
-            raise RemoteProtocolError("a frame does not prove the key; both sides need the same key for this table")
+            raise RemoteProtocolError(
+                say("a frame does not prove the key; both sides need the same key for this table")
+            )
         (number,) = _COUNTER.unpack(counter)
         if number <= self._counter:
             return None

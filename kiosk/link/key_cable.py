@@ -13,6 +13,7 @@ import asyncio
 import struct
 from collections.abc import Callable, Mapping
 
+from engine.text import say
 from kiosk.link.errors import LinkError
 from kiosk.link.frames import KEY_BYTES, MAX_TABLE
 from kiosk.link.keys import check_word
@@ -64,14 +65,16 @@ async def give_next_key(line: SerialLine, keys: Mapping[int, bytes], given: set[
     frame = await line.receive()
     while len(frame) != _ASK.size or not frame.startswith(_ASK_MAGIC):
         if frame == KNOCK and not given:  # who was given one knocks until the cable is moved on
-            raise CableError("the table at the cable has a key already; kiosk keys forget on it takes it away")
+            raise CableError(say("the table at the cable has a key already; kiosk keys forget on it takes it away"))
         frame = await line.receive()
     wish = int(_ASK.unpack(frame)[1])
     left = sorted(keys.keys() - given)
     number = wish or (left[0] if left else 0)
     if number not in keys:
         raise CableError(
-            f"there is no key for table {wish}; make one with kiosk keys new" if wish else "every key has its table"
+            say("there is no key for table {wish}; make one with kiosk keys new", wish=wish)
+            if wish
+            else say("every key has its table")
         )
     await line.send(_GIVE.pack(_GIVE_MAGIC, number, keys[number]))
     await _saved(line, number, check_word(keys[number]).encode("ascii"))
@@ -84,4 +87,4 @@ async def _saved(line: SerialLine, number: int, word: bytes) -> None:
             while await line.receive() != _DONE.pack(_DONE_MAGIC, word):
                 pass
     except TimeoutError:
-        raise CableError(f"table {number} did not say that its key is saved; try again") from None
+        raise CableError(say("table {number} did not say that its key is saved; try again", number=number)) from None

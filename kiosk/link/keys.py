@@ -22,6 +22,7 @@ from pathlib import Path
 
 import msgspec
 
+from engine.text import say
 from kiosk.link.errors import KeyFileError
 from kiosk.link.frames import KEY_BYTES, MAX_TABLE
 from kiosk.secret_files import write_secret
@@ -88,15 +89,26 @@ def read_keys(path: Path) -> Keys:
             mode = os.fstat(file.fileno()).st_mode & 0o777
             text = file.read()
     except OSError as error:
-        raise KeyFileError(f"{path}: {error.strerror or error}; name a key file made for this table") from None
+        raise KeyFileError(
+            say("{path}: {why}; name a key file made for this table", path=path, why=error.strerror or error)
+        ) from None
     if mode & 0o077:
-        raise KeyFileError(f"{path}: mode {mode:04o} lets others read the keys; run: chmod 600 {path}")
+        raise KeyFileError(
+            say("{path}: mode {mode} lets others read the keys; run: chmod 600 {path}", path=path, mode=f"{mode:04o}")
+        )
     try:
         found = msgspec.json.decode(text, type=_KeyFile)
     except ValueError as error:
-        raise KeyFileError(f"{path}: not a key file ({error}); make it again") from None
+        raise KeyFileError(say("{path}: not a key file ({why}); make it again", path=path, why=error)) from None
     if found.schema != SCHEMA:
-        raise KeyFileError(f"{path}: schema {found.schema!r}; this program reads {SCHEMA!r}")
+        raise KeyFileError(
+            say(
+                "{path}: schema {schema}; this program reads {ours}",
+                path=path,
+                schema=repr(found.schema),
+                ours=repr(SCHEMA),
+            )
+        )
     return Keys(
         {_table(path, name): _key(path, name, digits) for name, digits in found.keys.items()},
         {_table(path, name): tuple(_key(path, name, each) for each in many) for name, many in found.retired.items()},
@@ -110,7 +122,14 @@ def load_key(path: Path, table: int) -> bytes:
     """
     keys = load_keys(path)
     if table not in keys:
-        raise KeyFileError(f"{path}: no key for table {table}; it has {', '.join(map(str, sorted(keys))) or 'none'}")
+        raise KeyFileError(
+            say(
+                "{path}: no key for table {table}; it has {known}",
+                path=path,
+                table=table,
+                known=", ".join(map(str, sorted(keys))) or "none",
+            )
+        )
     return keys[table]
 
 
@@ -179,7 +198,9 @@ def change_keys(path: Path, change: Callable[[Keys], Keys]) -> Keys:
     try:
         lock = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
     except OSError as error:
-        raise KeyFileError(f"{path}: {error.strerror or error}; choose a place that can be written") from None
+        raise KeyFileError(
+            say("{path}: {why}; choose a place that can be written", path=path, why=error.strerror or error)
+        ) from None
     try:
         fcntl.flock(lock, fcntl.LOCK_EX)
         changed = change(read_keys(path) if path.exists() else Keys({}))
@@ -204,12 +225,21 @@ def save_keys(path: Path, keys: Mapping[int, bytes], retired: Mapping[int, tuple
     try:
         write_secret(path, msgspec.json.format(text) + b"\n")
     except OSError as error:
-        raise KeyFileError(f"{path}: {error.strerror or error}; choose a place that can be written") from None
+        raise KeyFileError(
+            say("{path}: {why}; choose a place that can be written", path=path, why=error.strerror or error)
+        ) from None
 
 
 def _table(path: Path, name: str) -> int:
     if not (name.isascii() and name.isdigit() and name == str(int(name)) and 0 < int(name) <= MAX_TABLE):
-        raise KeyFileError(f"{path}: {name!r} is not a table number from 1 to {MAX_TABLE}")
+        raise KeyFileError(
+            say(
+                "{path}: {name!r} is not a table number from 1 to {most}",
+                path=path,
+                name=name,
+                most=MAX_TABLE,
+            )
+        )
     return int(name)
 
 
@@ -220,5 +250,12 @@ def _key(path: Path, name: str, digits: str) -> bytes:
     except ValueError:
         key = b""
     if len(key) != KEY_BYTES:
-        raise KeyFileError(f"{path}: the key of table {name} is not {2 * KEY_BYTES} hexadecimal digits; make a new key")
+        raise KeyFileError(
+            say(
+                "{path}: the key of table {name} is not {digits} hexadecimal digits; make a new key",
+                path=path,
+                name=name,
+                digits=2 * KEY_BYTES,
+            )
+        )
     return key

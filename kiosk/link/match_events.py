@@ -36,6 +36,7 @@ from engine.match.events import (
     Tick,
     color_or_seat,
 )
+from engine.text import say
 from kiosk.strict import NotOfThisForm, read, struct_of
 
 _TYPES: dict[str, type[Event]] = {
@@ -66,11 +67,11 @@ def from_dict(body: Mapping[str, object]) -> Event:
     name = body.get("type")
     type_ = _TYPES.get(name) if isinstance(name, str) else None
     if type_ is None:
-        raise EventError(f"unknown event type {name!r}")
+        raise EventError(say("unknown event type {name}", name=repr(name)))
     try:
         said = read(_FORMS[type_], {field: value for field, value in body.items() if field != "type"})
     except NotOfThisForm as error:
-        raise EventError(f"event {name}: {error}") from None
+        raise EventError(say("event {name}: {why}", name=name, why=error)) from None
     values = msgspec.structs.asdict(said)
     if type_ is Arbiter and values["side"] is not None:
         values["side"] = color_or_seat(values["side"])

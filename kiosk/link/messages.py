@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeVar
 
 import msgspec
 
-from engine.text import Text
+from engine.text import Text, say
 from kiosk.link.errors import MessageError
 
 Side = Literal["black", "white"]
@@ -213,4 +213,4 @@ def from_dict(kind: type[M], body: object) -> M:
     try:
         return msgspec.convert(body, kind)
     except ValueError as error:
-        raise MessageError(f"{kind.__name__}: {error}") from None
+        raise MessageError(say("{kind}: {why}", kind=kind.__name__, why=error)) from None

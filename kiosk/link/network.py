@@ -9,6 +9,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidURI, WebSocketException
 from websockets.uri import parse_uri
 
+from engine.text import say
 from kiosk.link.carriers import ChannelClosedError, TableChannel
 from kiosk.link.errors import AddressError, RemoteProtocolError
 from kiosk.link.frames import MAX_FRAME
@@ -21,7 +22,7 @@ def checked(url: str) -> str:
     try:
         parse_uri(url)
     except InvalidURI as error:
-        raise AddressError(f"{error}; write it like ws://192.168.0.10:8000/link") from None
+        raise AddressError(say("{why}; write it like ws://192.168.0.10:8000/link", why=error)) from None
     return url
 
 
@@ -73,7 +74,7 @@ class _NetworkChannel:
         except ConnectionClosed as error:
             raise _closed(error) from error
         if isinstance(frame, str):
-            raise RemoteProtocolError("the head sent text; check the address")
+            raise RemoteProtocolError(say("the head sent text; check the address"))
         return frame
 
     async def send(self, frame: bytes) -> None:

@@ -14,6 +14,7 @@ from typing import Annotated, Any
 
 import msgspec
 
+from engine.text import say
 from kiosk.link.errors import RemoteProtocolError
 from kiosk.link.messages import Command, Health
 from kiosk.link.strict import read_records
@@ -95,4 +96,6 @@ def decode_envelope(payload: bytes) -> tuple[Envelope, Any]:
         body = _decode_body[envelope.type](envelope.body)
         return envelope, read_records(body, envelope.seq) if envelope.type is Type.RECORDS else body
     except (ValueError, RecursionError) as error:  # msgspec raises UnicodeDecodeError too
-        raise RemoteProtocolError(f"a message is not what this version expects: {error}; update both sides") from None
+        raise RemoteProtocolError(
+            say("a message is not what this version expects: {why}; update both sides", why=error)
+        ) from None

@@ -6,6 +6,8 @@ catalogue lacks is said in English: a page is never empty for want of a word (``
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Callable
 from functools import cache
 from gettext import c2py
@@ -35,6 +37,19 @@ def languages() -> tuple[Lang, ...]:
 def render(text: Said, lang: Lang, **more: object) -> str:
     """The sentence in a language; ``more``: fields that it has not got yet."""
     return engine.text.render(text, _catalogue(lang).find, more)
+
+
+def both(text: Said) -> str:
+    """In Japanese and English: what a command reports is read aloud between people of both."""
+    return f"{render(text, JAPANESE)} / {render(text, ENGLISH)}"
+
+
+def terminal_language() -> Lang:
+    """What the reader of a command's output has set: the first of LC_ALL, LC_MESSAGES and LANG that is, if a catalogue
+    speaks it, else English."""
+    wanted = next(filter(None, map(os.environ.get, ("LC_ALL", "LC_MESSAGES", "LANG"))), "")
+    code = re.split("[_.@]", wanted)[0]
+    return code if code in languages() else ENGLISH
 
 
 def own_name(lang: Lang) -> str:

@@ -42,6 +42,7 @@ from engine.match.events import (
 from engine.match.model import Seat, Setup, Stage, seconds_to_ns
 from engine.match.orders import read_order
 from engine.match.rulesets import read_options, rule_set
+from engine.text import Text, say
 from kiosk.errors import UnusableInput
 from kiosk.strict import read, shown
 
@@ -133,6 +134,9 @@ class Script:
     lines: tuple[Line, ...]
 
 
+_FIRST = '{"setup": {…}}'
+
+
 def read_script(text: str) -> Script:
     """:raises UnusableInput: with the line number."""
     setup: Setup | None = None
@@ -144,17 +148,17 @@ def read_script(text: str) -> Script:
         try:
             body = _read_json(raw)
             if "setup" in body:
-                _refuse_if(setup is not None, "a second setup; a script has one game")
+                _refuse_if(setup is not None, say("a second setup; a script has one game"))
                 setup = _read_setup(body)
                 continue
-            _refuse_if(setup is None, 'a script begins with {"setup": {…}}')
+            _refuse_if(setup is None, say("a script begins with {line}", line=_FIRST))
             line = Line(number, _read_line(body, at_ns))
         except ValueError as error:
-            raise UnusableInput(f"script line {number}: {error}") from error
+            raise UnusableInput(say("script line {number}: {why}", number=number, why=error)) from error
         lines.append(line)
         at_ns = line.what.at_ns
     if setup is None:
-        raise UnusableInput('the script is empty: it begins with {"setup": {…}}')
+        raise UnusableInput(say("the script is empty: it begins with {line}", line=_FIRST))
     reads_board = setup.has_board_source or any(isinstance(line.what, Board) for line in lines)
     return Script(replace(setup, has_board_source=reads_board), tuple(lines))
 
@@ -163,11 +167,11 @@ def _read_json(raw: str) -> dict[str, Any]:
     try:
         body = json.loads(raw, parse_float=_decimal, parse_constant=_refuse, object_pairs_hook=_no_duplicates)
     except json.JSONDecodeError as error:
-        raise ValueError(f"not JSON: {error.msg} at column {error.colno}") from error
+        raise UnusableInput(say("not JSON: {why} at column {column}", why=error.msg, column=error.colno)) from error
     except RecursionError as error:
-        raise ValueError("nested too deeply") from error
+        raise UnusableInput(say("nested too deeply")) from error
     if not isinstance(body, dict):
-        raise ValueError("not a JSON object")
+        raise UnusableInput(say("not a JSON object"))
     return body
 
 
@@ -175,12 +179,12 @@ def _decimal(written: str) -> Decimal:
     try:
         return Decimal(written)
     except InvalidOperation:
-        raise ValueError(f"{written[:60]} is beyond every number of seconds") from None
+        raise UnusableInput(say("{written} is beyond every number of seconds", written=written[:60])) from None
 
 
 def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     body = dict(pairs)
-    _refuse_if(len(body) < len(pairs), "a field is written twice")
+    _refuse_if(len(body) < len(pairs), say("a field is written twice"))
     return body
 
 
@@ -189,10 +193,13 @@ def _read_setup(body: dict[str, Any]) -> Setup:
     rules = rule_set(fields.rules)
     options = dict(fields.options)
     board, seats = options.pop("board", False), options.pop("seats", "settled")
-    _refuse_if(not isinstance(board, bool), "setup option board must be true or false")
-    _refuse_if(seats not in ("settled", "open"), f"setup option seats must be settled or open, not {shown(seats)}")
+    _refuse_if(not isinstance(board, bool), say("setup option board must be true or false"))
+    _refuse_if(
+        seats not in ("settled", "open"),
+        say("setup option seats must be settled or open, not {seats}", seats=shown(seats)),
+    )
     main_ns = _seconds("setup main_s", rules.main_s if fields.main_s is None else fields.main_s)
-    _refuse_if(main_ns <= 0, "setup main_s must be more than 0")
+    _refuse_if(main_ns <= 0, say("setup main_s must be more than 0"))
     setup = Setup(
         rules=fields.rules,
         stage=fields.stage,
@@ -209,11 +216,11 @@ def _read_setup(body: dict[str, Any]) -> Setup:
 def _read_line(body: dict[str, Any], last_ns: int) -> Event | Edge | Power:
     said = [name for name in _LINES if name in body]
     if len(said) != 1:
-        found = " and ".join(said) or ", ".join(map(repr, body)) or "nothing"
-        raise ValueError(f"must say one of {', '.join(_LINES)}; it says {found}")
+        found = " and ".join(said) or ", ".join(map(repr, body)) or say("nothing")
+        raise UnusableInput(say("must say one of {known}; it says {found}", known=", ".join(_LINES), found=found))
     line = read(_LINES[said[0]], body)
     at_ns = _seconds("at", line.at) if "at" in body else last_ns
-    _refuse_if(at_ns < last_ns, "at goes back in time; lines are in the order of at")
+    _refuse_if(at_ns < last_ns, say("at goes back in time; lines are in the order of at"))
     return _event(said[0], getattr(line, said[0]), line, at_ns)
 
 
@@ -238,7 +245,7 @@ def _event(name: str, value: Any, line: Any, at_ns: int) -> Event | Edge | Power
         case "seats":
             return Seats(at_ns, value, line.draw_right)
         case "arrive":
-            _refuse_if(not value, "arrive must be true")
+            _refuse_if(not value, say("arrive must be true"))
             return Arrive(at_ns)
         case "pass":
             return Pass(at_ns, value)
@@ -260,22 +267,24 @@ def _claim(line: Any, at_ns: int) -> Claim | Arbiter:
     flag = line.claim is ClaimOf.FLAG
     if flag and line.by == "arbiter":  # TEAM-7.6
         return Arbiter(at_ns, Action.FLAG)
-    _refuse_if(line.by == "arbiter", "by must be black or white, not 'arbiter'")
+    _refuse_if(line.by == "arbiter", say("by must be black or white, not 'arbiter'"))
     if flag:
         unknown = next((name for name in ("kind", "squares") if getattr(line, name) is not None), None)
-        _refuse_if(unknown is not None, f"unknown field {unknown!r} of a claim of the flag")
+        _refuse_if(unknown is not None, say("unknown field {field} of a claim of the flag", field=repr(unknown)))
         return Claim(at_ns, Color(line.by), line.claim)
     try:
         named = tuple(_BOARD.name(_BOARD.square(square)) for square in line.squares or ())
     except BoardError as error:
-        raise ValueError(f"squares: {error}") from error
+        raise UnusableInput(say("squares: {why}", why=error)) from error
     return Claim(at_ns, Color(line.by), line.claim, line.kind, named)
 
 
 def _cells(cells: str) -> str:
     if len(cells) != 64 or (wrong := set(cells) - set("XO-?")):
-        found = f"{len(cells)} characters" if len(cells) != 64 else f"{sorted(wrong)[0]!r}"
-        raise ValueError(f"board: {found}; a board is 64 of X (black), O (white), - (empty) and ? (unknown)")
+        found = say("{n} characters", n=len(cells)) if len(cells) != 64 else repr(sorted(wrong)[0])
+        raise UnusableInput(
+            say("board: {found}; a board is 64 of X (black), O (white), - (empty) and ? (unknown)", found=found)
+        )
     return cells
 
 
@@ -283,15 +292,15 @@ def _seconds(name: str, value: object) -> int:
     try:
         at_ns = seconds_to_ns(value)
     except ValueError as error:
-        raise ValueError(f"{name} {error}") from error
-    _refuse_if(at_ns < 0, f"{name} is below zero")
+        raise UnusableInput(say("{field} {why}", field=name, why=error)) from error
+    _refuse_if(at_ns < 0, say("{field} is below zero", field=name))
     return at_ns
 
 
-def _refuse_if(wrong: bool, why: str) -> None:
+def _refuse_if(wrong: bool, why: Text) -> None:
     if wrong:
-        raise ValueError(why)
+        raise UnusableInput(why)
 
 
 def _refuse(constant: str) -> NoReturn:
-    raise ValueError(f"{constant} is not a number")
+    raise UnusableInput(say("{constant} is not a number", constant=constant))

@@ -12,6 +12,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
+from engine.text import TextError, say
+
 _PLAYER = re.compile(r"%_%\s*(?P<id>\d+)\s*,(?P<rest>.*)$")
 _GAME = re.compile(r"\s*(\d+)\s*\(\s*(\d+)\)\s*([<>=])\s*\(\s*(\d+)\)\s*(\d+)\s*([BW]?)\s*$")
 _ROUND = re.compile(r"%\s*Round:?\s*(\d+)", re.IGNORECASE)
@@ -24,7 +26,7 @@ MOST_FINALS = 4
 _DAY = re.compile(r"(\d\d)/(\d\d)/(\d{4})")
 
 
-class EloError(ValueError):
+class EloError(TextError, ValueError):
     """The text is not a usable .ELO file. The message names the line."""
 
 
@@ -71,7 +73,7 @@ def read_elo(text: str) -> dict[str, object]:
     """
     file = _parse(text)
     if not file.players or not file.rounds:
-        raise EloError("the file has no '%_%' player lines or no '%Round' lines; is it an .ELO results file?")
+        raise EloError(say("the file has no '%_%' player lines or no '%Round' lines; is it an .ELO results file?"))
     finals = _finals_as_rounds(file)
     absences = _absences(file)
     rounds: list[dict[str, object]] = []
@@ -105,7 +107,14 @@ def _parse(text: str) -> _File:
             into = file.added
         elif match := _ROUND.match(line):
             if int(match[1]) != len(file.rounds) + 1:
-                raise EloError(f"line {number}: round {match[1]} follows round {len(file.rounds)}; number them 1, 2, 3")
+                raise EloError(
+                    say(
+                        "line {number}: round {match} follows round {n}; number them 1, 2, 3",
+                        number=number,
+                        match=match[1],
+                        n=len(file.rounds),
+                    )
+                )
             into = []
             file.rounds.append(into)
         elif match := _BYE.match(line):
@@ -114,7 +123,13 @@ def _parse(text: str) -> _File:
             file.fields[match[1]] = match[2]
         elif line.strip() and not line.startswith("%"):
             if into is None:
-                raise EloError(f"line {number}: a game before the first '%Round' line: {line.strip()!r}")
+                raise EloError(
+                    say(
+                        "line {number}: a game before the first '%Round' line: {line}",
+                        number=number,
+                        line=repr(line.strip()),
+                    )
+                )
             into.append(_game(line, number, file))
     return file
 
@@ -122,20 +137,28 @@ def _parse(text: str) -> _File:
 def _add_player(file: _File, match: re.Match[str], number: int) -> None:
     columns = [column.strip() for column in match["rest"].split(",")]
     if len(columns) < 4:
-        raise EloError(f"line {number}: a player needs id, name, first name, country, points: {match[0].strip()!r}")
+        raise EloError(
+            say(
+                "line {number}: a player needs id, name, first name, country, points: {line}",
+                number=number,
+                line=repr(match[0].strip()),
+            )
+        )
     last, first, country, points = columns[:4]
     try:
         twice = float(points) * 2
         rating = int(columns[5]) if len(columns) > 5 and columns[5] else 0
     except ValueError:
-        raise EloError(f"line {number}: points or rating is no number: {match[0].strip()!r}") from None
+        raise EloError(
+            say("line {number}: points or rating is no number: {line}", number=number, line=repr(match[0].strip()))
+        ) from None
     player: dict[str, object] = {"id": match["id"], "name": f"{last} {first}".strip()}
     if country:
         player["country"] = country
     if rating:
         player["rating"] = rating
     if match["id"] in file.points:
-        raise EloError(f"line {number}: player {match['id']} is listed twice")
+        raise EloError(say("line {number}: player {match} is listed twice", number=number, match=match["id"]))
     file.players.append(player)
     file.points[match["id"]] = round(twice)
 
@@ -143,11 +166,15 @@ def _add_player(file: _File, match: re.Match[str], number: int) -> None:
 def _game(line: str, number: int, file: _File) -> _Game:
     match = _GAME.match(line)
     if match is None:
-        raise EloError(f"line {number}: not a game like '5105 (30)<(34) 4001 B': {line.strip()!r}")
+        raise EloError(
+            say(
+                "line {number}: not a game like '5105 (30)<(34) 4001 B': {line}", number=number, line=repr(line.strip())
+            )
+        )
     one, discs, sign, other_discs, other, side = match.groups()
     for name in (one, other):
         if name not in file.points:
-            raise EloError(f"line {number}: player {name} is not in the list of players")
+            raise EloError(say("line {number}: player {name} is not in the list of players", number=number, name=name))
     winner = {">": "black", "<": "white", "=": "draw"}[sign]
     game = _Game(one, other, int(discs), int(other_discs), winner)
     if side == "W":  # the player named first had White

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from engine.text import say
 from engine.tournament import Event, standings
 from kiosk.records.elo import CREATOR, EloError
 from kiosk.records.event_file import to_dict
@@ -24,8 +25,8 @@ def write_elo(event: Event) -> str:
     :raises EloError: for a format whose games have no disc counts
     """
     data: dict[str, Any] = to_dict(event)
-    if event.format == "chouchou":
-        raise EloError("ChouChou counts captured pieces and no discs; rating lists do not take them, use .csv")
+    if event.facts.captures:
+        raise EloError(say("ChouChou counts captured pieces and no discs; rating lists do not take them, use .csv"))
     numbers = numbers_of(data["players"])
     stages = {game.get("stage", "league") for round_ in data["rounds"] for game in round_["games"]}
     swiss = _LEAGUE if stages.intersection(_LEAGUE) else stages  # a knock-out has no other rounds

@@ -13,6 +13,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from engine.text import TextError, say
 from kiosk.records.event_file import PlayerLine
 
 _PLAYER = PlayerLine.__struct_fields__
@@ -30,7 +31,7 @@ _FLAGS = frozenset({"absent", "rated"})
 _JSON = ("options", "teams")
 
 
-class CsvError(ValueError):
+class CsvError(TextError, ValueError):
     """The text is not a usable CSV event. The message names the line and the column."""
 
 
@@ -82,24 +83,40 @@ def read_csv(text: str) -> dict[str, object]:
         else:
             _add_game(event, _record(header, cells, rows.line_num), rows.line_num)
     if not event["players"]:
-        raise CsvError("the file has no table of players; its header begins with 'id'")
+        raise CsvError(say("the file has no table of players; its header begins with 'id'"))
     return event
 
 
 def _header(cells: list[str], line: int) -> list[str]:
     known = {"field": ("field", "value"), "id": _PLAYER, "round": _GAME}.get(cells[0])
     if known is None:
-        raise CsvError(f"line {line}: a table begins with a header whose first column is 'field', 'id' or 'round'")
+        raise CsvError(
+            say("line {line}: a table begins with a header whose first column is 'field', 'id' or 'round'", line=line)
+        )
     if unknown := [name for name in cells if name and name not in known]:
-        raise CsvError(f"line {line}: unknown column {unknown[0]!r}; the columns are {', '.join(known)}")
+        raise CsvError(
+            say(
+                "line {line}: unknown column {unknown}; the columns are {known}",
+                line=line,
+                unknown=repr(unknown[0]),
+                known=", ".join(known),
+            )
+        )
     if len(set(filter(None, cells))) != len(list(filter(None, cells))):
-        raise CsvError(f"line {line}: a column is there twice; remove one")
+        raise CsvError(say("line {line}: a column is there twice; remove one", line=line))
     return cells
 
 
 def _record(header: Sequence[str], cells: Sequence[str], line: int) -> dict[str, Any]:
     if any(cells[len(header) :]):
-        raise CsvError(f"line {line}: {len(cells)} cells under {len(header)} columns; quote texts with commas")
+        raise CsvError(
+            say(
+                "line {line}: {n} cells under {columns} columns; quote texts with commas",
+                line=line,
+                n=len(cells),
+                columns=len(header),
+            )
+        )
     record: dict[str, Any] = {}
     for name, cell in zip(header, cells, strict=False):
         if cell and name:
@@ -110,7 +127,7 @@ def _record(header: Sequence[str], cells: Sequence[str], line: int) -> dict[str,
 def _value(name: str, cell: str, line: int) -> object:
     if name in _FLAGS:
         if cell.lower() not in ("yes", "no"):
-            raise CsvError(f"line {line}, {name}: {cell!r}; it must be yes or no")
+            raise CsvError(say("line {line}, {name}: {cell!r}; it must be yes or no", line=line, name=name, cell=cell))
         return cell.lower() == "yes"
     if name in _NUMBERED:
         return int(cell) if cell.isascii() and cell.isdecimal() and str(int(cell)) == cell else cell
@@ -118,7 +135,9 @@ def _value(name: str, cell: str, line: int) -> object:
         try:
             return int(cell)
         except ValueError:
-            raise CsvError(f"line {line}, {name}: {cell!r} is no whole number") from None
+            raise CsvError(
+                say("line {line}, {name}: {cell!r} is no whole number", line=line, name=name, cell=cell)
+            ) from None
     return cell
 
 
@@ -128,18 +147,26 @@ def _add_field(event: dict[str, Any], cells: Sequence[str], line: int) -> None:
         try:
             event[name] = json.loads(value)
         except ValueError:
-            raise CsvError(f"line {line}, {name}: the value is not JSON") from None
+            raise CsvError(say("line {line}, {name}: the value is not JSON", line=line, name=name)) from None
     elif name in ("name", "date", "format"):
         event[name] = value
     else:
-        raise CsvError(f"line {line}: unknown field {name!r}; the fields are name, date, format, options, teams")
+        raise CsvError(
+            say(
+                "line {line}: unknown field {name}; the fields are name, date, format, options, teams",
+                line=line,
+                name=repr(name),
+            )
+        )
 
 
 def _add_game(event: dict[str, Any], record: dict[str, Any], line: int) -> None:
     number = record.pop("round", None)
     rounds = event["rounds"]
     if number is None or number not in (len(rounds), len(rounds) + 1):
-        raise CsvError(f"line {line}: round {number}; list the rounds in order, 1, 2, 3 …")
+        raise CsvError(
+            say("line {line}: round {number}; list the rounds in order, 1, 2, 3 …", line=line, number=number)
+        )
     if number > len(rounds):
         rounds.append({"round": number, "games": []})
     rounds[-1]["games"].append(record)

@@ -168,9 +168,10 @@ def read_file(data: object) -> EventFile:
     """
     if not isinstance(data, Mapping):
         raise EventError(f"the event must be an object with named fields, not {shown(data)}")
-    for name, known in (("schema", (SCHEMA,)), ("format", tuple(FORMATS))):
-        if data.get(name) not in known:
-            raise EventError(f"{name} is {shown(data.get(name))}; it must be one of {', '.join(known)}")
+    if (schema := data.get("schema")) != SCHEMA:
+        raise EventError(f"this is no event file: schema is {shown(schema)}; it must be {SCHEMA}")
+    if (format_ := data.get("format")) not in tuple(FORMATS):
+        raise EventError(f"format is {shown(format_)}; it must be one of {', '.join(FORMATS)}")
     try:
         file = read(EventFile, _without_nulls(data))
     except NotOfThisForm as error:

@@ -33,6 +33,7 @@ from engine.board.wthor import (
     write_names,
     write_wthor,
 )
+from engine.text import say, text_of
 from kiosk.errors import UnusableInput
 
 _T = TypeVar("_T")
@@ -61,19 +62,25 @@ def convert_games(source: Path, target: Path) -> dict[str, int]:
     """
     for path in (source, target):
         if path.suffix.lower() not in READERS:
-            raise UnusableInput(f"{path} is no file of games; they end in {', '.join(READERS)}")
+            raise UnusableInput(
+                say("{path} is no file of games; they end in {known}", path=path, known=", ".join(READERS))
+            )
     try:
         data = source.read_bytes()
         files, count = _converted(source, target, data)
     except OSError as error:
-        raise UnusableInput(f"cannot read {error.filename}: {error.strerror}; check the path") from None
+        raise UnusableInput(
+            say("cannot read {path}: {why}; check the path", path=error.filename, why=error.strerror)
+        ) from None
     except BoardError as error:
-        raise UnusableInput(str(error)) from None
+        raise UnusableInput(text_of(error)) from None
     for path, content in files.items():
         try:
             path.write_bytes(content)
         except OSError as error:
-            raise UnusableInput(f"cannot write {path}: {error.strerror}; choose another path") from None
+            raise UnusableInput(
+                say("cannot write {path}: {why}; choose another path", path=path, why=error.strerror)
+            ) from None
     return {"games": count}
 
 
@@ -107,7 +114,7 @@ def _text(data: bytes) -> str:
     try:
         text = data.decode()
     except UnicodeDecodeError as error:
-        raise BadRecord("this is not UTF-8 text", byte=error.start) from None
+        raise BadRecord(say("this is not UTF-8 text"), byte=error.start) from None
     return "   " + text[1:] if text.startswith("\ufeff") else text
 
 
@@ -153,7 +160,9 @@ def _write_wtb(path: Path, games: Sequence[GameRecord]) -> dict[Path, bytes]:
     events = numbered(game.event for game in games)
     years = {found[0] for game in games if (found := re.match("[0-9]{4}", game.date))}
     if len(years) > 1:
-        raise BadRecord(f"a .wtb file is of one year, and these games are of {', '.join(sorted(years))}")
+        raise BadRecord(
+            say("a .wtb file is of one year, and these games are of {years}", years=", ".join(sorted(years)))
+        )
     records = []
     for number, game in enumerate(games, start=1):
         moves, discs = _for_wthor(game, number)
@@ -170,10 +179,10 @@ def _write_wtb(path: Path, games: Sequence[GameRecord]) -> dict[Path, bytes]:
 
 def _for_wthor(game: GameRecord, number: int) -> tuple[tuple[str, ...], int]:
     if game.start != Position.start():
-        raise BadRecord("WTHOR has only games from the usual set-up", record=number)
+        raise BadRecord(say("WTHOR has only games from the usual set-up"), record=number)
     end = _plies(game, number)[-1][1] if game.moves else game.start
     if game.black_discs is None and not end.is_over:
-        raise BadRecord("the game is not over; WTHOR needs Black's final score", record=number)
+        raise BadRecord(say("the game is not over; WTHOR needs Black's final score"), record=number)
     discs = end.final_score()[0] if game.black_discs is None else game.black_discs
     return tuple(move for move in game.moves if move), discs
 
@@ -182,7 +191,7 @@ def _plies(game: GameRecord, number: int) -> list[tuple[str | None, Position]]:
     try:
         return list(plies(game.moves, game.start))
     except BoardError as error:
-        raise BadRecord(str(error), record=number) from None
+        raise BadRecord(text_of(error), record=number) from None
 
 
 def _wtb_again(data: bytes) -> tuple[bytes, int]:
@@ -244,7 +253,7 @@ def _write_txt(path: Path, games: Sequence[GameRecord]) -> dict[Path, bytes]:
 
 def _transcript(game: GameRecord, number: int) -> str:
     if game.start != Position.start():
-        raise BadRecord("a transcript begins from the usual set-up, this game does not", record=number)
+        raise BadRecord(say("a transcript begins from the usual set-up, this game does not"), record=number)
     return format_transcript(game.moves, passes=False)
 
 
@@ -258,7 +267,7 @@ def _read_obf(_path: Path, data: bytes) -> list[GameRecord]:
 def _write_obf(path: Path, games: Sequence[GameRecord]) -> dict[Path, bytes]:
     for number, game in enumerate(games, start=1):
         if game.moves:
-            raise BadRecord("OBF holds positions, and this record is a game with moves", record=number)
+            raise BadRecord(say("OBF holds positions, and this record is a game with moves"), record=number)
     return {path: write_obf(ObfPosition(game.start) for game in games).encode()}
 
 
@@ -275,23 +284,25 @@ def _read_csv(_path: Path, data: bytes) -> list[GameRecord]:
     try:
         head = next(rows, [])
         if tuple(head) != _COLUMNS:
-            raise BadRecord(f"the first line is not {','.join(_COLUMNS)}", record=1, byte=0)
+            raise BadRecord(say("the first line is not {columns}", columns=",".join(_COLUMNS)), record=1, byte=0)
         games = [_from_row(row, rows.line_num) for row in rows if row]
     except csv.Error as error:
-        raise BadRecord(f"this is no CSV: {error}", record=rows.line_num) from None
+        raise BadRecord(say("this is no CSV: {why}", why=error), record=rows.line_num) from None
     return games
 
 
 def _from_row(row: list[str], number: int) -> GameRecord:
     if len(row) != len(_COLUMNS):
-        raise BadRecord(f"a line has {len(_COLUMNS)} columns, this one {len(row)}", record=number)
+        raise BadRecord(say("a line has {n} columns, this one {here}", n=len(_COLUMNS), here=len(row)), record=number)
     event, day, black, white, discs, transcript = row
     if discs and not (discs.isascii() and discs.isdigit() and int(discs[:3]) <= 64 and len(discs) < 4):
-        raise BadRecord(f"black_discs is {discs!r}; it is a number up to 64, or empty", record=number)
+        raise BadRecord(
+            say("black_discs is {discs}; it is a number up to 64, or empty", discs=repr(discs)), record=number
+        )
     try:
         moves = tuple(parse_transcript(transcript))
     except BadRecord as error:
-        raise BadRecord(f"transcript: {error}", record=number) from None
+        raise BadRecord(say("transcript: {why}", why=error), record=number) from None
     return GameRecord(Position.start(), moves, event, day, black, white, int(discs) if discs else None)
 
 

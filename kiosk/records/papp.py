@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 
+from engine.text import TextError, say
 from kiosk.records.names import numbers_of, split_name
 
 _COUNTRY = re.compile(r"\s*pays\s*=\s*\"?([A-Za-z]+)\"?\s*$", re.IGNORECASE)
@@ -20,7 +21,7 @@ _PLAYER = re.compile(
 )
 
 
-class PappError(ValueError):
+class PappError(TextError, ValueError):
     """The text is not a usable player list. The message names the line."""
 
 
@@ -41,12 +42,24 @@ def read_players(text: str) -> dict[str, object]:
             players[match[1]]["country"] = match[2].upper()
         elif match := _PLAYER.match(line):
             if match["id"] in players:
-                raise PappError(f"line {number}: player {match['id']} is listed twice; remove one of the two lines")
+                raise PappError(
+                    say(
+                        "line {number}: player {player} is listed twice; remove one of the two lines",
+                        number=number,
+                        player=match["id"],
+                    )
+                )
             players[match["id"]] = _player(match, country)
         else:
-            raise PappError(f"line {number}: not a player like '5301 BERG, Anna {{DEU}} <1800>': {raw.strip()!r}")
+            raise PappError(
+                say(
+                    "line {number}: not a player like '5301 BERG, Anna {{DEU}} <1800>': {line}",
+                    number=number,
+                    line=repr(raw.strip()),
+                )
+            )
     if not players:
-        raise PappError("the file names no player; is it a PAPP player list (joueurs.txt)?")
+        raise PappError(say("the file names no player; is it a PAPP player list (joueurs.txt)?"))
     return {"schema": "othello-event/1", "format": "swiss", "players": list(players.values()), "rounds": []}
 
 

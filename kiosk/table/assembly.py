@@ -8,39 +8,36 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable
-from queue import SimpleQueue
+from functools import partial
 from typing import Any
 
-from engine.match.model import Phase, Seat
+from engine.match.model import Seat
 from engine.match.rulesets import rule_set
-from engine.text import say
+from engine.text import say, text_of
 from hardware.debounce import Debouncer
-from hardware.edges import ButtonEdge
 from hardware.factory import open_factory
 from hardware.power import Firmware, Vcgencmd
-from hardware.timebase import NS_PER_MS, NS_PER_S, SystemTime, TimeBase
+from hardware.timebase import NS_PER_MS, NS_PER_S, ShiftedTime, SystemTime, TimeBase
 from kiosk.errors import UnusableInput
 from kiosk.link.carriers import Carrier
 from kiosk.link.ends.table_link import TableLink
 from kiosk.link.errors import LinkError
 from kiosk.link.keys import load_key
-from kiosk.link.messages import Assignment, PlayerInfo, Record, TroubleInfo
 from kiosk.link.network import NetworkCarrier
 from kiosk.link.serial import SerialCarrier
-from kiosk.locale import ENGLISH, JAPANESE, render
 from kiosk.table.boards.port import open_source
 from kiosk.table.boards.transcriber import NO_SECOND_DISPLAY, Sheet
 from kiosk.table.config import HeadAddress, TableConfig
-from kiosk.table.game.recovery import rebuild
-from kiosk.table.journal import Journal, JournalError, Recovered, Storage
-from kiosk.table.loop.inbox import Acknowledged, Durable, Item, LinkChanged, Stop, Touched, Troubles
+from kiosk.table.game.club import club_game
+from kiosk.table.game.recovery import is_over
+from kiosk.table.journal import Journal, JournalError, Storage
+from kiosk.table.loop.inbox import Inbox, Stop, Troubles
 from kiosk.table.loop.program import TableProgram
-from kiosk.table.machine.gametime import ShiftedTime
 from kiosk.table.machine.health import HealthTeller
-from kiosk.table.machine.identity import forget_notice, notice
 from kiosk.table.machine.pins import Pins, edges_of
+from kiosk.table.machine.spare import SpareNotice, notice
 from kiosk.table.machine.supply import SupplyWatch
+from kiosk.table.machine.window import Window
 from kiosk.table.state import LinkState, TableState
 from kiosk.table.state.arbiter_session import Pin
 
@@ -66,32 +63,30 @@ class Table:
         base = time_base or SystemTime()
         rule_set(config.rules)
         self._config = config
-        self._inbox: SimpleQueue[Item] = SimpleQueue()
+        self._inbox = Inbox()
         self._stopped = threading.Event()
-        self._key_down_ns = 0
-        self._link: TableLink | None = None
-        self._spare: TroubleInfo | None = None
         factory = self._open_factory(base) if factory is None else factory
         journal_dir = config.data / "journal"
         try:
             self._journal = Journal.open(
                 journal_dir,
                 storage=storage,
-                on_durable=self._durable,
-                on_trouble=lambda troubles: self._inbox.put(Troubles("journal", troubles)),
+                on_durable=self._inbox.durable,
+                on_acknowledged=self._inbox.acknowledged,
+                on_trouble=self._inbox.troubles_of("journal"),
                 now_ns=base.now_ns,
-                may_begin_afresh=self._is_over,
+                may_begin_afresh=lambda found: is_over(found, config.head is not None),
                 about=edges_of(factory),
             )
         except (OSError, JournalError) as error:
-            raise UnusableInput(f"the journal in {journal_dir} cannot be used: {error}") from error
+            raise UnusableInput(
+                say("the journal in {directory} cannot be used: {why}", directory=journal_dir, why=error)
+            ) from error
         self._time = ShiftedTime(base, self._journal.offset_ns)
         self._board = open_source(config.board, self._time, self._inbox.put)
-        factory = self._open_factory(base) if factory is None else factory
         self._pins = Pins(config.buttons, config.power, factory, base, self._inbox.put_nowait)
-        self._supply = SupplyWatch(
-            firmware or Vcgencmd(), config.power.hot_c, lambda troubles: self._inbox.put(Troubles("supply", troubles))
-        )
+        self._supply = SupplyWatch(firmware or Vcgencmd(), config.power.hot_c, self._inbox.troubles_of("supply"))
+        self._link = None if config.head is None else self._open_link(config.head)
         self.program = TableProgram(
             self._start_state(),
             self._inbox,
@@ -102,15 +97,14 @@ class Table:
             self._board,
             self._pins.lamps,
             self._pins.buzzer,
-            self._club_game,
+            partial(club_game, config),
             self._pins.recheck,
+            (lambda: None) if self._link is None else self._link.wake,
         )
-        self._spare = notice(config.data)
-        if self._spare is not None:
-            self._inbox.put(Troubles("spare", (self._spare,)))
-        self._open_link()
+        told = notice(config.data)
+        self._spare = None if told is None else SpareNotice(config.data, told, self.program, self._inbox)
         if config.head is None and self.program.state.match is None:
-            self.program.begin(self._club_game(0))
+            self.program.begin(club_game(config, 0))
 
     # --- running ---------------------------------------------------------------------------------------------------
 
@@ -118,6 +112,8 @@ class Table:
         """Works until ``stop``. The screen, if there is one, takes the calling thread."""
         if self._link is not None:
             self._link.start()
+        if self._spare is not None:
+            self._spare.start()
         self._supply.start()
         loop = threading.Thread(target=self._loop, name="table loop", daemon=True)
         loop.start()
@@ -126,8 +122,9 @@ class Table:
                 from kiosk.table.machine.display import Display  # pygame only where there is a screen
 
                 board = self._config.board if self._config.board.source == "transcriber" else None
+                window = Window(self._inbox, self._time, self._config.buttons.glitch_ms * NS_PER_MS)
                 display = Display(
-                    self._config.screen, self.program, self._time, self._key, self.stop, self._touch, board
+                    self._config.screen, self.program, self._time, window.key, self.stop, window.touch, board
                 )
                 if not display.is_whole:
                     self._inbox.put(Troubles("transcriber", (NO_SECOND_DISPLAY,)))
@@ -153,6 +150,8 @@ class Table:
     def _close(self) -> None:
         if self._link is not None:
             self._link.stop()
+        if self._spare is not None:
+            self._spare.close()
         self._supply.close()
         self._pins.close()
         if self._board is not None:
@@ -179,12 +178,6 @@ class Table:
             one_operates=self._config.access.one_operates,
         )
 
-    def _is_over(self, found: Recovered) -> bool:
-        """Whether nothing in the journal is needed: the head has it all, and no game is in progress."""
-        known = self._config.head is None or found.acknowledged == len(found.entries)
-        match = rebuild(TableState(self._config.table), found.entries).state.match
-        return known and (match is None or match.phase in (Phase.SIGNED, Phase.SUBMITTED))
-
     def _open_factory(self, base: TimeBase) -> Any:
         kind = self._config.buttons.factory
         return None if kind == "none" else open_factory(kind, base)
@@ -196,19 +189,15 @@ class Table:
             debouncer.held_at_start(line, self._time.now_ns())
         return debouncer
 
-    def _open_link(self) -> None:
-        head = self._config.head
-        if head is None:
-            return
+    def _open_link(self, head: HeadAddress) -> TableLink:
         try:
-            key = load_key(head.key_file, self._config.table)
-            self._link = TableLink(
+            return TableLink(
                 _carriers(head),
                 self._config.table,
-                key,
-                _Outbox(self._journal, self._inbox.put),
+                load_key(head.key_file, self._config.table),
+                self._journal,
                 on_command=self._inbox.put,
-                on_status=self._link_status,
+                on_status=self._inbox.link_changed,
                 health=HealthTeller(
                     self._journal,
                     self._config.data,
@@ -219,89 +208,14 @@ class Table:
                 ),
             )
         except LinkError as error:
-            raise UnusableInput(str(error)) from error
-
-    def _link_status(self, up: bool, why: TroubleInfo | None) -> None:
-        self._inbox.put(LinkChanged(up))
-        if why is not None:
-            log.info("the head is out of reach: %s", why.text)
+            raise UnusableInput(text_of(error)) from error
 
     def _via(self) -> str:
         carrier = None if self._link is None else self._link.via
         return "" if carrier is None else "serial" if isinstance(carrier, SerialCarrier) else "network"
-
-    def _durable(self, seq: int) -> None:
-        self._inbox.put(Durable(seq))
-        if self._spare is not None and self._goes_on():
-            self._spare = None
-            forget_notice(self._config.data)
-            self._inbox.put(Troubles("spare", ()))
-        if self._link is not None:
-            self._link.wake()
-
-    def _goes_on(self) -> bool:
-        """Whether an arbiter has let the game of a spare go on."""
-        match = self.program.state.match
-        return match is None or match.phase is not Phase.HOLD
-
-    def _key(self, line: str, pressed: bool) -> None:
-        """A key of a window stands for a button; its time is when it was seen. A key does not bounce: however late
-        both its edges are seen, the press lasts longer than a disturbance."""
-        at_ns = self._time.now_ns() - self._time.offset_ns
-        if pressed:
-            self._key_down_ns = at_ns
-        else:
-            at_ns = max(at_ns, self._key_down_ns + 2 * self._config.buttons.glitch_ms * NS_PER_MS)
-        self._inbox.put(ButtonEdge(line, pressed, at_ns))
-
-    def _touch(self, panel: str, action: str, down: bool) -> None:
-        """A finger on the display; its time is when it was seen."""
-        self._inbox.put(Touched(panel, action, down, self._time.now_ns()))
-
-    def _club_game(self, number: int) -> Assignment:
-        """Without a head the table is a free Othello clock: one game after the other, nobody named."""
-        return Assignment(
-            game=f"club-{number}",
-            event="",
-            division="",
-            round=1,
-            table=self._config.table,
-            rules=self._config.rules,
-            stage="league",
-            label_ja=render(_LABEL, JAPANESE),
-            label_en=render(_LABEL, ENGLISH),
-            main_s=self._config.main_s,
-            designated=True,
-            players=[PlayerInfo("black", ""), PlayerInfo("white", "")],
-        )
-
-
-_LABEL = say("Game clock")
 
 
 def _carriers(head: HeadAddress) -> list[Carrier]:
     """The ways to the head, the network first."""
     ways: list[Carrier] = [NetworkCarrier(head.url)] if head.url else []
     return [*ways, SerialCarrier(head.serial, head.baud)] if head.serial else ways
-
-
-class _Outbox:
-    """The journal as the link sees it; what the head acknowledges is also told to the loop."""
-
-    def __init__(self, journal: Journal, tell: Callable[[Item], None]) -> None:
-        self._journal = journal
-        self._tell = tell
-
-    @property
-    def epoch(self) -> str:
-        return self._journal.epoch
-
-    def last_seq(self) -> int:
-        return self._journal.last_seq()
-
-    def records_after(self, seq: int, limit: int) -> list[Record]:
-        return self._journal.records_after(seq, limit)
-
-    def acknowledged(self, seq: int) -> None:
-        self._journal.acknowledged(seq)
-        self._tell(Acknowledged(seq))

@@ -7,6 +7,8 @@ from typing import Literal
 
 import msgspec
 
+from engine.text import say
+from kiosk.errors import UnusableInput
 from kiosk.locale import JAPANESE, Lang, languages
 
 
@@ -21,9 +23,11 @@ class HeadAddress(msgspec.Struct, forbid_unknown_fields=True):
 
     def __post_init__(self) -> None:
         if not (self.url or self.serial):
-            raise ValueError("head needs a url, a serial device, or both")
+            raise UnusableInput(say("head needs a url, a serial device, or both"))
         if self.baud < 115_200:
-            raise ValueError(f"head.baud is {self.baud}, but a line to the head has 115200 baud or more")
+            raise UnusableInput(
+                say("head.baud is {baud}, but a line to the head has 115200 baud or more", baud=self.baud)
+            )
 
 
 class Buttons(msgspec.Struct, forbid_unknown_fields=True):
@@ -43,17 +47,27 @@ class Buttons(msgspec.Struct, forbid_unknown_fields=True):
 
 
 def known_language(field: str, language: Lang) -> None:
-    """:raises ValueError: no catalogue speaks it."""
+    """:raises UnusableInput: no catalogue speaks it."""
     if language not in languages():
-        raise ValueError(f"{field} is {language!r}, but a table speaks {', '.join(languages())}")
+        raise UnusableInput(
+            say(
+                "{field} is {language!r}, but a table speaks {known}",
+                field=field,
+                language=language,
+                known=", ".join(languages()),
+            )
+        )
 
 
 class Board(msgspec.Struct, forbid_unknown_fields=True):
-    """Who reports the physical board: nobody, a sensor board on a serial line, or a transcriber, who taps what is
-    played on a display of his own: ``display`` is its number, the players' is 0; ``language`` is his."""
+    """Who reports the physical board: nobody, a sensor board on a serial line, a camera, or a transcriber, who taps
+    what is played on a display of his own: ``display`` is its number, the players' is 0; ``language`` is his. A
+    camera's ``device`` is ``pi``, /dev/video0, an address, or a film; ``quarter`` the corner of its picture that begins
+    the first row, 0 the upper left, then clockwise."""
 
-    source: Literal["none", "sensor", "transcriber"] = "none"
+    source: Literal["none", "sensor", "camera", "transcriber"] = "none"
     device: str = ""
+    quarter: Literal[0, 1, 2, 3] = 0
     settle_ms: int = 300
     display: int = 1
     size: tuple[int, int] = (800, 480)
@@ -106,9 +120,9 @@ class Arbiter(msgspec.Struct, forbid_unknown_fields=True):
     def __post_init__(self) -> None:
         known_language("arbiter.language", self.language)
         if self.pin and not self.pin.startswith("$argon2"):
-            raise ValueError("arbiter.pin is the hash that `kiosk keys pin` prints, not the figures themselves")
+            raise UnusableInput(say("arbiter.pin is the hash that `kiosk keys pin` prints, not the figures themselves"))
         if not 4 <= self.pin_digits <= 8:
-            raise ValueError(f"arbiter.pin_digits is {self.pin_digits}, but a PIN has 4 to 8 figures")
+            raise UnusableInput(say("arbiter.pin_digits is {n}, but a PIN has 4 to 8 figures", n=self.pin_digits))
 
 
 class TableConfig(msgspec.Struct, forbid_unknown_fields=True):

@@ -7,7 +7,6 @@ inside a panel as its reader sees it; a ``turned`` panel is drawn rotated by 180
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
@@ -225,8 +224,3 @@ class Scene:
             if action is not None:
                 return panel.name, action
         return None
-
-
-def visible(items: Iterable[Item | None]) -> tuple[Item, ...]:
-    """The items that are there, so that a view can write ``item if condition else None``."""
-    return tuple(item for item in items if item is not None)

@@ -81,3 +81,19 @@ def test_places_in_english(n: int, said: str) -> None:
 )
 def test_a_template_of_a_stranger_cannot_raise_reach_in_or_grow(template: str, said: str) -> None:
     assert str(Text(template)(x=7, s="a")) == said
+
+
+def nested(template: str, depth: int) -> Text:
+    said = Text("x")
+    for _ in range(depth):
+        said = Text(template, (("a", said),))
+    return said
+
+
+def test_sentences_within_sentences_end_and_stay_short() -> None:
+    """A table's word can be nested as deep as a frame holds, and say each part many times."""
+    assert str(nested("{a}", 3)) == "x"
+    assert str(nested("{a}", 900)) == str(nested("{a!r}", 900)) == "…"
+    assert len(str(nested("{a}{a}", 12))) == 4096
+    assert len(str(nested("{a}" * 50, 900))) <= 20_000
+    assert str(nested("{a}" * 50, 900)(b=1)).startswith("…")

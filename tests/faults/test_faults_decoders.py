@@ -19,6 +19,7 @@ from typing import Any, TypeVar
 import msgspec
 import pytest
 from faults.mutations import mutated_bytes, mutated_value
+from faults.storage_faults import FaultyStorage
 from heads.world import PlayedTable, event
 from links.world import record
 
@@ -45,7 +46,6 @@ from kiosk.table.assembly import Table
 from kiosk.table.config import Screen, TableConfig
 from kiosk.table.journal import JournalError, recover
 from kiosk.table.journal.format import Entry, encode_entry, frame, new_header, read_segment
-from kiosk.table.journal.storage_faults import FaultyStorage
 from kiosk.toml import read_toml
 
 T = TypeVar("T")

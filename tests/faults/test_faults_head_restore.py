@@ -11,12 +11,12 @@ from pathlib import Path
 
 import httpx
 import pytest
-from head_process import KIOSK, HeadProcess, free_port, rows_of
+from halls.crowd import crowd, prepare_hall
+from heads.process import KIOSK, HeadProcess, free_port, rows_of
 from heads.staff import follow_tables
-from heads.world import event, until
-from table_crowd import crowd, prepare_hall
+from heads.world import event
+from waiting import until
 
-from kiosk.head.safekeeping.backup import back_up
 from kiosk.link.network import NetworkCarrier
 
 ROUNDS = 8
@@ -46,18 +46,19 @@ def test_a_head_on_another_machine_becomes_what_the_lost_one_was(
     home.mkdir()
     keys = prepare_hall(home, event(2 * tables), tables, port, auto=True)
     with crowd(keys, lambda number: NetworkCarrier(f"ws://127.0.0.1:{port}/link"), cards=True) as hall:
+        hall.play_to(0)
         head = HeadProcess(home / "head.toml")
         backups = []
         try:
-            while (done := rounds_played(head.url)) < ROUNDS:
-                if done >= 1 + 2 * len(backups) and len(backups) < 3:  # early, in the middle, late
-                    backups.append(tmp_path / f"stick-{len(backups)}")
-                    back_up(home / "head.toml", backups[-1])
-                time.sleep(0.01)
+            for played in range(1, ROUNDS + 1):
+                hall.play_to(played)
+                until(lambda played=played: rounds_played(head.url) == played, 60)  # type: ignore[misc]
+                if played in (1, 3, 5):  # early, in the middle, late; the next round has begun at the tables
+                    backups.append(tmp_path / f"stick-{played}")
+                    kiosk("backup", home / "head.toml", backups[-1])
             until(hall.all_acknowledged)
             before = state(head.url)
             head.kill()
-            assert len(backups) == 3
             for number, backup in enumerate([None, *backups[: times(1, 3)]]):
                 place = tmp_path / f"machine-{number}"
                 if backup is None:

@@ -14,9 +14,9 @@ from typing import Any
 
 import msgspec
 import pytest
+from faults.hostile_values import mutated
 from heads.gathering import outcome
 from heads.world import PlayedTable, event
-from messages.hostile_values import mutated
 
 from kiosk.head.config import HeadConfig
 from kiosk.head.event.whole import set_aside_in
@@ -89,6 +89,8 @@ def test_a_table_that_lies_changes_nothing_of_the_event_and_ends_nothing(
             refused += BATCH  # the session refuses what does not count on
             continue
         seq = program.collection.commit(HOSTILE, "hostile", records)
+        if tried % (20 * BATCH) == 0:
+            program.live.views()  # whatever the lie, the floor is drawn
     program.desk.advance()
     assert refused < tried // 2 and seq == tried - refused
     assert program.worker._thread.is_alive()

@@ -13,10 +13,10 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from faults.storage_faults import FaultyStorage, failing
 from waiting import until
 
 from kiosk.table.journal import Journal, recover
-from kiosk.table.journal.storage_faults import FaultyStorage, failing
 
 HERE = Path("/journal")
 Times = Callable[[int, int], int]

@@ -16,6 +16,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from faults.storage_faults import FaultyStorage
 from tables import in_play
 
 from engine.match.model import Phase, Seat
@@ -26,7 +27,6 @@ from kiosk.table.assembly import Table
 from kiosk.table.config import Buttons, Screen, TableConfig
 from kiosk.table.game.recovery import rebuild
 from kiosk.table.journal import Journal, recover
-from kiosk.table.journal.storage_faults import FaultyStorage
 from kiosk.table.state import TableState
 
 Times = Callable[[int, int], int]

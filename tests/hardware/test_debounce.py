@@ -8,16 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hardware.debounce import Debouncer, LongPress, Press, Release, Report, Spike, Stuck
+from hardware.debounce import Debouncer, Press, Release, Report, Spike, Stuck
 from hardware.edges import ButtonEdge
 
 US = 1_000
 MS = 1_000_000
-LOCKOUT, GLITCH, LONG, STUCK = 30 * MS, 2 * MS, 1_000 * MS, 10_000 * MS
+LOCKOUT, GLITCH, STUCK = 30 * MS, 2 * MS, 10_000 * MS
 
 
 def debouncer() -> Debouncer:
-    return Debouncer(LOCKOUT, GLITCH, STUCK, LONG)
+    return Debouncer(LOCKOUT, GLITCH, STUCK)
 
 
 def trace(*microseconds: int, line: str = "left") -> list[ButtonEdge]:
@@ -94,14 +94,10 @@ CASES = {
         trace(0, 50_000, 80_000, 150_000),
         [press(0), release(50_000, 50_000), press(80_000), release(150_000, 70_000)],
     ),
-    "a long press": (
-        trace(0, 1_500_000),
-        [press(0), LongPress("left", 0), release(1_500_000, 1_500_000)],
-    ),
-    "not quite a long press": (trace(0, 999_999), [press(0), release(999_999, 999_999)]),
+    "a long press": (trace(0, 1_500_000), [press(0), release(1_500_000, 1_500_000)]),
     "a stuck button is told once and still released": (
         trace(0, 20_000_000),
-        [press(0), LongPress("left", 0), Stuck("left", 0), release(20_000_000, 20_000_000)],
+        [press(0), Stuck("left", 0), release(20_000_000, 20_000_000)],
     ),
     "an opening without a closing is nothing": ([ButtonEdge("left", False, 0)], []),
     "levels that repeat (RPi.GPIO) are nothing": (
@@ -148,12 +144,11 @@ def test_a_press_is_told_by_its_own_edge_and_nothing_else_needs_polling_for_it()
     assert debouncer().feed(ButtonEdge("right", True, 17)) == (Press("right", 17),)
 
 
-def test_a_button_held_at_start_is_no_press_but_is_long_stuck_and_released() -> None:
+def test_a_button_held_at_start_is_no_press_but_is_stuck_and_released() -> None:
     law = debouncer()
     law.held_at_start("left", 5)
-    assert law.is_closed("left")
     assert law.feed(ButtonEdge("left", True, 7)) == ()
-    assert law.poll(5 + STUCK) == (LongPress("left", 5), Stuck("left", 5))
+    assert law.poll(5 + STUCK) == (Stuck("left", 5),)
     law.feed(ButtonEdge("left", False, 11_000 * MS))
     assert law.poll(12_000 * MS) == (Release("left", 11_000 * MS, 11_000 * MS - 5),)
 
@@ -180,14 +175,15 @@ def test_a_stuck_button_asks_for_no_more_polling_once_it_is_told() -> None:
     law.feed(ButtonEdge("left", True, 0))
     while (due := law.next_deadline_ns()) is not None:
         law.poll(due)
-    assert law.is_closed("left")
+    law.feed(ButtonEdge("left", False, 2 * STUCK))
+    assert law.poll(2 * STUCK + LOCKOUT) == (Release("left", 2 * STUCK, 2 * STUCK),), "and it is still held"
 
 
-@pytest.mark.parametrize("widths", [(0, 1, 2, 3), (2, 2, 3, 4), (1, 3, 3, 4), (1, 2, 4, 4)])
-def test_widths_out_of_order_are_refused(widths: tuple[int, int, int, int]) -> None:
-    glitch, lockout, long, stuck = widths
+@pytest.mark.parametrize("widths", [(0, 1, 2), (2, 2, 3), (1, 3, 3), (2, 1, 3)])
+def test_widths_out_of_order_are_refused(widths: tuple[int, int, int]) -> None:
+    glitch, lockout, stuck = widths
     with pytest.raises(ValueError, match="glitch"):
-        Debouncer(lockout, glitch, stuck, long)
+        Debouncer(lockout, glitch, stuck)
 
 
 durations = st.lists(st.integers(1, 4 * MS), max_size=40)

@@ -79,3 +79,35 @@ def test_a_table_does_not_pay_for_the_head() -> None:
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize(
+    ("variables", "says"),
+    [
+        ({"LANG": "ja_JP.UTF-8"}, "読める TOML ファイル"),
+        ({"LANG": "C.UTF-8", "LC_MESSAGES": "ja"}, "読める TOML ファイル"),
+        ({"LANG": "ja_JP.UTF-8", "LC_ALL": "C.UTF-8"}, "name a readable TOML file"),
+        ({"LANG": "pl_PL.UTF-8"}, "name a readable TOML file"),
+        ({}, "name a readable TOML file"),
+    ],
+)
+def test_a_refusal_is_in_the_language_of_the_terminal(
+    variables: dict[str, str], says: str, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """LC_ALL, LC_MESSAGES, LANG, as with every program; a language without a catalogue reads English."""
+    for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    code, out, err = run(capfd, "table", "--config", "/nonexistent/table.toml")
+    assert (code, out) == (2, "")
+    assert says in err and "/nonexistent/table.toml" in err and err.count("\n") == 1
+
+
+def test_an_answer_is_in_the_language_of_the_terminal(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LC_ALL", "ja_JP.UTF-8")
+    assert "深さ 1：4 通り" in run(capfd, "perft", "1")[1]
+    monkeypatch.setenv("LC_ALL", "C.UTF-8")
+    assert "depth 1: 4 leaves" in run(capfd, "perft", "1")[1]

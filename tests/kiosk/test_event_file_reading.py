@@ -39,7 +39,7 @@ def test_what_describes_a_player_is_kept_and_written():
     [
         (("players", 3, "raiting"), 1800, "$.players[3].raiting"),
         (("players", 0, "rating"), "1800", "$.players[0].rating must be a whole number"),
-        (("schema",), "othello-event/2", "schema is 'othello-event/2'; it must be one of othello-event/1"),
+        (("schema",), "othello-event/2", "schema is 'othello-event/2'; it must be othello-event/1"),
         (("format",), "swizz", "format is 'swizz'; it must be one of"),
         (("rounds",), [{"round": 1, "games": [{"black": "p1"}]}], "$.rounds[0].games[0].white is missing"),
         (

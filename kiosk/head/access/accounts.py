@@ -6,6 +6,7 @@ never given to another person: it stands in the trail.
 
 from __future__ import annotations
 
+import logging
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -14,6 +15,8 @@ from kiosk.head.access.rights import ACCOUNT_ROLES, Role
 from kiosk.head.acting import HEAD
 from kiosk.head.errors import HeadError, NotFound
 from kiosk.head.store.chain import OperatorEvent
+
+log = logging.getLogger(__name__)
 
 LONGEST_NAME = 30
 
@@ -53,7 +56,10 @@ class Accounts:
     def __init__(self, events: Iterable[OperatorEvent]) -> None:
         self._by_key: dict[str, Account] = {}
         for event in events:
-            self.take(event)
+            try:
+                self.take(event)
+            except (LookupError, ValueError) as error:  # a stranger's backup may say anything
+                log.warning("entry %d of the audit trail (%s) cannot be used: %r", event.number, event.kind, error)
 
     def take(self, event: OperatorEvent) -> None:
         name = str(event.body.get("account", ""))

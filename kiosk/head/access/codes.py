@@ -12,6 +12,7 @@ from pathlib import Path
 
 import msgspec
 
+from engine.text import say
 from kiosk.errors import UnusableInput
 from kiosk.head.access.vault import fingerprint
 from kiosk.secret_files import write_secret
@@ -53,7 +54,11 @@ def leave_code(directory: Path, account: str) -> str:
         write_secret(path, left, owner=directory.stat())  # the head runs as its own user and must read it
     except OSError as error:
         raise UnusableInput(
-            f"{directory}: {error.strerror}; name the configuration of a head that has started once"
+            say(
+                "{directory}: {why}; name the configuration of a head that has started once",
+                directory=directory,
+                why=error.strerror,
+            )
         ) from error
     return code
 

@@ -3,7 +3,7 @@
 The law: it matters only to a head that knows less than its tables, because it was restored from a backup or lost its
 disk, and in a division only until this head publishes a round of its own. A round that tables have begun is published
 again after a person at the desk said that the tables are right, if it is paired as the tables have it; a game stays
-where it is played.
+where it is played. Of a game that two tables claim nobody is believed: one of them lies, or died with it.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ FOLLOW = "order-follow-tables"
 
 
 @dataclass(slots=True)
-class Told:
-    """The last table that was given each game, and the two players it was given for. ``restored_after``: the last
-    operator event of the store's life before (``Store.restored_after``)."""
+class BegunGames:
+    """The tables that were given each game, and the two players it was given for. ``restored_after``: the last operator
+    event of the store's life before (``Store.restored_after``)."""
 
     restored_after: int | None = None
     #: whether somebody at the desk said that the tables are right
     followed: bool = False
     _over: set[str] = field(default_factory=set)
-    _games: dict[str, tuple[int, frozenset[str]]] = field(default_factory=dict)
+    _games: dict[str, dict[int, frozenset[str]]] = field(default_factory=dict)
 
     def note(self, event: OperatorEvent) -> None:
         """Takes an operator event."""
@@ -52,8 +52,10 @@ class Told:
         """Notes the games begun and taken back among ``records``; gives whether one was begun."""
         begun = False
         for record in records:
-            if record.type == "withdrawn" and self.table(str(record.body.get("game"))) == record.table:
-                del self._games[str(record.body["game"])]
+            if record.type == "withdrawn":
+                claims = self._games.get(game := str(record.body.get("game")), {})
+                if claims.pop(record.table, None) is not None and not claims:
+                    del self._games[game]
             if record.type != "assigned":
                 continue
             begun = True
@@ -61,12 +63,18 @@ class Told:
                 given = from_dict(Assigned, record.body).assignment
             except MessageError:  # of another version: the table shows its game, the head cannot take it up
                 continue
-            self._games[given.game] = record.table, frozenset(player.id for player in given.players)
+            claims = self._games.setdefault(given.game, {})
+            claims[record.table] = frozenset(player.id for player in given.players)
         return begun
 
+    def tables(self, game: str) -> list[int]:
+        """The tables that say they were given the game."""
+        return sorted(self._games.get(game, ()))
+
     def table(self, game: str) -> int | None:
-        """The table that says it was given the game."""
-        return self._games[game][0] if game in self._games else None
+        """The only table that says it was given the game."""
+        tables = self.tables(game)
+        return tables[0] if len(tables) == 1 else None
 
     def games(self, event_id: str, round: int) -> frozenset[str]:
         """The games of a round that tables say they were given."""
@@ -80,4 +88,5 @@ class Told:
             for number, game in enumerate(made.games, start=1)
             if isinstance(game, Game)
         }
-        return all(drafted.get(game) == self._games[game][1] for game in begun)
+        claimed = {game: table for game in begun if (table := self.table(game)) is not None}
+        return all(drafted.get(game) == self._games[game][table] for game, table in claimed.items())

@@ -24,7 +24,7 @@ T = TypeVar("T")
 QUICK = 100
 
 
-class Thinking:
+class Calculations:
     """Answers about divisions. Methods may be called from any thread."""
 
     def __init__(self, on_change: Callable[[], None] = lambda: None, quick: int = QUICK) -> None:
@@ -90,7 +90,7 @@ class Thinking:
         """Hands over what the other process found, or that it was killed."""
         error = None if thought.cancelled() else thought.exception()
         if thought.cancelled() or isinstance(error, BrokenProcessPool):
-            answer.set_exception(InterruptedThought("the calculation was interrupted; it begins again by itself"))
+            answer.set_exception(InterruptedCalculation("the calculation was interrupted; it begins again by itself"))
         elif error is not None:
             answer.set_exception(error)
         else:
@@ -98,14 +98,14 @@ class Thinking:
         self._on_change()
 
 
-class InterruptedThought(HeadError):  # noqa: N818 - it says what is the matter, as the pages do
+class InterruptedCalculation(HeadError):  # noqa: N818 - it says what is the matter, as the pages do
     """The process that thought was killed, by somebody or for want of memory."""
 
     status = 503
 
 
 def _broken(future: Future[object]) -> bool:
-    return future.cancelled() or (future.done() and isinstance(future.exception(), InterruptedThought))
+    return future.cancelled() or (future.done() and isinstance(future.exception(), InterruptedCalculation))
 
 
 def _answer(future: Future[T], think: Callable[..., T], *about: object) -> None:

@@ -13,6 +13,7 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
+from kiosk.head.desk.begun import BegunGames
 from kiosk.head.errors import Conflict, NotFound, StoreError
 from kiosk.head.event.bodies import Act, Body, write
 from kiosk.head.event.cards import READ
@@ -20,7 +21,7 @@ from kiosk.head.event.changes import CHANGES, changed
 from kiosk.head.event.fold import Ledger
 from kiosk.head.event.games import HeadGame
 from kiosk.head.event.state import DivisionState, HallState
-from kiosk.head.happened import Happened, Signal
+from kiosk.head.happened import Happened
 from kiosk.head.store import CommandRow, Store, StoredRecord
 from kiosk.head.store.chain import OperatorEvent
 
@@ -29,19 +30,21 @@ Line: TypeAlias = tuple[Struct, Sequence[CommandRow]]
 
 
 class Core:
-    """The state over a store. ``tables``: the numbers of the kiosks that games are given to."""
+    """The state over a store. ``tables``: the numbers of the kiosks that games are given to. ``begun`` notes every
+    event that was folded."""
 
-    def __init__(self, store: Store, tables: Iterable[int], happened: Happened) -> None:
+    def __init__(self, store: Store, tables: Iterable[int], happened: Happened, begun: BegunGames) -> None:
         self.store = store
         self.tables = tuple(sorted(tables))
-        #: tells every event that was folded
-        self.folded: Signal[[OperatorEvent]] = Signal()
         self.happened = happened
+        self._begun = begun
         self.lock = threading.RLock()
         self._arrived: deque[StoredRecord] = deque()
         self._ledger = Ledger()
         #: the events that were folded
         self.events = [event for event in store.operator_events() if self._ledger.take(event)]
+        for event in self.events:
+            begun.note(event)
         for card in store.records(type=READ):
             self._ledger.take_card(card)
         self.state: HallState = self._ledger.state()
@@ -137,7 +140,7 @@ class Core:
     def _take(self, event: OperatorEvent) -> None:
         if self._ledger.take(event):
             self.events.append(event)
-            self.folded(event)
+            self._begun.note(event)
 
     def _reload(self) -> None:
         cards = list(self.store.records(type=READ))

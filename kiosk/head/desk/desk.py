@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
 
-from kiosk.head.desk.begun import Told
-from kiosk.head.desk.calculations import Thinking
+from kiosk.head.desk.begun import BegunGames
+from kiosk.head.desk.calculations import Calculations
 from kiosk.head.desk.core import Core
 from kiosk.head.desk.divisions import Divisions
 from kiosk.head.desk.orders import Orders
@@ -22,6 +22,7 @@ from kiosk.head.desk.roll_call import RollCall
 from kiosk.head.desk.rounds import Rounds
 from kiosk.head.desk.seating import Seating
 from kiosk.head.errors import HeadError
+from kiosk.head.event.bodies import NoticesTold
 from kiosk.head.event.cards import READ
 from kiosk.head.event.games import HeadGame
 from kiosk.head.event.pairing import Ranking, ranking_of
@@ -45,21 +46,18 @@ class Desk:
         """``tables``: the numbers of the kiosks. ``auto``: rounds publish themselves where no division says
         otherwise. ``roll_call``: until it is over, nothing goes on by itself."""
         self._happened = happened or Happened()
-        self.core = core = Core(store, tables, self._happened)
+        self._begun = BegunGames(store.restored_after)
+        self.core = core = Core(store, tables, self._happened, self._begun)
         self.default_auto = auto
         self._roll_call = roll_call
-        self.thinking = Thinking(self._happened.changed)
-        self._told = Told(store.restored_after)
-        for event in core.events:
-            self._told.note(event)
-        core.folded.wakes(self._told.note)
+        self.calculations = Calculations(self._happened.changed)
         games = [*store.records(type="assigned"), *store.records(type="withdrawn")]
-        self._told.take(sorted(games, key=lambda record: record.arrival))
-        self.seating = Seating(core, self._told)
+        self._begun.take(sorted(games, key=lambda record: record.arrival))
+        self.seating = Seating(core, self._begun)
         self.divisions = Divisions(core)
         self.players = Players(core, self.seating)
-        self.rounds = Rounds(core, self.seating, self.thinking, self._told)
-        self.results = Results(core, self.seating, self.thinking)
+        self.rounds = Rounds(core, self.seating, self.calculations, self._begun)
+        self.results = Results(core, self.seating, self.calculations)
         self.orders = Orders(core)
         self._went_on = self.goes_on
         self._happened.acted.wakes(self.seating.seat_queued)
@@ -104,14 +102,14 @@ class Desk:
         division = self.state.division(slug)
         finished = len(division.rounds) if division.round_is_complete else len(division.rounds) - 1
         depends = (replace(division.event, rounds=()), division.missed_until, division.rounds[:finished])
-        return self.thinking.ask(division, "ranking", ranking_of, division.whole(), depends=depends)
+        return self.calculations.ask(division, "ranking", ranking_of, division.whole(), depends=depends)
 
     def collect(self, records: Sequence[StoredRecord]) -> None:
         """Notes committed cards and games begun for the next ``advance``. Never waits: a table's acknowledgement must
         not."""
         cards = [record for record in records if record.type in READ]
         self.core.arrived(cards)
-        if self._told.take(records) or cards:
+        if self._begun.take(records) or cards:
             self._happened.arrived()
 
     def know_table(self, table: int) -> None:
@@ -125,12 +123,18 @@ class Desk:
         with self.core.lock:
             if self.core.has_arrived:
                 self.core.refold()
+            self._note_times()
         if not self.goes_on:
             return
         self.seating.seat_queued()
         for slug in tuple(self.state.divisions):
             while self._follow(slug):
                 self.seating.seat_queued()
+
+    def _note_times(self) -> None:
+        """Writes down when the head first had what it shows."""
+        if new := [notice.key for notice in self.state.notices if not notice.at and notice.kind != "more"]:
+            self.core.act(NoticesTold(tuple(new)))
 
     def look_again(self, game_at: Callable[[int], str | None]) -> None:
         """What is due when nothing happens: going on after the roll call, and giving refused games again.
@@ -149,7 +153,7 @@ class Desk:
             return False
         begun = bool(self.rounds.begun(division))
         try:
-            if not (self._told.followed if begun else self.auto(division)):
+            if not (self._begun.followed if begun else self.auto(division)):
                 self.rounds.ask_draft(slug)  # ready when somebody looks
                 return False
             return self.rounds.follow(division, self.rounds.draft(slug))

@@ -15,7 +15,7 @@ from msgspec.structs import asdict
 
 from engine.tournament import operator
 from engine.tournament.model import End, Game, Winner
-from kiosk.head.desk.calculations import Thinking
+from kiosk.head.desk.calculations import Calculations
 from kiosk.head.desk.core import Core
 from kiosk.head.desk.seating import Seating
 from kiosk.head.errors import Conflict, HeadError, NotFound
@@ -28,10 +28,10 @@ _RESULTS = ("result-entered", "result-corrected", "result-taken-back")
 
 
 class Results:
-    def __init__(self, core: Core, seating: Seating, thinking: Thinking) -> None:
+    def __init__(self, core: Core, seating: Seating, calculations: Calculations) -> None:
         self._core = core
         self._seating = seating
-        self._thinking = thinking
+        self._calculations = calculations
 
     def enter(self, game_id: str, outcome: Outcome, reason: str = "") -> None:
         """Enters a result by hand; the table, if it still plays that game, is told to stop.
@@ -119,7 +119,7 @@ class Results:
         weight = len(now.players) * (len(now.rounds) - game.round)
         before = operator.enter(now, game.round, old)
         asked = f"correction {correction.number}"
-        return self._thinking.ask(division, asked, consequences_of, now, before, game.round, weight=weight)
+        return self._calculations.ask(division, asked, consequences_of, now, before, game.round, weight=weight)
 
 
 def outcome_in(body: Body) -> Outcome:

@@ -13,8 +13,8 @@ from dataclasses import replace
 from engine.tournament.constraints import Constraints, PairOfIds
 from engine.tournament.explain import PairReason
 from engine.tournament.model import Bye, Game
-from kiosk.head.desk.begun import FOLLOW, Told
-from kiosk.head.desk.calculations import InterruptedThought, Thinking
+from kiosk.head.desk.begun import FOLLOW, BegunGames
+from kiosk.head.desk.calculations import Calculations, InterruptedCalculation
 from kiosk.head.desk.core import Core
 from kiosk.head.desk.seating import Seating, seated
 from kiosk.head.errors import Conflict, HeadError, NotFound
@@ -26,11 +26,11 @@ STALE = "the draft has changed since you looked at it; look at it again before y
 
 
 class Rounds:
-    def __init__(self, core: Core, seating: Seating, thinking: Thinking, told: Told) -> None:
+    def __init__(self, core: Core, seating: Seating, calculations: Calculations, begun: BegunGames) -> None:
         self._core = core
         self._seating = seating
-        self._thinking = thinking
-        self._told = told
+        self._calculations = calculations
+        self._begun = begun
 
     # drafts
 
@@ -46,7 +46,7 @@ class Rounds:
         hand = division.hand_made
         by_hand = hand.games if hand is not None and hand.round == len(division.rounds) + 1 else None
         event = division.whole()
-        return self._thinking.ask(division, "draft", draft_of, event, by_hand, weight=len(event.players))
+        return self._calculations.ask(division, "draft", draft_of, event, by_hand, weight=len(event.players))
 
     def draft(self, slug: str | None = None) -> Draft:
         """The same, waited for.
@@ -55,7 +55,7 @@ class Rounds:
         """
         try:
             return self.ask_draft(slug).result()
-        except InterruptedThought:
+        except InterruptedCalculation:
             return self.ask_draft(slug).result()
 
     def ask_look(self, slug: str, draft: Draft) -> Future[Look]:
@@ -63,7 +63,7 @@ class Rounds:
         division = self._core.state.division(slug)
         changed = draft.by_hand or bool(wishes_of(division, draft.round))
         weight = len(draft.games) * (20 if changed else 1)
-        return self._thinking.ask(
+        return self._calculations.ask(
             division, f"look {draft.digest}", look_of, division.whole(), draft, changed, weight=weight
         )
 
@@ -72,7 +72,7 @@ class Rounds:
         division = self._core.state.division(slug)
         asked = f"price {draft.digest} {player}"
         weight = 2 * len(draft.games)
-        return self._thinking.ask(division, asked, price_of_pair, division.whole(), draft, player, weight=weight)
+        return self._calculations.ask(division, asked, price_of_pair, division.whole(), draft, player, weight=weight)
 
     def swap(self, slug: str, digest: str, one: str, other: str) -> None:
         """Two players change places in the draft.
@@ -161,7 +161,7 @@ class Rounds:
 
     def publish_now(self, division: DivisionState, made: Draft) -> None:
         begun = self.begun(division)
-        told = bool(begun) and self._told.fits(begun, division, made)
+        told = bool(begun) and self._begun.fits(begun, division, made)
         act = Published(
             division.slug,
             round=made.round,
@@ -171,7 +171,7 @@ class Rounds:
             edition=division.edition,
             told=told,
         )
-        seats = {game: table for game in sorted(begun) if (table := self._told.table(game)) in self._core.tables}
+        seats = {game: table for game in sorted(begun) if (table := self._begun.table(game)) in self._core.tables}
         seatings = [seated(division.slug, game, table, True) for game, table in seats.items()] if told else []
         self._core.act_all([(act, ()), *seatings])
 
@@ -179,7 +179,7 @@ class Rounds:
         """Publishes what is due by itself: in automatic mode, or because tables have begun the round and somebody
         said that they are right; gives whether it did."""
         begun = self.begun(division)
-        if not self._told.fits(begun, division, made):
+        if not self._begun.fits(begun, division, made):
             self._core.note(
                 division.slug,
                 f"tables play round {made.round} already, but not as it would be paired now: a result of round "
@@ -196,20 +196,22 @@ class Rounds:
         """The games that tables say they have of the round after all that were ever published here, at a head that was
         restored from a backup or lost its disk; at any other none."""
         number = max(division.published_at, default=0) + 1
-        if number != len(division.rounds) + 1 or not self._told.counts(division.slug):
+        if number != len(division.rounds) + 1 or not self._begun.counts(division.slug):
             return frozenset()
-        return self._told.games(division.event_id, number)
+        return self._begun.games(division.event_id, number)
 
-    def to_follow(self) -> list[tuple[DivisionState, int, list[int]]]:
-        """What waits for ``follow_tables``: a division, the round that tables have begun, and these tables."""
-        if self._told.followed:
+    def to_follow(self) -> list[tuple[DivisionState, int, list[int], list[list[int]]]]:
+        """What waits for ``follow_tables``: a division, the round that tables have begun, these tables, and those of
+        them that say they have the same game."""
+        if self._begun.followed:
             return []
         found = []
         for division in self._core.state.divisions.values():
             begun = self.begun(division)
             if begun and division.round_is_complete:
-                tables = sorted({table for game in begun if (table := self._told.table(game)) is not None})
-                found.append((division, len(division.rounds) + 1, tables))
+                claims = [self._begun.tables(game) for game in sorted(begun)]
+                tables = sorted({table for claimed in claims for table in claimed})
+                found.append((division, len(division.rounds) + 1, tables, [one for one in claims if len(one) > 1]))
         return found
 
     def follow_tables(self) -> None:

@@ -10,7 +10,7 @@ import secrets
 from collections.abc import Callable, Sequence
 
 from engine.tournament.model import Player
-from kiosk.head.desk.begun import Told
+from kiosk.head.desk.begun import BegunGames
 from kiosk.head.desk.core import Core, Line
 from kiosk.head.errors import Conflict, NotFound
 from kiosk.head.event.bodies import Seated
@@ -24,9 +24,9 @@ MAX_ASSIGN_TRIES = 10
 
 
 class Seating:
-    def __init__(self, core: Core, told: Told) -> None:
+    def __init__(self, core: Core, begun: BegunGames) -> None:
         self._core = core
-        self._told = told
+        self._begun = begun
 
     def seat_queued(self) -> None:
         """Gives waiting games the free tables of their divisions."""
@@ -46,8 +46,8 @@ class Seating:
     def _places(self, division: DivisionState, free: list[int]) -> list[tuple[HeadGame, int, bool]]:
         """Each waiting game with its table, and whether the table says that it has the game already."""
         waiting = [game for game in division.current if game.is_open and game.table is None]
-        known = waiting if self._told.counts(division.slug) else []
-        told = {game.id: table for game in known if (table := self._told.table(game.id)) in self._core.tables}
+        known = waiting if self._begun.counts(division.slug) else []
+        told = {game.id: table for game in known if (table := self._begun.table(game.id)) in self._core.tables}
         left = iter([table for table in free if table not in told.values()])
         places = [(game, told[game.id], True) for game in waiting if game.id in told]
         places += [

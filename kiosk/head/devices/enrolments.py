@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from starlette.types import Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketDisconnected
 
+from engine.text import say
 from kiosk.head.acting import acting, acting_as
 from kiosk.head.devices.returned import ENROLLED, ReturnedDevices, match_of
 from kiosk.head.errors import Conflict, HeadError, NotFound
@@ -214,7 +215,7 @@ class Enrolments:
             enrolment.receive(frame)
             if enrolment.name and not named and not self._first(enrolment.name):
                 enrolment.closed = True
-                raise RemoteProtocolError("this offer was made before; a device makes a new one each time")
+                raise RemoteProtocolError(say("this offer was made before; a device makes a new one each time"))
             await self._flush(socket, enrolment)
             waiting.news.set()
             self._on_change()

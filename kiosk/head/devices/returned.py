@@ -6,20 +6,24 @@ audit trail, in the order they were made, and listed for the arbiter; no result 
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from engine.match import MatchState, step
-from engine.match.model import MatchError, TurnKind
+import msgspec
+
+from engine.match import MatchState
+from engine.match.model import TurnKind
 from kiosk.head.devices.pin import without_pin
 from kiosk.head.store import Store
-from kiosk.link.assigned import begin
-from kiosk.link.errors import MessageError
+from kiosk.link.errors import UnfollowableRecordError
+from kiosk.link.following import NOTHING_FOLLOWED, follow
 from kiosk.link.keys import KeyRing
-from kiosk.link.match_events import from_dict as event_of
-from kiosk.link.messages import Assigned, Record, from_dict, to_dict
+from kiosk.link.messages import Record, to_dict
+
+log = logging.getLogger(__name__)
 
 ENROLLED, RETURNED = "device-enrolled", "device-returned"
 
@@ -36,6 +40,14 @@ class TakeOver:
     move: int = 0
     at: str = ""
     missing: int = 0
+
+
+class _HandedIn(msgspec.Struct, frozen=True):
+    """The body of a ``device-returned`` event."""
+
+    table: int
+    epoch: str
+    records: list[Record]
 
 
 class ReturnedDevices:
@@ -55,7 +67,10 @@ class ReturnedDevices:
         self._unseen: dict[tuple[int, str], list[Record]] = {}
         self._heard: dict[tuple[int, str], int] = {}
         for event in store.operator_events():
-            self._note(event.kind, event.body)
+            try:
+                self._note(event.kind, event.body)
+            except (LookupError, ValueError) as error:  # a stranger's backup may say anything
+                log.warning("entry %d of the audit trail (%s) cannot be used: %r", event.number, event.kind, error)
 
     def keys(self, table: int) -> Sequence[bytes]:
         return self._ring.retired(table)
@@ -129,31 +144,22 @@ class ReturnedDevices:
 
     def _note(self, kind: str, body: Mapping[str, Any]) -> None:
         if kind == ENROLLED and body.get("have"):
-            taken = TakeOver(
-                body["table"], body["epoch"], body["have"], body["game"], body["move"], body["at"], body["missing"]
-            )
+            taken = msgspec.convert({name: body[name] for name in TakeOver.__slots__}, TakeOver)
             self._taken.setdefault((taken.table, taken.epoch), taken)
         elif kind == RETURNED:
-            records = [from_dict(Record, record) for record in body["records"]]
-            self._unseen.setdefault((body["table"], body["epoch"]), []).extend(records)
+            returned = msgspec.convert(body, _HandedIn)
+            self._unseen.setdefault((returned.table, returned.epoch), []).extend(returned.records)
 
 
 def match_of(records: Iterable[Record]) -> tuple[str, MatchState | None]:
     """The last game in a table's records, and how far it is; no game: an empty name."""
-    game, match = "", None
+    game = NOTHING_FOLLOWED
     for record in records:
         try:
-            match record.type:
-                case "assigned":
-                    assigned = from_dict(Assigned, record.body)
-                    game, match = assigned.assignment.game, begin(assigned)
-                case "withdrawn":
-                    game, match = "", None
-                case "event" if match is not None:
-                    match, _ = step(match, event_of(record.body["event"]))
-        except (MessageError, MatchError, ValueError, TypeError, KeyError):
-            return game, None  # of another version: kept like any other, only its picture is lost
-    return game, match
+            game = follow(game, record)
+        except UnfollowableRecordError:
+            return game.name, None  # kept like any other, only its picture is lost
+    return game.name, game.match
 
 
 def _turns_of(records: Sequence[Record]) -> list[str]:

@@ -289,7 +289,14 @@ class RecordSetAside(_Said, frozen=True):
     table: _Table
     epoch: str
     seq: Annotated[int, Meta(ge=1)]
+    type: str
     reason: str
+
+
+class NoticesTold(_Said, frozen=True):
+    """When the head first had what it shows: at the event's time."""
+
+    keys: tuple[str, ...]
 
 
 SHAPES: Mapping[str, type[Struct]] = {
@@ -319,6 +326,7 @@ SHAPES: Mapping[str, type[Struct]] = {
     "result-corrected": ResultCorrected,
     "result-taken-back": ResultTakenBack,
     "notice-seen": NoticeSeen,
+    "notices-told": NoticesTold,
     RECORD_SET_ASIDE: RecordSetAside,
 }
 _KINDS = {shape: kind for kind, shape in SHAPES.items()}

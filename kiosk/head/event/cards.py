@@ -32,13 +32,13 @@ MOST_TIMES = 20
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """A card that came: ``card`` None if it cannot be read, for the reason ``problem``. ``arrivals``: of each time."""
+    """A card that came: ``card`` None if it cannot be read, for the reason ``problem``. ``times``: whenever it came."""
 
     record: StoredRecord
     key: str
     card: Card | None
     problem: str = ""
-    arrivals: list[int] = field(default_factory=list)
+    times: list[StoredRecord] = field(default_factory=list)
 
 
 class Cards:
@@ -49,42 +49,43 @@ class Cards:
         self._known: dict[str, Read] = {}
         self._of_table: Counter[int] = Counter()
         self._checked: dict[str, Outcome | str] = {}
-        self._withheld: dict[RecordPlace, str] = {}
-        self.aside: list[SetAside] = []
+        self._withheld: dict[RecordPlace, SetAside] = {}
+        self._unusable: list[SetAside] = []
+
+    @property
+    def aside(self) -> list[SetAside]:
+        """What is kept and not applied: what somebody set aside, then what cannot be read."""
+        return [*self._withheld.values(), *(one for one in self._unusable if _place(one) not in self._withheld)]
 
     def take(self, record: StoredRecord) -> None:
         if record.type == SET_ASIDE:
             kind, why = str(record.body.get("type", "")), str(record.body.get("why", ""))
-            self.aside.append(SetAside(kind, why, None, record.table, record.epoch, record.seq))
+            self._unusable.append(SetAside(kind, why, None, record.table, record.epoch, record.seq))
             return
         # A table whose card lost records sends all it has again under another epoch: the same card is one card.
         try:
             key = hashlib.sha256(f"{record.table} {canonical(record.body)}".encode()).hexdigest()[:16]
         except (ValueError, RecursionError) as error:  # NaN, a lone surrogate: an old store has it
-            self.aside.append(SetAside(record.type, str(error), None, record.table, record.epoch, record.seq))
+            self._unusable.append(SetAside(record.type, str(error), None, record.table, record.epoch, record.seq))
             return
         if key in self._known:
-            arrivals = self._known[key].arrivals
-            arrivals[MOST_TIMES:] = [record.arrival]
+            self._known[key].times[MOST_TIMES:] = [record]
             return
         self._of_table[record.table] += 1
         if self._of_table[record.table] > MOST_CARDS:
             why = f"more than {MOST_CARDS} cards came from this table"
-            self.aside.append(SetAside(record.type, why, None, record.table, record.epoch, record.seq))
+            self._unusable.append(SetAside(record.type, why, None, record.table, record.epoch, record.seq))
             return
         try:
-            read = Read(record, key, from_dict(Card, record.body), arrivals=[record.arrival])
+            read = Read(record, key, from_dict(Card, record.body), times=[record])
         except MessageError as error:
-            read = Read(record, key, None, str(error), [record.arrival])
+            read = Read(record, key, None, str(error), [record])
         self._known[key] = read
         self._read.append(read)
 
-    def withhold(self, place: RecordPlace, why: str) -> None:
+    def withhold(self, aside: SetAside) -> None:
         """Somebody set a record aside, before or after it came."""
-        self._withheld[place] = why
-
-    def _is_withheld(self, record: StoredRecord) -> bool:
-        return (record.table, record.epoch, record.seq) in self._withheld
+        self._withheld[_place(aside)] = aside
 
     def apply(
         self,
@@ -102,7 +103,8 @@ class Cards:
         notices: list[Notice] = []
         for read in self._read:
             table, card = read.record.table, read.card
-            if self._is_withheld(read.record):
+            times = [record.arrival for record in read.times if _place(record) not in self._withheld]
+            if not times:
                 continue
             if card is None:
                 notices.append(_unusable(read, read.problem))
@@ -111,8 +113,8 @@ class Cards:
             if game is None:
                 notices.append(_unknown_game(read, card.game))
                 continue
-            if all(seat_at(game.id, arrival) != table for arrival in read.arrivals):
-                notices.append(_not_its_game(read, game, card, seat_at(game.id, read.arrivals[-1])))
+            if all(seat_at(game.id, arrival) != table for arrival in times):
+                notices.append(_not_its_game(read, game, card, seat_at(game.id, times[-1])))
                 continue
             outcome = self._outcome(read, card, game)
             if isinstance(outcome, str):
@@ -141,6 +143,10 @@ class Cards:
                 found = str(error)
             self._checked[read.key] = found
         return found
+
+
+def _place(of: SetAside | StoredRecord) -> RecordPlace:
+    return of.table or 0, of.epoch, of.seq
 
 
 def _where(game: HeadGame) -> tuple[str, str]:

@@ -19,6 +19,7 @@ from kiosk.head.event.bodies import (
     Created,
     GatheringNamed,
     NoticeSeen,
+    NoticesTold,
     RecordSetAside,
     Removed,
     ResultEntered,
@@ -58,6 +59,7 @@ class Ledger:
         self._seats: dict[str, tuple[int, str]] = {}
         self._seatings: dict[str, list[tuple[int, int]]] = {}
         self._seen: set[str] = set()
+        self._told_at: dict[str, str] = {}
         self._aside: list[SetAside] = []
         self._games: Mapping[str, HeadGame] | None = None
         self._settled: dict[str, DivisionState] = {}
@@ -76,7 +78,7 @@ class Ledger:
         except (HeadError, LookupError, TypeError, ValueError, AttributeError) as error:
             # bodies.py refuses by name what is wrong; what slips through must not end the head either
             self._hall = before
-            self._aside.append(SetAside(event.kind, _said(error), event.number, table_of(event.body)))
+            self._aside.append(SetAside(event.kind, _said(error), event.number, table_of(event.body), at=event.at))
             return False
         return True
 
@@ -107,7 +109,10 @@ class Ledger:
             case NoticeSeen(key=key):
                 self._seen.add(key)
             case RecordSetAside() as act:
-                self._cards.withhold((act.table, act.epoch, act.seq), act.reason)
+                place = act.table, act.epoch, act.seq
+                self._cards.withhold(SetAside(act.type, act.reason, None, *place, event.at))
+            case NoticesTold(keys=keys):
+                self._told_at = {**dict.fromkeys(keys, event.at), **self._told_at}
             case Act() as act:
                 division = self._division(act.division)
                 self._put(changed(division, act, event.at))
@@ -139,7 +144,8 @@ class Ledger:
         self._settled = settled
         aside = (*self._aside, *self._cards.aside)
         told: list[SetAside | Notice] = [*notices, *aside]
-        shown = tuple(_few([one for one in told if one.key not in self._seen]))
+        few = _few([one for one in told if one.key not in self._seen])
+        shown = tuple(replace(one, at=self._told_at.get(one.key, one.at)) for one in few)
         return replace(self._hall, divisions=settled, notices=shown, aside=aside)
 
     def _put(self, division: DivisionState) -> None:

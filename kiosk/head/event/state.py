@@ -23,7 +23,8 @@ MAIN = "main"
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """Something that the operator should look at, in both languages. ``key`` names it, so that it can be put away."""
+    """Something that the operator should look at, in both languages. ``key`` names it, so that it can be put away;
+    ``at``: when the head first had it, empty until that is written down."""
 
     kind: str
     ja: str
@@ -31,12 +32,13 @@ class Notice:
     table: int | None = None
     game: str | None = None
     key: str = ""
+    at: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class SetAside:
     """What is kept and not folded, and ``why``: operator event ``number``, or record ``seq`` of a ``table``'s journal
-    ``epoch``. ``kind``: of the event or the record."""
+    ``epoch``. ``kind``: of the event or the record; ``at``: of the event, or of the one that set the record aside."""
 
     kind: str
     why: str
@@ -44,6 +46,7 @@ class SetAside:
     table: int | None = None
     epoch: str = ""
     seq: int = 0
+    at: str = ""
 
     @property
     def key(self) -> str:
@@ -61,6 +64,7 @@ class SetAside:
             f"{what[1]} cannot be used and was set aside ({shown(self.why)}). It is kept.",
             self.table,
             key=self.key,
+            at=self.at,
         )
 
 

@@ -20,6 +20,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from engine.text import text_of
 from hardware.timebase import TimeBase
 from kiosk.errors import UnusableInput
 from kiosk.head.errors import Forbidden, HeadError
@@ -153,7 +154,7 @@ class Collector:
                 self._keys, self._stamp = load_venues(self._path), stamp
         except (OSError, UnusableInput) as error:
             if not self._stamp:
-                raise UnusableInput(str(error)) from error
+                raise UnusableInput(text_of(error)) from error
             log.warning("%s; the keys stay as they were", error)
 
     async def _answer(self, request: Request) -> Response:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import msgspec
 
+from engine.text import say
 from kiosk.errors import UnusableInput
 from kiosk.secret_files import write_secret
 
@@ -28,7 +29,7 @@ def check_venue(name: str) -> str:
     """:raises UnusableInput: it cannot name a venue."""
     if not _NAME.fullmatch(name):
         raise UnusableInput(
-            f"'{name[:40]}' cannot name a venue; use up to 30 small letters, digits and dashes: osaka-1"
+            say("'{name}' cannot name a venue; use up to 30 small letters, digits and dashes: osaka-1", name=name[:40])
         )
     return name
 
@@ -40,17 +41,27 @@ def load_venues(path: Path) -> dict[str, bytes]:
     """
     try:
         if (mode := path.stat().st_mode & 0o777) & 0o077:
-            raise UnusableInput(f"{path}: mode {mode:04o} lets others read the keys; run: chmod 600 {path}")
+            raise UnusableInput(
+                say(
+                    "{path}: mode {mode} lets others read the keys; run: chmod 600 {path}",
+                    path=path,
+                    mode=f"{mode:04o}",
+                )
+            )
         found = msgspec.json.decode(path.read_bytes(), type=_File)
         keys = {check_venue(name): bytes.fromhex(digits) for name, digits in found.keys.items()}
     except OSError as error:
-        raise UnusableInput(f"{path}: {error.strerror}; name a readable file of venue keys") from error
+        raise UnusableInput(
+            say("{path}: {why}; name a readable file of venue keys", path=path, why=error.strerror)
+        ) from error
     except UnusableInput:
         raise
     except ValueError as error:
-        raise UnusableInput(f"{path}: not a file of venue keys ({error}); make it with kiosk venue new") from error
+        raise UnusableInput(
+            say("{path}: not a file of venue keys ({why}); make it with kiosk venue new", path=path, why=error)
+        ) from error
     if found.schema != SCHEMA or any(len(key) != _BYTES for key in keys.values()):
-        raise UnusableInput(f"{path}: not a file of venue keys; make it with kiosk venue new")
+        raise UnusableInput(say("{path}: not a file of venue keys; make it with kiosk venue new", path=path))
     return keys
 
 
@@ -58,7 +69,14 @@ def load_venue(path: Path, venue: str) -> bytes:
     """:raises UnusableInput: as ``load_venues``, or the file has no key for this venue."""
     keys = load_venues(path)
     if venue not in keys:
-        raise UnusableInput(f"{path}: no key for the venue '{venue}'; it has {', '.join(sorted(keys)) or 'none'}")
+        raise UnusableInput(
+            say(
+                "{path}: no key for the venue '{venue}'; it has {keys}",
+                path=path,
+                venue=venue,
+                keys=", ".join(sorted(keys)) or "none",
+            )
+        )
     return keys[venue]
 
 
@@ -71,7 +89,9 @@ def save_venues(path: Path, keys: dict[str, bytes]) -> None:
     try:
         write_secret(path, msgspec.json.format(text) + b"\n")
     except OSError as error:
-        raise UnusableInput(f"{path}: {error.strerror}; choose a place that can be written") from error
+        raise UnusableInput(
+            say("{path}: {why}; choose a place that can be written", path=path, why=error.strerror)
+        ) from error
 
 
 def new_key() -> bytes:

@@ -17,7 +17,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from kiosk.head.federation.wire import TRAIL, Answer, EventRow, Push, RecordRow, Refused
 from kiosk.head.store import StoredRecord
 from kiosk.head.store.chain import GENESIS, OperatorEvent, canonical, link
-from kiosk.head.store.rows import wall_clock
+from kiosk.head.store.rows import event_row, wall_clock
 from kiosk.head.store.schema import venue_events, venue_records
 
 #: tables' journals of one venue; a backup carries ten times as many
@@ -70,7 +70,7 @@ def _take_events(
             raise Refused(why, TRAIL, row.number)
         last = row.number
         new.append(event)
-    _add(connection, venue_events, [_event_values(venue, trail, event) for event in new])
+    _add(connection, venue_events, [{"venue": venue, "trail": trail, **event_row(event)} for event in new])
     return new
 
 
@@ -114,10 +114,10 @@ def in_order(record: StoredRecord) -> tuple[int, int, int, str]:
     return record.arrival, record.seq, record.table, record.epoch
 
 
-def records_of(connection: Connection, venue: str, *, type: str) -> list[StoredRecord]:
+def records_of(connection: Connection, venue: str, *, types: Sequence[str]) -> list[StoredRecord]:
     """In the venue's own order."""
     column = venue_records.c
-    query = select(venue_records).where(column.venue == venue, column.type == type)
+    query = select(venue_records).where(column.venue == venue, column.type.in_(types))
     return sorted(map(_stored, connection.execute(query)), key=in_order)
 
 
@@ -150,20 +150,6 @@ def _add(connection: Connection, table: Table, rows: list[dict[str, Any]]) -> No
     dialect: Any = postgresql if connection.dialect.name == "postgresql" else sqlite
     statement: Insert = dialect.insert(table).on_conflict_do_nothing()
     connection.execute(statement, rows)
-
-
-def _event_values(venue: str, trail: str, event: OperatorEvent) -> dict[str, Any]:
-    return {
-        "venue": venue,
-        "trail": trail,
-        "number": event.number,
-        "at": event.at,
-        "person": event.person,
-        "kind": event.kind,
-        "body": canonical(event.body),
-        "previous": event.previous,
-        "hash": event.hash,
-    }
 
 
 def _record_values(venue: str, record: StoredRecord) -> dict[str, Any]:

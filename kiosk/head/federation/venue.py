@@ -16,6 +16,7 @@ from sqlalchemy import Connection
 
 from hardware.timebase import TimeBase
 from kiosk.head.errors import HeadError
+from kiosk.head.event.cards import READ
 from kiosk.head.event.fold import Ledger
 from kiosk.head.event.pairing import Ranking, ranking_of
 from kiosk.head.event.state import HallState
@@ -77,13 +78,11 @@ class Venue:
         """Folds another trail; the tables' records belong to all of them."""
         with self._lock, self._reading() as connection:
             self._ledger, self.events, self._last_card = Ledger(), 0, None
-            self._take(
-                rows.events_of(connection, self.name, trail), rows.records_of(connection, self.name, type="card")
-            )
+            self._take(rows.events_of(connection, self.name, trail), rows.records_of(connection, self.name, types=READ))
 
     def add(self, events: Sequence[OperatorEvent], records: Sequence[StoredRecord], *, anew: bool) -> None:
         """What was just committed; ``anew``: of another trail than before."""
-        cards = sorted((record for record in records if record.type == "card"), key=rows.in_order)
+        cards = sorted((record for record in records if record.type in READ), key=rows.in_order)
         with self._lock:
             # Rows come table by table, and the first card of a game counts: one that is late is put in its place.
             late = cards and self._last_card is not None and rows.in_order(cards[0]) < self._last_card

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from msgspec.structs import asdict
 
+from engine.text import say
 from engine.tournament import Event
 from kiosk.errors import UnusableInput
 from kiosk.head.config import HeadConfig, division_names
@@ -56,9 +57,11 @@ def read_event(path: Path) -> dict[str, object]:
     try:
         event = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
-        raise UnusableInput(f"{path}: {error.strerror or error}; name a readable event file") from error
+        raise UnusableInput(
+            say("{path}: {why}; name a readable event file", path=path, why=error.strerror or error)
+        ) from error
     except ValueError as error:
-        raise UnusableInput(f"{path}: not JSON ({error}); correct it there") from error
+        raise UnusableInput(say("{path}: not JSON ({why}); correct it there", path=path, why=error)) from error
     if not isinstance(event, dict):
-        raise UnusableInput(f"{path}: not a JSON object; name an event file")
+        raise UnusableInput(say("{path}: not a JSON object; name an event file", path=path))
     return event

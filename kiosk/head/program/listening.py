@@ -7,6 +7,7 @@ import socket
 import ssl
 from pathlib import Path
 
+from engine.text import say
 from kiosk.errors import UnusableInput
 from kiosk.head.config import Tls
 from kiosk.secret_files import write_secret
@@ -25,7 +26,14 @@ def listen(host: str, port: int) -> socket.socket:
         listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         return listener
     except (OSError, OverflowError) as error:
-        raise UnusableInput(f"cannot listen on {host} port {port} ({error}); choose another host or port") from error
+        raise UnusableInput(
+            say(
+                "cannot listen on {host} port {port} ({why}); choose another host or port",
+                host=host,
+                port=port,
+                why=error,
+            )
+        ) from error
 
 
 def addresses(host: str, port: int) -> list[str]:
@@ -44,7 +52,12 @@ def check_certificate(tls: Tls) -> None:
     try:
         ssl.create_default_context(ssl.Purpose.CLIENT_AUTH).load_cert_chain(tls.certificate, tls.key)
     except (OSError, ssl.SSLError) as error:
-        sentence = f"{tls.certificate} with {tls.key}: {error.strerror or error}; make them again (docs/security.md)"
+        sentence = say(
+            "{certificate} with {key}: {why}; make them again (docs/security.md)",
+            certificate=tls.certificate,
+            key=tls.key,
+            why=error.strerror or error,
+        )
         raise UnusableInput(sentence) from error
 
 
@@ -59,4 +72,6 @@ def write_code(path: Path, code: str) -> None:
         else:
             path.unlink(missing_ok=True)
     except OSError as error:
-        raise UnusableInput(f"{path}: {error.strerror or error}; choose a place that can be written") from error
+        raise UnusableInput(
+            say("{path}: {why}; choose a place that can be written", path=path, why=error.strerror or error)
+        ) from error

@@ -19,6 +19,7 @@ from pathlib import Path
 from starlette.applications import Starlette
 from starlette.routing import BaseRoute, WebSocketRoute
 
+from engine.text import text_of
 from hardware.timebase import ScaledTime, SystemTime
 from kiosk.errors import UnusableInput
 from kiosk.head.access.access import Access
@@ -176,7 +177,7 @@ class HeadProgram:
         """Finishes what is queued and lets go of the store."""
         self.worker.close()
         self.live.close()
-        self.desk.thinking.close()
+        self.desk.calculations.close()
         self.link.close()
         if self.pusher is not None:
             self.pusher.close()
@@ -247,7 +248,7 @@ def serve(
                 check_certificate(config.tls)
             program = HeadProgram(config, keys, ROLL_CALL_S)
         except HeadError as error:
-            raise UnusableInput(str(error)) from error
+            raise UnusableInput(text_of(error)) from error
         try:
             if config.setup_code is not None:
                 write_code(config.setup_code, program.access.setup_code)

@@ -90,7 +90,7 @@ def _matrix(division: Division, order: Sequence[str], games: Iterable[Game], lea
 
 def _player_meetings(division: Division) -> dict[tuple[str, int], list[Meeting]]:
     event = division.event
-    points = points_of(event, len(event.rounds)) if event.format == "chouchou" else None
+    points = points_of(event, len(event.rounds)) if event.facts.captures else None
     found: dict[tuple[str, int], list[Meeting]] = {}
     for played in division.games:
         for id in played.game.players:

@@ -51,7 +51,7 @@ _GAMES = frozenset({"txt", "ggf", "wtb"})
 
 def kinds_of(division: Division) -> tuple[str, ...]:
     """The kinds that this division's event can be written as."""
-    standard = division.event.format != "chouchou"
+    standard = not division.event.facts.captures
     kinds = [kind for kind in KINDS if kind not in _GAMES or (standard and division.recorded)]
     # rating lists and PAPP know two players with discs, not captured pieces
     return tuple(kind for kind in kinds if standard or kind in ("json", "csv"))

@@ -17,8 +17,6 @@ HASEGAWA = Words("長谷川五郎賞", "Hasegawa Goro prize")
 MEGAHOUSE = Words("メガハウス賞", "MegaHouse prize")
 EXTRA = Words("副賞", "Extra prize")
 PLACES = (Words("優勝", "Winner"), Words("準優勝", "Runner-up"), Words("第3位", "3rd place"))
-#: formats of the Meijin tournaments, whose rules name prizes
-_MEIJIN = ("m43-", "m40-")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +43,7 @@ def prizes_of(division: Division) -> tuple[Prize, ...]:
 
 
 def _extra(division: Division, rank: int) -> tuple[Words, ...]:
-    if not division.event.format.startswith(_MEIJIN) or rank > len(PLACES):
+    if division.event.facts.certificate is None or rank > len(PLACES):  # the Meijin's rules name prizes
         return ()
     if rank > 1:
         return (EXTRA,)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from engine.text import say, text_of
 from kiosk.errors import UnusableInput
 from kiosk.head.config import HeadConfig, load_config
 from kiosk.head.errors import StoreError
@@ -45,14 +46,20 @@ def back_up(source: Path | HeadConfig, target: Path) -> Backup:
         files = carried(source) if isinstance(source, HeadConfig) else {}
         store = store_of(source)
         if not (isinstance(store, Place) or store.is_file()):
-            raise UnusableInput(f"{store} is not there; name a head's TOML file or its data directory")
+            raise UnusableInput(say("{store} is not there; name a head's TOML file or its data directory", store=store))
         signer = own_signer(store.directory if isinstance(store, Place) else store.parent)
         file = _file_in(target)
         written = write_snapshot(store, file, files, signer.sign)
     except StoreError as error:
-        raise UnusableInput(str(error)) from error
+        raise UnusableInput(text_of(error)) from error
     except OSError as error:
-        raise UnusableInput(f"{error.filename or target}: {error.strerror or error}; choose another place") from error
+        raise UnusableInput(
+            say(
+                "{filename}: {why}; choose another place",
+                filename=error.filename or target,
+                why=error.strerror or error,
+            )
+        ) from error
     return Backup(file, written, tuple(sorted(files)), signer.fingerprint)
 
 

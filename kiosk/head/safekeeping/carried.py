@@ -18,6 +18,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
+from engine.text import say
 from kiosk.errors import UnusableInput
 from kiosk.head.config import EVERYWHERE, HeadConfig, division_names
 from kiosk.head.federation.keys import check_venue
@@ -77,14 +78,22 @@ def received(files: Mapping[str, bytes], *, backup: Path, store: str = "") -> Ca
         return Carried({}, ())
     for name in (CONFIG, KEYS):
         if name not in files:
-            raise UnusableInput(f"the backup carries files, but no {name}; use another backup")
+            raise UnusableInput(say("the backup carries files, but no {name}; use another backup", name=name))
     config = parse_toml(files[CONFIG], HeadConfig, f"{CONFIG} in the backup")
     named = {str(file) for file in config.events}
     for name in files:
         if "/" in name or not name.isprintable() or name.startswith(".") or name not in _FIXED | named:
-            raise UnusableInput(f"the backup carries a file '{shown(name)}', which no head has; use another backup")
+            raise UnusableInput(
+                say("the backup carries a file '{name}', which no head has; use another backup", name=shown(name))
+            )
     if missing := sorted(named - {*files}):
-        raise UnusableInput(f"the backup lacks '{shown(missing[0])}', which its {CONFIG} names; use another backup")
+        raise UnusableInput(
+            say(
+                "the backup lacks '{missing}', which its {config} names; use another backup",
+                missing=shown(missing[0]),
+                config=CONFIG,
+            )
+        )
     events = _event_files(config)
     given = {name: files[name] for name in (KEYS, ROSTER) if name in files}
     given |= {new: files[str(old)] for new, old in zip(events, config.events, strict=True)}
@@ -95,7 +104,13 @@ def received(files: Mapping[str, bytes], *, backup: Path, store: str = "") -> Ca
     ):
         if used:
             if name not in files:
-                raise UnusableInput(f"the backup lacks {name}, which its {CONFIG} names; use another backup")
+                raise UnusableInput(
+                    say(
+                        "the backup lacks {name}, which its {config} names; use another backup",
+                        name=name,
+                        config=CONFIG,
+                    )
+                )
             given[name] = files[name]
     for name, content in given.items():
         if name.endswith((".json", ".event")):
@@ -105,7 +120,9 @@ def received(files: Mapping[str, bytes], *, backup: Path, store: str = "") -> Ca
     try:
         parse_toml(written.encode(), HeadConfig, CONFIG)
     except UnusableInput as error:
-        raise UnusableInput(f"{CONFIG} in the backup cannot be written anew ({error}); use another backup") from error
+        raise UnusableInput(
+            say("{config} in the backup cannot be written anew ({why}); use another backup", config=CONFIG, why=error)
+        ) from error
     return Carried(given | {CONFIG: written.encode()}, tuple(unusual))
 
 
@@ -150,7 +167,9 @@ def _checked(config: HeadConfig) -> tuple[HeadConfig, list[Unusual]]:
     if config.federation is not None:
         url, venue = config.federation.url, check_venue(config.federation.venue)
         if not _is_address(url):
-            raise UnusableInput(f"the federation's address in the backup is '{shown(url)}'; use another backup")
+            raise UnusableInput(
+                say("the federation's address in the backup is '{url}'; use another backup", url=shown(url))
+            )
         unusual.append(
             Unusual(f"会場「{venue}」として {url} へ記録を送ります。", f"It sends its records to {url} as '{venue}'.")
         )
@@ -173,7 +192,9 @@ def _check_json(name: str, content: bytes) -> None:
     try:
         msgspec.json.decode(content)
     except (ValueError, RecursionError) as error:
-        raise UnusableInput(f"{name} in the backup is not JSON ({error}); use another backup") from error
+        raise UnusableInput(
+            say("{name} in the backup is not JSON ({why}); use another backup", name=name, why=error)
+        ) from error
 
 
 def _beside(config: HeadConfig, events: list[str], backup: Path | None) -> HeadConfig:

@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from engine.text import say
 from kiosk.errors import UnusableInput
 from kiosk.head.config import load_config
 from kiosk.head.errors import StoreError
@@ -101,14 +102,16 @@ def restore(
     """
     file = source / BACKUP_FILE if os.path.lexists(source / BACKUP_FILE) else store_of(source)
     if isinstance(file, Place):
-        raise UnusableInput(f"{source} is a head and no backup; make one with kiosk backup, then restore that")
+        raise UnusableInput(
+            say("{source} is a head and no backup; make one with kiosk backup, then restore that", source=source)
+        )
     try:
         copy = read_whole(file)
         plan = received(copy.files, backup=file.absolute().parent, store=store)
         offered = Offered(file, _origin(file, copy, folder, made_by), copy.extent, plan.unusual)
         _refuse_links(folder)
         if not offered.origin.known and not agree(offered):
-            raise UnusableInput("nothing was restored; use a backup of this hall's head")
+            raise UnusableInput(say("nothing was restored; use a backup of this hall's head"))
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         with closing(_lock(folder)):
             kept = _restore_locked(offered, copy, plan.files, folder, force, store)
@@ -116,9 +119,15 @@ def restore(
         own = remember(folder, copy.signature.key) if copy.signature else own_signer(folder)
         return Restored(folder, copy.extent, made, tuple(kept), offered.origin, plan.unusual, own.fingerprint)
     except (StoreError, UnusableInput) as error:
-        raise UnusableInput(shown(str(error), 1000)) from error
+        raise UnusableInput(say("{why}", why=shown(str(error), 1000))) from error
     except OSError as error:
-        raise UnusableInput(f"{error.filename or folder}: {error.strerror or error}; choose another place") from error
+        raise UnusableInput(
+            say(
+                "{filename}: {why}; choose another place",
+                filename=error.filename or folder,
+                why=error.strerror or error,
+            )
+        ) from error
 
 
 def _origin(file: Path, copy: Copy, folder: Path, made_by: str) -> Origin:
@@ -126,14 +135,22 @@ def _origin(file: Path, copy: Copy, folder: Path, made_by: str) -> Origin:
     wanted = "".join(made_by.replace("-", " ").split())
     if copy.signature is None:
         if wanted:
-            raise UnusableInput(f"{file} is signed by no head, and not by the one you named; look for another backup")
+            raise UnusableInput(
+                say("{file} is signed by no head, and not by the one you named; look for another backup", file=file)
+            )
         return Origin()
     signature = copy.signature
     if not is_signed(signature, copy.digest):
-        raise UnusableInput(f"{file} was changed after its head signed it; use another backup")
+        raise UnusableInput(say("{file} was changed after its head signed it; use another backup", file=file))
     print = fingerprint(signature.key)
     if wanted and wanted != print.replace("-", ""):
-        raise UnusableInput(f"{file} is signed by the head {print}, and not by the one you named; look for another one")
+        raise UnusableInput(
+            say(
+                "{file} is signed by the head {print}, and not by the one you named; look for another one",
+                file=file,
+                print=print,
+            )
+        )
     known = bool(wanted) or signature.key in known_heads(folder)
     return Origin(print, shown(signature.head, 64), shown(signature.at, 40), known)
 
@@ -142,18 +159,20 @@ def _lock(folder: Path) -> Any:
     try:
         return lock_directory(folder)
     except StoreError:
-        raise UnusableInput(f"{folder}: a head is running there; stop it before you restore") from None
+        raise UnusableInput(
+            say("{folder}: a head is running there; stop it before you restore", folder=folder)
+        ) from None
 
 
 def _refuse_links(folder: Path) -> None:
     """Whoever may write into the folder above must not choose where this writes, which may be root."""
     if folder.is_symlink():
-        raise UnusableInput(f"{folder} is a link; name the folder itself")
+        raise UnusableInput(say("{folder} is a link; name the folder itself", folder=folder))
     if folder.exists() and not folder.is_dir():
-        raise UnusableInput(f"{folder} is not a folder; name another one")
+        raise UnusableInput(say("{folder} is not a folder; name another one", folder=folder))
     for there in folder.iterdir() if folder.is_dir() else ():
         if there.is_symlink():
-            raise UnusableInput(f"{there} is a link; move it away, or name another folder")
+            raise UnusableInput(say("{there} is a link; move it away, or name another folder", there=there))
 
 
 def _restore_locked(
@@ -166,7 +185,13 @@ def _restore_locked(
         draft = stage / STORE_FILE
         written = write_store(offered.file, draft, copy.files)
         if (written.digest, written.extent) != (copy.digest, copy.extent):
-            raise UnusableInput(f"{offered.file} or {folder} changed while it was read; use another stick or disk")
+            raise UnusableInput(
+                say(
+                    "{file} or {folder} changed while it was read; use another stick or disk",
+                    file=offered.file,
+                    folder=folder,
+                )
+            )
         for name, content in files.items():
             _write(stage / name, content)
         _check_stage(stage, files)
@@ -199,7 +224,7 @@ def _check_stage(stage: Path, files: Mapping[str, bytes]) -> None:
                 load_venues(stage / name)
     except (KeyFileError, UnusableInput) as error:
         said = str(error).replace(f"{stage}/", "")
-        raise UnusableInput(f"the backup cannot be used: {said}") from error
+        raise UnusableInput(say("the backup cannot be used: {said}", said=said)) from error
 
 
 def _refuse_newer(store: Path, draft: Path, found: Extent) -> None:
@@ -207,13 +232,20 @@ def _refuse_newer(store: Path, draft: Path, found: Extent) -> None:
         with reading(store) as there:
             present = extent(there)
     except StoreError as error:
-        raise UnusableInput(f"{error}; it is in the way of the backup: give --force to put it aside") from error
+        raise UnusableInput(
+            say("{why}; it is in the way of the backup: give --force to put it aside", why=error)
+        ) from error
     with reading(draft, quiet=True) as backup:
         if holds(backup, present):
             return
     raise UnusableInput(
-        f"{store} has what the backup has not: it holds {present.spoken()}, the backup {found.spoken()}; "
-        "give --force to restore the backup all the same (the present store is kept beside it)"
+        say(
+            "{store} has what the backup has not: it holds {present}, the backup {found}; give --force to "
+            "restore the backup all the same (the present store is kept beside it)",
+            store=store,
+            present=present.spoken(),
+            found=found.spoken(),
+        )
     )
 
 

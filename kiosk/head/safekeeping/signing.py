@@ -17,6 +17,7 @@ from pathlib import Path
 
 import msgspec
 
+from engine.text import say
 from kiosk.errors import UnusableInput
 from kiosk.head.store.rows import wall_clock
 from kiosk.head.store.snapshot import sync_folder
@@ -126,7 +127,9 @@ def _read(path: Path) -> Signer | None:
     except FileNotFoundError:
         return None
     except (OSError, ValueError) as error:
-        raise UnusableInput(f"{path} cannot be used ({error}); move it away, then a new key is made") from error
+        raise UnusableInput(
+            say("{path} cannot be used ({why}); move it away, then a new key is made", path=path, why=error)
+        ) from error
     return Signer(keys[0], frozenset(keys[1:]))
 
 
@@ -151,4 +154,6 @@ def _write(path: Path, signer: Signer, *, anew: bool = False) -> None:
         sync_folder(path.parent)
     except OSError as error:
         draft.unlink(missing_ok=True)
-        raise UnusableInput(f"{path} cannot be written ({error.strerror}); check the disk of the head") from error
+        raise UnusableInput(
+            say("{path} cannot be written ({why}); check the disk of the head", path=path, why=error.strerror)
+        ) from error

@@ -156,12 +156,14 @@ RecordPlace = tuple[int, str, int]
 
 
 def withheld_of(events: Iterable[OperatorEvent]) -> dict[RecordPlace, str]:
-    """The records that somebody set aside with ``kiosk audit set-aside``, and why."""
-    return {
-        (event.body["table"], event.body["epoch"], event.body["seq"]): str(event.body["reason"])
-        for event in events
-        if event.kind == RECORD_SET_ASIDE
-    }
+    """The records that somebody set aside with ``kiosk audit set-aside``, and why. An event of a stranger's backup that
+    names none sets none aside."""
+    found = {}
+    for body in (event.body for event in events if event.kind == RECORD_SET_ASIDE):
+        match body:
+            case {"table": int(table), "epoch": str(epoch), "seq": int(seq), "reason": str(reason)}:
+                found[table, epoch, seq] = reason
+    return found
 
 
 def to_record(row: Row[Any], withheld: Mapping[RecordPlace, str]) -> StoredRecord:

@@ -1,13 +1,14 @@
 """Copies of the store: one file that holds the whole store and the files that a head needs beside it.
 
 The law: a copy has its name only when it is whole. It is written under another name, forced to the disk, read again
-from the disk and checked (its form, the chain of the operator's events, the digest that was signed); then it is
+from the disk (byte for byte what was written) and checked (its form, the chain of the operator's events); then it is
 renamed. A copy that holds anything the new one lacks is put aside, never overwritten. Copying never blocks the head: a
 reader sees one moment of the store and does not hold up the writer. A copy is an SQLite file, whatever the store is in.
 """
 
 from __future__ import annotations
 
+import hashlib
 import os
 import secrets
 import sqlite3
@@ -125,10 +126,14 @@ def read_whole(file: Path) -> Copy:
     :raises StoreError: it is damaged, goes beyond the bounds, or its audit trail is broken.
     """
     with reading_strange(file) as connection:
-        if found := first_break(read_events(connection)):
-            raise StoreError(f"the audit trail is broken at entry {found.number} ({found.why})")
+        _check_chain(connection)
         files = files_in(connection)
         return Copy(extent(connection), files, digest(connection, files), signature_in(connection))
+
+
+def _check_chain(connection: Connection) -> None:
+    if found := first_break(read_events(connection)):
+        raise StoreError(f"the audit trail is broken at entry {found.number} ({found.why})")
 
 
 def audit(source: Path | Place) -> tuple[Extent, Break | None]:
@@ -151,19 +156,21 @@ def write_snapshot(
     try:
         with reading(source) as connection:
             extent(connection)  # it is a store
-            signed = _copy(_uri(source) if isinstance(source, Path) else connection, draft, files, sign)
+            _copy(_uri(source) if isinstance(source, Path) else connection, draft, files, sign)
+        written = _bytes_of(draft)
         settle(draft)
-        written = read_whole(draft)
-        if written.digest != signed:
+        if _bytes_of(draft) != written:
             raise StoreError(f"{target.parent}: what was read is not what was written; use another disk")
-        with reading(draft, quiet=True) as copy:
+        with reading_strange(draft) as copy:
+            _check_chain(copy)
+            made = extent(copy)
             _put_aside_what_is_not_in(copy, target)
         draft.replace(target)
         sync_folder(target.parent)
     finally:
         for suffix in ("", "-journal", "-wal", "-shm"):
             draft.with_name(draft.name + suffix).unlink(missing_ok=True)
-    return written.extent
+    return made
 
 
 def write_store(source: Path, draft: Path, files: Mapping[str, bytes]) -> Copy:
@@ -215,6 +222,11 @@ def settle(file: Path) -> None:
         os.close(descriptor)
 
 
+def _bytes_of(file: Path) -> bytes:
+    with file.open("rb") as opened:
+        return hashlib.file_digest(opened, "sha256").digest()
+
+
 def sync_folder(folder: Path) -> None:
     """Makes a rename in ``folder`` last."""
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
@@ -249,9 +261,9 @@ def _one_moment(engine: Engine) -> str:
 
 def _copy(
     source: Connection | str, draft: Path, files: Mapping[str, bytes], sign: Callable[[bytes], Signature] | None
-) -> bytes:
+) -> None:
     """Writes the rows of a store (a connection, or the address of an SQLite file) into a new file that holds nothing
-    else; gives the digest. Without ``sign`` it is a new life of the store."""
+    else. Without ``sign`` it is a new life of the store."""
     os.close(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
     engine = create_engine("sqlite://", creator=lambda: sqlite3.connect(draft.absolute().as_uri(), uri=True))
     try:
@@ -269,14 +281,12 @@ def _copy(
                 copy.execute(insert(FILES), [{"name": name, "content": files[name]} for name in sorted(files)])
             if sign is None:
                 _new_life(copy)
-            found = digest(copy, files)
-            if sign is not None:
-                signed = sign(found)
+            else:
+                signed = sign(digest(copy, files))
                 SIGNATURE.create(copy)
                 said = {"head": signed.head, "at": signed.at, "key": signed.key, "signature": signed.signature}
                 copy.execute(insert(SIGNATURE), said)
             copy.commit()
-            return found
     except (SQLAlchemyError, sqlite3.OperationalError) as error:
         raise OSError(f"{draft.parent}: {getattr(error, 'orig', error)}") from error
     finally:
@@ -311,7 +321,7 @@ def _put_aside_what_is_not_in(copy: Connection, target: Path) -> None:
     if not target.exists():
         return
     try:
-        with reading_strange(target) as there:
+        with reading_strange(target, whole=False) as there:
             replaceable = holds(copy, extent(there))
     except StoreError:
         replaceable = False

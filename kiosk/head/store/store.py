@@ -194,15 +194,16 @@ class Store:
         :raises StoreError: there is no such record, or it is set aside already.
         """
         column = schema.records.c
-        place = select(column.seq).where(column.table_no == table, column.epoch == epoch, column.seq == seq)
+        place = select(column.type).where(column.table_no == table, column.epoch == epoch, column.seq == seq)
         with self._engine.connect() as connection:
-            if connection.execute(place).first() is None:
-                raise StoreError(
-                    f"there is no record {seq} of table {table} in its journal {epoch!r}; kiosk audit verify names them"
-                )
+            type = connection.execute(place).scalar()
+        if type is None:
+            raise StoreError(
+                f"there is no record {seq} of table {table} in its journal {epoch!r}; kiosk audit verify names them"
+            )
         if (table, epoch, seq) in self._withheld:
             raise StoreError(f"record {seq} of table {table} in its journal {epoch!r} is set aside already")
-        body = {"table": table, "epoch": epoch, "seq": seq, "reason": reason}
+        body = {"table": table, "epoch": epoch, "seq": seq, "type": type, "reason": reason}
         return self.append(RECORD_SET_ASIDE, body).result()
 
     def have(self, table: int, epoch: str) -> int:

@@ -10,17 +10,15 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from typing import Any
+from functools import reduce
 
-from engine.match import step
 from engine.match.events import Action, Arbiter
-from engine.match.model import MatchError, Seat
+from engine.match.model import Seat
 from engine.match.state import MatchState
 from kiosk.head.store import Store, StoredRecord
-from kiosk.link.assigned import begin
-from kiosk.link.errors import MessageError
-from kiosk.link.match_events import from_dict as event_of
-from kiosk.link.messages import CALLED_AT_TABLE, Assigned, AtArbiter, from_dict
+from kiosk.link.errors import LinkError
+from kiosk.link.following import NOTHING_FOLLOWED, FollowedGame, follow
+from kiosk.link.messages import CALLED_AT_TABLE, AtArbiter, from_dict
 
 _NS_PER_MS = 1_000_000
 
@@ -51,12 +49,11 @@ class TableAct:
 
 @dataclass(slots=True)
 class _Journal:
-    """One journal as far as it was read. ``waiting``: events of the game that nobody had to replay yet."""
+    """One journal as far as it was read. ``waiting``: records of the game that nobody had to replay yet."""
 
     wall_minus_at_ns: int | None = None
-    assigned: dict[str, Any] | None = None
-    match: MatchState | None = None
-    waiting: list[dict[str, Any]] = field(default_factory=list)
+    game: FollowedGame = NOTHING_FOLLOWED
+    waiting: list[StoredRecord] = field(default_factory=list)
     last: int | None = None  # the act that a ``command`` record may turn out to have ordered
 
 
@@ -79,8 +76,8 @@ class TableActs:
                 journal = self._journals.setdefault((record.table, record.epoch), _Journal())
                 try:
                     self._take(journal, record)
-                except (MessageError, MatchError, ValueError, TypeError, LookupError, AttributeError, ArithmeticError):
-                    journal.assigned = None  # of another version: only this game's acts are lost
+                except (LinkError, ValueError, TypeError, LookupError, AttributeError, ArithmeticError):
+                    journal.game, journal.waiting = NOTHING_FOLLOWED, []  # another version's: only its acts are lost
             return self._acts[::-1]
 
     def of_table(self, table: int) -> list[TableAct]:
@@ -90,10 +87,9 @@ class TableActs:
     def _take(self, journal: _Journal, record: StoredRecord) -> None:
         body = record.body
         if record.type == "event":
-            if journal.assigned is not None and body["game"] == journal.assigned["assignment"]["game"]:
-                journal.waiting.append(body["event"])
-                if body["event"]["type"] == "arbiter":
-                    self._ruling(journal, record)
+            journal.waiting.append(record)
+            if body["event"]["type"] == "arbiter":
+                self._ruling(journal, record)
             return
         if record.type == "command" and journal.last is not None and body["status"] == "applied":
             self._acts[journal.last] = replace(self._acts[journal.last], from_head=True)
@@ -102,27 +98,25 @@ class TableActs:
         if record.type == "boot" and "at_ns" in body:
             journal.wall_minus_at_ns = int(body["wall_ns"]) - int(body["at_ns"])
         elif record.type in ("assigned", "withdrawn"):
-            journal.assigned = body if record.type == "assigned" else None
-            journal.match, journal.waiting = None, []
+            journal.game, journal.waiting = NOTHING_FOLLOWED, [record]
         elif record.type == "arbiter":
             act = from_dict(AtArbiter, body)
             self._add(journal, record, act.at_ns, TableAct(record.table, act.game or "", act.act, on=tuple(act.on)))
 
     def _ruling(self, journal: _Journal, record: StoredRecord) -> None:
-        assert journal.assigned is not None
-        match = journal.match or begin(from_dict(Assigned, journal.assigned))
-        *before, last = map(event_of, journal.waiting)
-        for event in before:
-            match, _ = step(match, event)
-        after, _ = step(match, last)
-        journal.match, journal.waiting = after, []
-        assert isinstance(last, Arbiter)
+        *waiting, ruling = journal.waiting
+        before = reduce(follow, waiting, journal.game)
+        after = journal.game = follow(before, ruling)
+        journal.waiting = []
+        last = after.event
+        if not isinstance(last, Arbiter) or before.match is None or after.match is None:
+            return  # of a game that this journal does not have
         called = last.action is Action.HOLD and last.reason == CALLED_AT_TABLE
         act = TableAct(
             record.table,
             record.body["game"],
             "called" if called else last.action.value,
-            changes=_changes(match, after, last.at_ns),
+            changes=_changes(before.match, after.match, last.at_ns),
             reason="" if called else last.reason,
         )
         self._add(journal, record, last.at_ns, act)

@@ -9,12 +9,12 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
-from engine.match import step
 from engine.match.effects import CallArbiter
 from engine.match.events import Action, Arbiter, Event
-from engine.match.model import MatchError, Phase, Seat
+from engine.match.model import Phase
+from engine.match.rulings import possible
 from engine.match.state import MatchState
 from hardware.timebase import TimeBase
 from kiosk.head.store import Store, StoredRecord
@@ -28,10 +28,9 @@ from kiosk.head.tables.table_view import (
     score_of,
     sides_of,
 )
-from kiosk.link.assigned import begin
-from kiosk.link.errors import MessageError
-from kiosk.link.match_events import from_dict as event_of
-from kiosk.link.messages import CALLED_AT_TABLE, Assigned, Assignment, Health, clock_offset_ms, from_dict
+from kiosk.link.errors import UnfollowableRecordError
+from kiosk.link.following import NOTHING_FOLLOWED, FollowedGame, follow
+from kiosk.link.messages import CALLED_AT_TABLE, Health, clock_offset_ms
 from kiosk.locale import ENGLISH, JAPANESE, render
 
 __all__ = ["AMBER_NS", "RED_NS", "Live", "Side", "TableView"]
@@ -51,9 +50,7 @@ class _Table:
     arrived: int = 0
     epoch: str = ""
     seq: int = 0
-    assignment: Assignment | None = None
-    player_at: dict[Seat, int] = field(default_factory=dict)
-    match: MatchState | None = None
+    game: FollowedGame = NOTHING_FOLLOWED
     at_ns: int = 0
     heard_ns: int = 0
     called_ns: int | None = None
@@ -131,7 +128,7 @@ class Live:
         self._read(number)
         with self._lock:
             table = self._tables.get(number)
-            return table.assignment.game if table and table.assignment else None
+            return table.game.name or None if table else None
 
     def now_ms(self) -> int:
         """The head's game time, which the pages count on from."""
@@ -162,35 +159,31 @@ class Live:
     def _take(self, table: _Table, record: StoredRecord) -> None:
         table.epoch, table.seq = record.epoch, record.seq
         table.heard_ns = self._time.now_ns()
-        try:
-            match record.type:
-                case "assigned":
-                    _assign(table, from_dict(Assigned, record.body))
-                case "seated":
-                    table.player_at = {Seat(seat): int(index) for seat, index in record.body["at"].items()}
-                case "withdrawn":
-                    table.assignment = table.match = table.called_ns = None
-                case "event" if table.assignment and record.body["game"] == table.assignment.game:
-                    self._step(table, event_of(record.body["event"]))
-        except (MessageError, MatchError, ValueError, TypeError, LookupError, AttributeError, ArithmeticError):
-            # A record of another version is stored like any other; only the picture of this game is lost.
-            table.lost_sight = True
-
-    def _step(self, table: _Table, event: Event) -> None:
-        if table.match is None or table.lost_sight:
+        if record.type == "event" and table.lost_sight:
             return
-        table.match, effects = step(table.match, event)
+        try:
+            table.game = follow(table.game, record)
+        except UnfollowableRecordError:
+            # It is stored like any other; only the picture of this game is lost.
+            table.lost_sight = True
+            return
+        if record.type in ("assigned", "withdrawn"):
+            table.called_ns, table.lost_sight = None, table.lost_sight and record.type == "withdrawn"
+        if table.game.event is not None and table.game.match is not None:
+            self._hear(table, table.game.event, table.game.match)
+
+    def _hear(self, table: _Table, event: Event, match: MatchState) -> None:
         table.at_ns = event.at_ns
         if table.called_ns is None:
             # an arbiter who stops a clock himself has not been called
-            held = table.match.phase is Phase.HOLD and not _is_his_own(event)
-            called = held or any(isinstance(effect, CallArbiter) for effect in effects)
+            held = match.phase is Phase.HOLD and not _is_his_own(event)
+            called = held or any(isinstance(effect, CallArbiter) for effect in table.game.effects)
             table.called_ns = table.heard_ns if called else None
-        elif isinstance(event, Arbiter) and table.match.phase is not Phase.HOLD:
+        elif isinstance(event, Arbiter) and match.phase is not Phase.HOLD:
             table.called_ns = None
 
     def _view(self, number: int, table: _Table) -> TableView:
-        health, game, match = table.health, table.assignment, table.match
+        health, game, match = table.health, table.game.assignment, table.game.match
         inside = Inside(health, self._silent_ms(table), table.offset_ms)
         common = TableView(
             number,
@@ -213,7 +206,7 @@ class Live:
             label_ja=game.label_ja,
             label_en=game.label_en,
             phase=match.phase.value,
-            sides=sides_of(game, match, table.player_at, table.at_ns),
+            sides=sides_of(game, match, table.game.player_at, table.at_ns),
             heard_ms=table.heard_ns // NS_PER_MS,
             move_number=match.move_number if match.turns or match.pending or match.running() else None,
             board=match.board,
@@ -228,6 +221,7 @@ class Live:
                 inside,
                 challenge=challenge_of(match),
                 flags=flags_of(match, table.at_ns),
+                orders=possible(match),
                 rulings=tuple((ruling.action, ruling.detail, ruling.reason) for ruling in match.arbiter_log),
                 late=None if match.late is None else match.late.value,
             ),
@@ -247,9 +241,3 @@ def _is_his_own(event: Event) -> bool:
     """Whether an arbiter did it; not the hold by which a table calls him in FREE and FINISH."""
     called = isinstance(event, Arbiter) and event.action is Action.HOLD and event.reason == CALLED_AT_TABLE
     return isinstance(event, Arbiter) and not called
-
-
-def _assign(table: _Table, assigned: Assigned) -> None:
-    table.assignment, table.player_at = assigned.assignment, {}
-    table.called_ns, table.lost_sight = None, False
-    table.match = begin(assigned)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from engine.match.events import Action
 from engine.match.model import FiledFinding, Message, Result, Seat
 from engine.match.state import MatchState
 from kiosk.link.messages import Assignment, Health
@@ -48,7 +49,7 @@ class Inside:
     """What is for the staff: how the table is, and what the arbiter needs for a ruling. ``silent_ms``: since the last
     sign of life, None if there was none; ``offset_ms``: by how much the table's wall clock is ahead of the head's.
     ``flags``: colours or seats whose flag has fallen. ``rulings``: what arbiters have ordered in this game, with the
-    reasons."""
+    reasons. ``orders``: what an arbiter may order now (``engine.match.rulings``)."""
 
     health: Health | None = None
     silent_ms: int | None = None
@@ -56,6 +57,7 @@ class Inside:
     challenge: ChallengeView | None = None
     flags: tuple[str, ...] = ()
     rulings: tuple[tuple[str, str, str], ...] = ()
+    orders: tuple[Action, ...] = ()
     late: str | None = None
 
 

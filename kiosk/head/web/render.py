@@ -19,6 +19,7 @@ from kiosk.head.event.state import DivisionState
 from kiosk.head.tables.live import Live
 from kiosk.head.web.japanese import in_japanese
 from kiosk.head.web.texts import Lang, text
+from kiosk.locale import render
 
 Item = tuple[str, str]
 
@@ -81,6 +82,7 @@ class Renderer:
             "t": partial(text, lang=lang),
             "w": lambda ja, en: en if english else ja,
             "told": lambda sentence: sentence if english else in_japanese(sentence) or sentence,
+            "spoken": partial(render, lang=lang),
             "say": lambda words: words.en if english else words.ja,
             "lang": lang,
             "hall": state,

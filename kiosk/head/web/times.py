@@ -6,5 +6,8 @@ from datetime import datetime
 
 
 def local(at: str) -> str:
-    """A time as the store keeps it, without its year; a dash if there is none."""
-    return f"{datetime.fromisoformat(at).astimezone():%m-%d %H:%M:%S}" if at else "–"
+    """A time as the store keeps it, without its year; a dash if there is none, or none that can be read."""
+    try:
+        return f"{datetime.fromisoformat(at).astimezone():%m-%d %H:%M:%S}"
+    except (ValueError, OverflowError):
+        return "–"

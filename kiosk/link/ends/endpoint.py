@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 from starlette.types import Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketDisconnected
 
+from engine.text import say
 from kiosk.link.carriers import ChannelClosedError, HeadChannel
 from kiosk.link.errors import ProofError, RemoteProtocolError, VersionError
 from kiosk.link.messages import Command, Health, Record, TroubleInfo
@@ -144,7 +145,7 @@ class _WebSocketChannel:
             raise ChannelClosedError(message.get("code"))
         frame = message.get("bytes")
         if not isinstance(frame, bytes):
-            raise RemoteProtocolError("a table sends no text")
+            raise RemoteProtocolError(say("a table sends no text"))
         return frame
 
     async def send(self, frame: bytes) -> None:
@@ -218,7 +219,7 @@ class _Connection:
     def _check_key(self) -> None:
         """A key that was revoked or changed ends the conversation it opened."""
         if self._table and self._collector.key(self._table) != self._key:
-            raise RemoteProtocolError(f"the key of table {self._table} was revoked")
+            raise RemoteProtocolError(say("the key of table {table} was revoked", table=self._table))
 
     def _commit(self, records: list[Record]) -> int:
         return self._collector.commit(self._table, self._epoch, records)

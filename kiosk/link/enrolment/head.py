@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import msgspec
 
+from engine.text import say
 from kiosk.link.enrolment.shared import (
     COMMITMENT,
     COMMITMENT_MAGIC,
@@ -47,7 +48,7 @@ class HeadEnrolment(Side):
     def key(self) -> bytes:
         """The table's key. To be used once ``agreed``, and approved by the arbiter."""
         if not self.agreed:
-            raise LocalProtocolError("the person at the table has not agreed yet")
+            raise LocalProtocolError(say("the person at the table has not agreed yet"))
         return self._key
 
     def receive(self, frame: bytes) -> None:
@@ -62,7 +63,7 @@ class HeadEnrolment(Side):
     def grant(self, table: int, epoch: str = "", records: Sequence[Record] = ()) -> None:
         """The number, the key and the journal are the table's."""
         if not self.agreed:
-            raise LocalProtocolError("the person at the table has not agreed yet")
+            raise LocalProtocolError(say("the person at the table has not agreed yet"))
         self._seal(Grant(table, epoch, len(records)))
         page: list[Record] = []
         size = 0
@@ -79,7 +80,13 @@ class HeadEnrolment(Side):
         if not self._offered:
             version, wish, public = self._unpack(OFFER, OFFER_MAGIC, frame)
             if version != VERSION:
-                self._refuse(f"a table offers enrolment version {version}, this head knows {VERSION}; update the older")
+                self._refuse(
+                    say(
+                        "a table offers enrolment version {version}, this head knows {ours}; update the older",
+                        version=version,
+                        ours=VERSION,
+                    )
+                )
             self._offered, self._said = public, frame
             self.name, self.wish = offer_name(frame), wish
             commitment = commitment_of(frame, self._public, self._nonce)
@@ -99,6 +106,6 @@ class HeadEnrolment(Side):
             case "done" if self.agreed:
                 self.done = True
             case "refuse":
-                self._refuse(f"the table did not take it: {word.reason[:200]}")
+                self._refuse(say("the table did not take it: {why}", why=word.reason[:200]))
             case _:
-                self._refuse(f"the table said {word.word[:20]!r} out of its turn")
+                self._refuse(say("the table said {word!r} out of its turn", word=word.word[:20]))

@@ -13,6 +13,7 @@ from typing import Any, NoReturn, Protocol, TypeVar
 
 import msgspec
 
+from engine.text import Text, say
 from kiosk.link.errors import LocalProtocolError, RemoteProtocolError
 from kiosk.link.frames import KEY_BYTES, MAX_FRAME, NONCE_BYTES, Direction, Opener, Sealer
 from kiosk.link.messages import Record
@@ -108,7 +109,7 @@ class Side:
 
     def _unpack(self, layout: struct.Struct, magic: bytes, frame: bytes) -> tuple[Any, ...]:
         if len(frame) != layout.size or not frame.startswith(magic):
-            self._refuse("the other side does not speak the enrolment; both need the same version of the program")
+            self._refuse(say("the other side does not speak the enrolment; both need the same version of the program"))
         return layout.unpack(frame)[1:]
 
     def _agree_on_key(self, other: bytes) -> None:
@@ -120,7 +121,7 @@ class Side:
         try:
             shared = self._pair.exchange(X25519PublicKey.from_public_bytes(other))
         except ValueError:  # a point of small order
-            self._refuse("the other side's public key is none")
+            self._refuse(say("the other side's public key is none"))
         said = sha256(self._said).digest()
         made = HKDF(SHA256(), 2 * KEY_BYTES, salt=said, info=b"othello-kiosk enrolment 1").derive(shared)
         self._key, seal = made[:KEY_BYTES], made[KEY_BYTES:]
@@ -130,7 +131,7 @@ class Side:
 
     def _seal(self, message: object) -> None:
         if self._sealer is None or self.closed:
-            raise LocalProtocolError("the two sides have not agreed on a key yet, or have ended")
+            raise LocalProtocolError(say("the two sides have not agreed on a key yet, or have ended"))
         self._outgoing.append(self._sealer.seal(msgspec.msgpack.encode(message)))
 
     def _unseal(self, frame: bytes, kind: type[M]) -> M | None:
@@ -139,15 +140,17 @@ class Side:
         try:
             return None if payload is None else msgspec.msgpack.decode(payload, type=kind)
         except ValueError as error:
-            raise RemoteProtocolError(f"an enrolment message is not what this version expects: {error}") from None
+            raise RemoteProtocolError(
+                say("an enrolment message is not what this version expects: {why}", why=error)
+            ) from None
 
     def _check(self, frame: bytes) -> None:
         if self.closed:
-            raise LocalProtocolError("this enrolment has ended; make a new one")
+            raise LocalProtocolError(say("this enrolment has ended; make a new one"))
         if len(frame) > MAX_FRAME:
-            self._refuse(f"a frame of {len(frame)} bytes; {MAX_FRAME} are the most")
+            self._refuse(say("a frame of {n} bytes; {most} are the most", n=len(frame), most=MAX_FRAME))
 
-    def _refuse(self, why: str) -> NoReturn:
+    def _refuse(self, why: Text) -> NoReturn:
         self.closed = True
         raise RemoteProtocolError(why)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hmac
 from dataclasses import dataclass
 
+from engine.text import say
 from kiosk.link.enrolment.shared import (
     COMMITMENT,
     COMMITMENT_MAGIC,
@@ -68,7 +69,7 @@ class TableEnrolment(Side):
     def agree(self) -> None:
         """The person at the table says that both codes are equal."""
         if self.code is None or self.agreed:
-            raise LocalProtocolError("there is no code to agree on, or it was agreed on")
+            raise LocalProtocolError(say("there is no code to agree on, or it was agreed on"))
         self._seal(Word("agree", epoch=self._epoch))
         self.agreed = True
 
@@ -88,11 +89,11 @@ class TableEnrolment(Side):
             public, commitment = self._commitment
             (nonce,) = self._unpack(NONCE, REVEAL_MAGIC, frame)
             if not hmac.compare_digest(commitment, commitment_of(self._said[: OFFER.size], public, nonce)):
-                self._refuse("the head's nonce is not the one it had committed to; somebody stands between")
+                self._refuse(say("the head's nonce is not the one it had committed to; somebody stands between"))
             self._said += frame
             self._agree_on_key(public)
         elif not self.agreed:
-            self._refuse("the head gave a key before this table's person agreed")
+            self._refuse(say("the head gave a key before this table's person agreed"))
         else:
             return self._take(frame)
         return None
@@ -103,7 +104,13 @@ class TableEnrolment(Side):
             if grant is None:
                 return None
             if not 0 < grant.table <= MAX_TABLE or (self._wish and grant.table != self._wish):
-                self._refuse(f"the head takes this table for table {grant.table}, but it is set to be {self._wish}")
+                self._refuse(
+                    say(
+                        "the head takes this table for table {table}, but it is set to be {ours}",
+                        table=grant.table,
+                        ours=self._wish,
+                    )
+                )
             self._grant = grant
         else:
             page = self._unseal(frame, Page)
@@ -114,5 +121,5 @@ class TableEnrolment(Side):
         if known < self._grant.records:
             return None
         if [record.seq for record in self._records] != list(range(1, self._grant.records + 1)):
-            self._refuse("the journal from the head has gaps")
+            self._refuse(say("the journal from the head has gaps"))
         return Given(self._grant.table, self._key, self._grant.epoch, tuple(self._records))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Sequence
 
+from engine.text import say
 from kiosk.link.errors import LocalProtocolError, ProofError, RemoteProtocolError, VersionError
 from kiosk.link.frames import (
     KEY_BYTES,
@@ -64,7 +65,14 @@ class HeadSession(Session):
     def committed(self, have: int) -> None:
         """1..have are durable at the head: acknowledge them."""
         if not self._committed <= have <= self._received:
-            raise LocalProtocolError(f"{have} committed, after {self._committed} and with {self._received} received")
+            raise LocalProtocolError(
+                say(
+                    "{have} committed, after {committed} and with {received} received",
+                    have=have,
+                    committed=self._committed,
+                    received=self._received,
+                )
+            )
         self._committed = have
         self._say(Type.ACK, have)
 
@@ -104,7 +112,7 @@ class HeadSession(Session):
         self._table, self._handshake = claim.table, frame
         envelope, _ = self._read(payload)
         if not 0 < len(envelope.epoch) <= MAX_EPOCH or not envelope.epoch.isprintable():
-            self._refuse(f"an epoch of {len(envelope.epoch)} characters, or one that cannot be printed")
+            self._refuse(say("an epoch of {n} characters, or one that cannot be printed", n=len(envelope.epoch)))
         self._epoch = envelope.epoch
         self._sealer = Sealer(key, handshake, Direction.TO_TABLE)
         return TableProven(self._table, self._epoch, retired)
@@ -120,7 +128,7 @@ class HeadSession(Session):
             except RemoteProtocolError:
                 continue
             if payload is None:
-                self._refuse("a hello whose counter does not begin at 1")
+                self._refuse(say("a hello whose counter does not begin at 1"))
             self._opener = opener
             return key, key is not present, payload
         raise ProofError(table)
@@ -128,7 +136,7 @@ class HeadSession(Session):
     def _take(self, envelope: Envelope, records: list[Record]) -> list[HeadEvent]:
         """Only N + 1 is accepted. What is known already is passed over, a gap is answered by asking again."""
         if not records or [r.seq for r in records] != list(range(envelope.seq, envelope.seq + len(records))):
-            self._refuse("records that do not count on from the seq of their envelope")
+            self._refuse(say("records that do not count on from the seq of their envelope"))
         if envelope.seq > self._received + 1:
             if not self._gap_told:
                 self._tell_gap()

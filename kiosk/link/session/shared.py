@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any, NoReturn
 
+from engine.text import Text, say
 from kiosk.link.errors import LocalProtocolError, RemoteProtocolError
 from kiosk.link.frames import MAX_FRAME, Opener, Sealer
 from kiosk.link.protocol import TRANSITIONS, Envelope, State, Type, decode_envelope, encode_envelope
@@ -42,15 +43,15 @@ class Session:
 
     def _check(self, frame: bytes) -> None:
         if self._state is State.CLOSED:
-            raise LocalProtocolError("the session is closed; make a new one for a new connection")
+            raise LocalProtocolError(say("the session is closed; make a new one for a new connection"))
         if len(frame) > MAX_FRAME:
             self.close()
-            self._refuse(f"a frame of {len(frame)} bytes; {MAX_FRAME} are the most")
+            self._refuse(say("a frame of {n} bytes; {most} are the most", n=len(frame), most=MAX_FRAME))
 
     def _open(self, frame: bytes) -> tuple[Envelope, Any] | None:
         """The message in a frame; None if the frame is not new."""
         if self._opener is None:
-            self._refuse(f"a message before the handshake, in state {self._state}")
+            self._refuse(say("a message before the handshake, in state {state}", state=self._state))
         if frame == self._handshake:
             return None
         payload = self._opener.open(frame)
@@ -59,26 +60,36 @@ class Session:
     def _read(self, payload: bytes) -> tuple[Envelope, Any]:
         envelope, body = decode_envelope(payload)
         if envelope.type not in self._hears:
-            self._refuse(f"a {envelope.type} message from the wrong side")
+            self._refuse(say("a {kind} message from the wrong side", kind=envelope.type))
         if envelope.table != self._table:
-            self._refuse(f"a message of table {envelope.table} in the session of table {self._table}")
+            self._refuse(
+                say("a message of table {table} in the session of table {ours}", table=envelope.table, ours=self._table)
+            )
         if self._epoch and envelope.epoch != self._epoch:
-            self._refuse(f"a message of epoch {envelope.epoch!r} in the session of epoch {self._epoch!r}")
+            self._refuse(
+                say(
+                    "a message of epoch {epoch!r} in the session of epoch {ours!r}",
+                    epoch=envelope.epoch,
+                    ours=self._epoch,
+                )
+            )
         self._advance(envelope.type)
         return envelope, body
 
     def _advance(self, kind: Type) -> None:
         after = TRANSITIONS.get((self._state, kind))
         if after is None:
-            self._refuse(f"a {kind} message in state {self._state}")
+            self._refuse(say("a {kind} message in state {state}", kind=kind, state=self._state))
         self._state = after
 
     def _say(self, kind: Type, seq: int = 0, body: object = None) -> None:
         after = TRANSITIONS.get((self._state, kind))
         if after is None or self._sealer is None:
-            raise LocalProtocolError(f"a {kind} message cannot be sent in state {self._state}")
+            raise LocalProtocolError(
+                say("a {kind} message cannot be sent in state {state}", kind=kind, state=self._state)
+            )
         self._state = after
         self._outgoing.append(self._sealer.seal(encode_envelope(self._table, self._epoch, seq, kind, body)))
 
-    def _refuse(self, why: str) -> NoReturn:
+    def _refuse(self, why: Text) -> NoReturn:
         raise RemoteProtocolError(why)

@@ -6,6 +6,7 @@ import secrets
 
 import msgspec
 
+from engine.text import say
 from kiosk.link.errors import LocalProtocolError, RemoteProtocolError
 from kiosk.link.frames import (
     MAX_FRAME,
@@ -66,7 +67,7 @@ class TableSession(Session):
         :raises LocalProtocolError: they do not follow what was sent, or the session is not open.
         """
         if [record.seq for record in records] != list(range(self._sent + 1, self._sent + 1 + len(records))):
-            raise LocalProtocolError(f"records after {self._sent} were wanted")
+            raise LocalProtocolError(say("records after {sent} were wanted", sent=self._sent))
         if not records:
             return
         body: list[msgspec.Raw] = []
@@ -78,7 +79,13 @@ class TableSession(Session):
                 break
             body.append(msgspec.Raw(raw))
         if not body:
-            raise LocalProtocolError(f"record {records[0].seq} does not fit into a frame of {MAX_FRAME} bytes")
+            raise LocalProtocolError(
+                say(
+                    "record {seq} does not fit into a frame of {most} bytes",
+                    seq=records[0].seq,
+                    most=MAX_FRAME,
+                )
+            )
         self._say(Type.RECORDS, records[0].seq, body)
         self._sent += len(body)
         self._furthest = max(self._furthest, self._sent)
@@ -130,5 +137,11 @@ class TableSession(Session):
     def _expect_sent(self, envelope: Envelope) -> None:
         if not self._acknowledged <= envelope.seq <= self._furthest:
             self._refuse(
-                f"{envelope.type} of {envelope.seq}, but {self._acknowledged} is acknowledged and {self._furthest} sent"
+                say(
+                    "{kind} of {seq}, but {acknowledged} is acknowledged and {sent} sent",
+                    kind=envelope.type,
+                    seq=envelope.seq,
+                    acknowledged=self._acknowledged,
+                    sent=self._furthest,
+                )
             )

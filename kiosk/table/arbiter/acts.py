@@ -115,8 +115,6 @@ def _open(state: TableState, session: Session, task: Task, now_ns: int) -> Answe
     if task is Task.BOARD:
         return Answer(replace(session, page=Page.BOARD, draft=match.board or ""))
     form = forms.blank(match, task, now_ns, unseated=not state.player_at)
-    if form is None:
-        return Answer(home(session))
     session = replace(session, form=form)
     return Answer(replace(session, page=Page.FORM)) if form else _filled(state, session, now_ns)
 
@@ -154,15 +152,18 @@ def _form(state: TableState, session: Session, act: Act) -> Answer:
 
 
 def _filled(state: TableState, session: Session, now_ns: int) -> Answer:
-    """The form is done: on to the reason, to the preview, or, for what needs neither, to its effect."""
+    """The form is done: on to the reason, to the preview, or, for what needs neither, to its effect. A ruling that
+    needs no reason is filed with its usual one."""
     if session.task is Task.TABLE:
         on = frozenset(asked.name for asked in session.form if asked.values[0])
         return Answer(home(session, "done"), equipment=on)
     if session.task is Task.RESUME and session.form:
         return _resume(state, session, now_ns)
-    if session.task in forms.NEEDS_REASON:
-        return Answer(replace(session, page=Page.REASON, cell=reasons.usual_line(session.task)))
-    return _to_preview(state, session, "", now_ns)
+    assert session.task is not None
+    usual = reasons.usual_line(session.task)
+    if forms.needs_reason(session.task):
+        return Answer(replace(session, page=Page.REASON, cell=usual))
+    return _to_preview(state, session, "" if session.task is Task.RESUME else reasons.filed(usual), now_ns)
 
 
 def _resume(state: TableState, session: Session, now_ns: int) -> Answer:

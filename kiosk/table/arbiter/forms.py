@@ -1,7 +1,7 @@
 """What an arbiter fills in for each ruling, and the order that comes of it. Pure.
 
-The law: a form begins with what is so now, and its order is the engine's: whether it is allowed, and what it does, is
-asked of ``engine.match.step`` and decided nowhere else.
+The law: a form begins with what is so now, and its order is the engine's: what it needs is a row of
+``engine.match.rulings``; whether it is allowed, and what it does, is asked of ``step``; neither is decided here.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from engine.board.color import Color
-from engine.match import IllegalEvent, MatchState, step
+from engine.match import IllegalEvent, MatchState, rulings, step
 from engine.match.events import Action, Arbiter
 from engine.match.model import NS_PER_S, Phase, Seat
 from engine.match.rulesets import Score
@@ -27,19 +27,16 @@ _WHO = {Task.LATE_START: "who-absent", Task.FORFEIT: "who-loses", Task.RESULT: "
 EQUIPMENT = ("touch-left", "touch-right", "audible-left", "audible-right", "silenced", "one-operates")
 
 _ACTIONS: Mapping[Task, Action] = {task: Action(task.value) for task in Task if task.value in set(Action)}
-#: rulings that the engine files with a reason (K-15)
-NEEDS_REASON = frozenset(
-    {Task.SET_TIME, Task.DEDUCT, Task.FORFEIT, Task.RESULT, Task.UNRATED, Task.RESIGNATION, Task.LATE_START}
-    | {Task.CHALLENGE}
-)
 
 
 def possible(match: MatchState | None, now_ns: int) -> tuple[Task, ...]:
     """The lines of the home page: the rulings that the rules allow now, and what can always be looked at."""
-    rulings = () if match is None else tuple(task for task in _ACTIONS if _is_allowed(match, task, now_ns))
-    seen = (Task.NOTES, Task.REPLAY) if match is not None else ()
-    entered = (Task.BOARD,) if match is not None and can_enter_board(match) else ()
-    return (*rulings, *entered, *seen, Task.TABLE)
+    if match is None:
+        return (Task.TABLE,)
+    offered = rulings.possible(match)
+    orders = (task for task, action in _ACTIONS.items() if action in offered and _takes(match, task, now_ns))
+    entered = (Task.BOARD,) if can_enter_board(match) else ()
+    return (*orders, *entered, Task.NOTES, Task.REPLAY, Task.TABLE)
 
 
 def can_enter_board(match: MatchState) -> bool:
@@ -48,9 +45,15 @@ def can_enter_board(match: MatchState) -> bool:
     return match.phase is Phase.HOLD and playing and match.board is not None
 
 
-def _is_allowed(match: MatchState, task: Task, now_ns: int) -> bool:
+def needs_reason(task: Task) -> bool:
+    """K-15."""
+    return task in _ACTIONS and rulings.RULINGS[_ACTIONS[task]].needs_reason
+
+
+def _takes(match: MatchState, task: Task, now_ns: int) -> bool:
+    """Whether the rules would take this order now: of a flag only the clock knows."""
     form = blank(match, task, now_ns)
-    return form is not None and after(match, order(match, task, _sample(task, form), "?", now_ns)) is not None
+    return after(match, order(match, task, _sample(task, form), "?", now_ns)) is not None
 
 
 def _sample(task: Task, form: Form) -> Form:
@@ -77,17 +80,15 @@ def refusal(match: MatchState, ruling: Arbiter) -> str:
     return ""
 
 
-def blank(match: MatchState, task: Task, now_ns: int, *, unseated: bool = False) -> Form | None:
-    """The form of a ruling; None if it makes no sense now. ``unseated``: nobody knows yet which player sits where, so
-    the form asks whom a card would name."""
+def blank(match: MatchState, task: Task, now_ns: int, *, unseated: bool = False) -> Form:
+    """The form of a ruling. ``unseated``: nobody knows yet which player sits where, so the form asks whom a card would
+    name."""
     who = (_choice(_WHO[task], PLAYERS),) if unseated and task in _WHO else ()
-    form = _blank(match, task, now_ns)
-    return None if form is None else (*form, *who)
+    return (*_blank(match, task, now_ns), *who)
 
 
-def _blank(match: MatchState, task: Task, now_ns: int) -> Form | None:
-    colored = match.black_seat is not None
-    sides = BOTH_COLORS if colored else BOTH_SEATS
+def _blank(match: MatchState, task: Task, now_ns: int) -> Form:
+    sides = BOTH_SEATS if match.black_seat is None else BOTH_COLORS
     match task:
         case Task.RESUME:
             if match.phase is Phase.LATE:
@@ -95,24 +96,20 @@ def _blank(match: MatchState, task: Task, now_ns: int) -> Form | None:
             return (_choice("countdown", tuple(str(seconds) for seconds in COUNTDOWNS_S), usual=1),)
         case Task.CHALLENGE:
             return (_choice("upheld", (YES, NO)),)
-        case Task.SET_TIME if colored:
+        case Task.SET_TIME:
             main_s = match.setup.main_ns // NS_PER_S
             clocks = (_clock(match, color, now_ns, main_s) for color in Color)
             return (*clocks, _choice("turn", (KEEP, *BOTH_COLORS)))
-        case Task.DEDUCT if colored:
-            return _choice("from", BOTH_COLORS), _time("seconds", 60, 60)
+        case Task.DEDUCT:
+            return _choice("from", sides), _time("seconds", 60, 60)
         case Task.LATE_START:
             return (_choice("absent", BOTH_SEATS),)
         case Task.FORFEIT | Task.RESIGNATION:
             return (_choice("loser", sides),)
         case Task.RESULT:
             return _result(match)
-        case Task.UNRATED if not match.unrated:
-            return ()
-        case Task.FLAG | Task.BOTH_FLAGS:
-            return ()
         case _:
-            return None
+            return ()
 
 
 def _result(match: MatchState) -> Form:
@@ -143,7 +140,7 @@ def order(match: MatchState, task: Task, form: Form, reason: str, at_ns: int) ->
                 turn=None if turn == KEEP else Color(turn),
             )
         case Task.DEDUCT:
-            side, amount_ns = Color(said["from"].option), said["seconds"].number * NS_PER_S
+            side, amount_ns = _side(said["from"].option), said["seconds"].number * NS_PER_S
             return Arbiter(at_ns, action, reason, side=side, amount_ns=amount_ns)
         case Task.FORFEIT | Task.RESIGNATION:
             return Arbiter(at_ns, action, reason, side=_side(said["loser"].option))

@@ -9,12 +9,14 @@ from __future__ import annotations
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
+from engine.text import TextError, say
+
 #: the least that OWASP recommends, because a Pi 3 has to do it as well
 _HASHER = PasswordHasher(time_cost=2, memory_cost=19_456, parallelism=1)
 SHORTEST, LONGEST = 4, 8
 
 
-class PinError(ValueError):
+class PinError(TextError, ValueError):
     """Not a PIN."""
 
 
@@ -24,7 +26,7 @@ def hash_pin(pin: str) -> str:
     :raises PinError: not 4 to 8 figures.
     """
     if not (pin.isascii() and pin.isdigit() and SHORTEST <= len(pin) <= LONGEST):
-        raise PinError(f"a PIN has {SHORTEST} to {LONGEST} figures")
+        raise PinError(say("a PIN has {shortest} to {longest} figures", shortest=SHORTEST, longest=LONGEST))
     return _HASHER.hash(pin)
 
 

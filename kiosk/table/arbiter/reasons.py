@@ -26,6 +26,8 @@ _USUAL = {
     Task.SET_TIME: 0,
     Task.CHALLENGE: 6,
     Task.DEDUCT: 3,
+    Task.FLAG: 6,
+    Task.BOTH_FLAGS: 6,
     Task.LATE_START: 4,
     Task.FORFEIT: 6,
     Task.RESULT: 6,
@@ -34,9 +36,9 @@ _USUAL = {
 }
 
 
-def usual_line(task: Task | None) -> int:
+def usual_line(task: Task) -> int:
     """The line that is marked when the list opens."""
-    return 0 if task is None else _USUAL.get(task, 0)
+    return _USUAL.get(task, 0)
 
 
 def filed(line: int) -> str:

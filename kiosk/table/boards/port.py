@@ -39,6 +39,11 @@ def open_source(
             return None
         case "sensor":
             return SensorSource(config, time_base, sink)
+        case "camera":
+            # OpenCV takes a second to load, and is an extra: only a table with a camera pays for it
+            from kiosk.table.boards.camera import CameraSource
+
+            return CameraSource(config, time_base, sink)
         case "transcriber":
             return TranscriberSource()
         case _:

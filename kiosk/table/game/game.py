@@ -16,15 +16,16 @@ from engine.match.model import Phase, Seat
 from engine.match.state import MatchState
 from engine.text import say
 from hardware.settler import Reading
+from kiosk.link.following import NOTHING_FOLLOWED, FollowedGame, begin
 from kiosk.link.match_events import to_dict
-from kiosk.link.messages import Assigned, Assignment, Command, TroubleInfo
+from kiosk.link.messages import Assigned, Assignment, Command, CommandDone, TroubleInfo
 from kiosk.link.messages import to_dict as message_to_dict
 from kiosk.table.boards.port import BoardSource
 from kiosk.table.boards.reading import start_trouble, whole
 from kiosk.table.game.card import card_of
 from kiosk.table.game.commands import examine
 from kiosk.table.game.journaled_table import JournaledTable
-from kiosk.table.game.recovery import AT_REST, assign, configured, next_step, rebuild, seated, without_game
+from kiosk.table.game.recovery import AT_REST, configured, next_step, rebuild, seated, with_game
 
 #: the number of a question that no press asks; presses count from 1
 NO_PRESS = 0
@@ -72,10 +73,11 @@ class Game:
             log.info("refused: %s", error)
             return False
         if after is not match:
-            self._table.change(match=after)
             body = {"game": assignment.game, "revision": after.revision, "event": to_dict(event)}
             self._table.write("event", body, event.at_ns)
-            self._tell_start()
+            self._table.change(match=after)
+            if Phase.READY in (match.phase, after.phase):
+                self._tell_start()
         for effect in effects:
             self._carry_out(effect)
         return True
@@ -129,10 +131,11 @@ class Game:
         """A new game, given by the head or, without one, by the table itself."""
         now_ns = self._table.time.now_ns()
         assigned = Assigned(assignment, self._board is not None)
-        self._table.state = assign(self._table.state, assigned, now_ns)
-        self._card_seq = None
+        game = FollowedGame(assignment, match=begin(assigned, now_ns))
         self._table.note_troubles("card", ())
         self._table.write("assigned", message_to_dict(assigned), now_ns)
+        self._table.state = with_game(self._table.state, game)
+        self._card_seq = None
         self._tell_start()
         if self._board is not None:
             self._board.ask(NO_PRESS)  # what stands there now is not what the last game left to be believed
@@ -141,13 +144,13 @@ class Game:
         """Who sits where is known: seat -> index into the assignment's players."""
         assignment = self._table.state.assignment
         assert assignment is not None
+        self._table.write("seated", {"game": assignment.game, "at": {str(seat): index for seat, index in at.items()}})
         self._table.state = seated(self._table.state, at)
         self._table.change(step=next_step(self._table.state))
-        self._table.write("seated", {"game": assignment.game, "at": {str(seat): index for seat, index in at.items()}})
 
     def _withdraw(self, game: str | None) -> None:
         self._table.write("withdrawn", {"game": game})
-        self._table.state = without_game(self._table.state)
+        self._table.state = with_game(self._table.state, NOTHING_FOLLOWED)
         self._card_seq = None
 
     def note_acknowledged(self, seq: int) -> None:
@@ -164,11 +167,11 @@ class Game:
         if command.id in self._done:
             return
         outcome = examine(self._table.state, command)
-        status, reason = "applied", ""
+        done = CommandDone(command.id, "applied")
         if command.expires_s is not None and command.expires_s <= 0:
-            status, reason = "expired", "it came too late"
+            done = CommandDone(command.id, "expired", "it came too late")
         elif outcome.refusal:
-            status, reason = "refused", outcome.refusal
+            done = CommandDone(command.id, "refused", outcome.refusal)
         elif outcome.assignment is not None:
             self.begin(outcome.assignment)
         elif outcome.configuration is not None:
@@ -177,6 +180,6 @@ class Game:
         elif outcome.withdraws:
             self._withdraw(command.game)
         elif not self.tell_all(outcome.events(self._table.time.now_ns())):
-            status, reason = "refused", "the rules do not allow it at this moment"
+            done = CommandDone(command.id, "refused", "the rules do not allow it at this moment")
         self._done.add(command.id)
-        self._table.write("command", {"id": command.id, "status": status, "reason": reason})
+        self._table.write("command", message_to_dict(done))

@@ -1,7 +1,8 @@
 """The table's state and the journal behind it: replaced here, written down here, published here.
 
 The law: nothing that happened is in the state without being in the journal first, and "saved" on the screen means that
-the journal has it on the disk (promise 2). Only the loop changes the state; others read it, or wait for the next one.
+the journal has it on the disk (promise 2); what the table has for itself (a menu, a countdown) is in the state alone.
+Only the loop changes the state; others read it, or wait for the next one.
 """
 
 from __future__ import annotations

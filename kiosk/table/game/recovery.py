@@ -9,13 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from engine.match import step
 from engine.match.model import Phase, Seat
 from engine.match.state import MatchState
-from kiosk.link.assigned import begin
-from kiosk.link.match_events import from_dict as event_from_dict
-from kiosk.link.messages import Assigned, AtArbiter, Configuration, from_dict
-from kiosk.table.journal import Entry
+from kiosk.link.following import FollowedGame, follow
+from kiosk.link.messages import AtArbiter, Configuration, from_dict
+from kiosk.table.journal import Entry, Recovered
 from kiosk.table.state import SetupStep, TableState
 from kiosk.table.state.arbiter_session import Pin
 from kiosk.table.state.languages import between_games, of_players
@@ -37,23 +35,21 @@ class Rebuilt:
 def rebuild(state: TableState, entries: Sequence[Entry]) -> Rebuilt:
     """``state`` after everything in ``entries``; events that this version refuses end the rebuilding with an error.
 
-    :raises ValueError: a record of this journal is not one of this version's.
+    :raises UnfollowableRecordError: a record of this journal is not one of this version's.
     """
     done: set[str] = set()
     card_seq: int | None = None
+    game = FollowedGame(state.assignment, state.player_at, state.match)
     for entry in entries:
+        game = follow(game, entry, entry.at_ns)
         match entry.type:
-            case "assigned":
-                state = assign(state, from_dict(Assigned, entry.body), entry.at_ns)
+            case "assigned" | "withdrawn":
+                state = with_game(state, game)
                 card_seq = None
             case "seated":
-                state = seated(state, {Seat(seat): index for seat, index in entry.body["at"].items()})
-            case "event" if state.match is not None:
-                match_state, _ = step(state.match, event_from_dict(entry.body["event"]))
-                state = replace(state, match=match_state, captures=match_state.count or state.captures)
-            case "withdrawn":
-                state = without_game(state)
-                card_seq = None
+                state = seated(state, dict(game.player_at))
+            case "event" if game.match is not None:
+                state = replace(state, match=game.match, captures=game.match.count or state.captures)
             case "card":
                 card_seq = entry.seq
             case "command":
@@ -67,23 +63,19 @@ def rebuild(state: TableState, entries: Sequence[Entry]) -> Rebuilt:
     return Rebuilt(replace(state, step=next_step(state)), frozenset(done), card_seq)
 
 
-def assign(state: TableState, assigned: Assigned, at_ns: int) -> TableState:
-    """A new game at this table, with its seats still open."""
-    fresh = replace(without_game(state), assignment=assigned.assignment, match=begin(assigned, at_ns))
-    return replace(fresh, step=next_step(fresh))
+def is_over(recovered: Recovered, has_head: bool) -> bool:
+    """Whether nothing in a journal is needed: the head has it all, and no game is in progress."""
+    known = not has_head or recovered.acknowledged == len(recovered.entries)
+    match = rebuild(TableState(table=0), recovered.entries).state.match
+    return known and (match is None or match.phase in (Phase.SIGNED, Phase.SUBMITTED))
 
 
-def seated(state: TableState, at: dict[Seat, int]) -> TableState:
-    """Who sits where is known: seat -> index into the assignment's players."""
-    return replace(state, player_at=at, languages=of_players(state, at))
-
-
-def without_game(state: TableState) -> TableState:
-    """The head took the game away: the table waits for the next one."""
-    return replace(
+def with_game(state: TableState, game: FollowedGame) -> TableState:
+    """Another game at this table, with its seats still open, or none: the head took it away."""
+    fresh = replace(
         state,
-        assignment=None,
-        match=None,
+        assignment=game.assignment,
+        match=game.match,
         step=None,
         player_at={},
         black_seat=None,
@@ -93,6 +85,12 @@ def without_game(state: TableState) -> TableState:
         counting=False,
         languages=between_games(state),
     )
+    return replace(fresh, step=next_step(fresh))
+
+
+def seated(state: TableState, at: dict[Seat, int]) -> TableState:
+    """Who sits where is known: seat -> index into the assignment's players."""
+    return replace(state, player_at=at, languages=of_players(state, at))
 
 
 def configured(state: TableState, configuration: Configuration) -> TableState:

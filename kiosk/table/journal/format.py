@@ -15,6 +15,7 @@ from typing import Any, get_args
 
 import msgspec
 
+from engine.text import TextError, say
 from kiosk.link.messages import RecordType
 
 MAGIC = b"OTHELLO\n"
@@ -30,7 +31,7 @@ ACKNOWLEDGED = "ack"
 _FRAME = struct.Struct("<II")
 
 
-class JournalError(Exception):
+class JournalError(TextError):
     """Something is wrong with a journal."""
 
 
@@ -111,11 +112,22 @@ def encode_entry(entry: Entry) -> bytes:
         decode_entry(payload)
     except (TypeError, ValueError, OverflowError, RecursionError) as error:
         raise UnfitRecordError(
-            f"the body of the {entry.type} record {entry.seq} cannot be journaled: {error}"
+            say(
+                "the body of the {type} record {seq} cannot be journaled: {why}",
+                type=entry.type,
+                seq=entry.seq,
+                why=error,
+            )
         ) from error
     if len(payload) > MAX_PAYLOAD:
         raise UnfitRecordError(
-            f"the {entry.type} record {entry.seq} has {len(payload)} bytes; a journal record holds {MAX_PAYLOAD}"
+            say(
+                "the {type} record {seq} has {n} bytes; a journal record holds {most}",
+                type=entry.type,
+                seq=entry.seq,
+                n=len(payload),
+                most=MAX_PAYLOAD,
+            )
         )
     return payload
 
@@ -192,8 +204,13 @@ def read_segment(file: str, data: bytes) -> Segment:
         return Segment(None, (), cut(0, f"not a header: {error}"))
     if header.format != FORMAT:
         raise JournalVersionError(
-            f"{file} has journal format {header.format}, this program reads {FORMAT}; "
-            "use the version that wrote it, or give the table an empty data directory"
+            say(
+                "{file} has journal format {format}, this program reads {ours}; use the version that wrote "
+                "it, or give the table an empty data directory",
+                file=file,
+                format=header.format,
+                ours=FORMAT,
+            )
         )
     seed = zlib.crc32(payload)
     entries: list[tuple[Entry, bytes]] = []

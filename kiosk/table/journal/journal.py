@@ -20,6 +20,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, cast
 
+from engine.text import say
 from kiosk.link.messages import Record, RecordType, TroubleInfo
 from kiosk.table.journal.format import (
     ACKNOWLEDGED,
@@ -59,6 +60,7 @@ class Calls:
     and must only pass the news on. ``trouble`` gets all troubles of now, none when all is well again."""
 
     durable: Callable[[int], None] = lambda seq: None
+    acknowledged: Callable[[int], None] = lambda seq: None
     trouble: Callable[[tuple[TroubleInfo, ...]], None] = lambda troubles: None
     now_ns: Callable[[], int] = time.monotonic_ns
     wall_ns: Callable[[], int] = time.time_ns
@@ -125,6 +127,7 @@ class Journal:
         *,
         storage: Storage | None = None,
         on_durable: Callable[[int], None] = Calls().durable,
+        on_acknowledged: Callable[[int], None] = Calls().acknowledged,
         on_trouble: Callable[[tuple[TroubleInfo, ...]], None] = Calls().trouble,
         now_ns: Callable[[], int] = time.monotonic_ns,
         wall_ns: Callable[[], int] = time.time_ns,
@@ -147,8 +150,12 @@ class Journal:
             lock = storage.lock(directory)
         except StorageInUseError as error:
             raise JournalInUseError(
-                f"the journal in {directory} is in use by process {error.args[0] or 'unknown'}; "
-                "stop that table program, or give this one another data directory"
+                say(
+                    "the journal in {directory} is in use by process {pid}; stop that table program, or give this "
+                    "one another data directory",
+                    directory=directory,
+                    pid=error.args[0] or "unknown",
+                )
             ) from None
         try:
             recovered = recover(directory, storage)
@@ -160,7 +167,7 @@ class Journal:
         offset_ns = max(0, (recovered.last_at_ns or 0) - now_ns())
         if recovered.bytes > max_bytes and recovered.is_whole and may_begin_afresh(recovered):
             recovered = _nothing_after(recovered)
-        calls = Calls(on_durable, on_trouble, lambda: now_ns() + offset_ns, wall_ns)
+        calls = Calls(on_durable, on_acknowledged, on_trouble, lambda: now_ns() + offset_ns, wall_ns)
         journal = cls(directory, storage, lock, recovered, calls, retry_s)
         journal.offset_ns = offset_ns
         at_ns = now_ns() + offset_ns  # with the wall time it dates what follows, for people
@@ -178,14 +185,24 @@ class Journal:
         :raises JournalClosedError: after ``close``.
         """
         if type not in RECORD_TYPES:
-            raise UnfitRecordError(f"no record has the type {type!r}; the types are {', '.join(sorted(RECORD_TYPES))}")
+            raise UnfitRecordError(
+                say(
+                    "no record has the type {type!r}; the types are {known}",
+                    type=type,
+                    known=", ".join(sorted(RECORD_TYPES)),
+                )
+            )
         at_ns = self._calls.now_ns() if at_ns is None else at_ns
         with self._wake:
             if self._closing:
-                raise JournalClosedError("the journal is closed; open it again to append")
+                raise JournalClosedError(say("the journal is closed; open it again to append"))
             if self._unsaved_bytes > MAX_UNSAVED_BYTES:
                 raise JournalFullError(
-                    f"{self._unsaved_bytes} bytes wait for the disk of {self._directory}; mend the disk"
+                    say(
+                        "{n} bytes wait for the disk of {directory}; mend the disk",
+                        n=self._unsaved_bytes,
+                        directory=self._directory,
+                    )
                 )
             seq = len(self._payloads) + 1
             payload = encode_entry(Entry(seq, at_ns, type, body, self._saved))
@@ -263,13 +280,15 @@ class Journal:
         the loss mean two things. All that is left then goes to the head again, under a new epoch.
         """
         with self._wake:
-            if seq <= self._offered:
+            lost = seq > self._offered
+            if lost:
+                self._renew_epoch()
+            else:
                 self._acknowledged = seq
-                self._wake.notify_all()
-                return
-            self._renew_epoch()
             self._wake.notify_all()
-        self._calls.trouble(self._troubles())
+        self._calls.acknowledged(0 if lost else seq)
+        if lost:
+            self._calls.trouble(self._troubles())
 
     def _renew_epoch(self) -> None:
         self._epoch = secrets.token_hex(8)

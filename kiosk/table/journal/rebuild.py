@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from engine.text import say
 from kiosk.link.messages import Record
 from kiosk.table.journal.format import ACKNOWLEDGED, Entry, JournalInUseError, encode_entry
 from kiosk.table.journal.recovery import segment_number
@@ -25,7 +26,9 @@ def rebuild_journal(directory: Path, epoch: str, records: Sequence[Record]) -> N
     storage = FileStorage()
     storage.make_directory(directory)
     if any(segment_number(name) is not None for name in storage.names(directory)):
-        raise JournalInUseError(f"{directory} holds a journal already; name an empty directory for the spare")
+        raise JournalInUseError(
+            say("{directory} holds a journal already; name an empty directory for the spare", directory=directory)
+        )
     entries = _entries(records)
     writer = SegmentWriter(storage, directory, epoch, 1)
     writer.commit(map(encode_entry, entries))

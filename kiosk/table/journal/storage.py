@@ -1,7 +1,7 @@
 """The storage port: the few things the journal asks of a file system.
 
 The law: nothing here retries, buffers or hides an error. ``write`` may be short, ``sync`` may fail, and what was not
-synced may be gone after a power cut. The faulty twin in ``storage_faults`` does all of that on purpose.
+synced may be gone after a power cut. The tests' faulty twin does all of that on purpose.
 """
 
 from __future__ import annotations

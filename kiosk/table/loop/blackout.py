@@ -16,13 +16,12 @@ from hardware.power import PowerEdge
 from kiosk.link.messages import TroubleInfo
 from kiosk.table.game.game import Game
 from kiosk.table.game.journaled_table import JournaledTable
+from kiosk.table.loop.inbox import ON_ITS_WAY_NS
 
 log = logging.getLogger(__name__)
 
 #: hold-up supplies last for seconds; a discharge on the line is over after microseconds
 GLITCH_NS = 5_000_000
-#: an edge may be seen so much later than it happened, when the machine is busy
-ON_ITS_WAY_NS = 20_000_000
 SOURCE = "power"
 FAILING = TroubleInfo(
     "power-failing",

@@ -1,20 +1,27 @@
-"""What reaches the loop, from every thread, through one queue."""
+"""What reaches the loop, from every thread, through one queue: whoever has something to tell only puts it here."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from queue import SimpleQueue
 
 from hardware.edges import ButtonEdge
 from hardware.power import PowerEdge
 from hardware.settler import Reading, SquareTrouble
 from kiosk.link.messages import Command, TroubleInfo
 
+#: an edge may be seen so much later than it happened, when the machine is busy: nothing is decided by the mere passing
+#: of time before, or a disturbance whose end is still on its way would count as a press, or as the power going
+ON_ITS_WAY_NS = 20_000_000
+
 
 @dataclass(frozen=True, slots=True)
 class LinkChanged:
-    """The head was reached or lost."""
+    """The head was reached or lost, and why."""
 
     up: bool
+    why: TroubleInfo | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,3 +72,23 @@ Item = (
     ButtonEdge | PowerEdge | Touched | Reading | SquareTrouble | Command | PinChecked | LinkChanged | Durable
     | Acknowledged | Troubles | Stop
 )  # fmt: skip
+
+
+class Inbox(SimpleQueue[Item]):
+    """The queue, with the callbacks of the parts that fill it."""
+
+    def durable(self, seq: int) -> None:
+        self.put(Durable(seq))
+
+    def acknowledged(self, seq: int) -> None:
+        self.put(Acknowledged(seq))
+
+    def link_changed(self, up: bool, why: TroubleInfo | None) -> None:
+        self.put(LinkChanged(up, why))
+
+    def pin_checked(self, right: bool) -> None:
+        self.put(PinChecked(right))
+
+    def troubles_of(self, source: str) -> Callable[[tuple[TroubleInfo, ...]], None]:
+        """Hears all troubles of ``source`` whenever they change."""
+        return lambda troubles: self.put(Troubles(source, troubles))

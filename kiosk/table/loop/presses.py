@@ -15,7 +15,7 @@ from engine.match.events import Retract
 from engine.match.model import Seat
 from engine.text import say
 from hardware.button_health import Ailment, ButtonHealth
-from hardware.debounce import Debouncer, LongPress, Press, Release, Report, Spike, Stuck
+from hardware.debounce import Debouncer, Press, Release, Report, Spike, Stuck
 from hardware.edges import ButtonEdge
 from kiosk.link.messages import Assignment, TroubleInfo
 from kiosk.table.arbiter.desk import ArbiterDesk
@@ -25,14 +25,11 @@ from kiosk.table.game.journaled_table import JournaledTable
 from kiosk.table.hands.conduct import CLOCK_PHASES, Response, respond, respond_to_touch
 from kiosk.table.hands.gestures import Both, Down, Fingers, Gesture
 from kiosk.table.hands.touches import BUTTON, Tap, Touching
-from kiosk.table.loop.inbox import Touched
+from kiosk.table.loop.inbox import ON_ITS_WAY_NS, Touched
 
 log = logging.getLogger(__name__)
 
 ARBITER_LINE = "arbiter"
-#: an edge may be seen so much later than it happened, when the machine is busy: nothing is decided by the mere passing
-#: of time before, or a disturbance whose end is still on its way would count as a press
-ON_ITS_WAY_NS = 20_000_000
 #: a finger on a half of the display that stands for its button has a line of its own
 TOUCH_LINE = "touch-"
 #: a finger seen later than it came is seen to lie at least so long: it is no disturbance
@@ -129,7 +126,7 @@ class Presses:
                     log.warning("a disturbance on the %s button at %d ns was taken back", line, at_ns)
                 case Stuck(line, _) if line != ARBITER_LINE:
                     self._fingers = self._fingers.forget(_seat(line))  # its release will mean nothing
-                case Stuck() | Release() | Spike() | LongPress():
+                case Stuck() | Release() | Spike():
                     pass
                 case _:
                     assert_never(report)

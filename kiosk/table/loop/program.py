@@ -7,9 +7,10 @@ clock before anything else is done with it. The loop never waits for the disk, t
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable, Collection, Mapping
-from queue import Empty, SimpleQueue
+from queue import Empty
 from typing import Protocol, assert_never
 
 from engine.match.events import Tick
@@ -28,11 +29,13 @@ from kiosk.table.game.journaled_table import JournaledTable
 from kiosk.table.journal import Journal
 from kiosk.table.loop.blackout import Blackout
 from kiosk.table.loop.helper import Helper
-from kiosk.table.loop.inbox import Acknowledged, Durable, Item, LinkChanged, PinChecked, Stop, Touched, Troubles
+from kiosk.table.loop.inbox import Acknowledged, Durable, Inbox, Item, LinkChanged, PinChecked, Stop, Touched, Troubles
 from kiosk.table.loop.presses import Presses
 from kiosk.table.signals.lit import lit
 from kiosk.table.signals.sounder import BuzzerPort, Sounder
 from kiosk.table.state import LinkState, TableState
+
+log = logging.getLogger(__name__)
 
 #: a restored clock is at most this much too generous, plus the time one sync takes
 TICK_NS = 500_000_000
@@ -54,14 +57,14 @@ class TableProgram:
 
     ``state`` is the latest published value; ``wait_for_change`` lets another thread follow it without polling.
     ``recheck(now_ns, believed)`` looks at the lines that are taken to be stuck: a storm of bounces may have swallowed
-    the edge of their release. ``on_beat`` is called by the loop, and only by the loop, once a second: whoever hears
-    nothing knows that it hangs.
+    the edge of their release. ``on_saved`` is called when records are on the disk and may go to the head. ``on_beat``
+    is called by the loop, and only by the loop, once a second: whoever hears nothing knows that it hangs.
     """
 
     def __init__(
         self,
         state: TableState,
-        inbox: SimpleQueue[Item],
+        inbox: Inbox,
         time_base: TimeBase,
         edge_offset_ns: int,
         debouncer: Debouncer,
@@ -71,6 +74,7 @@ class TableProgram:
         buzzer: BuzzerPort | None,
         next_game: Callable[[int], Assignment],
         recheck: Callable[[int, Mapping[str, bool]], None] = lambda now_ns, believed: None,
+        on_saved: Callable[[], None] = lambda: None,
     ) -> None:
         self.inbox = inbox
         self._time = time_base
@@ -79,12 +83,12 @@ class TableProgram:
         self._table = JournaledTable(state, journal, time_base)
         self._game = Game(self._table, board)
         self._lamps = lamps
-        self._sounder = Sounder(buzzer)
+        self._sounder = None if buzzer is None else Sounder(buzzer)
         self._blackout = Blackout(self._table, self._game, edge_offset_ns)
-        self._recheck = recheck
+        self._recheck, self._on_saved = recheck, on_saved
         self._edge_offset_ns = edge_offset_ns
-        self._helper = Helper(self._table, self._game)
-        self._desk = ArbiterDesk(self._table, self._game, lambda right: inbox.put(PinChecked(right)))
+        self._helper = None if state.sheet is None else Helper(self._table, self._game)
+        self._desk = ArbiterDesk(self._table, self._game, inbox.pin_checked)
         self._presses = Presses(self._table, self._game, self._desk, debouncer, edge_offset_ns, next_game)
         self._tick_due_ns = 0
         self._tick_ns = max(TICK_NS, round(TICK_NS * TICK_REAL_S / (time_base.real_s(TICK_NS) or TICK_REAL_S)))
@@ -126,11 +130,13 @@ class TableProgram:
         if self.inbox.empty():
             # A gesture or a deadline is decided by edge times: edges that wait come first.
             self._pass_time(self._time.now_ns())
-        self._helper.answer()
+        if self._helper is not None:
+            self._helper.answer()
         self._desk.give_way()
         if self.state is not before:
             self._show_lamps()
-            self._sounder.hear(before, self.state)
+            if self._sounder is not None:
+                self._sounder.hear(before, self.state)
             self._table.publish()
 
     def _show_lamps(self) -> None:
@@ -154,7 +160,7 @@ class TableProgram:
             self._presses.next_deadline_ns(),
             self._desk.next_deadline_ns(),
             self._match_deadline_ns(),
-            self._sounder.next_deadline_ns(self.state),
+            None if self._sounder is None else self._sounder.next_deadline_ns(self.state),
             self._blackout.next_deadline_ns(),
         ]
         if self._game.is_running:
@@ -170,7 +176,7 @@ class TableProgram:
             case PowerEdge():
                 self._blackout.edge(item)
             case Touched(panel, action, down, _) if panel == TRANSCRIBER:
-                if not down:
+                if self._helper is not None and not down:
                     self._helper.touch(action)
             case Touched():
                 self._presses.touch(item)
@@ -182,10 +188,13 @@ class TableProgram:
                 self._table.note_squares(item)
             case Command():
                 self._game.obey(item)
-            case LinkChanged(up):
+            case LinkChanged(up, why):
+                if why is not None:
+                    log.info("the head is out of reach: %s", why.text)
                 self._table.change(link=LinkState.UP if up else LinkState.DOWN)
             case Durable(seq):
                 self._table.note_saved(seq)
+                self._on_saved()
             case Acknowledged(seq):
                 self._game.note_acknowledged(seq)
             case Troubles(source, troubles):
@@ -199,7 +208,8 @@ class TableProgram:
         self._presses.pass_time(now_ns)
         self._desk.pass_time(now_ns)
         self._blackout.pass_time(now_ns)
-        self._sounder.pass_time(self.state, now_ns)
+        if self._sounder is not None:
+            self._sounder.pass_time(self.state, now_ns)
         deadline_ns = self._match_deadline_ns()
         if deadline_ns is not None and now_ns >= deadline_ns:
             self._game.tell(Tick(now_ns))

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import msgspec
 
-from engine.text import say
+from engine.text import say, text_of
 from kiosk.errors import UnusableInput
 from kiosk.link.enrolment import Given
 from kiosk.link.errors import KeyFileError
@@ -43,9 +43,15 @@ def with_number(config: TableConfig) -> TableConfig:
     try:
         keys = load_keys(config.head.key_file)
     except KeyFileError as error:
-        raise UnusableInput(str(error)) from error
+        raise UnusableInput(text_of(error)) from error
     if len(keys) != 1:
-        raise UnusableInput(f"{config.head.key_file}: {len(keys)} keys; a table with table = 0 needs exactly its own")
+        raise UnusableInput(
+            say(
+                "{key_file}: {n} keys; a table with table = 0 needs exactly its own",
+                key_file=config.head.key_file,
+                n=len(keys),
+            )
+        )
     return msgspec.structs.replace(config, table=next(iter(keys)))
 
 
@@ -68,19 +74,9 @@ def take_over(data: Path, key_file: Path, given: Given) -> None:
             _set_aside(data)
         save_keys(key_file, {given.table: given.key})
     except (OSError, JournalError) as error:
-        raise KeyFileError(f"{data}: {error}; see that the disk has room and can be written") from error
-
-
-def notice(data: Path) -> TroubleInfo | None:
-    """What a spare has to tell, until ``forget_notice``."""
-    try:
-        return msgspec.json.decode((data / NOTICE_FILE).read_bytes(), type=TroubleInfo)
-    except (OSError, ValueError):
-        return None
-
-
-def forget_notice(data: Path) -> None:
-    (data / NOTICE_FILE).unlink(missing_ok=True)
+        raise KeyFileError(
+            say("{data}: {why}; see that the disk has room and can be written", data=data, why=error)
+        ) from error
 
 
 def _lay_out(data: Path, given: Given) -> None:

@@ -15,6 +15,7 @@ from typing import Any
 
 import segno
 
+from engine.text import text_of
 from hardware.buttons import Buttons
 from hardware.edges import ButtonEdge
 from hardware.factory import open_factory
@@ -72,7 +73,7 @@ class KeylessTable:
                 self._changed.set,
             )
         except AddressError as error:
-            raise UnusableInput(str(error)) from error
+            raise UnusableInput(text_of(error)) from error
         kind = config.buttons.factory
         if factory is None and kind != "none":
             factory = open_factory(kind, SystemTime())

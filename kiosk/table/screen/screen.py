@@ -12,6 +12,8 @@ from enum import StrEnum
 from pathlib import Path
 from types import MappingProxyType
 
+from engine.text import TextError, say
+
 # pygame greets on stdout, where ``--json`` promises JSON alone.
 os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
 
@@ -36,7 +38,7 @@ KEYS: Mapping[str, str] = MappingProxyType(
 MOUSE = -1  # no finger has this number
 
 
-class ScreenError(RuntimeError):
+class ScreenError(TextError, RuntimeError):
     """The screen cannot be opened. The message says what to do."""
 
 
@@ -214,8 +216,14 @@ def _open(size: tuple[int, int], output: Output, title: str) -> pygame.Surface:
             pygame.mouse.set_visible(False)
     except pygame.error as error:
         raise ScreenError(
-            f"no display for a {output} of {size[0]}x{size[1]} ({error}): connect one, set SDL_VIDEODRIVER, "
-            "or run the table without a screen"
+            say(
+                "no display for a {output} of {width}x{height} ({why}): connect one, set SDL_VIDEODRIVER, or run "
+                "the table without a screen",
+                output=output,
+                width=size[0],
+                height=size[1],
+                why=error,
+            )
         ) from error
     pygame.display.set_caption(title)
     return surface
@@ -231,7 +239,13 @@ def _open_second(size: tuple[int, int], output: Output, display: int, title: str
         return pygame.Window(title, size)
     sizes = pygame.display.get_desktop_sizes()
     if display >= len(sizes):
-        raise ScreenError(f"display {display} is not connected ({len(sizes)} found): connect it and start again")
+        raise ScreenError(
+            say(
+                "display {display} is not connected ({n} found): connect it and start again",
+                display=display,
+                n=len(sizes),
+            )
+        )
     window = pygame.Window(title, sizes[display], position=(_MIDDLE_OF | display, _MIDDLE_OF | display))
     window.set_fullscreen(desktop=True)
     return window
@@ -241,4 +255,6 @@ def _key_codes(keys: Mapping[str, str]) -> dict[int, str]:
     try:
         return {pygame.key.key_code(name): line for name, line in keys.items()}
     except ValueError as error:
-        raise ScreenError(f"unknown key in {', '.join(keys)}: use pygame's key names such as 'left shift'") from error
+        raise ScreenError(
+            say("unknown key in {keys}: use pygame's key names such as 'left shift'", keys=", ".join(keys))
+        ) from error

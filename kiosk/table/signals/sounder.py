@@ -18,7 +18,7 @@ class BuzzerPort(Protocol):
 
 
 class Sounder:
-    def __init__(self, buzzer: BuzzerPort | None) -> None:
+    def __init__(self, buzzer: BuzzerPort) -> None:
         self._buzzer = buzzer
         self._heard_ns = 0
         self._of: TableState | None = None
@@ -41,12 +41,9 @@ class Sounder:
         return next((one.at_ns for one in self._plan(state) if one.at_ns > self._heard_ns), None)
 
     def _plan(self, state: TableState) -> tuple[sounds.Due, ...]:
-        if self._buzzer is None:
-            return ()
         if state is not self._of:
             self._of, self._due = state, sounds.due(state)
         return self._due
 
     def _sound(self, beep: Beep) -> None:
-        if self._buzzer is not None:
-            self._buzzer.beep(beep.on_ns, beep.off_ns, beep.times)
+        self._buzzer.beep(beep.on_ns, beep.off_ns, beep.times)

@@ -44,37 +44,37 @@ def prompt(facts: Facts, side: Side, touch: bool = False) -> Prompt:
 def _of_phase(facts: Facts, side: Side) -> Prompt:
     own, language = side.acts, side.language
 
-    def say(phrase: Said, icon: IconKind | None = None) -> Prompt:
+    def asked(phrase: Said, icon: IconKind | None = None) -> Prompt:
         return Prompt(render(phrase, language), True, icon)
 
     match facts.phase:
         case Phase.LATE if own:
-            return say(words.LATE_START, IconKind.BUTTON)
+            return asked(words.LATE_START, IconKind.BUTTON)
         case Phase.LATE:
-            return say(words.LATE_RUNS if side.running else words.LATE_WAITS)
+            return asked(words.LATE_RUNS if side.running else words.LATE_WAITS)
         case Phase.READY:
-            return _ready(facts, side, say(words.START_PRESS, IconKind.BUTTON))
+            return _ready(facts, side, asked(words.START_PRESS, IconKind.BUTTON))
         case Phase.CORR:
-            return say(words.CORRECT if own else words.CORRECT_WAIT)
+            return asked(words.CORRECT if own else words.CORRECT_WAIT)
         case Phase.HOLD if own:
             return _menu(words.HOLD_ASK, [words.HOLD_CHOICE[choice] for choice in facts.hold_choices], facts, language)
         case Phase.HOLD:
-            return say(words.HOLD, IconKind.HAND)
+            return asked(words.HOLD, IconKind.HAND)
         case Phase.CHECK:
-            return say(words.CHECK if own else words.CHECK_WAIT)
+            return asked(words.CHECK if own else words.CHECK_WAIT)
         case Phase.FINISH:
-            return say(words.FINISH_OWN, IconKind.BUTTON) if own else say(words.FINISH_WAIT)
+            return asked(words.FINISH_OWN, IconKind.BUTTON) if own else asked(words.FINISH_WAIT)
         case Phase.CHOICE if own:
             choices = [words.TIME_WIN_CHOICE[choice] for choice in TIME_WIN_CHOICES]
             return _menu(words.CHOICE_ASK, choices, facts, language)
         case Phase.CHOICE:
-            return say(words.CHOICE_WAIT)
+            return asked(words.CHOICE_WAIT)
         case Phase.FREE:
-            return say(words.FREE_OWN if own else words.FREE_WAIT)
+            return asked(words.FREE_OWN if own else words.FREE_WAIT)
         case Phase.TURN if facts.counting:
-            return say(words.COUNT_CAPTURES)
+            return asked(words.COUNT_CAPTURES)
         case Phase.TURN if facts.is_chouchou and any(one.captures >= facts.target for one in facts.sides.values()):
-            return say(words.REACHED, IconKind.BUTTON)
+            return asked(words.REACHED, IconKind.BUTTON)
         case _:
             waits = words.NOT_TURN if facts.is_chouchou else words.NOT_TURN_CALL
             return Prompt(render(words.YOUR_TURN if side.running else waits, language))

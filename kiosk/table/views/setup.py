@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from engine.board.color import Color
+from engine.match.colors import hider
 from engine.match.rulesets import ColorDecision
 from kiosk.link.messages import PlayerInfo
 from kiosk.locale import JAPANESE, Lang, own_name, render
@@ -163,12 +164,12 @@ def decision_steps(facts: Facts, language: Lang) -> tuple[str, ...]:
 
 def hidden_disc_steps(facts: Facts, language: Lang) -> tuple[str, ...]:
     """FS-01 who hides; FS-03 or FS-04 what the other says; FS-05 who chooses what; M43-4 Black chooses the seat."""
-    hider = who_hides(facts.players)
-    if hider is None:
+    hides = who_hides(facts.players)
+    if hides is None:
         hide, says = render(words.HIDE_OLDER, language), {"guesser": render(words.OTHER, language)}
     else:
-        hide = render(words.HIDE_KNOWN, language, hider=facts.players[hider].name)
-        says = {"guesser": render(words.PLAYER, language, name=facts.players[1 - hider].name)}
+        hide = render(words.HIDE_KNOWN, language, hider=facts.players[hides].name)
+        says = {"guesser": render(words.PLAYER, language, name=facts.players[1 - hides].name)}
     seat = render(words.BLACK_SEAT, language)
     if facts.no_draw:
         return hide, render(words.GUESS_NO_DRAW, language, **says), render(words.CHOOSE, language), seat
@@ -176,11 +177,8 @@ def hidden_disc_steps(facts: Facts, language: Lang) -> tuple[str, ...]:
 
 
 def who_hides(players: tuple[PlayerInfo, ...]) -> int | None:
-    """Index of the player with the higher grade, who hides the disc (FS-01). None: equal or unknown: the older one."""
-    ranks = [grade_rank(player.grade) for player in players]
-    if len(ranks) != 2 or None in ranks or ranks[0] == ranks[1]:
-        return None
-    return 0 if (ranks[0] or 0) > (ranks[1] or 0) else 1
+    """Index of the player who hides the disc (FS-01). None: the older one, and nobody has said when they were born."""
+    return hider([grade_rank(player.grade) for player in players], [None] * len(players)) if len(players) == 2 else None
 
 
 def grade_rank(grade: str | None) -> int | None:

@@ -27,7 +27,7 @@ from kiosk.table.scene import Align, Box, Disc, Ink, Item, Panel, Rect, Scene, T
 from kiosk.table.state import TableState
 from kiosk.table.views.arbiter_board import board, square_name
 from kiosk.table.views.arbiter_parts import warned
-from kiosk.table.views.clock_face import face, next_face_in_ns
+from kiosk.table.views.clock_face import face
 from kiosk.table.views.keys import key
 
 #: as many squares of the transcript as are shown
@@ -67,15 +67,6 @@ def transcriber_scene(state: TableState, now_ns: int, size: tuple[int, int], lan
             *_side(state, match, now_ns, right, language),
         )
     return Scene(size, (Panel(local, False, Ink.NIGHT, items, PANEL),))
-
-
-def next_transcriber_change_ns(state: TableState, now_ns: int) -> int | None:
-    """When the passing of time alone next changes the picture."""
-    match = state.match
-    if match is None or match.clock.running is None:
-        return None
-    wait_ns = next_face_in_ns(match.remaining_ns(match.clock.running, now_ns))
-    return None if wait_ns is None else now_ns + wait_ns
 
 
 def _turned(before: str | None, seen: str | None) -> frozenset[str]:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from messages.both import both
 
 from engine.text import Text
 from hardware.simulated import WORN_SWITCH_NS, SimulatedButton, SimulatedFactory, SimulatedFirmware, SimulatedSupply
@@ -101,16 +102,14 @@ def test_a_machine_that_sees_presses_late_is_told(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(buttons_test, "LATE_NS", 0)
     found = Bench({}).run()
     assert {finding.verdict for finding in found.values()} == {Verdict.WARNING}
-    assert all(
-        "saw it late" in str(finding.text) and "検出が遅れます" in render(finding.text, JAPANESE)
-        for finding in found.values()
-    )
+    shown = [both(finding.text) for finding in found.values()]
+    assert all("saw it late" in one and "検出が遅れます" in one for one in shown)
 
 
 def test_a_wire_that_is_off_is_named_with_its_line() -> None:
     found = Bench({"right": nobody}).run(wait_s=0.9)
     assert found["button-right"].verdict is Verdict.PROBLEM
-    assert "GPIO27" in str(found["button-right"].text) and "GPIO27" in render(found["button-right"].text, JAPANESE)
+    assert both(found["button-right"].text).count("GPIO27") == 2
     assert found["button-left"].verdict is Verdict.OK
 
 

@@ -53,6 +53,7 @@ class CrowdTable:
         self.said_s: list[float] = []
         self.took_s: list[float] = []
         self._cards = cards
+        self.last_round = 10_000
         self._received: list[Command] = []
         self.player = PlayedTable(number, self, self.epoch)
         self.link = CrowdLink(
@@ -110,9 +111,17 @@ class CrowdTable:
         self.player.done.add(command.id)
         self.player.send("assigned", {"assignment": command.body, "has_board_source": False})
         self.player.send("command", to_dict(CommandDone(command.id, "applied")))
-        random = Random(from_dict(Assignment, command.body).game)
+        given = from_dict(Assignment, command.body)
+        random = Random(given.game)
         card = quick_card(command, 33 + random.randrange(31))
-        asyncio.get_running_loop().call_later(random.uniform(*QUICK_GAME_S), self.player.send, "card", card)
+        asyncio.get_running_loop().call_later(random.uniform(*QUICK_GAME_S), self._end, given.round, card)
+
+    def _end(self, round: int, card: dict[str, object]) -> None:
+        """The card, as soon as the hall plays its round to the end."""
+        if round <= self.last_round:
+            self.player.send("card", card)
+        else:
+            asyncio.get_running_loop().call_later(0.01, self._end, round, card)
 
     def _status(self, up: bool, why: TroubleInfo | None) -> None:
         self.up = up
@@ -145,6 +154,11 @@ class Crowd:
     def cut(self, table: CrowdTable) -> None:
         """Its cable is pulled, for good."""
         self._loop.call_soon_threadsafe(self._links[table].cancel)
+
+    def play_to(self, round: int) -> None:
+        """Games of later rounds are begun, and not ended before this is said of them."""
+        for table in self.tables:
+            table.last_round = round
 
     def rows(self) -> dict[tuple[int, str], list[tuple[int, str, object]]]:
         """What a head should have committed, in the form of ``heads.process.rows_of``; bodies as JSON reads them."""

@@ -17,7 +17,7 @@ from engine.match.events import Board, Confirm, DeclareEnd, Discs, Event, Press,
 from kiosk.head.config import HeadConfig
 from kiosk.head.program import HeadProgram
 from kiosk.head.program.listening import listen
-from kiosk.link.assigned import begin as begin_match
+from kiosk.link.following import begin as begin_match
 from kiosk.link.keys import new_keys
 from kiosk.link.match_events import to_dict
 from kiosk.link.messages import Assigned, Assignment, Card, Command, Health, Record, from_dict

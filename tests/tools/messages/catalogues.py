@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import ast
 import io
-import itertools
 import re
 import string
 import sys
@@ -24,35 +23,43 @@ from babel.messages.pofile import read_po, write_po
 ROOT = Path(__file__).resolve().parents[3]
 FOLDER = ROOT / "kiosk" / "locale"
 PACKAGES = ("engine", "hardware", "kiosk")
-SAYERS = {"say": None, "say_n": (1, 2), "say_in": ((1, "c"), 2)}
-_WAYS = (
-    ("**.py", "python", SAYERS),
-    ("**.html", "jinja2", {"_": None, "ngettext": (1, 2), "pgettext": ((1, "c"), 2)}),
-)
+#: what makes a sentence, and how many literals it begins with
+SAYERS = {"say": 1, "say_n": 2, "say_in": 2}
+PAGE_SAYERS = {"_": None, "ngettext": (1, 2), "pgettext": ((1, "c"), 2)}
 #: what Babel writes into the head of a file and nobody keeps true
 _NOISE = re.compile(rb'"(Report-Msgid|PO-Revision|Last-Translator|Lang-Team|Generated-By).*\n')
-_JAPANESE = re.compile(r"[぀-ヿ㐀-鿿＀-￯]")
+_JAPANESE = re.compile(r"[぀-ヿ㐀-鿿ｦ-ﾟ]")
 #: files that may hold Japanese, and why
 JAPANESE_DATA = {
     "kiosk/demo/people.py": "made-up names of players",
     "kiosk/head/entry/listing.py": "the headings that lists of players come with",
+    "kiosk/table/screen/typeface.py": "where a Japanese line may break",
+    "kiosk/table/views/setup.py": "grades as the lists of players write them",
 }
 
 
 def extracted() -> Catalog:
     """Every sentence that the code can say, with the files that say it."""
     found = Catalog(project="othello-kiosk", charset="utf-8")
-    for package, (pattern, method, keywords) in itertools.product(PACKAGES, _WAYS):
-        rows = extract_from_dir(
-            ROOT / package,
-            method_map=[(pattern, method)],
-            keywords=keywords,
-            comment_tags=("Translators:",),
-            strip_comment_tags=True,
-        )
-        for file, line, template, comments, context in rows:
-            found.add(template, locations=[(f"{package}/{file}", line)], auto_comments=comments, context=context)
+    for file, (name, *parts) in _said():
+        context, template = (parts[0], parts[1]) if name == "say_in" else (None, parts[0])
+        found.add((parts[0], parts[1]) if name == "say_n" else template, locations=[(file, 0)], context=context)
+    for package in PACKAGES:
+        rows = extract_from_dir(ROOT / package, method_map=[("**.html", "jinja2")], keywords=PAGE_SAYERS)
+        for file, line, template, _, context in rows:
+            found.add(template, locations=[(f"{package}/{file}", line)], context=context)
     return found
+
+
+def _said() -> Iterator[tuple[str, tuple[str, ...]]]:
+    """The calls of the sayers with literal templates: the file, the sayer's name, its literals. Babel's own reading
+    passes over what stands within an f-string."""
+    for file in _python():
+        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in SAYERS:
+                parts = [part.value for part in node.args[: SAYERS[node.func.id]] if isinstance(part, ast.Constant)]
+                if len(parts) == SAYERS[node.func.id] and all(isinstance(part, str) for part in parts):
+                    yield str(file.relative_to(ROOT)), (node.func.id, *map(str, parts))
 
 
 def read(file: Path) -> Catalog:
@@ -80,7 +87,6 @@ def updated(catalogue: Catalog, present: Catalog) -> Catalog:
             message.id,
             old.string if old is not None else ("",) * _forms(catalogue) if message.pluralizable else "",
             locations=sorted({(file, 0) for file, _ in message.locations}),
-            auto_comments=message.auto_comments,
             context=message.context,
         )
     return new
@@ -131,21 +137,35 @@ def not_literal() -> Iterator[str]:
     for file in _python():
         for node in ast.walk(ast.parse(file.read_text("utf-8"))):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in SAYERS:
-                parts = node.args[: 2 if node.func.id != "say" else 1]
+                parts = node.args[: SAYERS[node.func.id]]
                 if not all(isinstance(part, ast.Constant) and isinstance(part.value, str) for part in parts):
                     where = f"{file.relative_to(ROOT)}:{node.lineno}"
                     yield f"{where}: {node.func.id}(…) takes a literal template; give what varies as a field"
 
 
 def japanese_outside() -> Iterator[str]:
-    """Lines of the product with Japanese of their own."""
+    """Sentences of the product with Japanese of their own; comments and docstrings are nobody's screen."""
     for file in [*_python(), *(file for package in PACKAGES for file in sorted((ROOT / package).rglob("*.html")))]:
         where = str(file.relative_to(ROOT))
         if where in JAPANESE_DATA:
             continue
-        for number, line in enumerate(file.read_text("utf-8").splitlines(), start=1):
-            if _JAPANESE.search(re.sub(r"#.*|\{#.*?#\}", "", line)):
-                yield f"{where}:{number}: Japanese outside the catalogues: {line.strip()[:80]}"
+        read = file.read_text("utf-8")
+        for number, said in _strings(read) if file.suffix == ".py" else enumerate(_uncommented(read), start=1):
+            if _JAPANESE.search(said):
+                yield f"{where}:{number}: Japanese outside the catalogues: {said.strip()[:80]}"
+
+
+def _strings(source: str) -> Iterator[tuple[int, str]]:
+    """The literals of a module that are no docstrings, with their lines."""
+    tree = ast.parse(source)
+    bare = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in bare:
+            yield node.lineno, node.value
+
+
+def _uncommented(page: str) -> list[str]:
+    return re.sub(r"\{#.*?#\}", lambda found: "\n" * found[0].count("\n"), page, flags=re.S).splitlines()
 
 
 def _python() -> list[Path]:

@@ -24,7 +24,7 @@ PLAYERS = {
 TROUBLE = Trouble("board", say("sensor board {device} says nothing; check its power", device="/dev/ttyACM0"))
 WIN = Result(BLACK, 37, 27, End.NORMAL, rated=True)
 TIE = Result(None, 32, 32, End.NORMAL, rated=True)
-FINDING = FiledFinding(21, WHITE, "IM-4", ("e5",), "e5 was not turned")
+FINDING = FiledFinding(21, WHITE, "IM-4", ("e5",), say("not turned: {squares}", squares="e5"))
 SECRET = Message("finding", say("{by} {ply}. {kind}: {what}", by=say("White"), ply=21, kind="IM-4", what="e5"), 0)
 
 
@@ -47,7 +47,7 @@ def table(
     **fields: Any,
 ) -> TableState:
     """Table 12 with that game."""
-    names = PLAYERS[language]
+    names = PLAYERS.get(language, PLAYERS[ENGLISH])
     players = [PlayerInfo(f"p{i}", name, grade) for i, (name, grade) in enumerate(zip(names, grades, strict=True))]
     stage = "league" if designated else "knockout"
     if game is not None:

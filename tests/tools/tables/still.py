@@ -5,13 +5,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from faults.storage_faults import FaultyStorage
+
 from engine.match.state import MatchState
 from hardware.debounce import LOCKOUT_NS
 from hardware.simulated import SimulatedFactory
 from hardware.timebase import ManualTime
 from kiosk.table.assembly import Table
 from kiosk.table.config import Board, Screen, TableConfig
-from kiosk.table.journal.storage_faults import FaultyStorage
 from kiosk.table.loop.inbox import Touched
 from kiosk.table.scene import Scene
 from kiosk.table.state import TableState

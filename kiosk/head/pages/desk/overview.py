@@ -14,13 +14,18 @@ from kiosk.head.pages.desk.steps import next_step
 from kiosk.head.pages.floor.all_tables import calls
 from kiosk.head.web.address import Address, action, live
 from kiosk.head.web.render import Item
+from kiosk.head.web.times import local
 from kiosk.head.web.visit import Visit
 
 
 def notices(visit: Visit) -> Item:
     troubles = visit.head.renderer.troubles()
     return "notices", visit.draw(
-        "desk/_notices.html", problem=visit.desk.problem(), troubles=troubles, ahead=visit.desk.rounds.to_follow()
+        "desk/_notices.html",
+        problem=visit.desk.problem(),
+        troubles=troubles,
+        ahead=visit.desk.rounds.to_follow(),
+        local=local,
     )
 
 

@@ -34,6 +34,15 @@ def _needs_lots(division: DivisionState) -> bool:
 
 def next_step(desk: Desk, division: DivisionState) -> Step:
     """What somebody should do now."""
+    if any(ahead is division for ahead, *_ in desk.rounds.to_follow()):
+        number = len(division.rounds) + 1
+        return Step(
+            Words(f"卓では第{number}回戦がもう始まっています。「本部操作」の「確認してください」を読み、"
+                  "「卓のとおりに回戦を発表する」を押してください。",
+                  f'Tables play round {number} already. Read "Please look at this" at "Desk", and press '
+                  '"Publish these rounds as the tables have them".'),
+            "round", Words("進行を見る", "Look at the round"),
+        )  # fmt: skip
     if not division.rounds:
         found = _before(division)
         if found is not None:

@@ -10,7 +10,7 @@ from kiosk.head.access.rights import Role, admits
 from kiosk.head.errors import NotFound
 from kiosk.head.event.games import HeadGame
 from kiosk.head.pages.floor.all_tables import FloorTable, floor_tables
-from kiosk.head.pages.floor.rulings import possible_acts
+from kiosk.head.pages.floor.order_fields import possible_acts
 from kiosk.head.tables.table_view import ChallengeView
 from kiosk.head.web.address import live
 from kiosk.head.web.render import Item
@@ -35,7 +35,7 @@ def _items(visit: Visit) -> list[Item]:
     number = table.card.number
     rows, notes = visit.desk.orders.of_table(number), visit.desk.orders.notes(number)
     may_order = admits(visit.session, Role.ARBITER)
-    acts = possible_acts(table.card, table.view, rules_name(visit, table.card.game)) if table.has_kiosk else []
+    acts = possible_acts(table.card, table.view) if table.has_kiosk else []
     return [
         ("game", visit.draw("floor/_game.html", table=table, challenge=_challenge(table.view.inside.challenge))),
         ("acts", visit.draw("floor/_acts.html", table=table, acts=acts, may_order=may_order)),

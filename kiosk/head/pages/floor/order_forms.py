@@ -14,7 +14,7 @@ from kiosk.head.access.rights import Role
 from kiosk.head.errors import NotFound
 from kiosk.head.pages.floor.all_tables import FloorTable
 from kiosk.head.pages.floor.one_table import floor_table, rules_name
-from kiosk.head.pages.floor.rulings import BY_NAME, FIELDS, Act, body_of, named, possible_acts
+from kiosk.head.pages.floor.order_fields import BY_NAME, FIELDS, Act, body_of, named, possible_acts
 from kiosk.head.web.address import Address, action
 from kiosk.head.web.forms import BadForm, optional
 from kiosk.head.web.texts import text
@@ -27,7 +27,7 @@ def _page(visit: Visit) -> Response:
     """The form of an act; the act's own page, so that no stray tap reaches a button of it."""
     act, table = _act(visit), floor_table(visit)
     rules = rules_name(visit, table.card.game)
-    possible = act in possible_acts(table.card, table.view, rules)
+    possible = act in possible_acts(table.card, table.view)
     score = "none" if rules == "m40" else "captures" if rules == "chouchou" else "discs"
     return visit.show("floor/act.html", title="floor", table=table, act=act, possible=possible, score=score)
 

@@ -98,5 +98,6 @@ TEXTS: dict[str, tuple[str, str]] = {
     "kind.result-entered": ("結果を入力", "result entered"),
     "kind.result-corrected": ("結果を訂正", "result corrected"),
     "kind.result-taken-back": ("結果を取り消し", "result taken back"),
+    "kind.notices-told": ("お知らせの時刻", "time of notices"),
     "kind.notice-seen": ("お知らせを確認", "notice seen"),
 }

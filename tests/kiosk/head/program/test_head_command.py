@@ -14,7 +14,7 @@ from pathlib import Path
 
 import httpx
 import pytest
-from heads.staff import first_chief, sign_in, token
+from heads.staff import first_chief, follow_tables, sign_in, token
 from heads.world import event, quick_card
 from waiting import until
 
@@ -148,7 +148,8 @@ def test_a_head_killed_in_the_middle_of_a_round_comes_back_with_the_identical_ev
 
 
 def test_a_head_that_lost_its_disk_pulls_itself_to_the_identical_state(tmp_path: Path) -> None:
-    """FAULTS.md 17: tables keep everything, and the same event file gives the same games their names again."""
+    """FAULTS.md 17: tables keep everything, the same event file gives the same games their names again, and a person at
+    the desk says that the tables are right."""
     config = _prepare(tmp_path, auto=True)
     keys = load_keys(tmp_path / "keys.json")
     journals: dict[int, list[Record]] = {number: [] for number in keys}
@@ -161,8 +162,9 @@ def test_a_head_that_lost_its_disk_pulls_itself_to_the_identical_state(tmp_path:
         for table in tables:
             table.link.stop()
     (tmp_path / "data").rename(tmp_path / "lost")
-    with _head(config) as (_, url, _code):
+    with _head(config) as (_, url, code):
         tables = [Table(number, keys[number], url, journals[number], cards=True) for number in keys]
+        follow_tables(url, code)  # the one thing that a person does
         until(lambda: httpx.get(f"{url}/event.json").json() == before, 60)
         for table in tables:
             table.link.stop()

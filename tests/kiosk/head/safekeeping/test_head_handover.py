@@ -13,7 +13,7 @@ import httpx
 import pytest
 from halls.crowd import crowd, prepare_hall
 from heads.process import KIOSK, HeadProcess, free_port, rows_of
-from heads.staff import CHIEF, PASSWORD, add_person, first_chief, sign_in, token
+from heads.staff import CHIEF, PASSWORD, add_person, first_chief, follow_if_asked, sign_in, token
 from heads.world import event
 from waiting import until
 
@@ -94,6 +94,7 @@ def test_a_volunteer_hands_the_hall_over_to_a_spare_machine(
                 accounts = web.get("/accounts?lang=en").text
                 assert "Lund" in accounts and "no password" in accounts
                 assert token(web) and web.get("/desk").status_code == 200
+                until(lambda: follow_if_asked(web) or min(_finished(head.url).values()) >= ROUNDS, 60)  # step 6
             until(lambda: min(_finished(head.url).values()) >= ROUNDS, 60)
             until(hall.all_acknowledged)
             until(lambda: rows_of(spare) == hall.rows())

@@ -10,7 +10,7 @@ from links.world import MemoryOutbox, record
 
 from kiosk.link import frames
 from kiosk.link.errors import LocalProtocolError, ProofError, RemoteProtocolError, VersionError
-from kiosk.link.frames import MAX_FRAME, Challenge, Claim
+from kiosk.link.frames import MAX_FRAME, NEWEST_VERSION, Challenge, Claim
 from kiosk.link.messages import Command, Health, Record
 from kiosk.link.protocol import SAID_BY_HEAD, SAID_BY_TABLE, TRANSITIONS, State, Type, encode_envelope
 from kiosk.link.session import (
@@ -258,18 +258,18 @@ def test_the_head_cannot_acknowledge_what_was_not_sent() -> None:
 def test_no_common_version_is_known_to_both_sides(monkeypatch: pytest.MonkeyPatch) -> None:
     """The table learns it from the challenge, the head from a table that proved its key and chose what was not offered;
     what follows the proof is not read."""
-    offer = Challenge(2, 3, bytes(16))
+    offer = Challenge(8, 9, bytes(16))
     table = TableSession(3, EPOCH, KEY)
-    assert table.receive(offer.encode()) == [VersionsDiffer(2, 3)]
+    assert table.receive(offer.encode()) == [VersionsDiffer(8, 9)]
     [hello] = table.outgoing()
     with pytest.raises(LocalProtocolError):
         table.send_records(records(1, 1))
     head = HeadSession({3: KEY}.get)
     head._challenge = offer
-    monkeypatch.setattr("kiosk.link.session.head.OLDEST_VERSION", 2)
-    monkeypatch.setattr("kiosk.link.session.head.NEWEST_VERSION", 3)
+    monkeypatch.setattr("kiosk.link.session.head.OLDEST_VERSION", 8)
+    monkeypatch.setattr("kiosk.link.session.head.NEWEST_VERSION", 9)
     monkeypatch.setattr("kiosk.link.session.shared.decode_envelope", lambda payload: pytest.fail("was read"))
-    with pytest.raises(VersionError, match="table 3 speaks protocol version 1, this head 2 to 3; update the table"):
+    with pytest.raises(VersionError, match="table 3 speaks protocol version 2, this head 8 to 9; update the table"):
         head.receive(hello)
     assert head.state is State.CLOSED
 
@@ -309,7 +309,7 @@ def test_a_newer_head_is_answered_in_the_common_version_and_a_changed_offer_is_n
     table = TableSession(3, EPOCH, KEY)
     table.receive(Challenge(1, 9, bytes(16)).encode())
     claim, _ = Claim.decode(table.outgoing()[0])
-    assert claim.version == 1
+    assert claim.version == NEWEST_VERSION
     table, head = TableSession(3, EPOCH, KEY), HeadSession({3: KEY}.get)
     offer = Challenge.decode(head.outgoing()[0])
     table.receive(Challenge(offer.oldest, offer.newest + 1, offer.nonce).encode())
@@ -341,7 +341,7 @@ def test_a_head_without_the_key_cannot_open_a_table() -> None:
     with pytest.raises(RemoteProtocolError):
         false_head.receive(table.outgoing()[0])
     challenge = false_head._challenge
-    claim = Claim(1, 3, table._nonce)
+    claim = Claim(NEWEST_VERSION, 3, table._nonce)
     sealer = frames.Sealer(b"x" * 32, frames.handshake_of(challenge, claim), frames.Direction.TO_TABLE)
     with pytest.raises(RemoteProtocolError):
         table.receive(sealer.seal(encode_envelope(3, EPOCH, 99, Type.WELCOME)))

@@ -12,8 +12,10 @@ from engine.board.color import Color
 from engine.match.model import End, Phase, Seat
 from hardware.settler import Reading
 from kiosk.link.messages import Assignment, Command, Configuration, PlayerInfo, to_dict
+from kiosk.locale import JAPANESE, render
 from kiosk.table.arbiter.forms import possible
 from kiosk.table.arbiter.pin import PinError, hash_pin, is_right
+from kiosk.table.arbiter.reasons import shown
 from kiosk.table.config import Arbiter
 from kiosk.table.journal.format import decode_entry
 from kiosk.table.state import HoldChoice
@@ -217,7 +219,8 @@ def test_both_times_and_the_turn_are_set_with_two_buttons_and_go_on_after_a_coun
     assert table.match.clock.left.left_ns == 750 * SECOND and table.match.clock.right.left_ns == 905 * SECOND
     assert table.match.side is Color.WHITE
     ruling = table.match.arbiter_log[-1]
-    assert ruling.action == "set_time" and "Clock pressed" in ruling.reason and "時計" in ruling.reason
+    assert ruling.action == "set_time"
+    assert "Clock pressed" in ruling.reason and "時計" in render(shown(ruling.reason), JAPANESE)
     hand.choose(Task.RESUME)
     hand.accept()
     countdown = table.state.countdown

@@ -79,7 +79,7 @@ def test_a_wrong_start_is_told_before_the_clock_starts_and_not_after() -> None:
     assert start_trouble(state) is None, "the players are still setting it up"
     ready = step(state, Seats(0, LEFT_SEAT))[0]
     told = start_trouble(ready)
-    assert told is not None and both(told).count("e4") == 2
+    assert told is not None and both(told.text).count("e4") == 2
     assert start_trouble(step(ready, Press(0, Seat.RIGHT))[0]) is None
     right = step(ready, Board(0, START.cells(), None))[0]
     assert start_trouble(right) is None

@@ -10,6 +10,7 @@ from random import Random
 
 import msgspec
 import pytest
+from faults.storage_faults import FaultyStorage, failing
 
 from kiosk.table.journal import Journal, recover
 from kiosk.table.journal.format import (
@@ -21,7 +22,6 @@ from kiosk.table.journal.format import (
     UnfitRecordError,
     frame,
 )
-from kiosk.table.journal.storage_faults import FaultyStorage, failing
 
 HERE = Path("/journal")
 
@@ -456,6 +456,20 @@ def test_what_the_head_acknowledged_is_remembered() -> None:
     again = Journal.open(HERE, storage=storage)
     assert again.unsynced == 3 + 1
     assert again.close()
+
+
+def test_what_the_head_acknowledged_is_told_and_a_number_from_before_a_loss_is_none() -> None:
+    """Else a card under that number would count as handed in."""
+    storage = FaultyStorage()
+    told: list[int] = []
+    journal = Journal.open(HERE, storage=storage, on_acknowledged=told.append)
+    assert journal.flush(5) and len(journal.records_after(0, 10)) == 1
+    journal.acknowledged(1)
+    journal.append("event", event(1))
+    assert journal.flush(5)
+    journal.acknowledged(2)  # never offered
+    assert told == [1, 0] and journal.unsynced == 2
+    assert journal.close()
 
 
 def test_a_head_that_has_more_than_was_offered_proves_a_loss_and_gets_all_under_a_new_epoch() -> None:

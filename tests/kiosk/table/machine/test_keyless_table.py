@@ -16,8 +16,9 @@ from kiosk.link.keys import load_keys, new_keys, save_keys
 from kiosk.link.messages import Assignment, PlayerInfo, Record
 from kiosk.table.config import HeadAddress, TableConfig
 from kiosk.table.journal import Journal, recover
-from kiosk.table.machine.identity import forget_notice, needs_key, notice, own_epoch, take_over, with_number
+from kiosk.table.machine.identity import needs_key, own_epoch, take_over, with_number
 from kiosk.table.machine.keyless import qr_modules
+from kiosk.table.machine.spare import forget_notice, notice
 from kiosk.table.scene import Box
 from kiosk.table.views.enrolment import Keyless, enrolment_scene
 
@@ -98,7 +99,7 @@ def test_a_spare_sets_its_own_games_aside_and_begins_with_the_tables(tmp_path: P
     assert recover(data / "journal-set-aside-1").epoch == before
     assert load_keys(data / "key.json") == {4: key}
     told = notice(data)
-    assert told is not None and "move 0" in str(told)
+    assert told is not None and "move 0" in str(told.text)
     forget_notice(data)
     assert notice(data) is None
     take_over(data, data / "key.json", Given(9, key, before, copy_of(data, "journal-set-aside-1")))

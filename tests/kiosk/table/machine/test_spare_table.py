@@ -5,14 +5,18 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import msgspec
 import pytest
 from tables.rig import LEFT, RIGHT, TableRig
 
 from engine.match.model import Phase, Seat
+from engine.text import say
 from kiosk.cli import main
 from kiosk.head.store import Store
-from kiosk.link.messages import Command
+from kiosk.link.messages import Command, TroubleInfo
 from kiosk.table.journal import recover
+from kiosk.table.machine.identity import NOTICE_FILE
+from kiosk.table.machine.spare import notice
 
 
 def kiosk(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
@@ -61,6 +65,27 @@ def test_the_game_goes_on_at_the_spare_where_the_head_saw_it(
     assert store.commit_records(1, journal.epoch, spare.table._journal.records_after(have, 100)).result()[0] > have
     spare.close()
     store.close()
+
+
+def test_the_notice_stands_until_the_arbiter_has_let_the_game_go_on(tmp_path: Path) -> None:
+    """It outlives restarts: what it says is true until somebody has settled it."""
+    before = TableRig(tmp_path)
+    before.press(LEFT)
+    before.phase(Phase.READY)
+    before.press(RIGHT)
+    before.phase(Phase.TURN)
+    before.close()
+    (tmp_path / NOTICE_FILE).write_bytes(msgspec.json.encode(TroubleInfo("spare", say("A spare."))))
+    for first in (True, False):
+        spare = TableRig(tmp_path)
+        spare.phase(Phase.HOLD)
+        spare.until(lambda state: "spare" in [trouble.kind for trouble in state.troubles], "the notice")
+        if first:
+            spare.close()
+    spare.order(Command("r", "arbiter", body={"action": "resume", "reason": "the spare is here"}))
+    spare.until(lambda state: not state.troubles, "the notice to go")
+    assert spare.match.phase is Phase.TURN and notice(tmp_path) is None
+    spare.close()
 
 
 def test_a_place_that_cannot_be_rebuilt_is_said(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

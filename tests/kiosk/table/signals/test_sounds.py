@@ -102,7 +102,3 @@ def test_the_buzzer_sounds_on_time_once_and_never_late() -> None:
     assert len(ear.heard) == 1
     sounder.pass_time(state, 600 * SECOND)
     assert ear.heard == [Beep.TICK.on_ns, Beep.UP.on_ns] and sounder.next_deadline_ns(state) is None
-
-
-def test_without_a_buzzer_nothing_is_awaited() -> None:
-    assert Sounder(None).next_deadline_ns(running("casual")) is None

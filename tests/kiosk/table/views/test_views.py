@@ -106,7 +106,7 @@ def test_views_are_pure() -> None:
 # --- whose time runs ----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ENGLISH)
+@pytest.mark.parametrize("name", IN_ENGLISH)
 def test_exactly_the_running_half_is_bright_and_has_a_bar(name: str) -> None:
     state = IN_ENGLISH[name]
     running = None if state.match is None else state.match.clock.running
@@ -216,7 +216,7 @@ def test_who_hides(grades: tuple[str | None, str | None], hider: str) -> None:
 
 
 def test_each_setup_step_asks_for_one_press() -> None:
-    asked = {name: half(IN_ENGLISH[name], LEFT).texts("call") for name in ENGLISH if name.startswith("setup")}
+    asked = {name: half(IN_ENGLISH[name], LEFT).texts("call") for name in IN_ENGLISH if name.startswith("setup")}
     assert all(len(texts) == 1 and "press" in texts[0].lower() for texts in asked.values())
     assert len({text for name, text in asked.items() if name != "setup-rock"}) == len(asked) - 1
 
@@ -466,7 +466,7 @@ def test_after_a_power_cut_the_screen_says_so() -> None:
 # --- nothing changes while nothing changes ----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ENGLISH)
+@pytest.mark.parametrize("name", IN_ENGLISH)
 def test_the_scene_changes_at_the_announced_instant_and_not_before(name: str) -> None:
     state = IN_ENGLISH[name]
     change = next_change_ns(state, 0)

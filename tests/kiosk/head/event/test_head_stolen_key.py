@@ -17,6 +17,7 @@ from kiosk.head.event.bodies import event_of
 from kiosk.head.event.cards import READ
 from kiosk.head.event.fold import fold
 from kiosk.head.event.games import HeadGame
+from kiosk.head.pages.desk.steps import next_step
 from kiosk.head.store import Store
 
 THIEF = 8
@@ -151,6 +152,95 @@ def test_a_table_that_lost_a_game_to_another_speaks_for_it_only_as_long_as_it_ha
     found = hall.desk.state.game(first.id)
     assert found is not None and found.outcome is not None and found.outcome.black_discs == 36
     _rebuilt(hall)
+
+
+def test_its_answers_are_to_its_own_orders(hall: Gathering) -> None:
+    """What table 1 was ordered still waits for table 1, whoever says that it was done."""
+    hall.publish("main")
+    (order,) = hall.waiting(1)
+    hall.send(THIEF, ("command", {"id": order.id, "status": "refused", "reason": "no"}))
+    assert hall.waiting(1) == [order]
+
+
+def test_the_desk_is_told_when_and_the_time_stays_the_first_one(hall: Gathering) -> None:
+    """Who, what and when: the time at which the head first had the card is in the audit trail, once."""
+    hall.publish("main")
+    hall.send(THIEF, ("card", _card(hall["main"].current[0])))
+    (notice,) = hall.desk.state.notices
+    (told,) = [event for event in hall.store.operator_events() if event.kind == "notices-told"]
+    assert (told.body, told.at) == ({"keys": [notice.key]}, notice.at) and notice.at
+    hall.desk.advance()
+    hall.send(THIEF, ("card", _card(hall["main"].current[0])))
+    assert [one.at for one in hall.desk.state.notices] == [told.at]
+    _rebuilt(hall)
+
+
+@pytest.fixture
+def restored(tmp_path: Path, hall: Gathering) -> Iterator[Gathering]:
+    """A head that lost its disk, while round 1 of the other one is in play."""
+    hall.publish("main")
+    store = Store(tmp_path / "another")
+    desk = Desk(store, range(1, 9))
+    desk.divisions.create(event_of(event()), RULES)
+    yield Gathering(store, desk)
+    store.close()
+
+
+def _claim(hall: Gathering, game: HeadGame, at: int) -> tuple[str, dict[str, Any]]:
+    """What a table says that was given a game of the lost head."""
+    order = next(order for order in hall.waiting(at) if order.game == game.id)
+    return "assigned", {"assignment": order.body, "has_board_source": False}
+
+
+def test_at_a_restored_head_nothing_follows_from_claims_before_a_person_says_so(
+    hall: Gathering, restored: Gathering
+) -> None:
+    for game in hall["main"].current:
+        assert game.table is not None
+        restored.send(game.table, _claim(hall, game, game.table))
+    assert restored["main"].rounds == ()
+    ((division, round, tables, disputed),) = restored.desk.rounds.to_follow()
+    assert (division.slug, round, tables, disputed) == ("main", 1, list(range(1, 9)), [])
+    assert "卓のとおりに回戦を発表する" in next_step(restored.desk, restored["main"]).words.ja
+    restored.desk.rounds.follow_tables()
+    restored.desk.advance()
+    assert [game.table for game in restored["main"].current] == [game.table for game in hall["main"].current]
+
+
+def test_at_a_restored_head_a_claim_of_anothers_game_gives_it_no_result(hall: Gathering, restored: Gathering) -> None:
+    """Table 8 says, first and last, that it has table 1's game, and sends 64-0: two tables claim it, so neither is
+    believed; the desk is told before it decides, and the other games are as the tables have them."""
+    first = hall["main"].current[0]
+    claim = _claim(hall, first, 1)
+    restored.send(THIEF, claim, ("card", _card(first)))
+    for game in hall["main"].current:
+        assert game.table is not None
+        restored.send(game.table, _claim(hall, game, game.table))
+    restored.send(THIEF, claim)
+    assert [one[3] for one in restored.desk.rounds.to_follow()] == [[[1, THIEF]]]
+    restored.desk.rounds.follow_tables()
+    restored.desk.advance()
+    found = restored.desk.state.game(first.id)
+    assert found is not None and found.is_open
+    assert [notice.kind for notice in restored.desk.state.notices] == ["card-not-its-game"]
+    others = [(game.id, game.table) for game in hall["main"].current[1:]]
+    assert [(game.id, game.table) for game in restored["main"].current[1:]] == others
+    _rebuilt(restored)
+
+
+def test_at_a_restored_head_players_that_were_never_paired_block_the_round_and_no_more(
+    hall: Gathering, restored: Gathering
+) -> None:
+    """A claim with other players: the round is not published by itself; the operator publishes it."""
+    last = hall["main"].current[-1]
+    kind, body = _claim(hall, last, THIEF)
+    players = [player | {"id": f"p{number}"} for number, player in enumerate(body["assignment"]["players"], 1)]
+    restored.send(THIEF, (kind, body | {"assignment": body["assignment"] | {"players": players}}))
+    restored.desk.rounds.follow_tables()
+    restored.desk.advance()
+    assert restored["main"].rounds == () and "not as it would be paired" in restored.desk.core.problems["main"]
+    restored.publish("main")
+    assert len(restored["main"].rounds) == 1
 
 
 def test_what_a_table_sends_too_much_of_is_not_looked_at_for_ever(hall: Gathering) -> None:

@@ -15,7 +15,7 @@ from threading import Event
 import pytest
 from heads.world import event
 
-from kiosk.head.desk.calculations import InterruptedThought, Thinking
+from kiosk.head.desk.calculations import Calculations, InterruptedCalculation
 from kiosk.head.errors import HeadError
 from kiosk.head.event.bodies import event_of
 from kiosk.head.event.pairing import draft_of
@@ -27,48 +27,48 @@ def division(players: int = 8) -> DivisionState:
 
 
 @pytest.fixture
-def thinking() -> Iterator[Thinking]:
-    made = Thinking()
+def calculations() -> Iterator[Calculations]:
+    made = Calculations()
     yield made
     made.close()
 
 
-def test_an_answer_is_kept_as_long_as_the_division_is_the_same(thinking: Thinking) -> None:
+def test_an_answer_is_kept_as_long_as_the_division_is_the_same(calculations: Calculations) -> None:
     one, asked = division(), []
     for _ in range(2):
-        assert thinking.ask(one, "size", lambda: asked.append(1) or len(asked)).result() == 1
+        assert calculations.ask(one, "size", lambda: asked.append(1) or len(asked)).result() == 1
     other = replace(one, auto=True)
-    assert thinking.ask(other, "size", lambda: asked.append(1) or len(asked)).result() == 2
-    assert thinking.ask(other, "another", lambda: 5).result() == 5
+    assert calculations.ask(other, "size", lambda: asked.append(1) or len(asked)).result() == 2
+    assert calculations.ask(other, "another", lambda: 5).result() == 5
 
 
-def test_an_answer_may_depend_on_less_than_the_whole_division(thinking: Thinking) -> None:
+def test_an_answer_may_depend_on_less_than_the_whole_division(calculations: Calculations) -> None:
     one = division()
-    assert thinking.ask(one, "sheet", lambda: 1, depends=("a", 1)).result() == 1
-    assert thinking.ask(replace(one, auto=True), "sheet", lambda: 2, depends=("a", 1)).result() == 1
-    assert thinking.ask(one, "sheet", lambda: 3, depends=("a", 2)).result() == 3
+    assert calculations.ask(one, "sheet", lambda: 1, depends=("a", 1)).result() == 1
+    assert calculations.ask(replace(one, auto=True), "sheet", lambda: 2, depends=("a", 1)).result() == 1
+    assert calculations.ask(one, "sheet", lambda: 3, depends=("a", 2)).result() == 3
 
 
-def test_a_refusal_is_an_answer(thinking: Thinking) -> None:
+def test_a_refusal_is_an_answer(calculations: Calculations) -> None:
     nobody = division(0)
     for weight in (0, 1000):
         with pytest.raises(HeadError, match="present"):
-            thinking.ask(nobody, f"draft {weight}", draft_of, nobody.whole(), weight=weight).result(60)
+            calculations.ask(nobody, f"draft {weight}", draft_of, nobody.whole(), weight=weight).result(60)
 
 
 def test_a_long_thought_is_had_elsewhere_and_told_when_it_is_there() -> None:
     told = Event()
-    thinking = Thinking(told.set)
+    calculations = Calculations(told.set)
     one = division()
-    here = thinking.ask(one, "pid", os.getpid).result()
-    elsewhere = thinking.ask(one, "other pid", os.getpid, weight=1000).result(60)
+    here = calculations.ask(one, "pid", os.getpid).result()
+    elsewhere = calculations.ask(one, "other pid", os.getpid, weight=1000).result(60)
     assert here == os.getpid() != elsewhere and told.wait(10)
     os.kill(elsewhere, signal.SIGKILL)  # the machine is short of memory
-    with pytest.raises(InterruptedThought):
-        while thinking.ask(one, f"pid {time.monotonic()}", os.getpid, weight=1000).result(60) == elsewhere:
+    with pytest.raises(InterruptedCalculation):
+        while calculations.ask(one, f"pid {time.monotonic()}", os.getpid, weight=1000).result(60) == elsewhere:
             pass
-    assert thinking.ask(one, "pid again", os.getpid, weight=1000).result(60) not in (elsewhere, os.getpid())
-    thinking.close()
+    assert calculations.ask(one, "pid again", os.getpid, weight=1000).result(60) not in (elsewhere, os.getpid())
+    calculations.close()
 
 
 def test_nobody_goes_on_thinking_for_a_head_that_was_killed() -> None:
@@ -76,11 +76,11 @@ def test_nobody_goes_on_thinking_for_a_head_that_was_killed() -> None:
 import os
 from kiosk.head.event.bodies import event_of
 from kiosk.head.event.state import DivisionState, TableRules
-from kiosk.head.desk.calculations import Thinking
+from kiosk.head.desk.calculations import Calculations
 if __name__ == "__main__":
     empty = event_of({"schema": "othello-event/1", "format": "swiss", "players": []})
     one = DivisionState("open", empty, "e", TableRules("m43", 1200))
-    print(Thinking().ask(one, "pid", os.getpid, weight=1000).result(60), flush=True)
+    print(Calculations().ask(one, "pid", os.getpid, weight=1000).result(60), flush=True)
     os.kill(os.getpid(), 9)
 """
     said = subprocess.run([sys.executable, "-c", head], capture_output=True, text=True, timeout=60)
@@ -91,11 +91,11 @@ if __name__ == "__main__":
         time.sleep(0.05)
 
 
-def test_an_error_that_nobody_expected_leaves_nobody_waiting(thinking: Thinking) -> None:
+def test_an_error_that_nobody_expected_leaves_nobody_waiting(calculations: Calculations) -> None:
     def broken() -> int:
         raise ZeroDivisionError
 
     one = division()
     with pytest.raises(ZeroDivisionError):
-        thinking.ask(one, "x", broken)
-    assert thinking.ask(one, "x", lambda: 1).result() == 1
+        calculations.ask(one, "x", broken)
+    assert calculations.ask(one, "x", lambda: 1).result() == 1

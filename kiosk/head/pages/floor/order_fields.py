@@ -1,7 +1,7 @@
-"""What an arbiter may order at one table, as data: when it is possible, what it needs, and what follows from it.
+"""What the form of each of an arbiter's orders asks for, and the order that comes of it.
 
-The law: whatever ends a game, changes a clock or its worth is done in two steps, and the second says in words what will
-happen to whom. The table itself decides whether an order is carried out (``engine.match.arbiter``).
+The law: when an order is possible, whether it needs a reason and how grave it is, is a row of ``engine.match.rulings``.
+The table itself decides whether an order is carried out.
 """
 
 from __future__ import annotations
@@ -9,67 +9,61 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from engine.match.rulesets import Callers, Score, read_options, rule_set
+from engine.match.events import Action
+from engine.match.rulesets import Score, rule_set
+from engine.match.rulings import RULINGS
 from kiosk.head.tables.hall import Card
 from kiosk.head.tables.table_view import Side, TableView
 from kiosk.head.web.forms import BadForm, choice, whole
 
 Form = Mapping[str, str]
 
-_IN_PLAY = frozenset({"TURN", "CORR", "HOLD", "CHECK"})
-_BEFORE = frozenset({"SETUP", "READY"})
-_CLOCK = frozenset({"SETUP", "LATE", "READY", "TURN", "CORR", "HOLD", "CHECK", "FINISH", "CHOICE", "FREE"})
-_NOT_HANDED_IN = _CLOCK | {"ENDED", "RESULT", "SIGNED"}
+#: what the form of each order asks for, besides the reason; the others have no page of their own
+_ASKED: Mapping[Action, tuple[str, ...]] = {
+    Action.CHALLENGE: ("upheld",),
+    Action.LATE_START: ("seat",),
+    Action.SET_TIME: ("black_min", "black_sec", "white_min", "white_sec", "turn"),
+    Action.DEDUCT: ("side", "seconds"),
+    Action.FLAG: ("side",),
+    Action.BOTH_FLAGS: (),
+    Action.RESIGNATION: ("side",),
+    Action.FORFEIT: ("side",),
+    Action.RESULT: ("winner", "black_discs", "white_discs"),
+    Action.UNRATED: (),
+}
+#: fields that name a player or show his clock: somebody must have said who sits where
+_OF_PLAYERS = frozenset({"side", "black_min"})
 
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """``phases``: where the order makes sense. ``fields``: what its form asks for, besides the reason. ``grave``:
-    whether it ends the game or changes what it is worth."""
+    """An order with a page of its own. ``grave``: it is sent from a second page, which says what follows."""
 
     name: str
-    phases: frozenset[str]
-    fields: tuple[str, ...] = ()
-    grave: bool = False
+    fields: tuple[str, ...]
+    needs_reason: bool
+    grave: bool
 
 
-#: in the order of the page: what is needed most often first
-ACTS: tuple[Act, ...] = (
-    Act("challenge", frozenset({"CORR", "HOLD"}), ("upheld",)),
-    Act("late_start", _BEFORE, ("seat",)),
-    Act("set_time", _CLOCK, ("black_min", "black_sec", "white_min", "white_sec", "turn")),
-    Act("deduct", _CLOCK, ("side", "seconds")),
-    Act("flag", _IN_PLAY, ("side",), grave=True),
-    Act("both_flags", _IN_PLAY, grave=True),
-    Act("resignation", _IN_PLAY, ("side",), grave=True),
-    Act("forfeit", _NOT_HANDED_IN, ("side",), grave=True),
-    Act("result", _NOT_HANDED_IN | {"SUBMITTED"}, ("winner", "black_discs", "white_discs"), grave=True),
-    Act("unrated", _NOT_HANDED_IN, grave=True),
+#: in the order of the page
+ACTS: tuple[Act, ...] = tuple(
+    Act(action.value, _ASKED[action], row.needs_reason, row.grave)
+    for action, row in RULINGS.items()
+    if action in _ASKED
 )
 BY_NAME = {act.name: act for act in ACTS}
 #: every field that a form of an act may have
 FIELDS = frozenset(field for act in ACTS for field in act.fields) | {"revision", "reason", "sure"}
 
 
-def possible_acts(card: Card, view: TableView, rules: str) -> list[Act]:
+def possible_acts(card: Card, view: TableView) -> list[Act]:
     """The orders that make sense at a table now."""
-    if card.game is None or view.game != card.game.id or view.phase is None:
+    if card.game is None or view.game != card.game.id:
         return []
-    phase, colours_known = view.phase, any(side.order_as in ("black", "white") for side in view.sides)
-    acts = [act for act in ACTS if phase in act.phases]
-    found = rule_set(rules)
-    wrong = set()
-    if view.inside.challenge is None:
-        wrong.add("challenge")
-    if not colours_known:
-        wrong |= {"set_time", "resignation", "flag"}
-    if read_options({}, rules).who_may_call is Callers.PLAYERS:
-        wrong.add("flag")
-    if not found.time_penalty:
-        wrong.add("deduct")
-    if not any(side.order_as for side in view.sides):
-        wrong |= {"forfeit", "deduct"}
-    return [act for act in acts if act.name not in wrong]
+    named_players = any(side.order_as for side in view.sides)
+    return [
+        act for act in ACTS if act.name in view.inside.orders and (named_players or not _OF_PLAYERS & {*act.fields})
+    ]
 
 
 def body_of(act: Act, form: Form, rules: str) -> dict[str, object]:
@@ -93,7 +87,7 @@ def body_of(act: Act, form: Form, rules: str) -> dict[str, object]:
             body["loser"] = _side(form)
         case "result":
             body |= _result(form, rules)
-    if not form["reason"] and act.name not in ("challenge", "late_start"):  # K-15
+    if act.needs_reason and not form["reason"]:  # K-15
         raise BadForm("this order needs a reason; it goes into the table's record")
     return body
 

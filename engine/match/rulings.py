@@ -1,0 +1,114 @@
+"""What an arbiter may order, one row each: when, with which fields, whether he must say why, and how grave it is
+(M43-20 to M43-23, M43-28; K-05, K-15).
+
+The law: this table is the only place that says so. The engine refuses by it (``arbiter``), orders are read by it
+(``orders``), and the forms at the table and at the head are made from it. K-15 wants every order logged with a reason:
+whoever changes a clock, a result or its worth must give one; what only states a fact that is seen at the board or on
+the clock (somebody is late, a flag fell, a challenge is right or not), and stopping or letting go on, may come without.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from engine.match.events import Action
+from engine.match.model import Phase
+from engine.match.rulesets import Callers
+from engine.match.state import RUNNING, MatchState
+from engine.text import Text, say
+
+
+def _always(state: MatchState) -> Text | None:
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class RulingRow:
+    """``fields`` are those of CONTRACT.md beside ``action`` and ``reason``; ``optional`` ones may be left out.
+    ``unless`` says what beside the phase forbids the order now, None if nothing does. ``grave``: it ends the game or
+    changes what it is worth, so that who gives it looks twice."""
+
+    phases: frozenset[Phase]
+    fields: tuple[str, ...] = ()
+    optional: tuple[str, ...] = ()
+    unless: Callable[[MatchState], Text | None] = _always
+    needs_reason: bool = False
+    grave: bool = False
+
+
+def _stands_already(state: MatchState) -> Text | None:
+    return say("the clock stands already") if state.clock.running is None else None
+
+
+def _white_starts(state: MatchState) -> Text | None:
+    """RULES.md 3.7: where a rule set has it so, the arbiter starts the first player's time."""
+    white = state.phase is Phase.READY and not state.rules.arbiter_starts
+    return say("White presses to start the game (M43-5)") if white else None
+
+
+def _unchallenged(state: MatchState) -> Text | None:
+    return say("there is no challenge to rule on") if state.challenge is None or state.side is None else None
+
+
+def _came_late(state: MatchState) -> Text | None:
+    return None if state.late is None else say("the late player has already arrived")
+
+
+def _colors_open(state: MatchState) -> Text | None:
+    return say("colours are still open: settle the seats first") if state.black_seat is None else None
+
+
+def _no_deduction(state: MatchState) -> Text | None:
+    known = state.rules.time_penalty
+    return None if known else say("these rules know no deduction of time (M40-18); set_time puts a clock right")
+
+
+def _players_word(state: MatchState) -> Text | None:
+    """In most rule sets one flag is the players' word alone (AMB-39)."""
+    players = state.options.who_may_call is Callers.PLAYERS
+    return say("only the players may point out one flag (M43-15.2)") if players else None
+
+
+def _nothing_to_give_up(state: MatchState) -> Text | None:
+    """On HOLD before the first turn: a late player's time was interrupted."""
+    return say("colours are still open: there is no game to give up; use forfeit") if state.black_seat is None else None
+
+
+_CLOCK_IN_USE = frozenset(Phase) - {Phase.ENDED, Phase.RESULT, Phase.SIGNED, Phase.SUBMITTED}
+_NOT_LOCKED = frozenset(Phase) - {Phase.SUBMITTED}
+_IN_PLAY = frozenset({Phase.TURN, Phase.CORR, Phase.HOLD, Phase.CHECK})
+
+#: in the order in which a page shows them: what is needed most often first
+RULINGS: Mapping[Action, RulingRow] = {
+    Action.HOLD: RulingRow(RUNNING, unless=_stands_already),
+    Action.RESUME: RulingRow(frozenset({Phase.HOLD, Phase.LATE, Phase.READY}), unless=_white_starts),
+    Action.CHALLENGE: RulingRow(frozenset({Phase.CORR, Phase.HOLD}), ("upheld",), unless=_unchallenged),
+    Action.LATE_START: RulingRow(frozenset({Phase.SETUP, Phase.READY}), ("absent",), unless=_came_late),
+    Action.SET_TIME: RulingRow(
+        _CLOCK_IN_USE, ("black_s", "white_s"), ("turn",), unless=_colors_open, needs_reason=True
+    ),
+    Action.DEDUCT: RulingRow(_CLOCK_IN_USE, ("from", "seconds"), unless=_no_deduction, needs_reason=True),
+    Action.FLAG: RulingRow(_IN_PLAY | {Phase.ENDED}, (), ("loser",), unless=_players_word, grave=True),
+    Action.BOTH_FLAGS: RulingRow(_IN_PLAY | {Phase.ENDED}, grave=True),
+    Action.RESIGNATION: RulingRow(_IN_PLAY, ("loser",), unless=_nothing_to_give_up, needs_reason=True, grave=True),
+    Action.FORFEIT: RulingRow(_NOT_LOCKED, ("loser",), needs_reason=True, grave=True),
+    Action.RESULT: RulingRow(  # M40-15.1: not every card counts discs
+        frozenset(Phase), ("winner",), ("black_discs", "white_discs"), needs_reason=True, grave=True
+    ),
+    Action.UNRATED: RulingRow(_NOT_LOCKED, needs_reason=True, grave=True),
+}
+
+
+def refusal(state: MatchState, action: Action) -> Text | None:
+    """Why the order is not possible now, whatever its figures; None if it is."""
+    row = RULINGS[action]
+    if state.phase not in row.phases:
+        return say("the order {action} is not possible in {phase}", action=action, phase=state.phase)
+    return row.unless(state)
+
+
+def possible(state: MatchState) -> tuple[Action, ...]:
+    """The orders worth offering now. Whether a flag has fallen is asked of the clock when one is called."""
+    offered = (action for action in RULINGS if not refusal(state, action))
+    return tuple(action for action in offered if not (action is Action.UNRATED and state.unrated))

@@ -1,0 +1,70 @@
+"""One picture in, what lies on the board out: found, read, or refused with a reason a person can act on. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hardware.camera.finder import SMALLEST, Found, Reason, find
+from hardware.camera.geometry import Array, is_convex
+from hardware.camera.reader import read_cells
+from hardware.errors import Said, say
+
+_TEXTS = {
+    Reason.NO_BOARD: say(
+        "no board was found; have the whole board with its lines in the picture, nothing of its colour beside it"
+    ),
+    Reason.CUT_OFF: say("the board is not wholly in the picture; step back"),
+    Reason.HAND: say("something covers the board; take hands and things away"),
+    Reason.DARK: say("the picture is too dark; make more light"),
+    Reason.BLURRED: say("the picture is blurred; hold the camera still and focus"),
+    Reason.TOO_SMALL: say(
+        "the board is too small in the picture (squares below {pixels} pixels); go nearer", pixels=round(SMALLEST)
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why a picture is not read; ``text`` says what to do."""
+
+    reason: Reason
+
+    @property
+    def text(self) -> Said:
+        return _TEXTS[self.reason]
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """``cells`` and ``confidence`` as in ``reader.Cells``; ``corners`` 4×2 in pixels, the first row from the first
+    corner to the second."""
+
+    cells: str
+    confidence: tuple[float, ...]
+    corners: Array
+
+
+def see(image: NDArray[np.uint8], corners: Array | None = None) -> Seen | Refusal:
+    """Reads a picture (BGR); ``corners`` None finds the board first.
+
+    :raises ValueError: the given corners are no quadrilateral, clockwise.
+    """
+    if corners is None:
+        found = find(image)
+        if not isinstance(found, Found):
+            return Refusal(found)
+        corners = found.corners
+    elif corners.shape != (4, 2) or not np.isfinite(corners).all() or not is_convex(corners):
+        raise ValueError("the corners are not those of a convex quadrilateral, clockwise")
+    sides = np.linalg.norm(np.roll(corners, -1, axis=0) - corners, axis=1) / 8
+    if sides.min() < SMALLEST:
+        return Refusal(Reason.TOO_SMALL)
+    height, width = image.shape[:2]
+    slack = float(sides.max()) / 2
+    if (corners < -slack).any() or (corners > np.array([width, height]) + slack).any():
+        return Refusal(Reason.CUT_OFF)
+    read = read_cells(image, corners)
+    return Seen(read.cells, read.confidence, corners)

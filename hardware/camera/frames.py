@@ -1,0 +1,79 @@
+"""Pictures with their time, and what can be wrong with a camera. Pure.
+
+The law: a picture carries the time it was taken at, not the time somebody looked at it. A camera that shows nothing new
+is told, not believed: unplugged, dark, frozen and slow are found by the pictures alone.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hardware.timebase import NS_PER_MS
+
+#: a live sensor's noise never repeats; equal pictures for so long are one picture
+_FROZEN_NS = 2_000 * NS_PER_MS
+#: fewer pictures than this over the window are too few to see a hand come and go
+_WINDOW_NS = 3_000 * NS_PER_MS
+_FEWEST = 6
+_DARK = 26
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """``image`` BGR; ``at_ns`` when it was taken, by the table's time base."""
+
+    image: NDArray[np.uint8]
+    at_ns: int
+
+
+class FrameReader(Protocol):
+    """An opened camera or film."""
+
+    def read(self) -> Frame | None:
+        """The next picture; waits for it. None: there are no more, or the camera is gone."""
+        ...
+
+    def close(self) -> None: ...
+
+
+class Sight(StrEnum):
+    """How a camera sees."""
+
+    WELL = "well"
+    GONE = "gone"
+    DARK = "dark"
+    FROZEN = "frozen"
+    SLOW = "slow"
+
+
+class FrameHealth:
+    """What the last seconds' pictures say of the camera."""
+
+    def __init__(self) -> None:
+        self._times: deque[int] = deque()
+        self._first_ns: int | None = None
+        self._last: NDArray[np.uint8] | None = None
+        self._changed_ns = 0
+
+    def feed(self, frame: Frame) -> Sight:
+        """:param frame: in the order they were taken."""
+        few = frame.image[::8, ::8]
+        if self._last is None or few.shape != self._last.shape or not np.array_equal(few, self._last):
+            self._last, self._changed_ns = few.copy(), frame.at_ns
+        self._first_ns = frame.at_ns if self._first_ns is None else self._first_ns
+        self._times.append(frame.at_ns)
+        while self._times[0] < frame.at_ns - _WINDOW_NS:
+            self._times.popleft()
+        if frame.at_ns - self._changed_ns >= _FROZEN_NS:
+            return Sight.FROZEN
+        if float(np.quantile(few, 0.98)) < _DARK:
+            return Sight.DARK
+        if frame.at_ns - self._first_ns >= _WINDOW_NS and len(self._times) < _FEWEST:
+            return Sight.SLOW
+        return Sight.WELL

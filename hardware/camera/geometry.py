@@ -1,0 +1,139 @@
+"""Where a point of a board lies in a picture. Pure.
+
+The law: a board's own coordinates are squares. The field is 0 to 8 both ways, x along its first row, y down its rows,
+z up from the cloth; a disc's top lies about ``TOP`` above it. A camera is known from the four corners alone: the
+homography of the cloth gives the focal length, that gives the pose, and the pose says where every height lies.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+#: How high a disc's top lies above the cloth, in squares.
+TOP = 0.18
+#: how inexact corners make sides and angles, and how widely lenses differ (log of the focal length)
+_INEXACT = 0.03
+_LENSES = 0.5
+FIELD = np.array([[0.0, 0.0], [8.0, 0.0], [8.0, 8.0], [0.0, 8.0]])
+
+
+def homography(source: Array, target: Array) -> Array:
+    """The projective map that takes four or more points (n×2) to others, by least squares.
+
+    :raises ValueError: the points decide no map.
+    """
+    if not (np.isfinite(source).all() and np.isfinite(target).all()):
+        raise ValueError("a corner is not a number")
+    middle, spread = target.mean(axis=0), max(float(target.std()), 1e-9)
+    u, v = ((target - middle) / spread).T
+    x, y = source.T
+    one, zero = np.ones_like(x), np.zeros_like(x)
+    rows = np.concatenate(
+        [
+            np.stack([x, y, one, zero, zero, zero, -u * x, -u * y, -u], axis=1),
+            np.stack([zero, zero, zero, x, y, one, -v * x, -v * y, -v], axis=1),
+        ]
+    )
+    _, sizes, right = np.linalg.svd(rows)
+    if sizes[7] < 1e-9 * sizes[0]:
+        raise ValueError("the corners lie on one line")
+    back = np.array([[spread, 0.0, middle[0]], [0.0, spread, middle[1]], [0.0, 0.0, 1.0]])
+    found = back @ right[-1].reshape(3, 3)
+    return np.asarray(found / np.linalg.norm(found))
+
+
+def apply(matrix: Array, points: Array) -> Array:
+    """Points (…×2) through a homography."""
+    mapped = points @ matrix[:, :2].T + matrix[:, 2]
+    return np.asarray(mapped[..., :2] / mapped[..., 2:])
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A board as one camera sees it. ``projection`` (3×4) takes board points to pixels; ``eye`` is the camera's place
+    in the board's coordinates."""
+
+    projection: Array
+    eye: Array
+
+    @classmethod
+    def of(cls, corners: Array, size: tuple[int, int]) -> View:
+        """From the outer corners of the field (4×2, clockwise) in a picture of ``size`` (width, height).
+
+        The focal length is the one that makes the board's sides square and at right angles; where the view is too
+        straight to tell, that of a common camera.
+
+        :raises ValueError: the corners are no quadrilateral seen from above.
+        """
+        if not is_convex(corners):
+            raise ValueError("the corners are not those of a convex quadrilateral, clockwise")
+        width, height = size
+        centre = np.array([[1.0, 0.0, -width / 2], [0.0, 1.0, -height / 2], [0.0, 0.0, 1.0]])
+        ground = centre @ homography(FIELD, corners)
+        if (ground[2] @ np.array([4.0, 4.0, 1.0])) < 0:
+            ground = -ground
+        focal = _focal(ground, max(width, height))
+        seen = np.diag([1 / focal, 1 / focal, 1.0]) @ ground
+        scale = 2 / (np.linalg.norm(seen[:, 0]) + np.linalg.norm(seen[:, 1]))
+        across, down, place = (seen * scale).T
+        up = -np.cross(across, down)
+        turn = np.stack([across, down, up], axis=1)
+        unit_u, _, unit_v = np.linalg.svd(turn)
+        eye = -(unit_u @ unit_v).T @ place
+        back = np.array([[focal, 0.0, width / 2], [0.0, focal, height / 2], [0.0, 0.0, 1.0]])
+        # The cloth's own plane stays exactly where the corners say; only the height comes from the pose.
+        whole = np.stack([seen[:, 0] * scale, seen[:, 1] * scale, (unit_u @ unit_v)[:, 2], place], axis=1)
+        return cls(back @ whole, eye)
+
+    def at(self, points: Array) -> Array:
+        """Board points (…×3) in the picture (…×2)."""
+        seen = points @ self.projection[:, :3].T + self.projection[:, 3]
+        return np.asarray(seen[..., :2] / seen[..., 2:])
+
+    def plane(self, height: float) -> Array:
+        """The homography from the board's x, y at that height to the picture."""
+        return np.stack(
+            [self.projection[:, 0], self.projection[:, 1], self.projection[:, 3] + height * self.projection[:, 2]],
+            axis=1,
+        )
+
+    @property
+    def elevation(self) -> float:
+        """How steeply the camera looks at the board's middle, in radians; π/2 is from above."""
+        away = self.eye - np.array([4.0, 4.0, 0.0])
+        return math.atan2(abs(float(away[2])), float(np.hypot(away[0], away[1])))
+
+    def square_pixels(self) -> float:
+        """The side of the smallest square in pixels, the shorter way."""
+        grid = np.stack(np.meshgrid(np.arange(9.0), np.arange(9.0), [0.0], indexing="ij"), axis=-1)[:, :, 0]
+        nodes = self.at(grid)
+        across = np.linalg.norm(np.diff(nodes, axis=0), axis=-1).min()
+        down = np.linalg.norm(np.diff(nodes, axis=1), axis=-1).min()
+        return float(min(across, down))
+
+
+def is_convex(corners: Array) -> bool:
+    """True for four corners in clockwise order (y points down) that bulge everywhere."""
+    sides = np.roll(corners, -1, axis=0) - corners
+    after = np.roll(sides, -1, axis=0)
+    return bool((sides[:, 0] * after[:, 1] - sides[:, 1] * after[:, 0] > 1e-6).all())
+
+
+def _focal(ground: Array, longest: int) -> float:
+    """The focal length in pixels that makes the board's sides equal and at right angles, as far as a lens may have it:
+    a view from straight above says nothing, and corners are never exact."""
+    focals = longest * np.exp(np.linspace(math.log(0.5), math.log(6.0), 50))
+    flat = ground[:2, :2].T[None] / focals[:, None, None]
+    sides = np.concatenate([flat, np.broadcast_to(ground[2, :2][None, :, None], (len(focals), 2, 1))], axis=2)
+    first, second = np.linalg.norm(sides, axis=2).T
+    leaning = (sides[:, 0] * sides[:, 1]).sum(axis=1) / (first * second)
+    unequal = np.log(first / second)
+    unusual = np.log(focals / longest)
+    cost = (leaning**2 + unequal**2) / _INEXACT**2 + unusual**2 / _LENSES**2
+    return float(focals[int(np.argmin(cost))])

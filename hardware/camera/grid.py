@@ -1,0 +1,185 @@
+"""The lines of a board in a picture: fits a quadrilateral to them, below a pixel, and says how well they agree. Pure.
+
+The law: a grid is believed by its lines and nothing else. What lies between two lines is looked at the same way, and a
+fit counts only by how much more of a line is seen where lines should be.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from hardware.camera.geometry import FIELD, Array, apply, homography, is_convex
+
+#: pixels of a square in the straightened picture, and squares around the quadrilateral in it
+_SIDE = 20
+_AROUND = 2
+#: what the outermost lines count for: a high frame hides them or has an edge beside them
+_OUTER = 0.25
+#: after two looks a grid with less support than this is none
+_HOPELESS = 0.34
+#: how far from its place a line is looked for, step by step, in squares
+_WINDOWS = (0.34, 0.22, 0.14, 0.1)
+#: and how far beyond, to see both flanks
+_MORE = 0.06
+_TEETH = np.array([0.5, 1, 1, 1, 1, 1, 1, 1, 0.5]) / 8
+#: where on a side of a square a line is looked at: discs lie over its middle
+_PLACES = np.array([0.1, 0.2, 0.8, 0.9])
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """``corners`` of the field (4×2, clockwise); ``support``: of the places where a line should be, how many show
+    more of one than three quarters of the places where none should be (chance gives a quarter)."""
+
+    corners: Array
+    support: float
+
+
+def fit(grey: NDArray[np.float32], rough: Array) -> Fit | None:
+    """The grid near a rough quadrilateral around the cloth; None if none is there.
+
+    :param grey: height × width, 0 to 1, some smoothing done.
+    """
+    return _followed(grey, _combed(grey, rough), _WINDOWS)
+
+
+def follow(grey: NDArray[np.float32], corners: Array) -> Fit | None:
+    """The grid where it was, or a little beside it."""
+    return _followed(grey, corners, _WINDOWS[1:])
+
+
+def _followed(grey: NDArray[np.float32], corners: Array, windows: tuple[float, ...]) -> Fit | None:
+    for number, window in enumerate(windows):
+        refined = _refined(grey, corners, window)
+        if refined is None:
+            return None
+        corners = refined
+        if number == 1 and (poor := support(grey, corners)) < _HOPELESS:
+            return Fit(corners, poor)
+    return Fit(corners, support(grey, corners))
+
+
+def _combed(grey: NDArray[np.float32], rough: Array) -> Array:
+    """The quadrilateral brought to eight equal squares each way: a comb of nine teeth laid over each direction in turn,
+    looking only along the other direction's lines, where discs seldom lie."""
+    size = _SIDE * (8 + 2 * _AROUND)
+    straight = (FIELD + _AROUND) * _SIDE
+    warped = cv2.warpPerspective(grey, homography(rough, straight), (size, size), flags=cv2.INTER_LINEAR)
+    bends = []
+    for picture in (warped, np.ascontiguousarray(warped.T)):
+        bend = np.abs(np.roll(picture, 2, axis=1) + np.roll(picture, -2, axis=1) - 2 * picture)
+        bends.append(np.minimum(bend, 3 * np.median(bend) + 0.02))
+    combs = [(float(_AROUND * _SIDE), float(_SIDE)), (float(_AROUND * _SIDE), float(_SIDE))]
+    rows = np.arange(size)
+    for turn in range(5):
+        own, (start, step) = turn % 2, combs[1 - turn % 2]
+        away = np.abs((rows - start) / step - np.round((rows - start) / step))
+        near = (rows > start - step / 4) & (rows < start + 8.25 * step) & ((away < 0.24) | (turn == 0))
+        profile = bends[own][near].mean(axis=0)
+        combs[own] = _comb(np.convolve(profile, [0.25, 0.5, 0.25], "same"))
+    (x0, step_x), (y0, step_y) = combs
+    inner = np.array([[x0, y0], [x0 + 8 * step_x, y0], [x0 + 8 * step_x, y0 + 8 * step_y], [x0, y0 + 8 * step_y]])
+    return apply(homography(straight, rough), inner)
+
+
+def _comb(profile: Array) -> tuple[float, float]:
+    """Where the nine teeth stand best: the first, and from one to the next. The outer ones count less: a frame's edge
+    may lie beside them."""
+    steps = np.linspace(0.84, 1.06, 45)[:, None, None] * _SIDE
+    starts = (_AROUND + 4 + np.linspace(-0.45, 0.45, 37)[None, :, None]) * _SIDE - 4 * steps
+    teeth = starts + steps * np.arange(9)[None, None]
+    gaps = teeth[..., :8] + steps / 2
+    places = np.arange(len(profile))
+    on = np.minimum(np.interp(teeth, places, profile), 4 * float(np.median(profile))) @ _TEETH
+    off = np.interp(gaps, places, profile).mean(axis=-1)
+    best = np.unravel_index(int(np.argmax(on - off)), on.shape)
+    return float(starts[best[0], best[1], 0]), float(steps[best[0], 0, 0])
+
+
+def _profiles(grey: NDArray[np.float32], corners: Array, window: float, shift: float) -> tuple[Array, Array, Array]:
+    """Across every line at every place: board points (n×2), which way across (n), and the brightness along it
+    (n × 21); ``shift`` looks beside the lines."""
+    lines, sides = np.meshgrid(np.arange(9.0), (np.arange(8.0)[:, None] + _PLACES).ravel(), indexing="ij")
+    lines, sides = lines.ravel() + shift, sides.ravel()
+    keep = (lines < 8.2) if shift else np.ones(len(lines), bool)
+    lines, sides = lines[keep], sides[keep]
+    points = np.concatenate([np.stack([lines, sides], axis=1), np.stack([sides, lines], axis=1)])
+    axis = np.repeat([0, 1], len(lines))
+    steps = np.linspace(-window - _MORE, window + _MORE, 21)
+    across = points[:, None, :] + steps[None, :, None] * np.eye(2)[axis][:, None]
+    seen = apply(homography(FIELD, corners), across).astype(np.float32) - np.float32(0.5)
+    values = cv2.remap(grey, seen[..., 0], seen[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    return points, axis, np.asarray(values, np.float64)
+
+
+def _refined(grey: NDArray[np.float32], corners: Array, window: float) -> Array | None:
+    """The corners after one look across all lines: the small projective change of the board's plane that brings
+    the lines where they are seen."""
+    if not is_convex(corners):
+        return None
+    points, axis, values = _profiles(grey, corners, window, 0.0)
+    span = np.linspace(-window - _MORE, window + _MORE, 21)
+    gap = max(1, round(0.05 / (span[1] - span[0])))
+    bend = values[:, 2 * gap :] + values[:, : -2 * gap] - 2 * values[:, gap:-gap]
+    # printed lines are darker than the cloth, some are lighter: the board has one kind
+    sign = 1.0 if np.median(bend.max(axis=1)) >= np.median(-bend.min(axis=1)) else -1.0
+    bend = bend * sign
+    inner = span[gap:-gap]
+    peak = bend.argmax(axis=1)
+    rows = np.arange(len(peak))
+    inside = np.clip(peak, 1, len(inner) - 2)
+    before, at, after = bend[rows, inside - 1], bend[rows, inside], bend[rows, inside + 1]
+    part = np.clip((before - after) / np.minimum(2 * (before + after - 2 * at), -1e-6), -1, 1)
+    away = inner[inside] + part * (span[1] - span[0])
+    weight = np.clip(bend[rows, peak] / (np.median(np.abs(bend)) * 4 + 1e-4), 0, 2)
+    x, y = points[:, 0] / 4 - 1, points[:, 1] / 4 - 1
+    own = np.where(axis == 0, x, y)
+    weight = weight * np.where(np.abs(own) > 0.99, _OUTER, 1.0)
+    one = np.ones_like(x)
+    on_x, on_y = (axis == 0)[:, None], (axis == 1)[:, None]
+    terms = np.concatenate(
+        [
+            np.stack([one, x, y], axis=1) * on_x,
+            np.stack([one, x, y], axis=1) * on_y,
+            np.stack([own * x, own * y], axis=1),
+        ],
+        axis=1,
+    )
+    change = np.zeros(8)
+    for _ in range(6):
+        left = away - terms @ change
+        spread = max(1.5 * float(np.median(np.abs(left))), 0.02)
+        strong = weight / (1 + (left / spread) ** 2) ** 2
+        change = np.linalg.solve(terms.T @ (terms * strong[:, None]) + 1e-3 * np.eye(8), terms.T @ (strong * away))
+    corner = FIELD / 4 - 1
+    moved = np.stack(
+        [
+            change[0] + corner @ change[1:3] + corner[:, 0] * (corner @ change[6:8]),
+            change[3] + corner @ change[4:6] + corner[:, 1] * (corner @ change[6:8]),
+        ],
+        axis=1,
+    )
+    if np.abs(moved).max() > 1.2:
+        return None
+    return apply(homography(FIELD, corners), FIELD + moved)
+
+
+def support(grey: NDArray[np.float32], corners: Array) -> float:
+    """As in ``Fit``."""
+    if not is_convex(corners):
+        return 0.0
+    bends = []
+    for shift in (0.0, 0.5):
+        _, _, values = _profiles(grey, corners, 0.06, shift)
+        middle = values[:, 8:13]
+        sides = (values[:, :5].mean(axis=1) + values[:, -5:].mean(axis=1)) / 2
+        away = middle - sides[:, None]
+        bends.append(away[np.arange(len(away)), np.abs(away).argmax(axis=1)])
+    on, off = bends
+    sign = 1.0 if np.median(on) >= 0 else -1.0
+    bar = max(float(np.quantile(sign * off, 0.75)), 0.004)
+    return float((sign * on > bar).mean())

@@ -1,0 +1,160 @@
+"""What is looked at in every square, relative to this picture's own cloth. Pure.
+
+The law: nothing absolute is looked at, since black discs shine grey, white ones are lilac and glare whitens what is
+empty. The cloth is taken where discs do not lie, beside the crossings; every square is seen along the line of sight,
+at the height of a disc's top, from behind it to its foot.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from hardware.camera.geometry import TOP, Array, View, apply
+
+#: samples of one square's patch: away from the line of sight, and along it from far to near, in squares
+ASIDE = np.linspace(-0.6, 0.6, 13)
+ALONG = np.linspace(-0.65, 0.95, 17)
+SCALARS = 6
+FEATURES = len(ASIDE) * len(ALONG) * 3 + SCALARS
+#: a square is sampled from a picture in which it has about so many pixels
+_SAMPLED = 13.0
+_DARK = 0.03
+_CENTRES = np.stack([np.tile(np.arange(8), 8), np.repeat(np.arange(8), 8)], axis=1) + 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Cloth:
+    """``chroma``: red and blue less green, by brightness; ``surface``: the six coefficients of its log brightness over
+    the board; ``spread``: how much of what was looked at is like it (0 to 1)."""
+
+    chroma: Array
+    surface: Array
+    share: float
+
+    def level(self, points: Array) -> Array:
+        """Its brightness at board points (…×2), 0 to 1."""
+        return np.asarray(np.exp(_terms(points) @ self.surface))
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """A picture cut and shrunk to its board: float BGR 0 to 1, the view of it, and its cloth."""
+
+    image: NDArray[np.float32]
+    view: View
+    cloth: Cloth
+    square_pixels: float
+
+    @classmethod
+    def of(cls, image: NDArray[np.uint8], corners: Array) -> Sight:
+        """:param corners: the outer corners of the field in ``image`` (BGR), 4×2, clockwise.
+        :raises ValueError: they are no quadrilateral seen from above.
+        """
+        height, width = image.shape[:2]
+        view = View.of(corners, (width, height))
+        sides = np.linalg.norm(np.roll(corners, -1, axis=0) - corners, axis=1)
+        shrink = min(1.0, _SAMPLED * 8 / float(sides.max()))
+        reach = 0.12 * float(sides.max())
+        left, top = (max(int(v), 0) for v in corners.min(axis=0) - reach)
+        right, bottom = (max(int(v) + 1, 1) for v in corners.max(axis=0) + reach)
+        part = image[top : min(bottom, height), left : min(right, width)]
+        if part.size == 0:
+            raise ValueError("the corners lie outside the picture")
+        size = (max(round(part.shape[1] * shrink), 1), max(round(part.shape[0] * shrink), 1))
+        small = cv2.resize(part, size, interpolation=cv2.INTER_AREA).astype(np.float32) / np.float32(255)
+        fit_x, fit_y = size[0] / part.shape[1], size[1] / part.shape[0]
+        fit = np.array([[fit_x, 0, -left * fit_x], [0, fit_y, -top * fit_y], [0, 0, 1]])
+        small_view = View(fit @ view.projection, view.eye)
+        return cls(small, small_view, _cloth(small, small_view), view.square_pixels())
+
+    def features(self, shift: tuple[float, float] = (0.0, 0.0), height: float = TOP) -> NDArray[np.float32]:
+        """What the network is given, 64 × ``FEATURES``; ``shift`` (squares) looks a little beside."""
+        centres = _CENTRES + np.array(shift)
+        sight = centres - self.view.eye[:2]
+        length = np.linalg.norm(sight, axis=1, keepdims=True)
+        forward = np.where(length > 0.05, sight / np.maximum(length, 1e-9), np.array([0.0, -1.0]))
+        aside = np.stack([-forward[:, 1], forward[:, 0]], axis=1)
+        points = (
+            centres[:, None, None]
+            + aside[:, None, None] * ASIDE[None, None, :, None]
+            - forward[:, None, None] * ALONG[None, :, None, None]
+        )
+        seen = _relative(_sampled(self.image, apply(self.view.plane(height), points)), points, self.cloth)
+        slant = np.arctan2(self.view.eye[2], length[:, 0])
+        scalars = np.stack(
+            [
+                np.sin(slant),
+                np.minimum(1 / np.tan(np.maximum(slant, 0.2)), 4.0) / 2,
+                np.full(64, np.log(max(self.square_pixels, 3.0) / 30.0)),
+                np.full(64, float(np.linalg.norm(self.cloth.chroma))),
+                np.log(np.maximum(self.cloth.level(centres), 0.004)) / 3 + 0.5,
+                np.full(64, self.cloth.share),
+            ],
+            axis=1,
+        )
+        return np.concatenate([seen.reshape(64, -1), scalars], axis=1).astype(np.float32)
+
+
+def _sampled(image: NDArray[np.float32], pixels: Array) -> Array:
+    """Bilinear; beyond the edge the edge."""
+    shape = pixels.shape[:-1]
+    flat = pixels.reshape(shape[0], -1, 2).astype(np.float32) - np.float32(0.5)
+    out = cv2.remap(image, flat[..., 0], flat[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(out.reshape(*shape, 3), np.float64)
+
+
+def _relative(colours: Array, points: Array, cloth: Cloth) -> Array:
+    """Brightness against the cloth's there, and its hue along cloth → neutral and across it."""
+    bright = colours @ np.array([0.25, 0.5, 0.25])
+    lighter = np.log((bright + _DARK) / (cloth.level(points) + _DARK))
+    away = _chroma(colours, bright) - cloth.chroma
+    strength = max(float(np.linalg.norm(cloth.chroma)), 0.25)
+    unit = cloth.chroma / max(float(np.linalg.norm(cloth.chroma)), 1e-6)
+    neutral = -(away @ unit) / strength
+    across = (away @ np.array([-unit[1], unit[0]])) / strength
+    return np.stack([np.clip(lighter, -2.5, 2.5), np.clip(neutral, -2, 3), np.clip(across, -2, 2)], axis=-1)
+
+
+def _chroma(colours: Array, bright: Array) -> Array:
+    away = np.stack([colours[..., 2] - colours[..., 1], colours[..., 0] - colours[..., 1]], axis=-1)
+    return np.asarray(away / (bright + 2 * _DARK)[..., None])
+
+
+def _terms(points: Array) -> Array:
+    x, y = points[..., 0] / 4 - 1, points[..., 1] / 4 - 1
+    return np.stack([np.ones_like(x), x, y, x * x, x * y, y * y], axis=-1)
+
+
+def _cloth(image: NDArray[np.float32], view: View) -> Cloth:
+    """From the places beside the crossings: what most of them have in common, and how bright it is where."""
+    cross = np.stack(np.meshgrid(np.arange(9.0), np.arange(9.0)), axis=-1).reshape(-1, 1, 2)
+    beside = np.array([[dx, dy] for dx in (-0.13, 0.13) for dy in (-0.13, 0.13)])
+    points = (cross + beside).reshape(-1, 2)
+    points = points[((points > 0) & (points < 8)).all(axis=1)]
+    colours = _sampled(image, apply(view.plane(0.0), points[None]))[0]
+    bright = colours @ np.array([0.25, 0.5, 0.25])
+    chroma = _chroma(colours, bright)
+    middle = np.median(chroma, axis=0)
+    for _ in range(6):
+        weight = np.exp(-((chroma - middle) ** 2).sum(axis=1) / (2 * 0.15**2)) + 1e-9
+        middle = (chroma * weight[:, None]).sum(axis=0) / weight.sum()
+    alike = np.exp(-((chroma - middle) ** 2).sum(axis=1) / (2 * 0.25**2)) + 1e-6
+    level, terms = np.log(np.maximum(bright, 0.004)), _terms(points)
+    weight, keep = alike.copy(), np.diag([1e-6, 0.5, 0.5, 2.0, 2.0, 2.0])
+    surface = np.zeros(6)
+    surface[0] = _weighted_median(level, alike)
+    for _ in range(8):
+        away = level - terms @ surface
+        weight = alike / (1 + (away / 0.25) ** 2)
+        surface = np.linalg.solve(terms.T @ (terms * weight[:, None]) + keep, terms.T @ (weight * level))
+    return Cloth(middle, surface, float(weight.mean()))
+
+
+def _weighted_median(values: Array, weights: Array) -> float:
+    order = np.argsort(values)
+    heaped = np.cumsum(weights[order])
+    return float(values[order][np.searchsorted(heaped, heaped[-1] / 2)])

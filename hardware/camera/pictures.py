@@ -1,0 +1,87 @@
+"""Pictures from files and from others' devices: decoded within bounds.
+
+The law: a picture says how large it is before it is unpacked, and one that is too large is refused unread. Only JPEG
+and PNG are taken: what else a decoder can do, an attacker can use.
+"""
+
+from __future__ import annotations
+
+import struct
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from hardware.errors import HardwareError, say
+
+MOST_BYTES = 40_000_000
+MOST_PIXELS = 64_000_000
+LEAST_SIDE = 64
+#: start-of-frame markers of JPEG; the others in their range mean something else
+_FRAMES = set(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
+
+
+class PictureError(HardwareError, ValueError):
+    """A file is not a picture that can be read."""
+
+
+def load(path: Path) -> NDArray[np.uint8]:
+    """The picture in a file, BGR, upright as its camera meant it.
+
+    :raises PictureError: it is none, or too large.
+    """
+    try:
+        size = path.stat().st_size
+        packed = path.read_bytes() if size <= MOST_BYTES else b""
+    except OSError as error:
+        raise PictureError(say("{file} cannot be read ({why})", file=path, why=error.strerror)) from None
+    if size > MOST_BYTES:
+        raise _too_large(str(path), f"{size} bytes")
+    return unpack(packed, str(path))
+
+
+def unpack(packed: bytes, name: str) -> NDArray[np.uint8]:
+    """As ``load``, from bytes; ``name`` is what the messages call it."""
+    size = dimensions(packed)
+    if size is None:
+        raise PictureError(say("{file} is no JPEG or PNG picture; save it as one of these", file=name))
+    width, height = size
+    if width * height > MOST_PIXELS:
+        raise _too_large(name, f"{width}×{height} pixels")
+    if min(width, height) < LEAST_SIDE:
+        raise PictureError(
+            say("{file} has only {width}×{height} pixels; take a larger picture", file=name, width=width, height=height)
+        )
+    image = cv2.imdecode(np.frombuffer(packed, np.uint8), cv2.IMREAD_COLOR)
+    if image is None:
+        raise PictureError(say("{file} is damaged; take the picture again", file=name))
+    return np.asarray(image, np.uint8)
+
+
+def dimensions(packed: bytes) -> tuple[int, int] | None:
+    """Width and height of a JPEG or PNG by its header alone; None for anything else."""
+    if packed[:8] == b"\x89PNG\r\n\x1a\n" and packed[12:16] == b"IHDR" and len(packed) >= 24:
+        width, height = struct.unpack(">II", packed[16:24])
+        return width, height
+    if packed[:3] != b"\xff\xd8\xff":
+        return None
+    at = 2
+    while at + 9 <= len(packed):
+        if packed[at] != 0xFF:
+            return None
+        marker = packed[at + 1]
+        if marker == 0xFF:
+            at += 1
+        elif marker in _FRAMES:
+            height, width = struct.unpack(">HH", packed[at + 5 : at + 9])
+            return width, height
+        else:
+            at += 2 + struct.unpack(">H", packed[at + 2 : at + 4])[0]
+    return None
+
+
+def _too_large(name: str, size: str) -> PictureError:
+    return PictureError(
+        say("{file} is too large ({size}); a picture of 12 million pixels is plenty", file=name, size=size)
+    )

@@ -1,0 +1,52 @@
+"""From a picture and the board's corners to what lies on each square. Pure.
+
+The law: it reports what is seen and knows no rules; isolated discs and empty boards are real. A square is looked at
+several times with small errors of place and height, and is ``?`` unless all looks together are sure: a wrong disc is
+ten times worse than a ``?``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hardware.camera.geometry import Array
+from hardware.camera.network import KINDS, Network, trained
+from hardware.camera.patches import Sight
+
+#: looks at every square: beside it in squares, and at which height of a disc's top
+LOOKS = ((0.0, 0.0, 0.18), (0.05, 0.03, 0.14), (-0.05, -0.03, 0.22), (-0.03, 0.05, 0.18), (0.03, -0.05, 0.18))
+
+
+@dataclass(frozen=True, slots=True)
+class Cells:
+    """``cells``: 64 of X O - ?, along the first corners' side first; ``confidence`` (0 to 1) of each; ``likeliest``
+    what each would be if it had to be something (for looking at failures only)."""
+
+    cells: str
+    confidence: tuple[float, ...]
+    likeliest: str
+
+
+def read_cells(image: NDArray[np.uint8], corners: Array, network: Network | None = None) -> Cells:
+    """:param image: BGR, height × width × 3.
+    :param corners: the outer corners of the field in pixels, 4×2, clockwise.
+    :raises ValueError: the corners are no quadrilateral seen from above.
+    """
+    network = network or trained()
+    odds = look(Sight.of(image, corners), network)
+    best = odds.argmax(axis=1)
+    confidence = odds[np.arange(64), best]
+    likeliest = "".join(KINDS[kind] for kind in best)
+    cells = "".join(kind if sure >= network.sure else "?" for kind, sure in zip(likeliest, confidence, strict=True))
+    return Cells(cells, tuple(round(float(value), 4) for value in confidence), likeliest)
+
+
+def look(sight: Sight, network: Network) -> NDArray[np.float32]:
+    """The probability of every kind in every square, 64 × 4: the looks' geometric mean, so that one that doubts
+    counts."""
+    looks = np.stack([network.odds(sight.features((dx, dy), height)) for dx, dy, height in LOOKS])
+    together = np.exp(np.log(looks + 1e-6).mean(axis=0))
+    return np.asarray(together / np.maximum(together.sum(axis=1, keepdims=True), 1.0), np.float32)

@@ -1,0 +1,1 @@
+"""The camera's twin: boards drawn by seed, that can fail on purpose."""

@@ -1,0 +1,79 @@
+"""The camera's twin: a board that is drawn picture by picture, with hands, bumps, darkness and a plug to pull.
+
+The law: it is a ``FrameReader`` like any other, and what it shows at a time is decided by its seed and what was done to
+it. It draws as fast as it is read; its own time goes on by ``every_ms`` a picture.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from hardware.camera.frames import Frame
+from hardware.camera.simulated.drawing import draw
+from hardware.camera.simulated.scene import Moment, Table, scattered, thing_of
+from hardware.timebase import NS_PER_MS
+
+
+class SimulatedCamera:
+    """:param table: from ``table_of``.
+    :param cells: what lies on the board at first.
+    """
+
+    def __init__(self, table: Table, cells: str, every_ms: int = 100, start_ns: int = 0, scale: float = 1.2) -> None:
+        self._table, self._every_ns, self._scale = table, every_ms * NS_PER_MS, scale
+        self._random = np.random.default_rng([table.seed, 21])
+        self._moment = Moment(cells, scattered(table, self._random))
+        self._at_ns, self._number = start_ns, 0
+        self._closed = self._frozen = False
+        #: where the field's outer corners are in the last picture
+        self.corners = np.zeros((4, 2))
+
+    @property
+    def at_ns(self) -> int:
+        """The time of the last picture."""
+        return self._at_ns
+
+    def lay(self, cells: str) -> None:
+        """What lies on the board now; discs that come or are turned lie a little elsewhere than others did."""
+        fresh = scattered(self._table, self._random)
+        kept = np.array([old == new for old, new in zip(self._moment.cells, cells, strict=True)])
+        places = np.where(kept[:, None], self._moment.places, fresh)
+        self._moment = replace(self._moment, cells=cells, places=places)
+
+    def reach(self, square: int | None) -> None:
+        """An arm reaches for a square, or nobody does."""
+        self._moment = replace(self._moment, things=())
+        if square is not None:
+            target = (square % 8 + 0.5, square // 8 + 0.5)
+            arm = thing_of(self._table, int(self._random.integers(1 << 30)), target, "arm")
+            self._moment = replace(self._moment, things=(arm,))
+
+    def bump(self, x: float, y: float, turn: float) -> None:
+        """The board is pushed by so many squares and turned by so many radians from where it began."""
+        self._moment = replace(self._moment, bump=(x, y, turn))
+
+    def light(self, gain: float) -> None:
+        """The exposure is so many times what it should be; 0 is darkness."""
+        self._moment = replace(self._moment, gain=gain)
+
+    def freeze(self, frozen: bool) -> None:
+        """The same picture again and again."""
+        self._frozen = frozen
+
+    def unplug(self) -> None:
+        self._closed = True
+
+    def read(self) -> Frame | None:
+        if self._closed:
+            return None
+        self._at_ns += self._every_ns
+        if not self._frozen:
+            self._number += 1
+        drawn = draw(self._table, replace(self._moment, seed=self._number), self._scale)
+        self.corners = drawn.corners
+        return Frame(drawn.image, self._at_ns)
+
+    def close(self) -> None:
+        self._closed = True

@@ -1,0 +1,181 @@
+"""Where pictures come from: a USB camera, a Pi's own, an address, a file, a folder, a film.
+
+The law: opening either works or says what to do; a reader that has nothing more gives None and never an old picture.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from hardware.camera.frames import Frame, FrameReader
+from hardware.camera.pictures import PictureError, load
+from hardware.errors import HardwareError, say
+from hardware.timebase import NS_PER_MS, TimeBase
+
+#: more than a compressed picture of this size has; what is longer is not one
+_MOST_PACKED = 4_000_000
+_START, _END = b"\xff\xd8", b"\xff\xd9"
+_PICTURES = {".jpg", ".jpeg", ".png"}
+#: a driver's time further from ours than this is another clock
+_SAME_CLOCK_NS = 2_000 * NS_PER_MS
+
+
+class CameraError(HardwareError):
+    """A camera cannot be opened."""
+
+
+class Capture:
+    """What OpenCV opens: a V4L2 device (its number or path) or an address. ``live`` False: a film, whose own time
+    counts from the moment it is opened."""
+
+    def __init__(self, place: str, time_base: TimeBase, size: tuple[int, int] = (640, 480), live: bool = True) -> None:
+        self._time_base, self._live, self._start_ns = time_base, live, time_base.now_ns()
+        device = int(place) if place.isdigit() else place
+        self._local = place.isdigit() or place.startswith("/dev/")
+        self._capture = cv2.VideoCapture(device, cv2.CAP_V4L2 if self._local else cv2.CAP_ANY)
+        if not self._capture.isOpened():
+            raise CameraError(
+                say(
+                    "camera {camera} cannot be opened; plug it in, or see which there are with: {list}",
+                    camera=place,
+                    list="ls /dev/video*",
+                )
+            )
+        if self._local:
+            self._capture.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))
+            self._capture.set(cv2.CAP_PROP_FRAME_WIDTH, size[0])
+            self._capture.set(cv2.CAP_PROP_FRAME_HEIGHT, size[1])
+            self._capture.set(cv2.CAP_PROP_BUFFERSIZE, 1)  # an old picture is worth nothing
+
+    def read(self) -> Frame | None:
+        there, image = self._capture.read()
+        if not there or image is None:
+            return None
+        return Frame(np.asarray(image, np.uint8), self._taken_ns())
+
+    def _taken_ns(self) -> int:
+        told_ns = int(self._capture.get(cv2.CAP_PROP_POS_MSEC) * NS_PER_MS)
+        if not self._live:
+            return self._start_ns + told_ns
+        now_ns = self._time_base.now_ns()
+        # V4L2 stamps with the monotonic clock; what comes over a network has its sender's.
+        return told_ns if self._local and 0 <= now_ns - told_ns < _SAME_CLOCK_NS else now_ns
+
+    def close(self) -> None:
+        self._capture.release()
+
+
+class PiCamera:
+    """``rpicam-vid`` as a subprocess that writes one JPEG after another."""
+
+    def __init__(
+        self,
+        time_base: TimeBase,
+        size: tuple[int, int] = (640, 480),
+        frames_per_s: int = 15,
+        command: str = "rpicam-vid",
+    ) -> None:
+        program = shutil.which(command)
+        if program is None:
+            raise CameraError(
+                say(
+                    "{program} is not installed; install it with: {install}",
+                    program=command,
+                    install="sudo apt install rpicam-apps",
+                )
+            )
+        asked = [
+            program,
+            "--timeout",
+            "0",
+            "--nopreview",
+            "--codec",
+            "mjpeg",
+            "--width",
+            str(size[0]),
+            "--height",
+            str(size[1]),
+            "--framerate",
+            str(frames_per_s),
+            "--flush",
+            "--output",
+            "-",
+        ]
+        self._time_base = time_base
+        self._process = subprocess.Popen(asked, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        self._held = b""
+
+    def read(self) -> Frame | None:
+        assert self._process.stdout is not None
+        while True:
+            start = self._held.find(_START)
+            end = self._held.find(_END, start + 2) if start >= 0 else -1
+            if end >= 0:
+                packed, self._held = self._held[start : end + 2], self._held[end + 2 :]
+                image = cv2.imdecode(np.frombuffer(packed, np.uint8), cv2.IMREAD_COLOR)
+                if image is not None:
+                    return Frame(np.asarray(image, np.uint8), self._time_base.now_ns())
+                continue
+            more = self._process.stdout.read1(65_536)  # type: ignore[attr-defined]
+            if not more or len(self._held) > _MOST_PACKED:
+                return None
+            self._held += more
+
+    def close(self) -> None:
+        self._process.terminate()
+        try:
+            self._process.wait(timeout=2)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        assert self._process.stdout is not None
+        self._process.stdout.close()
+
+
+class Pictures:
+    """Pictures of a file or a folder (by name), as if taken ``every_ms``."""
+
+    def __init__(self, place: Path, time_base: TimeBase, every_ms: int = 100) -> None:
+        paths = [place] if place.is_file() else sorted(place.iterdir()) if place.is_dir() else []
+        self._left = [path for path in paths if path.suffix.lower() in _PICTURES]
+        if not self._left:
+            raise CameraError(
+                say("{place} holds no JPEG or PNG picture; name a picture or a folder of pictures", place=place)
+            )
+        self._at_ns, self._every_ns = time_base.now_ns(), every_ms * NS_PER_MS
+
+    def read(self) -> Frame | None:
+        while self._left:
+            path = self._left.pop(0)
+            try:
+                image = load(path)
+            except PictureError:
+                continue  # one damaged picture of a folder is a lost frame
+            self._at_ns += self._every_ns
+            return Frame(image, self._at_ns)
+        return None
+
+    def close(self) -> None:
+        self._left.clear()
+
+
+def opener(place: str, time_base: TimeBase) -> Callable[[], FrameReader]:
+    """How to open what a table's file names: ``pi``, a number or /dev/video… of a USB camera, an address (http://…,
+    rtsp://…), a picture, a folder, a film. Each call opens it anew.
+
+    The reader's opening raises ``CameraError``.
+    """
+    if place == "pi":
+        return lambda: PiCamera(time_base)
+    if place.isdigit() or place.startswith("/dev/") or "://" in place:
+        return lambda: Capture(place, time_base)
+    path = Path(place)
+    if path.is_dir() or path.suffix.lower() in _PICTURES:
+        return lambda: Pictures(path, time_base)
+    return lambda: Capture(place, time_base, live=False)

@@ -1,0 +1,164 @@
+"""From a camera's pictures to what a sensor board would say: frames for the settler. Time comes with the pictures.
+
+The law: only a picture that stands still is read, and the pictures of one stillness vote together.
+
+1. What moves on or beside the board ends a stillness. A change of light everywhere at once does not.
+2. A question is answered by a picture taken after it, never by one from before.
+3. A hand that rests is still a hand: while something foreign lies on the board, nothing counts as still, until it has
+   lain there for ``FOREIGN_NS``; then its squares are ``?``.
+4. A board that was bumped is followed by its lines before it is read again; one that cannot be followed is looked for.
+   Its first corner stays its first corner.
+5. At rest the board is read once in a while only: a table has better uses for its processor.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from hardware.camera.eye import Refusal
+from hardware.camera.finder import Found, Reason, find, found_again
+from hardware.camera.frames import Frame
+from hardware.camera.geometry import Array
+from hardware.camera.network import KINDS, Network, trained
+from hardware.camera.patches import Sight
+from hardware.camera.reader import look
+from hardware.errors import Said
+from hardware.sensor_protocol import SEQUENCES, SensorFrame
+from hardware.timebase import NS_PER_MS
+
+#: how long something foreign must have lain still before the rest of the board is believed
+FOREIGN_NS = 1_500 * NS_PER_MS
+#: pictures of one stillness that vote
+VOTES = 3
+_LOOK_AGAIN_NS = 1_000 * NS_PER_MS
+_FIND_AGAIN_NS = 1_000 * NS_PER_MS
+_SMALL = (96, 72)
+#: grey levels and pixels (of the small picture) that make a motion
+_MOVED, _MOVED_PIXELS = 14, 4
+
+
+@dataclass(frozen=True, slots=True)
+class BoardInSight:
+    """Where the board is and how it reads; ``corners`` None with the reason why it is not found."""
+
+    corners: Array | None
+    refused: Reason | None
+    confidence: tuple[float, ...] = ()
+
+
+class Watcher:
+    """:param quarter: which corner begins the first row: 0 the upper left of the picture, then clockwise.
+    :param corners: where the board is, if somebody marked it; else it is found.
+    """
+
+    def __init__(self, quarter: int = 0, corners: Array | None = None, network: Network | None = None) -> None:
+        self._quarter = quarter
+        self._corners = corners
+        self._network = network or trained()
+        self._small: NDArray[np.float32] | None = None
+        self._still_since_ns = 0
+        self._votes: list[NDArray[np.float32]] = []
+        self._cells = "?" * 64
+        self._read_ns: int | None = None
+        self._sought_ns: int | None = None
+        self._foreign_since_ns: int | None = None
+        self._question: tuple[int, int] | None = None
+        self._sequence = 0
+        self._checked = False
+        self.board = BoardInSight(corners, None if corners is not None else Reason.NO_BOARD)
+
+    def ask(self, number: int, at_ns: int) -> None:
+        """The board is wanted as it stands at that time or later; a newer question replaces an open one."""
+        self._question = (number, at_ns)
+
+    def trouble(self) -> Said | None:
+        """Why the board cannot be read, if it has not been found."""
+        return None if self.board.refused is None else Refusal(self.board.refused).text
+
+    def feed(self, frame: Frame) -> SensorFrame | None:
+        """Takes one picture, in the order they were taken; None while there is nothing to say."""
+        if self._moved(frame):
+            self._still_since_ns, self._votes, self._checked = frame.at_ns, [], False
+            return None
+        if not self._in_sight(frame):
+            return None
+        asked = self._question is not None and frame.at_ns > self._question[1]
+        lately = self._read_ns is not None and frame.at_ns - self._read_ns < _LOOK_AGAIN_NS
+        if asked or not lately or len(self._votes) < VOTES:
+            self._read(frame)
+        if len(self._votes) < VOTES:
+            return None
+        self._sequence = (self._sequence + 1) % SEQUENCES
+        answers = None
+        still_ms = self._still_ms(frame.at_ns)
+        if asked and still_ms > 0:
+            assert self._question is not None
+            answers, self._question = self._question[0], None
+        return SensorFrame(self._sequence, answers, still_ms, self._cells, frame.at_ns)
+
+    def _moved(self, frame: Frame) -> bool:
+        """Rule 1: what is left of the difference to the last picture when the light's change is taken out."""
+        grey = cv2.cvtColor(cv2.resize(frame.image, _SMALL, interpolation=cv2.INTER_AREA), cv2.COLOR_BGR2GRAY)
+        small = cv2.GaussianBlur(grey, (3, 3), 0).astype(np.float32)
+        last, self._small = self._small, small
+        if last is None:
+            return True
+        brighter = float(np.median((small + 8) / (last + 8)))
+        away = np.abs((small + 8) - (last + 8) * brighter)
+        bar = max(_MOVED, 6 * float(np.median(away)))
+        return int((away > bar).sum()) >= _MOVED_PIXELS
+
+    def _in_sight(self, frame: Frame) -> bool:
+        """Rule 4."""
+        if self._checked and self._corners is not None:
+            return True
+        if self._corners is not None:
+            again = found_again(frame.image, self._corners)
+            if again is not None:
+                self._corners, self._checked = again, True
+                self.board = BoardInSight(again, None)
+                return True
+        if self._sought_ns is not None and frame.at_ns - self._sought_ns < _FIND_AGAIN_NS:
+            return False
+        self._sought_ns = frame.at_ns
+        found = find(frame.image, self._network)
+        if not isinstance(found, Found):
+            self.board = BoardInSight(None, found)
+            return False
+        corners = np.roll(found.corners, -self._quarter, axis=0)
+        if self._corners is not None:
+            turns = [np.roll(corners, turn, axis=0) for turn in range(4)]
+            before = self._corners
+            corners = min(turns, key=lambda turned: float(np.abs(turned - before).max()))
+        self._corners, self._checked = corners, True
+        self.board = BoardInSight(corners, None)
+        return True
+
+    def _read(self, frame: Frame) -> None:
+        assert self._corners is not None
+        self._votes = [*self._votes[1 - VOTES :], look(Sight.of(frame.image, self._corners), self._network)]
+        odds = np.exp(np.mean([np.log(vote + 1e-6) for vote in self._votes], axis=0))
+        odds /= odds.sum(axis=1, keepdims=True)
+        best = odds.argmax(axis=1)
+        sure = odds[np.arange(64), best]
+        self._cells = "".join(
+            KINDS[kind] if value >= self._network.sure else "?" for kind, value in zip(best, sure, strict=True)
+        )
+        self._read_ns = frame.at_ns
+        self.board = BoardInSight(self._corners, None, tuple(float(value) for value in sure))
+        if (best == KINDS.index("?")).any():
+            if self._foreign_since_ns is None:
+                self._foreign_since_ns = frame.at_ns
+        else:
+            self._foreign_since_ns = None
+
+    def _still_ms(self, at_ns: int) -> int:
+        """Rule 3."""
+        since_ns = self._still_since_ns
+        if self._foreign_since_ns is not None:
+            since_ns = max(since_ns, self._foreign_since_ns) + FOREIGN_NS
+        return max(at_ns - since_ns, 0) // NS_PER_MS

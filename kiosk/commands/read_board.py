@@ -1,0 +1,82 @@
+"""``kiosk read-board``: what lies on the board in a picture."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import click
+
+from engine.text import say, text_of
+from kiosk.commands.output import as_json_option
+from kiosk.errors import UnusableInput
+from kiosk.locale import ENGLISH, JAPANESE, render
+
+
+class _Corner(click.ParamType[tuple[float, float]]):
+    """``x,y`` in pixels."""
+
+    name = "x,y"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[float, float]:
+        try:
+            x, y = (float(part) for part in str(value).split(","))
+        except ValueError:
+            self.fail(f"a corner is x,y in pixels, such as 120.5,88, not {value!r}", param, ctx)
+        return x, y
+
+
+@click.command("read-board", context_settings={"ignore_unknown_options": False})
+@click.argument("image", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option(
+    "--corners",
+    nargs=4,
+    type=_Corner(),
+    help="The outer corners of the 8×8 field in pixels, clockwise; the first row runs from the first to the second.",
+)
+@as_json_option
+def read_board(image: Path, corners: tuple[tuple[float, float], ...] | None, as_json: bool) -> None:
+    """Read the discs on the board in IMAGE (JPEG or PNG).
+
+    X black, O white, - empty, ? where it cannot tell. The eye knows no rules. Without --corners it finds the board; its
+    first row is then the side that runs along the top of the picture. A picture that cannot be read is refused with a
+    reason.
+    """
+    try:
+        import numpy as np
+
+        from hardware.camera.eye import Refusal, see
+        from hardware.camera.pictures import PictureError, load
+    except ImportError:
+        raise UnusableInput(
+            say("read-board needs OpenCV; install it with: {command}", command="pip install 'othello-kiosk[camera]'")
+        ) from None
+    try:
+        picture = load(image)
+    except PictureError as error:
+        raise UnusableInput(text_of(error)) from None
+    began = perf_counter()
+    try:
+        seen = see(picture, None if not corners else np.array(corners))
+    except ValueError as error:
+        raise UnusableInput(say("--corners: {why}", why=text_of(error))) from None
+    taken_ms = round(1000 * (perf_counter() - began), 1)
+    if as_json:
+        click.echo(json.dumps(_fields(seen, taken_ms), ensure_ascii=False))
+    elif isinstance(seen, Refusal):
+        click.echo("\n".join(render(seen.text, lang) for lang in (JAPANESE, ENGLISH)))
+    else:
+        for row in range(8):
+            click.echo(seen.cells[8 * row : 8 * row + 8])
+
+
+def _fields(seen: Any, taken_ms: float) -> dict[str, Any]:
+    """The answer as CONTRACT.md has it."""
+    if hasattr(seen, "reason"):
+        refused = {"reason": str(seen.reason), "text": str(seen.text)}
+        return {"cells": None, "confidence": [], "corners": [], "refused": refused, "ms": taken_ms}
+    corners = [[round(float(x), 1), round(float(y), 1)] for x, y in seen.corners]
+    confidence = [round(value, 3) for value in seen.confidence]
+    return {"cells": seen.cells, "confidence": confidence, "corners": corners, "refused": None, "ms": taken_ms}

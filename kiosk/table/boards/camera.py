@@ -1,0 +1,56 @@
+"""The board eye as a board source: a camera's pictures in, settled readings out, as from a sensor board.
+
+The law: the eye says what lies there, or ``?``; it repairs nothing by the rules. A press is answered by what is seen
+after it, when the hand has gone; a camera that cannot see says so and answers nothing.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+
+from engine.text import Said
+from hardware.camera.camera import Camera
+from hardware.camera.frames import Frame, FrameReader
+from hardware.camera.sources import opener
+from hardware.camera.watcher import Watcher
+from hardware.settler import Reading, Settler, SquareTrouble
+from hardware.timebase import TimeBase
+from kiosk.table.config import Board
+
+
+class CameraSource:
+    """``sink`` is called in the camera's thread.
+
+    :param open_reader: how the camera is opened; None: as ``config.device`` names it.
+    """
+
+    def __init__(
+        self,
+        config: Board,
+        time_base: TimeBase,
+        sink: Callable[[Reading | SquareTrouble], None],
+        open_reader: Callable[[], FrameReader] | None = None,
+    ) -> None:
+        self._time_base, self._sink = time_base, sink
+        self._settler = Settler(config.settle_ms)
+        self._lock = threading.Lock()
+        self._watcher = Watcher(config.quarter)
+        self._camera = Camera(open_reader or opener(config.device, time_base), self._look, config.device)
+
+    def ask(self, number: int) -> None:
+        with self._lock:
+            self._watcher.ask(number, self._time_base.now_ns())
+
+    def trouble(self) -> Said | None:
+        return self._camera.trouble() or self._watcher.trouble()
+
+    def close(self) -> None:
+        self._camera.close()
+
+    def _look(self, frame: Frame) -> None:
+        with self._lock:
+            seen = self._watcher.feed(frame)
+        if seen is not None:
+            for item in self._settler.feed(seen):
+                self._sink(item)

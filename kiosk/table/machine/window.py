@@ -1,0 +1,27 @@
+"""What a window and a touch display say: keys that stand for the buttons, fingers on the picture."""
+
+from __future__ import annotations
+
+from hardware.edges import ButtonEdge
+from hardware.timebase import ShiftedTime
+from kiosk.table.loop.inbox import Inbox, Touched
+
+
+class Window:
+    """The time of a key or a finger is when it was seen. A key does not bounce: however late both its edges are seen,
+    the press lasts longer than a disturbance of ``glitch_ns``."""
+
+    def __init__(self, inbox: Inbox, time_base: ShiftedTime, glitch_ns: int) -> None:
+        self._inbox, self._time, self._glitch_ns = inbox, time_base, glitch_ns
+        self._down_ns = 0
+
+    def key(self, line: str, pressed: bool) -> None:
+        at_ns = self._time.now_ns() - self._time.offset_ns
+        if pressed:
+            self._down_ns = at_ns
+        else:
+            at_ns = max(at_ns, self._down_ns + 2 * self._glitch_ns)
+        self._inbox.put(ButtonEdge(line, pressed, at_ns))
+
+    def touch(self, panel: str, action: str, down: bool) -> None:
+        self._inbox.put(Touched(panel, action, down, self._time.now_ns()))

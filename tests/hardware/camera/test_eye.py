@@ -1,0 +1,125 @@
+"""What the eye says of pictures: known answers are boards drawn by seed, with the truth beside them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from hardware.camera.eye import Refusal, Seen, see
+from hardware.camera.finder import Reason
+from hardware.camera.geometry import TOP, View
+from hardware.camera.network import trained
+from hardware.camera.reader import read_cells
+from hardware.camera.simulated.drawing import draw
+from hardware.camera.simulated.scene import Table, Wish, moment_of, random_cells, table_of, thing_of
+from hardware.camera.simulated.settings import TUNE
+
+PLAIN = Wish(size=(640, 480), stress=False, elevation=(45.0, 80.0))
+
+
+def plain_tables(count: int) -> list[Table]:
+    """Tables in good light with a printed grid: what anybody would call easy."""
+    tables = (table_of(TUNE, seed, PLAIN) for seed in range(500, 700))
+    easy = [
+        table
+        for table in tables
+        if table.material.line_kind == "printed" and not table.material.wood and table.material.line_strength > 0.7
+    ]
+    return easy[:count]
+
+
+def test_the_same_seed_draws_the_same_picture() -> None:
+    """The twin is decided by its seed alone."""
+    table = table_of(TUNE, 7, PLAIN)
+    cells = random_cells(np.random.default_rng(7))
+    one, other = (draw(table, moment_of(table, cells, 3)) for _ in range(2))
+    assert np.array_equal(one.image, other.image)
+    assert not np.array_equal(one.image, draw(table, moment_of(table, cells, 4)).image)
+
+
+@pytest.mark.parametrize("table", plain_tables(6), ids=lambda table: str(table.seed))
+def test_a_board_in_good_light_is_read_and_nothing_is_made_up(table: Table) -> None:
+    """With the corners given no square is wrong and nearly all are read; the rules play no part in what lies there."""
+    cells = random_cells(np.random.default_rng(table.seed))
+    drawn = draw(table, moment_of(table, cells, 1))
+    said = read_cells(drawn.image, drawn.corners).cells
+    assert [(a, b) for a, b in zip(said, cells, strict=True) if a not in ("?", b)] == []
+    assert said.count("?") <= 3
+
+
+@pytest.mark.parametrize("table", plain_tables(4), ids=lambda table: str(table.seed))
+def test_a_board_is_found_without_help(table: Table) -> None:
+    """The corners that are found lie within a tenth of a square, and the first row is the picture's upper side."""
+    drawn = draw(table, moment_of(table, "-" * 27 + "OX------XO" + "-" * 27, 1))
+    seen = see(drawn.image)
+    assert isinstance(seen, Seen)
+    side = float(np.linalg.norm(drawn.corners[1] - drawn.corners[0])) / 8
+    away = min(float(np.abs(np.roll(seen.corners, turn, axis=0) - drawn.corners).max()) for turn in range(4))
+    assert away < 0.15 * side
+    assert (seen.corners[1] - seen.corners[0])[0] > abs((seen.corners[1] - seen.corners[0])[1])
+
+
+def test_an_arm_is_no_disc() -> None:
+    """Squares under an arm are ``?`` or what really lies there."""
+    covered = unsure = 0
+    for table in plain_tables(5):
+        arm = thing_of(table, table.seed, (4.0, 3.0), "arm")
+        drawn = draw(table, moment_of(table, "-" * 64, 1, (arm,)))
+        said = read_cells(drawn.image, drawn.corners).cells
+        under = [cell for cell, hidden in zip(said, drawn.covered, strict=True) if hidden > 0.5]
+        covered, unsure = covered + len(under), unsure + under.count("?")
+        assert set(said) <= {"-", "?"}
+    assert covered > 15
+    assert unsure > 0.8 * covered
+
+
+def test_the_height_of_tops_comes_from_the_corners_alone() -> None:
+    """Where the pose puts the top of a disc is where it is drawn, steep or flat."""
+    for seed in range(20, 32):
+        table = table_of(TUNE, seed, Wish(size=(640, 480), stress=False))
+        lens = replace(table.lens, distortion=0.0)
+        corners = lens.at(np.array([[0.0, 0, 0], [8, 0, 0], [8, 8, 0], [0, 8, 0]]))
+        tops = np.array([[1.5, 1.5, TOP], [6.5, 1.5, TOP], [4.0, 6.5, TOP]])
+        side = float(np.linalg.norm(np.diff(lens.at(tops * [1, 1, 0])[:2], axis=0))) / 5
+        assert np.abs(View.of(corners, (640, 480)).at(tops) - lens.at(tops)).max() < 0.08 * side
+
+
+def test_the_network_is_small() -> None:
+    """Its weights need less than a megabyte."""
+    assert sum(weights.size * 2 + bias.size * 4 for weights, bias in trained().layers) < 1_000_000
+
+
+def test_a_board_that_is_cut_off_is_refused() -> None:
+    """Also when its corners are said to be beyond the picture."""
+    drawn = draw(table := plain_tables(1)[0], moment_of(table, "-" * 64, 1))
+    half = np.ascontiguousarray(drawn.image[:, : int(drawn.corners[:, 0].mean())])
+    seen = see(half)
+    assert isinstance(seen, Refusal)
+    assert see(half, drawn.corners) == Refusal(Reason.CUT_OFF)
+
+
+def test_darkness_and_emptiness_are_refused_with_their_reasons() -> None:
+    """Neither is a board, and each says what to do."""
+    grey = np.full((480, 640, 3), 120, np.uint8)
+    noise = np.random.default_rng(1).integers(0, 255, (480, 640, 3)).astype(np.uint8)
+    assert see(np.zeros((480, 640, 3), np.uint8)) == Refusal(Reason.DARK)
+    assert see(grey) == Refusal(Reason.BLURRED)
+    assert see(noise) == Refusal(Reason.NO_BOARD)
+    assert "light" in str(Refusal(Reason.DARK).text)
+
+
+def test_corners_that_are_none_are_refused() -> None:
+    """Crossed or on one line they decide no view."""
+    grey = np.full((480, 640, 3), 120, np.uint8)
+    crossed, in_line, turned = (
+        [[0, 0], [9, 9], [0, 9], [9, 0]],
+        [[0, 0], [1, 1], [2, 2], [3, 3]],
+        [[0, 0], [0, 9], [9, 9], [9, 0]],
+    )
+    for corners in (crossed, in_line, turned):
+        with pytest.raises(ValueError, match="corners"):
+            see(grey, np.array(corners, float))
+    tiny = np.array([[100.0, 100], [130, 100], [130, 130], [100, 130]])
+    assert see(grey, tiny) == Refusal(Reason.TOO_SMALL)

@@ -1,0 +1,110 @@
+"""Films of drawn boards through the watcher and the settler: what a table hears while people play."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from hardware.camera.simulated.camera import SimulatedCamera
+from hardware.camera.simulated.scene import Wish, table_of
+from hardware.camera.simulated.settings import TUNE
+from hardware.camera.watcher import Watcher
+from hardware.settler import Reading, Settler
+
+START = "-" * 27 + "OX------XO" + "-" * 27
+MOVED = START[:19] + "X" + START[20:27] + "X" + START[28:]
+
+
+class Film:
+    """A camera, a watcher, a settler; ``readings`` what came out."""
+
+    def __init__(self) -> None:
+        table = table_of(TUNE, 3, Wish(size=(640, 480), stress=False, elevation=(60.0, 80.0)))
+        self.camera = SimulatedCamera(table, START)
+        self.watcher, self.settler = Watcher(), Settler()
+        self.readings: list[Reading] = []
+        self.run(6)
+        self.turn = self._turn()
+
+    def run(self, frames: int) -> None:
+        for _ in range(frames):
+            frame = self.camera.read()
+            assert frame is not None
+            seen = self.watcher.feed(frame)
+            if seen is not None:
+                self.readings += [item for item in self.settler.feed(seen) if isinstance(item, Reading)]
+
+    def _turn(self) -> int:
+        """How the picture's first row lies to the board's."""
+        corner = self.camera.corners[0]
+        assert self.watcher.board.corners is not None
+        return int(np.argmin(np.abs(self.watcher.board.corners - corner).max(axis=1)))
+
+    def last(self) -> str:
+        """The last reading, turned as the board was laid."""
+        return "".join(np.rot90(np.array(list(self.readings[-1].cells)).reshape(8, 8), self.turn).ravel())
+
+
+@pytest.fixture(scope="module")
+def film() -> Film:
+    return Film()
+
+
+def test_a_board_at_rest_is_read_once(film: Film) -> None:
+    """The start position settles and is not said again while nothing changes."""
+    assert film.last() == START
+    before = len(film.readings)
+    film.run(5)
+    assert len(film.readings) == before
+
+
+def test_a_press_is_answered_by_what_is_seen_when_the_hand_has_gone(film: Film) -> None:
+    """While the arm reaches in nothing is said; then one reading answers, with the disc that was laid."""
+    before = len(film.readings)
+    film.camera.reach(19)
+    film.run(3)
+    film.watcher.ask(5, film.camera.at_ns)
+    film.camera.lay(MOVED)
+    film.run(3)
+    assert len(film.readings) == before
+    film.camera.reach(None)
+    gone_ns = film.camera.at_ns
+    film.run(8)
+    answers = [reading for reading in film.readings if reading.answers == 5]
+    assert len(answers) == 1
+    assert gone_ns < answers[0].at_ns <= gone_ns + 1_000_000_000
+    assert film.last() == MOVED
+
+
+def test_a_question_is_never_answered_by_a_picture_from_before_it(film: Film) -> None:
+    """A question of the future is answered then, not now."""
+    film.watcher.ask(6, film.camera.at_ns + 400_000_000)
+    before = len(film.readings)
+    film.run(4)
+    assert len(film.readings) == before
+    film.run(2)
+    assert film.readings[-1].answers == 6
+
+
+def test_a_bumped_board_is_followed(film: Film) -> None:
+    """It is read where it now lies, its first corner still the first."""
+    film.camera.bump(0.25, -0.15, 0.02)
+    film.watcher.ask(7, film.camera.at_ns)
+    film.run(7)
+    assert film.readings[-1].answers == 7
+    assert film.last() == MOVED
+    assert film.watcher.board.corners is not None
+    side = float(np.linalg.norm(film.camera.corners[1] - film.camera.corners[0])) / 8
+    away = np.roll(film.watcher.board.corners, -film.turn, axis=0) - film.camera.corners
+    assert np.abs(away).max() < 0.2 * side
+
+
+def test_light_that_changes_everywhere_is_no_motion(film: Film) -> None:
+    """An exposure that hunts holds no reading back."""
+    before = len(film.readings)
+    for number, gain in enumerate((1.08, 0.94, 1.05, 1.0)):
+        film.camera.light(gain)
+        film.watcher.ask(10 + number, film.camera.at_ns)
+        film.run(1)
+    assert len(film.readings) >= before + 3
+    assert film.last() == MOVED

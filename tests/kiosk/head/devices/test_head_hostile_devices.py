@@ -1,0 +1,145 @@
+"""What a replaced device hands in, and what stands in a stranger's trail, can be anything: it ends no head, and no
+start of one."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import msgspec
+import pytest
+from faults.hostile_values import VALUES, changed, mutated, places
+from heads.world import PlayedTable, event
+
+from kiosk.head.config import HeadConfig
+from kiosk.head.program import HeadProgram
+from kiosk.head.store import Store
+from kiosk.link.errors import RemoteProtocolError
+from kiosk.link.keys import KeyRing, new_keys, save_keys
+from kiosk.link.messages import Record
+from kiosk.link.protocol import Type, decode_envelope, encode_envelope
+
+OLD = 8
+BESIDE: dict[str, dict[str, Any]] = {
+    "account-created": {"account": "Lund", "role": "arbiter"},
+    "account-role": {"account": "Lund", "role": "chief"},
+    "account-closed": {"account": "Lund"},
+    "account-reopened": {"account": "Lund"},
+    "device-enrolled": {
+        "table": 8, "epoch": "old", "have": 3, "game": "g", "move": 2, "at": "10:00:00", "missing": 1, "word": "1",
+    },
+    "device-returned": {"table": 8, "epoch": "old", "records": [{"seq": 4, "type": "card", "body": {"game": "g"}}]},
+    "device-refused": {"table": 8, "word": "1"},
+    "session-begun": {"account": "Lund", "from": "192.0.2.1"},
+    "order-given": {"id": "o1", "table": 1, "game": None, "order": "hold", "body": {}},
+    "order-follow-tables": {},
+    "record-set-aside": {"table": 8, "epoch": "old", "seq": 1, "type": "card", "reason": "x"},
+    "notices-told": {"keys": ["x"]},
+    "notice-seen": {"key": "x"},
+}  # fmt: skip
+
+
+@pytest.fixture
+def config(tmp_path: Path) -> HeadConfig:
+    (tmp_path / "event.json").write_text(json.dumps(event(), ensure_ascii=False), encoding="utf-8")
+    save_keys(tmp_path / "keys.json", new_keys(range(1, OLD + 1)))
+    return HeadConfig(data=tmp_path / "data", keys=tmp_path / "keys.json", event=str(tmp_path / "event.json"))
+
+
+def _played(program: HeadProgram) -> list[Record]:
+    """A game of table 8 up to its card."""
+    program.desk.rounds.publish(program.desk.rounds.draft().digest)
+    table = PlayedTable(OLD, program.collection, "old")
+    table.obey()
+    table.finish()
+    program.desk.advance()
+    return table.sent
+
+
+def _as_sent(chance: Random, sent: list[Record], first: int) -> Iterator[list[Record]]:
+    """Records changed anywhere, through the edge of the link; of frames that it refuses nothing comes."""
+    while True:
+        lines = [chance.choice(sent) for _ in range(8)]
+        try:
+            raws = [
+                msgspec.msgpack.encode({"seq": first + n, "type": r.type, "body": mutated(r.body, chance)})
+                for n, r in enumerate(lines)
+            ]
+            payload = encode_envelope(OLD, "old", first, Type.RECORDS, [msgspec.Raw(raw) for raw in raws])
+            _, records = decode_envelope(payload)
+        except (ValueError, OverflowError, TypeError, RemoteProtocolError):
+            continue
+        first += len(records)
+        yield records
+
+
+def test_a_replaced_device_hands_in_what_it_likes_and_the_head_shows_what_it_can(config: HeadConfig) -> None:
+    """No result follows, the desk is told how many records came, and a head that starts again shows the same."""
+    ring = KeyRing(config.keys)
+    program = HeadProgram(config, ring)
+    sent = _played(program)
+    before = program.desk.state.divisions
+    ring.put(OLD, bytes(range(32)))  # a spare took its place
+    assert program.returned is not None and len(program.returned.keys(OLD)) == 1
+    come, batches = len(sent), _as_sent(Random(8), sent, len(sent) + 1)
+    program.returned.commit(OLD, "old", sent)  # known records: nothing new in them
+    for _ in range(60):
+        records = next(batches)
+        come = program.returned.commit(OLD, "old", records)
+        assert come == records[-1].seq
+    notices = program.returned.notices()
+    assert len(notices) == 1 and f"{come - len(sent)} records" in notices[0][1]
+    assert program.desk.state.divisions == before
+    program.close()
+    again = HeadProgram(config, ring)
+    try:
+        assert again.returned is not None and again.returned.notices() == notices
+        assert again.desk.state.divisions == before
+    finally:
+        again.close()
+
+
+def test_an_answer_about_the_pin_may_say_anything(config: HeadConfig) -> None:
+    program = HeadProgram(config, KeyRing(config.keys))
+    program.pin.change("2580", "2580")
+    chance = Random(3)
+    for seq in range(1, 200):
+        body = mutated({"id": f"pin-{OLD}-0", "status": "applied", "reason": ""}, chance)
+        try:
+            program.collection.commit(OLD, "e", [Record(seq, "command", body)])
+        except (ValueError, OverflowError):  # the link's edge lets no such value in
+            program.collection.commit(OLD, "e", [Record(seq, "command", {})])
+    assert [one.status for one in program.pin.tables()] == ["waits"] * OLD
+    program.close()
+    HeadProgram(config, KeyRing(config.keys)).close()
+
+
+def test_a_head_starts_on_a_trail_that_says_anything(config: HeadConfig) -> None:
+    """A stranger's backup may be rightly chained and hold any body in any kind of event."""
+    store, chance = Store(config.data), Random(5)
+    bodies = []
+    for kind, body in BESIDE.items():
+        bodies += [(kind, changed(body, path, value)) for path in places(body) for value in (*VALUES, ...)]
+        bodies += [(kind, mutated(body, chance)) for _ in range(5)]
+    written = 0
+    for kind, body in bodies:
+        try:
+            store.append(kind, body)
+            written += 1
+        except (ValueError, UnicodeEncodeError, RecursionError):  # has no spelling, so no trail holds it
+            continue
+    store.append("account-created", BESIDE["account-created"]).result()
+    store.close()
+    assert written > 500
+    program = HeadProgram(config, KeyRing(config.keys))
+    try:
+        assert program.access.people.find("Lund") is not None
+        assert program.returned is not None
+        program.returned.notices()
+        for notice in program.desk.state.notices:
+            assert notice.ja.encode() and notice.en.encode()
+    finally:
+        program.close()

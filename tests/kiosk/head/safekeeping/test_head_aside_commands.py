@@ -1,0 +1,103 @@
+"""What a head would set aside is named by ``kiosk backup`` and ``kiosk audit verify``, and a record is set aside by
+``kiosk audit set-aside`` while the head is down; from a file and from PostgreSQL alike."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import httpx
+import pytest
+from heads.gathering import RULES, Gathering
+from heads.process import KIOSK, HeadProcess
+from heads.staff import first_chief
+from heads.world import event
+
+from kiosk.head.config import HeadConfig, load_config
+from kiosk.head.desk import Desk
+from kiosk.head.event.bodies import event_of
+from kiosk.head.store import Store
+from kiosk.link.keys import new_keys, save_keys
+from kiosk.link.messages import Record
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def config(request: pytest.FixtureRequest, tmp_path: Path) -> HeadConfig:
+    """A head with a result of table 1 in its first round, and two records that an older head committed as they came."""
+    save_keys(tmp_path / "keys.json", new_keys(range(1, 9)))
+    url = request.getfixturevalue("postgres").new() if request.param == "postgresql" else ""
+    (tmp_path / "event.json").write_text(json.dumps(event(), ensure_ascii=False), encoding="utf-8")
+    (tmp_path / "head.toml").write_text(
+        f'data = "data"\nkeys = "keys.json"\nevent = "event.json"\nport = 0\nhost = "127.0.0.1"\nstore = "{url}"\n'
+    )
+    store = Store(tmp_path / "data", url)
+    hall = Gathering(store, Desk(store, range(1, 9)))
+    hall.desk.divisions.create(event_of(event()), RULES)
+    hall.publish("main")
+    hall.hand_in(1)
+    bad = [Record(1, "card", {"game": "x", "v": float("nan")}), Record(2, "trouble", {"kind": "k", "v": 1})]
+    store.commit_records(8, "old", bad).result()
+    store.close()
+    return load_config(tmp_path / "head.toml")
+
+
+def _kiosk(*arguments: object) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-c", KIOSK, *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=120)
+
+
+def test_backup_and_verify_name_what_a_head_would_set_aside(config: HeadConfig, tmp_path: Path) -> None:
+    """The store is sound, so both end well, and say the record, its table and its journal."""
+    toml = tmp_path / "head.toml"
+    for done in (_kiosk("backup", toml, tmp_path / "stick"), _kiosk("audit", "verify", toml)):
+        assert done.returncode == 0, done.stderr
+        (line,) = [line for line in done.stdout.splitlines() if "set aside" in line]
+        assert "Record 1 of table 8 (card)" in line and line.endswith("Its journal is old.")
+    made = json.loads(_kiosk("backup", toml, tmp_path / "stick", "--json").stdout)
+    told = json.loads(_kiosk("audit", "verify", toml, "--json").stdout)
+    of_copy = json.loads(_kiosk("audit", "verify", made["backup"], "--json").stdout)
+    assert made["set_aside"] == told["set_aside"] == of_copy["set_aside"] and told["intact"]
+    (aside,) = told["set_aside"]
+    assert (aside["table"], aside["epoch"], aside["seq"], aside["kind"]) == (8, "old", 1, "card")
+
+
+def test_a_record_is_set_aside_while_the_head_is_down(config: HeadConfig, tmp_path: Path) -> None:
+    """Its result is gone, the desk is told in both languages, the trail says who and why; any type of record may be."""
+    toml = tmp_path / "head.toml"
+    done = _kiosk("audit", "set-aside", toml, 1, "e", 2, "--reason", "typed by the wrong hands")
+    assert done.returncode == 0 and "record 2 of table 1 is set aside" in done.stdout, done.stderr
+    assert _kiosk("audit", "set-aside", toml, 8, "old", 2, "--reason", "trouble").returncode == 0
+    for place, why in (
+        ((1, "e", 2), "set aside already"),
+        ((1, "e", 99), "no record 99 of table 1"),
+        ((7, "e", 1), "no record 1 of table 7"),
+        ((1, "no", 2), "no record 2 of table 1"),
+    ):
+        refused = _kiosk("audit", "set-aside", toml, *place, "--reason", "x")
+        assert refused.returncode == 2 and why in refused.stderr and refused.stderr.count("\n") <= 2, refused.stderr
+    assert _kiosk("audit", "set-aside", toml, 8, "old", 1, "--reason", " ").returncode == 2
+    verified = json.loads(_kiosk("audit", "verify", toml, "--json").stdout)
+    assert verified["intact"]
+    assert [(one["table"], one["seq"], one["kind"]) for one in verified["set_aside"]] == [
+        (1, 2, "card"), (8, 2, "trouble"), (8, 1, "card"),
+    ]  # fmt: skip
+    head = HeadProcess(toml)
+    try:
+        games = httpx.get(f"{head.url}/event.json").json()["rounds"][0]["games"]
+        assert len(games) == 8 and not any("winner" in game for game in games)
+        with httpx.Client(base_url=head.url, timeout=20) as web:
+            first_chief(web, head.code)
+            english, japanese = web.get("/desk?lang=en").text, web.get("/desk?lang=ja").text
+            assert "Record 2 of table 1 (card) cannot be used and was set aside (typed by the wrong hands)" in english
+            assert "1番卓の記録2(card)は使えないので、別に置きました(typed by the wrong hands)" in japanese
+            assert len(re.findall(r"<small>\d\d-\d\d \d\d:\d\d:\d\d</small> \d番卓の記録", japanese)) == 3  # when
+            assert "Record 2 of table 8 (trouble)" in english and "8番卓の記録2(trouble)" in japanese
+            trail = web.get("/audit?lang=en").text
+            assert "record of a table set aside" in trail and "console" in trail and "typed by the wrong hands" in trail
+        refused = _kiosk("audit", "set-aside", toml, 8, "old", 1, "--reason", "while it runs")
+        assert refused.returncode == 2 and "head" in refused.stderr and refused.stderr.count("\n") <= 2
+    finally:
+        head.stop()

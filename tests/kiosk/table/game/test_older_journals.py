@@ -1,0 +1,58 @@
+"""What tables wrote before sentences were templates is still read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from engine.match.events import Action
+from kiosk.link.messages import Record
+from kiosk.locale import ENGLISH, JAPANESE, render
+from kiosk.table.arbiter.reasons import REASONS, filed, shown
+from kiosk.table.game.recovery import rebuild
+from kiosk.table.journal import rebuild_journal, recover
+from kiosk.table.state import TableState
+
+PLAYERS = [{"id": "a", "name": "A"}, {"id": "b", "name": "B"}]
+ASSIGNMENT = {
+    "game": "g", "event": "e", "division": "open", "round": 1, "table": 1, "rules": "m43", "stage": "league",
+    "label_ja": "予選", "label_en": "League", "main_s": 600, "designated": True, "players": PLAYERS,
+}  # fmt: skip
+REASON = "Clock pressed by mistake, or not pressed / 時計の押し間違い・押し忘れ"
+TROUBLE = {"kind": "journal-disk-full", "ja": "ディスクがいっぱいです。", "en": "The disk is full."}
+
+
+def told(event: dict[str, object]) -> dict[str, object]:
+    return {"game": "g", "revision": 1, "event": event}
+
+
+RECORDS = [
+    Record(1, "assigned", {"assignment": ASSIGNMENT, "has_board_source": False}),
+    Record(2, "trouble", TROUBLE),
+    Record(3, "seated", {"at": {"left": 0, "right": 1}}),
+    Record(
+        4,
+        "event",
+        {"game": "g", "revision": 1, "event": {"type": "seats", "at_ns": 0, "black_seat": "left", "draw_right": None}},
+    ),
+    Record(5, "event", told({"type": "press", "at_ns": 1, "seat": "right"})),
+    Record(
+        6,
+        "event",
+        {"game": "g", "revision": 1, "event": {"type": "arbiter", "at_ns": 2, "action": "hold", "reason": REASON}},
+    ),
+]
+
+
+def test_records_of_troubles_and_reasons_in_two_languages(tmp_path: Path) -> None:
+    rebuild_journal(tmp_path / "journal", "0123456789abcdef", RECORDS)
+    match = rebuild(TableState(table=1), recover(tmp_path / "journal").entries).state.match
+    assert match is not None
+    (ruling,) = match.arbiter_log
+    assert (ruling.action, ruling.reason) == (Action.HOLD, REASON)
+    assert render(shown(ruling.reason), JAPANESE) == render(REASONS[0], JAPANESE)
+    assert render(shown(ruling.reason), ENGLISH) == "Clock pressed by mistake, or not pressed"
+
+
+def test_a_reason_filed_now_is_read_in_both_languages() -> None:
+    assert render(shown(filed(0)), JAPANESE) == render(REASONS[0], JAPANESE)
+    assert render(shown("code 12"), JAPANESE) == "code 12"

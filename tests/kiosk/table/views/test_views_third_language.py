@@ -1,0 +1,65 @@
+"""A third language is one file: in it every screen of a table says all it has to say. What is left are names, numbers,
+squares, signs, units, and what the head gave as data."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from messages.pseudo import PSEUDO, third_language, unsaid
+from tables.arbiter_states import arbiter_states
+from tables.states import PLAYERS, all_states
+from tables.transcriber_states import transcriber_states
+
+from kiosk.locale import ENGLISH
+from kiosk.table.scene import Scene
+from kiosk.table.state import TableState
+from kiosk.table.views import Layout, table_scene
+from kiosk.table.views.transcriber import transcriber_scene
+
+#: players' names, the label of a game, an address, a device, the source of the buttons' times, names of languages, and
+#: what any language writes alike
+DATA = (*PLAYERS[ENGLISH], "Open division · Round 3", "192.168.10.5", "/dev/ttyACM0", "日本語")
+ALIKE = re.compile(r"\b([a-h][1-8]?|IM-\d+|lgpio|\d+[dk]|s|ms)\b")
+WORD = re.compile(r"[^\W\d_]+")
+STATES = {
+    "tables": all_states,
+    "arbiter": arbiter_states,
+    "transcriber": transcriber_states,
+}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def third(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    with third_language(tmp_path_factory.mktemp("locale")):
+        yield
+
+
+def scene(kind: str, state: TableState) -> Scene:
+    if kind == "transcriber":
+        return transcriber_scene(state, 100 * 10**9, (1280, 800), PSEUDO)
+    return table_scene(state, 0, Layout(1280, 800))
+
+
+def left_out(text: str) -> list[str]:
+    rest = unsaid(text)
+    for known in DATA:
+        rest = rest.replace(known, " ")
+    return WORD.findall(ALIKE.sub(" ", rest))
+
+
+@pytest.mark.parametrize("kind", STATES)
+def test_no_word_on_a_screen_stands_outside_the_catalogues(kind: str) -> None:
+    found = {
+        (name, text): words
+        for name, state in STATES[kind](PSEUDO).items()
+        for text in scene(kind, state).texts()
+        if (words := left_out(text))
+    }
+    assert found == {}
+
+
+def test_a_word_that_was_never_translated_is_seen() -> None:
+    assert left_out("⟦The clock of ⟧Ann Lee⟦ runs⟧ 12:04 e5") == []
+    assert left_out("⟦The clock of ⟧Black⟦ runs⟧") == ["Black"]

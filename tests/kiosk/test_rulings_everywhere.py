@@ -1,0 +1,154 @@
+"""An arbiter's order is one row of ``engine.match.rulings``: engine, table and head say the same of it."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+
+import pytest
+from matches.random_matches import any_event, likely_event
+from matches.steps import BLIND, FINAL, READ, S
+
+from engine.board.color import Color
+from engine.match import IllegalEvent, MatchState, new_match, step
+from engine.match.events import Action, Arbiter, EventError
+from engine.match.model import Seat, Setup
+from engine.match.orders import read_order
+from engine.match.rulings import RULINGS, possible
+from kiosk.head.pages.floor.order_fields import BY_NAME, body_of
+from kiosk.head.web.forms import BadForm
+from kiosk.table.arbiter import forms
+from kiosk.table.state.arbiter_session import Task
+
+BODY = {
+    "black_s": 300, "white_s": 200, "turn": "black", "from": "black", "seconds": 30, "loser": "white",
+    "winner": "black", "black_discs": 40, "white_discs": 24, "absent": "left", "upheld": True,
+}  # fmt: skip
+FORM = {
+    "reason": "seen", "upheld": "yes", "seat": "left", "black_min": "5", "black_sec": "0", "white_min": "3",
+    "white_sec": "20", "turn": "black", "side": "white", "seconds": "30", "winner": "black", "black_discs": "40",
+    "white_discs": "24",
+}  # fmt: skip
+#: what the clock alone knows: whether a flag has fallen
+OF_THE_CLOCK = {Action.FLAG, Action.BOTH_FLAGS}
+SETUPS = (
+    READ,
+    BLIND,
+    replace(READ, black_seat=None),
+    replace(FINAL, rules="team"),
+    replace(READ, rules="m40"),
+    replace(BLIND, rules="chouchou"),
+)
+
+
+def samples(action: Action, at_ns: int) -> list[Arbiter]:
+    """Orders of that kind with sound figures."""
+    sides: tuple[Color | Seat, ...] = (*Seat, *Color)
+    match action:
+        case Action.SET_TIME:
+            return [Arbiter(at_ns, action, "r", black_ns=5 * S, white_ns=6 * S)]
+        case Action.DEDUCT:
+            return [Arbiter(at_ns, action, "r", side=side, amount_ns=1) for side in sides]
+        case Action.FORFEIT | Action.RESIGNATION | Action.LATE_START:
+            return [Arbiter(at_ns, action, "r", side=side) for side in sides]
+        case Action.FLAG:
+            return [Arbiter(at_ns, action, "r", side=side) for side in (None, *sides)]
+        case Action.RESULT:
+            return [Arbiter(at_ns, action, "r", winner=Color.BLACK, black_discs=40, white_discs=24)]
+        case Action.CHALLENGE:
+            return [Arbiter(at_ns, action, "r", upheld=upheld) for upheld in (True, False)]
+        case _:
+            return [Arbiter(at_ns, action, "r")]
+
+
+def taken(state: MatchState, order: Arbiter) -> bool:
+    try:
+        step(state, order)
+    except IllegalEvent:
+        return False
+    return True
+
+
+def states(setup: Setup, seed: int) -> list[tuple[MatchState, int]]:
+    """A game with a long life of likely and unlikely events."""
+    rng, state, at_ns = random.Random(seed), new_match(replace(setup, main_ns=40 * S)), 0
+    found = [(state, at_ns)]
+    for _ in range(150):
+        at_ns += rng.choice((0, S // 10, S, 3 * S))
+        happened = likely_event(state, at_ns, rng) if rng.random() < 0.6 else any_event(state, at_ns, rng)
+        if not (isinstance(happened, Arbiter) and happened.action is Action.RESULT):
+            try:
+                state, _ = step(state, happened)
+            except IllegalEvent:
+                continue
+            found.append((state, at_ns))
+    return found
+
+
+@pytest.mark.parametrize("setup", SETUPS, ids=lambda setup: f"{setup.rules}-{setup.black_seat}")
+def test_what_is_offered_is_what_the_engine_takes(setup: Setup) -> None:
+    """Nothing that the engine would take is missing, nothing that it would not is offered, but for a flag."""
+    seen: set[Action] = set()
+    for seed in range(4):
+        for state, at_ns in states(setup, seed):
+            accepted = {action for action in RULINGS if any(taken(state, one) for one in samples(action, at_ns))}
+            offered = set(possible(state))
+            assert accepted - offered <= ({Action.UNRATED} if state.unrated else set()), state.phase
+            assert offered - accepted <= OF_THE_CLOCK, state.phase
+            at_table = {Action(task) for task in forms.possible(state, at_ns) if task.value in set(Action)}
+            assert at_table == offered & accepted - {Action.HOLD}, "the arbiter's button stops the clock"
+            seen |= accepted
+    assert seen >= {Action.HOLD, Action.SET_TIME, Action.FORFEIT, Action.RESULT, Action.UNRATED, Action.LATE_START}
+
+
+def test_who_changes_a_clock_a_result_or_its_worth_says_why() -> None:
+    """K-15."""
+    assert {action.value for action, row in RULINGS.items() if row.needs_reason} == {
+        "set_time", "deduct", "forfeit", "resignation", "result", "unrated",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("action", RULINGS)
+def test_the_engine_reads_exactly_the_rows_fields_and_wants_a_reason_where_it_says(action: Action) -> None:
+    row = RULINGS[action]
+    body: dict[str, object] = {"action": action.value, "reason": "r", **{name: BODY[name] for name in row.fields}}
+    read_order(0, {**body, **{name: BODY[name] for name in row.optional}})
+    for name in row.fields:
+        with pytest.raises(EventError, match=f"'{name}' is missing"):
+            read_order(0, {key: value for key, value in body.items() if key != name})
+    with pytest.raises(EventError, match="unknown field 'also'"):
+        read_order(0, {**body, "also": 1})
+    able = [
+        (state, order)
+        for setup in SETUPS
+        for state, at_ns in states(setup, 3)
+        for order in samples(action, at_ns)
+        if taken(state, order)
+    ]
+    assert able, "one of the games comes to a moment for every order"
+    for state, order in able[:20]:
+        assert taken(state, replace(order, reason=" ")) is not row.needs_reason
+
+
+@pytest.mark.parametrize("action", [action for action in RULINGS if action is not Action.HOLD])
+def test_the_tables_form_gives_the_order_and_asks_for_a_reason_where_the_row_says(action: Action) -> None:
+    task = Task(action.value)
+    assert forms.needs_reason(task) is RULINGS[action].needs_reason
+    match = new_match(READ)
+    said = forms.order(match, task, forms.blank(match, task, 0), "r", 0)
+    assert said.action is action and said.reason == "r"
+
+
+@pytest.mark.parametrize("action", [action for action in RULINGS if action not in (Action.HOLD, Action.RESUME)])
+def test_the_heads_form_gives_the_rows_fields_and_wants_a_reason_where_it_says(action: Action) -> None:
+    act, row = BY_NAME[action.value], RULINGS[action]
+    assert (act.needs_reason, act.grave) == (row.needs_reason, row.grave)
+    body = body_of(act, FORM, "m43")
+    given = set(body) - {"action", "reason"}
+    assert set(row.fields) <= given <= {*row.fields, *row.optional}
+    assert read_order(0, body).action is action
+    if row.needs_reason:
+        with pytest.raises(BadForm, match="needs a reason"):
+            body_of(act, {**FORM, "reason": ""}, "m43")
+    else:
+        assert body_of(act, {**FORM, "reason": ""}, "m43")["reason"] == ""

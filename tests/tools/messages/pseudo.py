@@ -1,0 +1,53 @@
+"""A language that nobody speaks: each sentence between ⟦ and ⟧, what is filled in outside.
+
+What is shown in it and stands outside is data, or it was never translated.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from babel.messages.catalog import Catalog
+from messages import catalogues
+
+from kiosk import locale
+from kiosk.locale import Lang
+
+PSEUDO: Lang = "xx"
+_FIELD = re.compile(r"(\{\w+(?:!r)?(?::[^}]*)?\})")
+_SAID = re.compile(r"⟦[^⟦⟧]*⟧")
+
+
+def pseudo(template: str) -> str:
+    """ "round {n}" -> "⟦round ⟧{n}" """
+    parts = _FIELD.split(template.replace(":ordinal}", "}"))
+    return "".join(part if n % 2 else f"⟦{part}⟧" if part else "" for n, part in enumerate(parts)) or "⟦⟧"
+
+
+def unsaid(shown: str) -> str:
+    """What of that stands outside the brackets."""
+    return _SAID.sub(" ", shown)
+
+
+@contextmanager
+def third_language(folder: Path) -> Iterator[Lang]:
+    """Within it a program speaks that language too: one file more beside the other catalogues, all in ``folder``."""
+    for file in locale.FOLDER.glob("*.po"):
+        (folder / file.name).write_bytes(file.read_bytes())
+    made = Catalog(fuzzy=False)
+    for message in catalogues.extracted():
+        if message.id:
+            forms = message.id if isinstance(message.id, tuple) else (message.id,)
+            said = tuple(map(pseudo, forms))
+            made.add(message.id, said if len(said) > 1 else said[0], context=message.context)
+    (folder / f"{PSEUDO}.po").write_bytes(catalogues.spelt(made))
+    kept, locale.FOLDER = locale.FOLDER, folder
+    locale._catalogue.cache_clear()
+    try:
+        yield PSEUDO
+    finally:
+        locale.FOLDER = kept
+        locale._catalogue.cache_clear()
