@@ -228,8 +228,8 @@ class Published(Act, frozen=True, kw_only=True):
 
     round: _Round
     games: tuple[Line, ...]
-    cost: Any = UNSET
-    warnings: Any = UNSET
+    cost: object = UNSET
+    warnings: object = UNSET
     edition: _Count = 0
     told: bool = False
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from engine.tournament.words import Words
@@ -34,7 +32,7 @@ def _environment() -> Environment:
 _ENVIRONMENT = _environment()
 
 
-def draw(template: str, lang: Lang, **values: Any) -> str:
+def draw(template: str, lang: Lang, **values: object) -> str:
     """A whole page in one language."""
 
     def say(key: str, **inside: object) -> str:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any
 
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 
@@ -66,11 +65,11 @@ class Renderer:
         )
         self._env.filters |= {"clock": clock, "board_paths": board_paths}
 
-    def draw(self, template: str, lang: Lang, session: Session | None, **values: Any) -> str:
+    def draw(self, template: str, lang: Lang, session: Session | None, **values: object) -> str:
         """A page or a piece of one."""
         return self._env.get_template(template).render(self._common(lang, session) | values)
 
-    def _common(self, lang: Lang, session: Session | None) -> dict[str, Any]:
+    def _common(self, lang: Lang, session: Session | None) -> dict[str, object]:
         state = self._desk.state
         english = lang == "en"
 

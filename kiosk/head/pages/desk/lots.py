@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import secrets
-from typing import Any
 
 from starlette.responses import Response
 
@@ -18,7 +17,7 @@ from kiosk.head.web.visit import Visit
 _TYPED = {f"lot{number}" for number in range(1, 501)}
 
 
-def _lots(visit: Visit) -> dict[str, Any]:
+def _lots(visit: Visit) -> dict[str, object]:
     division = visit.division
     return {
         "draw": shown(division),

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from concurrent.futures import Future
-from typing import Any
+from typing import TypeVar
 
 from engine.tournament.constraints import Constraints
 from engine.tournament.model import Bye, Game
 from kiosk.head.desk.rounds import wishes_of
 from kiosk.head.errors import HeadError
-from kiosk.head.event.pairing import Draft
 from kiosk.head.pages.desk.common import act, live_page
 from kiosk.head.pages.desk.overview import still_playing
 from kiosk.head.pages.desk.steps import next_step
@@ -17,6 +16,8 @@ from kiosk.head.web.address import Address
 from kiosk.head.web.forms import BadForm, choice, whole
 from kiosk.head.web.render import Item
 from kiosk.head.web.visit import Visit
+
+T = TypeVar("T")
 
 #: a draft has so many lines at most; each can be ticked to be kept
 _KEEP = {f"keep{number}" for number in range(1, 501)}
@@ -35,11 +36,11 @@ def _items(visit: Visit) -> list[Item]:
     return [("playing", playing), ("draft", draft), ("undo", visit.draw("desk/_undo.html", division=division))]
 
 
-def _draft(visit: Visit) -> dict[str, Any]:
+def _draft(visit: Visit) -> dict[str, object]:
     """The draft with everything that there is to know about it, or why there is none."""
     division, desk = visit.division, visit.desk
     number = len(division.rounds) + 1
-    values: dict[str, Any] = {
+    values: dict[str, object] = {
         "draft": None, "look": None, "thinking": False, "price": None, "of": "",
         "problem": desk.problem(division.slug),
         "auto": desk.auto(division), "wishes": wishes_of(division, number), "number": number,
@@ -47,20 +48,22 @@ def _draft(visit: Visit) -> dict[str, Any]:
     if not division.round_is_complete or not division.event.players:
         return values
     try:
-        draft: Draft | None = _ready(desk.rounds.ask_draft(division.slug))
+        draft = _ready(desk.rounds.ask_draft(division.slug))
         if draft is None:
             return values | {"thinking": True}
         values["draft"] = draft
-        values["look"] = _ready(desk.rounds.ask_look(division.slug, draft))
+        look = _ready(desk.rounds.ask_look(division.slug, draft))
+        values["look"] = look
         if visit.query.get("why") and not draft.by_hand:  # a round made by hand has a price as a whole only
             values["of"] = visit.query["why"]
-            values["price"] = _ready(desk.rounds.ask_price(division.slug, draft, visit.query["why"]))
+            price = _ready(desk.rounds.ask_price(division.slug, draft, visit.query["why"]))
+            values["price"] = price
     except HeadError as error:
         values["problem"] = str(error)
     return values
 
 
-def _ready(thought: Future[Any]) -> Any:
+def _ready(thought: Future[T]) -> T | None:
     """The answer if it is there; the page is drawn again when it comes."""
     return thought.result() if thought.done() else None
 

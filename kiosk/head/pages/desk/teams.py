@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from engine.tournament.model import Team
 from kiosk.head.pages.desk.common import act, page, with_all_fields
 from kiosk.head.web.address import Address
@@ -14,7 +12,7 @@ _MEMBERS = tuple(f"player{number}" for number in range(1, 6))
 _BOARDS = tuple(f"board{number}" for number in range(1, 4))
 
 
-def _teams(visit: Visit) -> dict[str, Any]:
+def _teams(visit: Visit) -> dict[str, object]:
     division = visit.division
     in_teams = {id for team in division.event.teams for id in team.players}
     number = len(division.rounds) + 1

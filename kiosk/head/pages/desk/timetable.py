@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
 
 from engine.tournament.timetable import TABLES, clock
 from kiosk.head.event.bodies import Changed
@@ -18,7 +17,7 @@ from kiosk.head.web.visit import Visit
 PLANS = {f"{table} {name}": (table, name) for table, plans in TABLES.items() for name in plans}
 
 
-def _timetable(visit: Visit) -> dict[str, Any]:
+def _timetable(visit: Visit) -> dict[str, object]:
     division = visit.division
     first = next((slot.begin for slot in plan_of(division.plan) if slot.round == 1), None)
     return {
