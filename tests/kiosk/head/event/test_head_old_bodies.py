@@ -90,7 +90,7 @@ def test_every_kind_of_event_of_an_earlier_version_is_folded() -> None:
         {
             "round": 1,
             "games": [
-                {"table": 1, "black": "p1", "white": "p2", "black_discs": 40, "white_discs": 24, "winner": "black",
+                {"black": "p1", "white": "p2", "black_discs": 40, "white_discs": 24, "winner": "black",
                  "end": "normal", "rated": True, "stage": "league"},
                 {"black": "p3", "white": "p4", "winner": "black", "end": "normal", "rated": True, "stage": "league"},
                 {"bye": "p5", "stage": "league"},
