@@ -137,7 +137,8 @@ def test_a_board_that_restarts_counts_anew_and_has_lost_nothing(rig: Rig) -> Non
 
 
 def test_a_mute_board_is_told_as_silent_and_its_gaps_are_counted(rig: Rig) -> None:
-    rig.until(lambda frame: True)
+    rig.near.ask(42)
+    rig.until(lambda frame: frame.answers == 42)  # after the board's name, which begins the count anew
     rig.far.faults.mute = True
     until(lambda: rig.near.status.silent(rig.time.now_ns()))
     trouble = rig.near.status.trouble(rig.time.now_ns())

@@ -123,9 +123,9 @@ class Desk:
         with self.core.lock:
             if self.core.has_arrived:
                 self.core.refold()
-            self._note_times()
         if not self.goes_on:
             return
+        self._note_times()
         self.seating.seat_queued()
         for slug in tuple(self.state.divisions):
             while self._follow(slug):
@@ -133,8 +133,9 @@ class Desk:
 
     def _note_times(self) -> None:
         """Writes down when the head first had what it shows."""
-        if new := [notice.key for notice in self.state.notices if not notice.at and notice.kind != "more"]:
-            self.core.act(NoticesTold(tuple(new)))
+        with self.core.lock:
+            if new := [notice.key for notice in self.state.notices if not notice.at and notice.kind != "more"]:
+                self.core.act(NoticesTold(tuple(new)))
 
     def look_again(self, game_at: Callable[[int], str | None]) -> None:
         """What is due when nothing happens: going on after the roll call, and giving refused games again.

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import random
-import shutil
 import signal
 import subprocess
 import sys
@@ -26,6 +25,10 @@ from kiosk.table.journal import recover
 TABLES, PLAYERS, SEED = 4, 8, 7
 #: slower than the demo's "max": a winner's time for free play must last on a machine that runs other tests too
 SPEED = 250.0
+#: for giving up only. Half a minute on an idle machine; with twenty programs waiting for two cores it took 114 s
+PATIENCE_S = 280
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
 
 @pytest.fixture(scope="module")
@@ -36,17 +39,12 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
         sys.executable, "-m", "kiosk", "demo", "--tables", str(TABLES), "--players", str(PLAYERS), "--seed", str(SEED),
         "--speed", str(SPEED), "--exit", "--out", str(out),
     ]  # fmt: skip
-    # Seen once in a dozen runs, cause unknown: the simulated hall stood still. One more try, and no third.
-    for tries in (1, 2):
-        run = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, start_new_session=True)
-        try:
-            said, _ = run.communicate(timeout=56)
-            break
-        except subprocess.TimeoutExpired:
-            os.killpg(run.pid, signal.SIGKILL)
-            run.communicate()
-            shutil.rmtree(out, ignore_errors=True)
-            assert tries == 1, "the hall stood still twice"
+    run = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, start_new_session=True)
+    try:
+        said, _ = run.communicate(timeout=PATIENCE_S)
+    except subprocess.TimeoutExpired:
+        os.killpg(run.pid, signal.SIGKILL)
+        raise
     assert run.returncode == 0, said
     assert "優勝 / Champion:" in said
     return out
@@ -126,7 +124,7 @@ def test_another_format_brings_its_own_rules_to_the_tables(tmp_path: Path) -> No
         sys.executable, "-m", "kiosk", "demo", "--format", "m40-9-12", "--players", "9", "--tables", "4", "--seed", "2",
         "--speed", "max", "--exit", "--out", str(out),
     ]  # fmt: skip
-    run = subprocess.run(command, capture_output=True, text=True, timeout=110, check=False)
+    run = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
     assert run.returncode == 0, run.stdout + run.stderr
     event = event_of(out)
     assert is_over(from_dict(event))

@@ -12,7 +12,7 @@ from kiosk.head.config import HeadConfig
 from kiosk.head.desk.roll_call import RollCall
 from kiosk.head.program import HeadProgram
 from kiosk.link.keys import new_keys
-from kiosk.link.messages import Health
+from kiosk.link.messages import Health, Record
 
 
 def test_it_ends_with_the_last_table_or_with_the_time() -> None:
@@ -40,8 +40,11 @@ def test_no_round_is_published_by_itself_before_the_tables_have_handed_in_what_t
     try:
         head.collection.seen(1, Health(unsynced=0))
         head.collection.seen(2, Health(unsynced=3))
+        head.collection.commit(1, "e", [Record(1, "card", {"game": "x"})])
         head.desk.advance()
         assert not head.desk.state.division("main").rounds
+        events = [event.kind for event in head.store.operator_events()]
+        assert events == ["event-created"] and len(head.desk.state.notices) == 1  # not even what it shows is noted
         assert any("Waiting for the tables" in en for _, en in head._troubles())
         head.collection.seen(2, Health(unsynced=0))
         until(lambda: bool(head.desk.state.division("main").rounds))
