@@ -24,6 +24,7 @@ test: $(STAMP) lint  ## everything that is checked (ARGS=tests/engine, ARGS="-k 
 
 lint: $(STAMP) types imports  ## style, types, who may import whom
 	$(BIN)/ruff check .
+	$(BIN)/python tests/tools/messages/catalogues.py check
 
 types: $(STAMP)
 	$(BIN)/mypy

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
+from engine.text import say
 from engine.tournament.formats import format_of
 from engine.tournament.model import WIN, Event, EventError, Player
 from engine.tournament.ranking import Row
@@ -106,13 +107,22 @@ def awards(event: Event) -> tuple[Award, ...]:
 
 def _column(event: Event) -> tuple[str, Column]:
     if event.facts.certificate is None:
-        raise EventError(f"format {event.format!r} has no certification table; M43 and M40 formats have")
+        raise EventError(
+            say("format {format!r} has no certification table; M43 and M40 formats have", format=event.format)
+        )
     table, usual = event.facts.certificate
     columns = M43C if table == "M43C" else M40C
     division = Division(DIVISION.of(event) or usual)
     if division not in columns:
         names = ", ".join(columns)
-        raise EventError(f"options.division is {division.value!r}, which table {table} does not have; it has {names}")
+        raise EventError(
+            say(
+                "options.division is {value!r}, which table {table} does not have; it has {names}",
+                value=division.value,
+                table=table,
+                names=names,
+            )
+        )
     return table, columns[division]
 
 

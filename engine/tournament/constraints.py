@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from engine.text import say
 from engine.tournament.model import EVERY_ROUND, Bye, Event, EventError, Game
 
 PairOfIds = tuple[str, str]
@@ -93,20 +94,32 @@ def check_wishes(event: Event, wishes: Constraints) -> None:
     named = [name for pair in (*wishes.locked, *wishes.forbidden) for name in pair]
     for name in (*named, *wishes.byes, *wishes.colours):
         if name not in known:
-            raise EventError(f"a wish names {name!r}, which is no id of 'players'; correct the id")
+            raise EventError(say("a wish names {name!r}, which is no id of 'players'; correct the id", name=name))
     busy: set[str] = set()
     for one, other in wishes.locked:
         if one == other or busy & {one, other}:
-            raise EventError(f"locked pair {one} - {other}: a player can be in one locked pair only; remove the other")
+            raise EventError(
+                say(
+                    "locked pair {one} - {other}: a player can be in one locked pair only; remove the other",
+                    one=one,
+                    other=other,
+                )
+            )
         busy |= {one, other}
     for one, other in wishes.locked:
         if not wishes.allows(one, other):
             raise EventError(
-                f"pair {one} - {other} is locked but not allowed to meet in these colours; remove one wish"
+                say(
+                    "pair {one} - {other} is locked but not allowed to meet in these colours; remove one wish",
+                    one=one,
+                    other=other,
+                )
             )
     for name in wishes.byes:
         if name in busy:
-            raise EventError(f"{event.label(name)} is in a locked pair and asks for a bye; remove one of the two")
+            raise EventError(
+                say("{label} is in a locked pair and asks for a bye; remove one of the two", label=event.label(name))
+            )
 
 
 def check_kept(event: Event, round_: int, wishes: Constraints, games: Sequence[Game | Bye]) -> None:
@@ -124,17 +137,41 @@ def check_kept(event: Event, round_: int, wishes: Constraints, games: Sequence[G
     where = f"round {round_} of format {event.format!r} cannot keep a wish:"
     for one, other in wishes.locked:
         if frozenset((one, other)) not in met:
-            raise EventError(f"{where} {event.label(one)} and {event.label(other)} are locked but not in one draw")
+            raise EventError(
+                say(
+                    "{where} {label} and {label2} are locked but not in one draw",
+                    where=where,
+                    label=event.label(one),
+                    label2=event.label(other),
+                )
+            )
     for one, other in wishes.forbidden:
         if frozenset((one, other)) in met or (one == other and one in byes):
-            raise EventError(f"{where} {event.label(one)} and {event.label(other)} are forbidden but drawn")
+            raise EventError(
+                say(
+                    "{where} {label} and {label2} are forbidden but drawn",
+                    where=where,
+                    label=event.label(one),
+                    label2=event.label(other),
+                )
+            )
     for name in wishes.byes:
         if name not in byes:
-            raise EventError(f"{where} {event.label(name)} asks for a bye but is due to play, or is not present")
+            raise EventError(
+                say(
+                    "{where} {label} asks for a bye but is due to play, or is not present",
+                    where=where,
+                    label=event.label(name),
+                )
+            )
     for game in games:
         for side, name in zip(("black", "white"), game.players, strict=False):
             wished = wishes.colours.get(name) if isinstance(game, Game) else None
             if wished is not None and not event.facts.designates(game.stage):
-                raise EventError(f"{where} the players settle the colours themselves, so none can be forced")
+                raise EventError(
+                    say("{where} the players settle the colours themselves, so none can be forced", where=where)
+                )
             if wished is not None and wished != side:
-                raise EventError(f"{where} {event.label(name)} cannot have {wished}")
+                raise EventError(
+                    say("{where} {label} cannot have {wished}", where=where, label=event.label(name), wished=wished)
+                )

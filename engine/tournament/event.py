@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from engine.text import say
 from engine.tournament.model import EVERY_ROUND, Event, EventError
 
 
@@ -19,23 +20,44 @@ def check_event(event: Event) -> None:
     for index, player in enumerate(event.players):
         if player.id in known:
             raise EventError(
-                f"players[{index}].id {player.id!r} is already players[{known[player.id]}]; ids are unique"
+                say(
+                    "players[{index}].id {id!r} is already players[{id2}]; ids are unique",
+                    index=index,
+                    id=player.id,
+                    id2=known[player.id],
+                )
             )
         known[player.id] = index
     _check_teams(event, known)
     _check_names(event, known)
     for index, round_ in enumerate(event.rounds):
         if round_.number != index + 1:
-            raise EventError(f"rounds[{index}].round is {round_.number}; rounds must be listed as 1, 2, 3 …")
+            raise EventError(
+                say(
+                    "rounds[{index}].round is {number}; rounds must be listed as 1, 2, 3 …",
+                    index=index,
+                    number=round_.number,
+                )
+            )
         seen: set[str] = set()
         for name in round_.players:
             where = f"rounds[{index}] (round {round_.number})"
             if name not in known:
                 raise EventError(
-                    f"{where} names {name!r}, which is no id of 'players'; add the player or correct the id"
+                    say(
+                        "{where} names {name!r}, which is no id of 'players'; add the player or correct the id",
+                        where=where,
+                        name=name,
+                    )
                 )
             if name in seen:
-                raise EventError(f"{where} has {name!r} twice; a player has one game or one bye in a round")
+                raise EventError(
+                    say(
+                        "{where} has {name!r} twice; a player has one game or one bye in a round",
+                        where=where,
+                        name=name,
+                    )
+                )
             seen.add(name)
 
 
@@ -45,24 +67,56 @@ def _check_teams(event: Event, known: Mapping[str, int]) -> None:
     for index, team in enumerate(event.teams):
         where = f"teams[{index}]"
         if team.id in known or team.id in (other.id for other in event.teams[:index]):
-            raise EventError(f"{where}.id {team.id!r} is already used; ids are unique")
+            raise EventError(say("{where}.id {id!r} is already used; ids are unique", where=where, id=team.id))
         for name in team.players:
             if name not in known:
-                raise EventError(f"{where} names {name!r}, which is no id of 'players'; add the player")
+                raise EventError(
+                    say("{where} names {name!r}, which is no id of 'players'; add the player", where=where, name=name)
+                )
             if name in of_team:
                 raise EventError(
-                    f"{where} names {name!r}, who is already in team {of_team[name]!r}; remove him from one"
+                    say(
+                        "{where} names {name!r}, who is already in team {name2!r}; remove him from one",
+                        where=where,
+                        name=name,
+                        name2=of_team[name],
+                    )
                 )
             of_team[name] = team.id
         if team.captain is not None and team.captain not in team.players:
-            raise EventError(f"{where}.captain is {team.captain!r}, who is not in the team; name one of its players")
+            raise EventError(
+                say(
+                    "{where}.captain is {captain!r}, who is not in the team; name one of its players",
+                    where=where,
+                    captain=team.captain,
+                )
+            )
         for number, order in team.orders.items():
             if not number.isdecimal() or number == "0":
-                raise EventError(f"{where}.orders has {number!r}; order sheets are named by their round: 1, 2, 3 …")
+                raise EventError(
+                    say(
+                        "{where}.orders has {number!r}; order sheets are named by their round: 1, 2, 3 …",
+                        where=where,
+                        number=number,
+                    )
+                )
             if strangers := [name for name in order if name not in team.players]:
-                raise EventError(f"{where}.orders.{number} names {strangers[0]!r}, who is not in the team")
+                raise EventError(
+                    say(
+                        "{where}.orders.{number} names {strangers!r}, who is not in the team",
+                        where=where,
+                        number=number,
+                        strangers=strangers[0],
+                    )
+                )
             if len(set(order)) != len(order):
-                raise EventError(f"{where}.orders.{number} names a player twice; one player sits at one board")
+                raise EventError(
+                    say(
+                        "{where}.orders.{number} names a player twice; one player sits at one board",
+                        where=where,
+                        number=number,
+                    )
+                )
 
 
 def _check_names(event: Event, known: Iterable[str]) -> None:
@@ -81,8 +135,19 @@ def _check_names(event: Event, known: Iterable[str]) -> None:
     for option, name, players in wishes:
         if name != EVERY_ROUND and (not name.isdecimal() or name.startswith("0")):
             raise EventError(
-                f"options.{option}.{name}: wishes are named by their round, 1, 2, 3 …, or '*' for every round"
+                say(
+                    "options.{option}.{name}: wishes are named by their round, 1, 2, 3 …, or '*' for every round",
+                    option=option,
+                    name=name,
+                )
             )
         for player in players:
             if player not in ids:
-                raise EventError(f"options.{option}.{name} names {player!r}, which is no id of 'players'; correct it")
+                raise EventError(
+                    say(
+                        "options.{option}.{name} names {player!r}, which is no id of 'players'; correct it",
+                        option=option,
+                        name=name,
+                        player=player,
+                    )
+                )

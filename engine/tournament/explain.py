@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from engine.text import Text, say, say_in
 from engine.tournament.constraints import Constraints
 from engine.tournament.explain_pools import names_of, rank_reasons, stage_reasons
 from engine.tournament.explain_ranks import explain_standings
@@ -19,7 +20,7 @@ from engine.tournament.history import LEAGUE_STAGES, History, history_before
 from engine.tournament.model import WIN, Bye, Event, EventError, Game, Stage, TournamentError
 from engine.tournament.pairing import next_round
 from engine.tournament.swiss import RULE, Pool, Prices
-from engine.tournament.words import STAGES, Words, number_of_wins
+from engine.tournament.words import STAGES, number_of_wins
 
 __all__ = ["PairReason", "describe_round", "explain_round", "explain_standings", "price_without"]
 
@@ -30,12 +31,8 @@ class PairReason:
     number where penalties decide, else the difference of the cost's columns; None where the rules leave no choice."""
 
     players: tuple[str, ...]
-    reasons: tuple[Words, ...]
+    reasons: tuple[Text, ...]
     price: int | tuple[int, ...] | None
-
-    def as_dict(self) -> dict[str, object]:
-        price = list(self.price) if isinstance(self.price, tuple) else self.price
-        return {"players": list(self.players), "reasons": [r.as_dict() for r in self.reasons], "price": price}
 
 
 def explain_round(
@@ -53,7 +50,13 @@ def explain_round(
         if player is None or player in game.players
     ]
     if player is not None and not found:
-        raise EventError(f"{event.label(player)} has no game and no bye in round {paired.round}; he is not paired")
+        raise EventError(
+            say(
+                "{label} has no game and no bye in round {round}; he is not paired",
+                label=event.label(player),
+                round=paired.round,
+            )
+        )
     return tuple(found)
 
 
@@ -109,60 +112,52 @@ def _columns(cost: Mapping[str, Any]) -> list[int]:
     return columns
 
 
-def _price_words(price: int | tuple[int, ...] | None) -> tuple[Words, ...]:
+def _price_words(price: int | tuple[int, ...] | None) -> tuple[Text, ...]:
     """What the best other round would cost; nothing where ranks decided between rounds that cost the same."""
     if price is None:
-        return (Words("規則上、ほかの組み合わせはありません", "the rules leave no other pairing"),)
+        return (say("the rules leave no other pairing"),)
     if isinstance(price, tuple):
         column = next((index for index, value in enumerate(price) if value), None)
         if column is None or column > 1 or price[column] < 0:
             return ()
-        name = (Words("2回目の不戦勝", "second byes"), Words("再戦", "rematches"))[column]
-        return (Words(f"ほかの組み合わせでは{name.ja}が増えます", f"any round without this has more {name.en}"),)
+        name = (say("second byes"), say("rematches"))[column]
+        return (say("any round without this has more {name}", name=name),)
     if price <= 0:
-        return (
-            Words(
-                "ほかの組み合わせでも罰点の合計は同じで、抽選で決まりました",
-                "another round has the same total penalty; the lot decided",
-            ),
-        )
+        return (say("another round has the same total penalty; the lot decided"),)
     if price >= RULE:
-        return (Words("ほかの組み合わせは大会の規則に反します", "any round without this breaks a rule of the format"),)
-    return (
-        Words(
-            f"この組み合わせを避けると、全体の罰点が少なくとも{price:,}増えます",
-            f"without this pair the best round has {price:,} more penalty points in all",
-        ),
-    )
+        return (say("any round without this breaks a rule of the format"),)
+    return (say("without this pair the best round has {price:,} more penalty points in all", price=price),)
 
 
-def _pair_reasons(event: Event, history: History, game: Game) -> list[Words]:
+def _pair_reasons(event: Event, history: History, game: Game) -> list[Text]:
     one, other = game.players
     first, second = event.label(one), event.label(other)
     scores = history.records[one].score, history.records[other].score
     reasons = []
     if scores[0] == scores[1]:
-        wins = number_of_wins(scores[0])
-        reasons.append(Words(f"ともに{wins}勝です", f"both have {_wins(scores[0])}"))
+        reasons.append(say("both have {wins}", wins=_wins(scores[0])))
     else:
-        a, b, gap = (number_of_wins(value) for value in (*scores, abs(scores[0] - scores[1])))
         reasons.append(
-            Words(
-                f"{first}は{a}勝、{second}は{b}勝で、差は{gap}です",
-                f"{first} has {_wins(scores[0])}, {second} {b}: {gap} apart",
+            say(
+                "{first} has {a}, {second} {b}: {gap} apart",
+                first=first,
+                a=_wins(scores[0]),
+                second=second,
+                b=_wins(scores[1]),
+                gap=number_of_wins(abs(scores[0] - scores[1])),
             )
         )
     if met := history.met(one, other):
         rounds = ", ".join(map(str, met))
-        reasons.append(Words(f"再戦です(第{rounds}回戦)", f"a rematch: they met in round {rounds}"))
+        reasons.append(say("a rematch: they met in round {rounds}", rounds=rounds))
     else:
-        reasons.append(Words("まだ対戦していません", "they have not met"))
+        reasons.append(say("they have not met"))
     if event.facts.designates(game.stage):
         reasons.append(_colour_words(event, history, one, other))
     return reasons
 
 
-def _nearer_but_met(event: Event, history: History, names: Sequence[str], players: tuple[str, str]) -> list[Words]:
+def _nearer_but_met(event: Event, history: History, names: Sequence[str], players: tuple[str, str]) -> list[Text]:
     """For two of different points: who is nearer in points to one of them, but has been his opponent already."""
     score = {name: history.records[name].score for name in names}
     gap = abs(score[players[0]] - score[players[1]])
@@ -171,48 +166,46 @@ def _nearer_but_met(event: Event, history: History, names: Sequence[str], player
         met = [n for n in names if n != one and abs(score[n] - score[one]) < gap and history.met(one, n)]
         if met:
             label, others = event.label(one), [event.label(name) for name in met]
-            found.append(
-                Words(
-                    f"{label}は、得点の近い{'、'.join(others)}とは対戦済みです",
-                    f"{label} has already met {', '.join(others)}, who are nearer in points",
-                )
-            )
+            found.append(say("{label} has already met {others}, who are nearer in points", label=label, others=others))
     return found
 
 
-def _wins(half_points: int) -> str:
-    return f"{number_of_wins(half_points)} win{'' if half_points == WIN else 's'}"
+def _wins(half_points: int) -> Text:
+    if half_points == WIN:
+        return say("1 win")
+    return say("{wins} wins", wins=number_of_wins(half_points))
 
 
-def _colour_words(event: Event, history: History, black: str, white: str) -> Words:
+def _colour_words(event: Event, history: History, black: str, white: str) -> Text:
     """Black minus White so far, which the colours of this game should bring nearer to 0."""
     a, b = history.records[black].balance, history.records[white].balance
-    return Words(
-        f"黒は{event.label(black)}(これまで黒白の差{a:+d})、白は{event.label(white)}({b:+d})",
-        f"Black is {event.label(black)} (blacks minus whites so far {a:+d}), White {event.label(white)} ({b:+d})",
+    return say(
+        "Black is {label} (blacks minus whites so far {a:+d}), White {label2} ({b:+d})",
+        label=event.label(black),
+        a=a,
+        label2=event.label(white),
+        b=b,
     )
 
 
-def _penalty_words(event: Event, history: History, names: Sequence[str], players: tuple[str, str]) -> Words:
+def _penalty_words(event: Event, history: History, names: Sequence[str], players: tuple[str, str]) -> Text:
     penalty = Prices(event, history, Pool(tuple(names))).pair(*players)
     terms = (
-        ("色", "colours", penalty.colour),
-        ("得点差", "float", penalty.float),
-        ("再戦", "repetition", penalty.repetition),
-        ("同じ国", "same country", penalty.country),
-        ("上位者の重み", "elitism", penalty.elitism),
+        (say("colours {points:,}"), penalty.colour),
+        (say("float {points:,}"), penalty.float),
+        (say("repetition {points:,}"), penalty.repetition),
+        (say("same country {points:,}"), penalty.country),
+        (say("elitism {points:,}"), penalty.elitism),
     )
-    ja = "、".join(f"{word}{value:,}" for word, _, value in terms if value) or "なし"
-    en = ", ".join(f"{word} {value:,}" for _, word, value in terms if value) or "none"
-    return Words(f"罰点{penalty.total:,}({ja})", f"penalty {penalty.total:,} ({en})")
+    some = tuple(term(points=points) for term, points in terms if points) or say_in("no penalty", "none")
+    return say("penalty {total:,} ({terms})", total=penalty.total, terms=some)
 
 
-def _bye_reasons(event: Event, history: History, player: str) -> list[Words]:
+def _bye_reasons(event: Event, history: History, player: str) -> list[Text]:
     record = history.records[player]
-    wins = number_of_wins(record.score)
-    reasons = [Words(f"{wins}勝で不戦勝です", f"a bye with {_wins(record.score)}")]
+    reasons = [say("a bye with {wins}", wins=_wins(record.score))]
     if player in history.wishes.byes:
-        reasons.append(Words("運営が指定した不戦勝です", "the operator asked for this bye"))
+        reasons.append(say("the operator asked for this bye"))
     if record.byes:
-        reasons.append(Words(f"不戦勝はこれで{record.byes + 1}回目です", f"his bye number {record.byes + 1}"))
+        reasons.append(say("his bye number {byes}", byes=record.byes + 1))
     return reasons

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from engine.text import Text, say
 from engine.tournament.formats import PairedRound, format_of
 from engine.tournament.formats.m40_9_12 import M409To12
 from engine.tournament.formats.m40_base import M40Format
@@ -19,7 +20,7 @@ from engine.tournament.formats.neighbour_league import NeighbourLeague
 from engine.tournament.history import History, history_before
 from engine.tournament.model import Bye, End, Event, Game, Stage
 from engine.tournament.readings import FIRST_ROUND
-from engine.tournament.words import STAGES, Words, ordinal
+from engine.tournament.words import STAGES
 
 #: opponents who are named because something stood against them
 MOST_NAMED = 3
@@ -30,12 +31,12 @@ class Ranked:
     """Players in the order in which a pool was paired. ``lowest``: each meets the lowest possible opponent."""
 
     players: tuple[str, ...]
-    name: Words
+    name: Text
     lowest: bool
     by_wins: bool
 
 
-def rank_reasons(event: Event, paired: PairedRound, game: Game | Bye) -> tuple[Words, ...]:
+def rank_reasons(event: Event, paired: PairedRound, game: Game | Bye) -> tuple[Text, ...]:
     """Ranks, and who would have come before; nothing where ranks do not decide."""
     history = history_before(event, paired.round, tuple(Stage))
     here = list(game.players)
@@ -47,35 +48,42 @@ def rank_reasons(event: Event, paired: PairedRound, game: Game | Bye) -> tuple[W
     if isinstance(format_, NeighbourLeague) and PAIRING.of(event) != "othello":
         drawn = names_of(paired, game.stage)
         order = tuple(name for name in format_.order(event, paired.round - 1) if name in drawn)
-        pool = Ranked(order, Words("今回の出場者", "those here"), lowest=False, by_wins=False)
+        pool = Ranked(order, say("those here"), lowest=False, by_wins=False)
         return _from_the_top(event, history, paired, pool, here)
     if isinstance(format_, M43Open):
         return _m43_reasons(event, paired, game, here)
     return ()
 
 
-def stage_reasons(event: Event, paired: PairedRound, game: Game | Bye) -> tuple[Words, ...]:
+def stage_reasons(event: Event, paired: PairedRound, game: Game | Bye) -> tuple[Text, ...]:
     """Why the rules name the players of a semi-final, a final or a bracket's game."""
     stage = game.stage
     players = game.players
     what = STAGES[stage]
     if stage == Stage.SEMI_FINAL and isinstance(format_of(event), M40Leagues):
-        return (Words("予選リーグA組1位とD組1位、B組1位とC組1位が対戦します", "A1 meets D1 and B1 meets C1 (M40F-3)"),)
+        return (say("A1 meets D1 and B1 meets C1 (M40F-3)"),)
     if stage in (Stage.SEMI_FINAL, Stage.WOMENS_FINAL):
         order = [row.id for row in format_of(event).standings(event).rows]
         seated = sorted(names_of(paired, stage), key=order.index)
         places = sorted(seated.index(name) + 1 for name in players)
-        ja, en = "と".join(f"{place}位" for place in places), " and ".join(map(ordinal, places))
-        return (Words(f"{what.ja}:進出者のうち{ja}です", f"{what.en}: {en} of those who reached it"),)
+        if len(places) == 1:
+            return (say("{what}: {place:ordinal} of those who reached it", what=what, place=places[0]),)
+        return (
+            say(
+                "{what}: {one:ordinal} and {other:ordinal} of those who reached it",
+                what=what,
+                one=places[0],
+                other=places[1],
+            ),
+        )
     if stage in (Stage.FINAL, Stage.THIRD_PLACE) and _had_semi_finals(event):
         won = stage == Stage.FINAL
-        ja, en = ("勝者", "winners") if won else ("敗者", "losers")
-        return (Words(f"準決勝の{ja}です", f"the {en} of the semi-finals"),)
+        return (say("the winners of the semi-finals") if won else say("the losers of the semi-finals"),)
     if len(players) == 1:
-        return (Words("勝ち抜き表で相手がなく、次に進みます", "the bracket has no opponent for him; he goes on"),)
+        return (say("the bracket has no opponent for him; he goes on"),)
     if paired.round == 1:
-        return (Words("勝ち抜き表の抽選(シード)による組み合わせです", "drawn in the bracket, by seeds and lots"),)
-    return (Words("勝ち抜き表で隣り合う二人です", "next to each other in the bracket"),)
+        return (say("drawn in the bracket, by seeds and lots"),)
+    return (say("next to each other in the bracket"),)
 
 
 def _had_semi_finals(event: Event) -> bool:
@@ -94,7 +102,7 @@ def _m40_reasons(
     paired: PairedRound,
     game: Game | Bye,
     here: list[str],
-) -> tuple[Words, ...]:
+) -> tuple[Text, ...]:
     at = format_.situation(event, paired.round)
     plan = format_.plan(at)
     pool = next((pool for pool in plan.pools if set(here) <= set(pool.players)), None)
@@ -107,39 +115,33 @@ def _m40_reasons(
     return _from_the_top(event, history, paired, Ranked(pool.players, name, rules.direction == "lowest", True), here)
 
 
-def _fixed_bye(event: Event, game: Game | Bye, here: list[str]) -> tuple[Words, ...]:
+def _fixed_bye(event: Event, game: Game | Bye, here: list[str]) -> tuple[Text, ...]:
     if isinstance(format_of(event), M409To12):
-        return (Words("上位から順に与えられる不戦勝です", "a bye given from the top down (M40P9-2, M40F9-2)"),)
+        return (say("a bye given from the top down (M40P9-2, M40F9-2)"),)
     league = game.league
-    return (Words(f"{league}組でただ一人の全勝です", f"the only unbeaten player of league {league} (M40P-4)"),)
+    return (say("the only unbeaten player of league {league} (M40P-4)", league=league),)
 
 
-def _pool_name(pool: Pool) -> Words:
+def _pool_name(pool: Pool) -> Text:
     if pool.league is not None:
-        return Words(f"{pool.league}組", f"league {pool.league}")
+        return say("league {league}", league=pool.league)
     if pool.stage is Stage.PLACEMENT:
-        return Words("順位リーグ", "the placement league")
-    return Words("リーグ", "the league")
+        return say("the placement league")
+    return say("the league")
 
 
-def _by_halves(pool: Pool, name: Words, here: list[str]) -> Words:
+def _by_halves(pool: Pool, name: Text, here: list[str]) -> Text:
     """M40P-1 to 3."""
     if len(here) == 1:
-        return Words(
-            f"{name.ja}は奇数で、抽選番号が最も大きい人が不戦勝です",
-            f"{name.en} is odd, and the highest lot has the bye (M40P-1)",
-        )
+        return say("{name} is odd, and the highest lot has the bye (M40P-1)", name=name)
     rest = pool.players[len(pool.players) % 2 :]
     place = min(rest.index(player) for player in here) + 1
-    return Words(
-        f"{name.ja}を抽選番号で上下に分け、それぞれの{place}番目同士です",
-        f"{name.en} in an upper and a lower half by lots: number {place} of each (M40P-3)",
-    )
+    return say("{name} in an upper and a lower half by lots: number {place} of each (M40P-3)", name=name, place=place)
 
 
 def _from_the_top(
     event: Event, history: History, paired: PairedRound, pool: Ranked, here: list[str]
-) -> tuple[Words, ...]:
+) -> tuple[Text, ...]:
     """The ranks of two, the rule, and the opponents who would have come before but for something."""
     if not set(here) <= set(pool.players):
         return ()  # the operator joined two pools
@@ -147,30 +149,34 @@ def _from_the_top(
     high, low = min(here, key=rank.__getitem__), max(here, key=rank.__getitem__)
     if high == low:
         return (_bye_of(event, history, pool, high, rank[high]),)
-    rule_ja = "最も下位" if pool.lowest else "最も上位"
-    rule_en = "the lowest" if pool.lowest else "the highest"
-    level = ("勝数が近く", " with as many wins") if pool.by_wins else ("", "")
     words = [
-        Words(
-            f"{pool.name.ja}の{rank[high]}位と{rank[low]}位です。上位から順に、{level[0]}まだ対戦していない相手のうち"
-            f"{rule_ja}の人と対戦します",
-            f"{ordinal(rank[high])} and {ordinal(rank[low])} of {pool.name.en}; from the top, each meets {rule_en} "
-            f"opponent{level[1]} whom he has not met",
+        say(
+            "{high:ordinal} and {low:ordinal} of {pool}; {rule}",
+            high=rank[high],
+            low=rank[low],
+            pool=pool.name,
+            rule=_RULES[pool.lowest, pool.by_wins],
         )
     ]
     before = _who_comes_before(history, paired, pool, high, low)
     for other in before[:MOST_NAMED]:
         name = event.label(other)
         if history.met(high, other):
-            words.append(Words(f"{name}とは対戦済みです", f"{name} would come before, but they have met"))
+            words.append(say("{name} would come before, but they have met", name=name))
         else:
             words.append(
-                Words(
-                    f"{name}と組むと、ほかの人に再戦や大きな差が生じます",
-                    f"{name} would come before, but then others would have to meet again or be further apart",
-                )
+                say("{name} would come before, but then others would have to meet again or be further apart", name=name)
             )
     return tuple(words)
+
+
+#: whom each meets: (the lowest, or the highest; with as many wins)
+_RULES = {
+    (True, True): say("from the top, each meets the lowest opponent with as many wins whom he has not met"),
+    (True, False): say("from the top, each meets the lowest opponent whom he has not met"),
+    (False, True): say("from the top, each meets the highest opponent with as many wins whom he has not met"),
+    (False, False): say("from the top, each meets the highest opponent whom he has not met"),
+}
 
 
 def _who_comes_before(history: History, paired: PairedRound, pool: Ranked, high: str, low: str) -> list[str]:
@@ -188,40 +194,23 @@ def _who_comes_before(history: History, paired: PairedRound, pool: Ranked, high:
     return [name for name in before if not pool.by_wins or wins[name] == wins[low]]
 
 
-def _bye_of(event: Event, history: History, pool: Ranked, name: str, rank: int) -> Words:
+def _bye_of(event: Event, history: History, pool: Ranked, name: str, rank: int) -> Text:
     if pool.by_wins:
-        return Words(
-            f"{pool.name.ja}は奇数で、{rank}位の{event.label(name)}に相手が残りませんでした。"
-            "不戦勝は、-1勝の相手との対戦として組まれます",
-            f"{pool.name.en} is odd; the bye is paired like an opponent with -1 wins, and falls to the {ordinal(rank)}",
+        return say(
+            "{pool} is odd; the bye is paired like an opponent with -1 wins, and falls to the {rank:ordinal}, {name}",
+            pool=pool.name,
+            rank=rank,
+            name=event.label(name),
         )
-    return Words(
-        f"奇数なので、まだ不戦勝のない人のうち最も下位({rank}位)が不戦勝です",
-        f"an odd field: the lowest who has had no bye, the {ordinal(rank)}, has it",
-    )
+    return say("an odd field: the lowest who has had no bye, the {rank:ordinal}, has it", rank=rank)
 
 
-def _m43_reasons(event: Event, paired: PairedRound, game: Game | Bye, here: list[str]) -> tuple[Words, ...]:
+def _m43_reasons(event: Event, paired: PairedRound, game: Game | Bye, here: list[str]) -> tuple[Text, ...]:
     if isinstance(game, Game) and game.end is End.NOT_PLAYED:
-        return (
-            Words(
-                "二人とも暫定5位よりちょうど1.0勝多いので、対局せず引き分けとします",
-                "both have exactly 1.0 wins more than the provisional 5th: not played, a draw (M43F-06)",
-            ),
-        )
+        return (say("both have exactly 1.0 wins more than the provisional 5th: not played, a draw (M43F-06)"),)
     if len(here) == 2:
         return ()
     present = names_of(paired, game.stage)
     if paired.round == 6 and here[0] in leaders_after_5(event, present):
-        return (
-            Words(
-                "暫定5位より1.5勝以上多いので不戦勝です",
-                "1.5 wins or more ahead of the 5th: a bye (M43F-05)",
-            ),
-        )
-    return (
-        Words(
-            "奇数なので、不戦勝のまだない人のうち勝数が最も少ない人が不戦勝です",
-            "an odd number: the bye goes to a player with the fewest wins who has had none (AMB-15)",
-        ),
-    )
+        return (say("1.5 wins or more ahead of the 5th: a bye (M43F-05)"),)
+    return (say("an odd number: the bye goes to a player with the fewest wins who has had none (AMB-15)"),)

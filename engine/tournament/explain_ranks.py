@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from itertools import pairwise
 
+from engine.text import Text, say
 from engine.tournament.formats import format_of
 from engine.tournament.formats.finals import places_in_finals
 from engine.tournament.formats.swiss import Swiss
@@ -16,10 +17,10 @@ from engine.tournament.formats.team_ranking import final_places
 from engine.tournament.model import Event, Stage
 from engine.tournament.ranking import Row, Standings
 from engine.tournament.readings import PLAY_OFF, ROUNDS
-from engine.tournament.words import KEYS, Words, key_words, ordinal, short_key_words
+from engine.tournament.words import KEYS, key_words, short_key_words
 
 
-def explain_standings(event: Event, table: Standings) -> tuple[Words, ...]:
+def explain_standings(event: Event, table: Standings) -> tuple[Text, ...]:
     """For every row why it stands above the next; the last row has nobody below."""
     after = table.after_round
     places = final_places(event, after) if isinstance(format_of(event), TeamSwiss) else places_in_finals(event, after)
@@ -27,56 +28,60 @@ def explain_standings(event: Event, table: Standings) -> tuple[Words, ...]:
     reasons = [
         _won_play_off(event, row, below, after) or _above(event, row, below, places) for row, below in pairwise(rows)
     ]
-    return (*reasons, Words("最後の行です", "the last row")) if rows else ()
+    return (*reasons, say("the last row")) if rows else ()
 
 
-def _above(event: Event, row: Row, below: Row, places: Mapping[str, int]) -> Words:
+def _above(event: Event, row: Row, below: Row, places: Mapping[str, int]) -> Text:
     name = event.label(below.id)
     if row.rank == below.rank:
-        return Words(
-            f"{name}とは規則で比べるすべての点で同じなので、同順位です",
-            f"equal to {name} in everything the rules compare, so they share the rank",
-        )
+        return say("equal to {name} in everything the rules compare, so they share the rank", name=name)
     mine, his = places.get(row.id), places.get(below.id)
     if mine is not None and his is None:
-        return Words(f"決勝ラウンドに進みました({name}は進んでいません)", f"reached the finals, {name} did not")
+        return say("reached the finals, {name} did not", name=name)
     if mine is not None and his is not None and mine != his:
-        return Words(
-            f"決勝ラウンドの結果で{name}より上です", f"the finals decided: their games put this row above {name}"
-        )
+        return say("the finals decided: their games put this row above {name}", name=name)
     for key, one, other in zip(row.key_names, row.keys, below.keys, strict=True):
         if one != other and (one < other) == (key in KEYS and KEYS[key][1]):
             words = key_words(key)
             equal = _equal_until(row, key)
             if key == "previous_rank":
-                return Words(
-                    f"{equal.ja}直前の順位({one}位と{other}位)で{name}より上です",
-                    f"{equal.en}{ordinal(int(one))} before the latest round, {name} {ordinal(int(other))}",
+                return say(
+                    "{equal}{one:ordinal} before the latest round, {name} {other:ordinal}",
+                    equal=equal,
+                    one=int(one),
+                    name=name,
+                    other=int(other),
                 )
-            return Words(
-                f"{equal.ja}{words.ja}が{one}で、{name}の{other}より上です",
-                f"{equal.en}{words.en} {one} against {other} of {name}",
+            return say(
+                "{equal}{words} {one} against {other} of {name}",
+                equal=equal,
+                words=words,
+                one=one,
+                other=other,
+                name=name,
             )
         if one != other:
             break
     return _by_earlier_rank(event, row, below)
 
 
-def _by_earlier_rank(event: Event, row: Row, below: Row) -> Words:
+def _by_earlier_rank(event: Event, row: Row, below: Row) -> Text:
     """M43R-5: level in what is shown; the latest round after which one stood above the other, else the lot."""
     name = event.label(below.id)
     for after in range(len(event.rounds) - 1, 0, -1):
         ranks = {r.id: r.rank for r in format_of(event).standings(event, after).rows}
         if ranks[row.id] < ranks[below.id]:
-            return Words(
-                f"表の値では{name}と並び、第{after}回戦終了時の順位({ranks[row.id]}位と{ranks[below.id]}位)で上です",
-                f"level with {name} in the values shown; ranked {ordinal(ranks[row.id])} against "
-                f"{ordinal(ranks[below.id])} after round {after}",
+            return say(
+                "level with {name} in the values shown; ranked {id:ordinal} against {id2:ordinal} after round {after}",
+                name=name,
+                id=ranks[row.id],
+                id2=ranks[below.id],
+                after=after,
             )
-    return Words(f"表の値では{name}と並び、抽選で上です", f"level with {name} in the values shown; the lot decided")
+    return say("level with {name} in the values shown; the lot decided", name=name)
 
 
-def _won_play_off(event: Event, row: Row, below: Row, after: int) -> Words | None:
+def _won_play_off(event: Event, row: Row, below: Row, after: int) -> Text | None:
     """What to say if the two played for the 4th seat and have not been apart since."""
     if not isinstance(format_of(event), Swiss) or not PLAY_OFF.of(event) or row.keys[0] != below.keys[0]:
         return None
@@ -84,19 +89,18 @@ def _won_play_off(event: Event, row: Row, below: Row, after: int) -> Words | Non
         for game in round_.games:
             if game.stage is Stage.KNOCKOUT and set(game.players) == {row.id, below.id}:
                 name = event.label(below.id)
-                return Words(f"4位決定戦で{name}に勝ちました", f"won the play-off for the 4th place against {name}")
+                return say("won the play-off for the 4th place against {name}", name=name)
     return None
 
 
-def _equal_until(row: Row, key: str) -> Words:
+def _equal_until(row: Row, key: str) -> Text:
     """The keys that were compared before in vain."""
     before = row.key_names[: row.key_names.index(key)]
     if not before:
-        return Words("", "")
+        return Text("")
     names = [short_key_words(name) for name in before]
     if len(names) > 2:
-        names = [names[0], names[-1]]
-        return Words(f"{names[0].ja}から{names[1].ja}まで同じ、", f"equal in {names[0].en} to {names[1].en}; ")
-    return Words(
-        "と".join(name.ja for name in names) + "が同じ、", "equal in " + " and ".join(name.en for name in names) + "; "
-    )
+        return say("equal in {first} to {last}; ", first=names[0], last=names[-1])
+    if len(names) == 2:
+        return say("equal in {first} and {last}; ", first=names[0], last=names[1])
+    return say("equal in {name}; ", name=names[0])

@@ -5,15 +5,16 @@ The law: the reason is the one the format itself had: the number in the Berger t
 
 from __future__ import annotations
 
+from engine.text import Text, say
 from engine.tournament.formats import PairedRound, format_of
 from engine.tournament.formats.round_robin import RoundRobin
 from engine.tournament.formats.team import TeamSwiss
 from engine.tournament.formats.team_ranking import team_history, team_of
 from engine.tournament.model import Bye, Event, Game
-from engine.tournament.words import Words, number_of_wins
+from engine.tournament.words import number_of_wins
 
 
-def table_reasons(event: Event, paired: PairedRound, game: Game | Bye) -> tuple[Words, ...] | None:
+def table_reasons(event: Event, paired: PairedRound, game: Game | Bye) -> tuple[Text, ...] | None:
     """The reasons of one game or bye; None where the pairing chose."""
     format_ = format_of(event)
     if isinstance(format_, RoundRobin):
@@ -23,20 +24,20 @@ def table_reasons(event: Event, paired: PairedRound, game: Game | Bye) -> tuple[
     return None
 
 
-def _berger(round_: int, rest: bool) -> Words:
+def _berger(round_: int, rest: bool) -> Text:
     if rest:
-        return Words("対戦表で相手のない回で、休みです", f"a rest: the table has no opponent here in round {round_}")
-    return Words(f"総当たり表の第{round_}回戦の組み合わせです", f"round {round_} of the Berger table")
+        return say("a rest: the table has no opponent here in round {round}", round=round_)
+    return say("round {round_} of the Berger table", round_=round_)
 
 
-def _team_bye(event: Event, paired: PairedRound, player: str) -> tuple[Words, ...]:
+def _team_bye(event: Event, paired: PairedRound, player: str) -> tuple[Text, ...]:
     team = team_of(event)[player]
     wins = number_of_wins(team_history(event, paired.round).records[team].score)
     name = event.label(team)
-    return (Words(f"{name}({wins}勝)に相手チームがありません", f"no opponent is left for {name} ({wins} match wins)"),)
+    return (say("no opponent is left for {name} ({wins} match wins)", name=name, wins=wins),)
 
 
-def _match(event: Event, paired: PairedRound, game: Game) -> tuple[Words, ...]:
+def _match(event: Event, paired: PairedRound, game: Game) -> tuple[Text, ...]:
     members = team_of(event)
     one, other = (members[name] for name in game.players)
     history = team_history(event, paired.round)
@@ -47,14 +48,13 @@ def _match(event: Event, paired: PairedRound, game: Game) -> tuple[Words, ...]:
     wins = [number_of_wins(history.records[team].score) for team in (one, other)]
     met = history.met(one, other)
     return (
-        Words(
-            f"{names[0]}({wins[0]}勝)と{names[1]}({wins[1]}勝)の対戦です",
-            f"{names[0]} ({wins[0]} match wins) meets {names[1]} ({wins[1]})",
+        say(
+            "{names} ({wins} match wins) meets {names2} ({wins2})",
+            names=names[0],
+            wins=wins[0],
+            names2=names[1],
+            wins2=wins[1],
         ),
-        Words(
-            f"両チームのオーダー表の{board}番同士です", f"both are number {board} on the order sheets of their teams"
-        ),
-        Words(f"再戦です(第{met[0]}回戦)", f"a rematch: the teams met in round {met[0]}")
-        if met
-        else Words("両チームはまだ対戦していません", "the teams have not met"),
+        say("both are number {board} on the order sheets of their teams", board=board),
+        say("a rematch: the teams met in round {met}", met=met[0]) if met else say("the teams have not met"),
     )

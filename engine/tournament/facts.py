@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from engine.tournament.words import Words
+from engine.text import Text, say
 
 if TYPE_CHECKING:
     from engine.tournament.model import Event, Stage
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 T = TypeVar("T", str, int, bool)
 
 #: the groups of kinds in their order, with their headings
-GROUPS: Mapping[str, Words] = {
-    "m43": Words("名人戦方式(第43期)", "Meijin rules, 43rd"),
-    "m40": Words("名人戦方式(第40期・普及部門方式)", "Meijin rules, 40th"),
-    "others": Words("団体・珠取", "Teams and ChouChou"),
-    "free": Words("そのほかの方式", "Other formats"),
+GROUPS: Mapping[str, Text] = {
+    "m43": say("Meijin rules, 43rd"),
+    "m40": say("Meijin rules, 40th"),
+    "others": say("Teams and ChouChou"),
+    "free": say("Other formats"),
 }
 
 
@@ -32,7 +32,7 @@ class Reading(Generic[T]):
     its name for the desk, where it is offered there."""
 
     name: str
-    label: Words | None = None
+    label: Text | None = None
 
     def of(self, event: Event) -> T | None:
         """What the event says; None is the format's default."""
@@ -45,7 +45,7 @@ class OneOf(Reading[str]):
     """One of a few words, the recommended one first. ``words``: what they are called at the desk."""
 
     values: tuple[str, ...] = ()
-    words: tuple[Words, ...] = ()
+    words: tuple[Text, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class Count(Reading[int]):
     low: int = 1
     high: int | None = None
     offered: tuple[int, int] = (1, 30)
-    words: tuple[Words, ...] = ()
+    words: tuple[Text, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +72,8 @@ class Kind:
     key: str
     group: str
     format: str
-    title: Words
-    about: Words
+    title: Text
+    about: Text
     players: str = ""
     main_s: int = 1200
     rules: str = ""
@@ -113,7 +113,7 @@ class Facts:
     rules: str = "m43"
     certificate: tuple[str, str] | None = None
     open_ended: bool = False
-    late: tuple[Words, ...] = ()
+    late: tuple[Text, ...] = ()
 
     def designates(self, stage: Stage) -> bool:
         """Whether the pairing designates the colours of a game of this stage."""

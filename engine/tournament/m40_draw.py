@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from engine.text import say
 from engine.tournament.formats import FORMATS
 from engine.tournament.formats.m40_bracket import drawn_units
 from engine.tournament.m40_lots import Draw, draw_lots, takes_part
@@ -35,7 +36,9 @@ def drawn_players(event: Event) -> tuple[list[DrawnPlayer], Draw]:
     """
     if event.facts.lots is None:
         known = ", ".join(name for name, one in FORMATS.items() if one.facts.lots)
-        raise EventError(f"format {event.format!r} draws no lots; the formats with lots are {known}")
+        raise EventError(
+            say("format {format!r} draws no lots; the formats with lots are {known}", format=event.format, known=known)
+        )
     draw = draw_lots(event, leagues=event.facts.lots.leagues)
     league = {name: letter for letter, names in draw.leagues.items() for name in names}
     here = {player.id for player in takes_part(event)}
@@ -58,7 +61,7 @@ def as_dict(event: Event, players: Sequence[DrawnPlayer], draw: Draw) -> dict[st
         "initial": draw.initial,
         "leagues": {letter: list(names) for letter, names in draw.leagues.items()},
         "moves": [{"id": name, "from": from_, "to": to} for name, from_, to in draw.moves],
-        "warnings": list(draw.warnings),
+        "warnings": [str(warning) for warning in draw.warnings],
     }
     if event.facts.lots and event.facts.lots.bracket:
         data["bracket"] = [list(unit) for unit in drawn_units(event, draw.lots)]

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from engine.text import Text, say
 from engine.tournament.history import away
 from engine.tournament.lots import Lots
 from engine.tournament.model import Event, EventError, Player
@@ -41,14 +42,17 @@ class Draw:
     initial: int | None
     leagues: Mapping[str, tuple[str, ...]]
     moves: tuple[tuple[str, str, str], ...]
-    warnings: tuple[str, ...]
+    warnings: tuple[Text, ...]
 
 
 def initial_number(ballots: Sequence[str]) -> int:
     """M40L-2, M40L-3: x0 from the three drawn ballots."""
     if len(ballots) != BALLOTS or any(len(b) != BALLOT_DIGITS or not b.isascii() or not b.isdigit() for b in ballots):
         raise EventError(
-            f"options.lot_ballots is {list(ballots)}; give the three drawn ballots of five digits each, as texts"
+            say(
+                "options.lot_ballots is {list}; give the three drawn ballots of five digits each, as texts",
+                list=list(ballots),
+            )
         )
     return int("".join(ballots)) % MODULUS
 
@@ -67,7 +71,7 @@ def draw_lots(event: Event, *, leagues: bool) -> Draw:
 
     :raises EventError: if two players have the same lot, a seed is not 1 to 4, or the ballots are not usable
     """
-    warnings: list[str] = []
+    warnings: list[Text] = []
     preliminary: dict[str, int] = {}
     initial = None
     open_ = [p for p in event.players if p.seed is None or _in_bracket(event)]
@@ -107,7 +111,14 @@ def _seed_lot(player: Player) -> int | None:
     if player.seed is None:
         return None
     if player.lot is None and player.seed > SEEDS:
-        raise EventError(f"{player.label} is seed {player.seed}; seeds are 1 to {SEEDS}, or give him a 'lot'")
+        raise EventError(
+            say(
+                "{label} is seed {seed}; seeds are 1 to {seeds}, or give him a 'lot'",
+                label=player.label,
+                seed=player.seed,
+                seeds=SEEDS,
+            )
+        )
     return player.lot or player.seed
 
 
@@ -116,10 +127,12 @@ def _seed(event: Event) -> str:
     return "0; record 'options.random_seed'" if seed is None else f"options.random_seed {seed}"
 
 
-def _ballots(event: Event, warnings: list[str]) -> int:
+def _ballots(event: Event, warnings: list[Text]) -> int:
     if event.options.lot_ballots:
         return initial_number(event.options.lot_ballots)
-    warnings.append(f"options.lot_ballots is missing, so the three ballots were drawn from {_seed(event)}")
+    warnings.append(
+        say("options.lot_ballots is missing, so the three ballots were drawn from {seed}", seed=_seed(event))
+    )
     return initial_number([f"{lot:05d}" for lot in _three_ballots(event)])
 
 
@@ -135,9 +148,9 @@ def _by_preliminary_number(event: Event, preliminary: Mapping[str, int]) -> dict
     return lots | {p.id: lot for p in event.players if (lot := _seed_lot(p)) is not None}
 
 
-def _by_hand(event: Event, warnings: list[str]) -> dict[str, int]:
+def _by_hand(event: Event, warnings: list[Text]) -> dict[str, int]:
     """M40F33-1, M40F9-1: from 11; M40F17-1: from 1, the seeds on designated numbers. Absentees draw nothing."""
-    warnings.append(f"players have no 'lot', so lots were drawn from {_seed(event)}")
+    warnings.append(say("players have no 'lot', so lots were drawn from {seed}", seed=_seed(event)))
     drawn = Lots(event.options.random_seed or 0, purpose=_PURPOSE)
     here = takes_part(event)
     if _in_bracket(event):
@@ -151,7 +164,7 @@ def _by_hand(event: Event, warnings: list[str]) -> dict[str, int]:
     return lots | dict(zip(others, numbers, strict=True))
 
 
-def _written(event: Event, warnings: list[str]) -> dict[str, int]:
+def _written(event: Event, warnings: list[Text]) -> dict[str, int]:
     """The lots of the event file; late entries come after the highest."""
     bracket = _in_bracket(event)
     lots = {p.id: p.lot for p in event.players if p.lot is not None}
@@ -162,7 +175,13 @@ def _written(event: Event, warnings: list[str]) -> dict[str, int]:
         if player.id not in lots:
             highest += 1
             lots[player.id] = highest
-            warnings.append(f"{player.label} has no 'lot'; as a late entry he has {highest}, after all others")
+            warnings.append(
+                say(
+                    "{label} has no 'lot'; as a late entry he has {highest}, after all others",
+                    label=player.label,
+                    highest=highest,
+                )
+            )
     return lots
 
 
@@ -170,7 +189,14 @@ def _check(event: Event, lots: Mapping[str, int]) -> None:
     holder: dict[int, str] = {}
     for name, lot in lots.items():
         if lot in holder:
-            raise EventError(f"{event.label(holder[lot])} and {event.label(name)} both have lot {lot}; lots are unique")
+            raise EventError(
+                say(
+                    "{label} and {label2} both have lot {lot}; lots are unique",
+                    label=event.label(holder[lot]),
+                    label2=event.label(name),
+                    lot=lot,
+                )
+            )
         holder[lot] = name
 
 
@@ -192,7 +218,13 @@ def _deal(event: Event, lots: Mapping[str, int]) -> tuple[dict[str, tuple[str, .
     """M40G-1: in rising order of lots to A, B, C, D, A, …, missing numbers skipped; M40G-3: at most one odd league."""
     for player in event.players:
         if player.league is not None and player.league not in LEAGUES:
-            raise EventError(f"{player.label} is in league {player.league!r}; leagues are A, B, C and D")
+            raise EventError(
+                say(
+                    "{label} is in league {league!r}; leagues are A, B, C and D",
+                    label=player.label,
+                    league=player.league,
+                )
+            )
     order = sorted(dealt_players(event), key=lambda player: lots[player.id])
     leagues: dict[str, list[str]] = {league: [] for league in LEAGUES}
     moves: list[tuple[str, str, str]] = []

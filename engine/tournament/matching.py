@@ -13,6 +13,7 @@ from collections.abc import Mapping
 
 import rustworkx as rx
 
+from engine.text import say
 from engine.tournament.blossom import heaviest_matching
 from engine.tournament.model import TournamentError
 
@@ -35,14 +36,14 @@ def cheapest_matching(count: int, costs: Mapping[Pair, int]) -> tuple[Pair, ...]
     if count == 0:
         return ()
     if count % 2:
-        raise MatchingError(f"{count} players cannot be paired without a bye; add the bye first")
+        raise MatchingError(say("{count} players cannot be paired without a bye; add the bye first", count=count))
     if not costs:
-        raise MatchingError("no pair is allowed; lift a forbidden pair")
+        raise MatchingError(say("no pair is allowed; lift a forbidden pair"))
     low, high = min(costs.values()), max(costs.values())
     wide = (high - low + 1) * (count + 1) >= WIDEST
     pairs = (by_big_integers if wide else _by_rustworkx)(count, costs)
     if sorted(i for pair in pairs for i in pair) != list(range(count)):
-        raise MatchingError("the allowed pairs cannot cover every player; lift a forbidden pair")
+        raise MatchingError(say("the allowed pairs cannot cover every player; lift a forbidden pair"))
     return pairs
 
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from engine.text import TextError, say
 from engine.tournament.facts import Facts
 
 WIN = 2
@@ -21,7 +22,7 @@ DRAW = 1
 EVERY_ROUND = "*"
 
 
-class TournamentError(ValueError):
+class TournamentError(TextError, ValueError):
     """Base of everything ``engine.tournament`` refuses."""
 
 
@@ -227,7 +228,9 @@ class Event:
         for player in self.players:
             if player.id == player_id:
                 return player
-        raise EventError(f"no player has the id {player_id!r}; use an id of the list 'players'")
+        raise EventError(
+            say("no player has the id {player_id!r}; use an id of the list 'players'", player_id=player_id)
+        )
 
     def label(self, entry_id: str) -> str:
         """The name with the id of a player, or of a team."""
@@ -241,7 +244,9 @@ class Event:
             if round_.number == number:
                 return round_
         last = len(self.rounds)
-        raise EventError(f"there is no round {number}; the event has rounds 1 to {last}" if last else "no round yet")
+        if not last:
+            raise EventError(say("no round yet"))
+        raise EventError(say("there is no round {number}; the event has rounds 1 to {last}", number=number, last=last))
 
     @property
     def last_finished_round(self) -> int:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from engine.text import say
 from engine.tournament.history import History
 from engine.tournament.matching import Pair, cheapest_matching
 from engine.tournament.model import EventError
@@ -39,7 +40,9 @@ def pair_neighbours(history: History, order: Sequence[str]) -> Neighbours:
     requested = tuple(name for name in order if name in history.wishes.byes)
     order = [name for name in order if name not in requested]
     if len(order) < 2:
-        raise EventError(f"{len(order)} player(s) present; a round needs two or more, check 'absent' and withdrawals")
+        raise EventError(
+            say("{n} player(s) present; a round needs two or more, check 'absent' and withdrawals", n=len(order))
+        )
     offences = {pair: spent for pair, spent in _offences(history, order).items() if _allowed(history, order, pair)}
     left = list(range(len(order) + len(order) % 2))
     pairs: list[Pair] = []

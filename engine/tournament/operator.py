@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
+from engine.text import Text, say
 from engine.tournament.constraints import Constraints, check_wishes
 from engine.tournament.event import check_event
 from engine.tournament.explain import PairReason, describe_round, price_without
@@ -19,7 +20,6 @@ from engine.tournament.formats import FORMATS, PairedRound, format_of
 from engine.tournament.model import Bye, End, Event, EventError, Game, Options, Player, Round, Team
 from engine.tournament.pairing import cost_of_round, next_round
 from engine.tournament.results import check_entry_result
-from engine.tournament.words import Words
 
 T = TypeVar("T")
 
@@ -28,7 +28,7 @@ T = TypeVar("T")
 class Note:
     """An entry for the audit trail: what was done, what it replaced, and why."""
 
-    what: Words
+    what: Text
     old: str
     new: str
     reason: str
@@ -63,7 +63,13 @@ def undo_to(event: Event, round_: int) -> tuple[Event, tuple[Round, ...]]:
     :raises EventError: if the event has no such round
     """
     if not 0 <= round_ <= len(event.rounds):
-        raise EventError(f"there is no round {round_} to go back to; the event has rounds 0 to {len(event.rounds)}")
+        raise EventError(
+            say(
+                "there is no round {round_} to go back to; the event has rounds 0 to {n}",
+                round_=round_,
+                n=len(event.rounds),
+            )
+        )
     players = tuple(
         replace(p, withdrawn_after_round=round_)
         if p.withdrawn_after_round is not None and p.withdrawn_after_round > round_
@@ -80,7 +86,11 @@ def redo(event: Event, rounds: Sequence[Round]) -> Event:
     """
     if rounds and rounds[0].number != len(event.rounds) + 1:
         raise EventError(
-            f"round {rounds[0].number} does not follow round {len(event.rounds)}; undo to the round before"
+            say(
+                "round {number} does not follow round {n}; undo to the round before",
+                number=rounds[0].number,
+                n=len(event.rounds),
+            )
         )
     return _checked(replace(event, rounds=(*event.rounds, *rounds)))
 
@@ -91,13 +101,21 @@ def pair_again(event: Event, keep: Sequence[int] = (), *, discard_results: bool 
     :raises EventError: if a game has a result, unless ``discard_results``; if a table is unknown
     """
     if not event.rounds:
-        raise EventError("no round has been paired, so there is nothing to pair again")
+        raise EventError(say("no round has been paired, so there is nothing to pair again"))
     draft = event.rounds[-1]
     if not discard_results and any(game.winner is not None and game.end is not End.NOT_PLAYED for game in draft.games):
-        raise EventError(f"round {draft.number} already has results; confirm that they are to be set aside")
+        raise EventError(
+            say("round {number} already has results; confirm that they are to be set aside", number=draft.number)
+        )
     tables = {game.table: game for game in draft.games}
     if unknown := [table for table in keep if table not in tables]:
-        raise EventError(f"round {draft.number} has no table {unknown[0]}; name tables of its pairing")
+        raise EventError(
+            say(
+                "round {number} has no table {unknown}; name tables of its pairing",
+                number=draft.number,
+                unknown=unknown[0],
+            )
+        )
     locked = tuple(tables[table].players for table in keep)
     return next_round(undo_to(event, draft.number - 1)[0], Constraints(locked=locked))
 
@@ -109,10 +127,22 @@ def swap(round_: Round, one: str, other: str) -> Round:
     """
     for name in (one, other):
         if name not in round_.players:
-            raise EventError(f"{name!r} has no game and no bye in round {round_.number}, so he cannot be swapped")
+            raise EventError(
+                say(
+                    "{name!r} has no game and no bye in round {number}, so he cannot be swapped",
+                    name=name,
+                    number=round_.number,
+                )
+            )
     for game in round_.games:
         if game.winner is not None and {one, other}.intersection(game.players):
-            raise EventError(f"round {round_.number}, table {game.table}: the game has a result; undo it first")
+            raise EventError(
+                say(
+                    "round {number}, table {table}: the game has a result; undo it first",
+                    number=round_.number,
+                    table=game.table,
+                )
+            )
 
     def place(name: str) -> str:
         return other if name == one else one if name == other else name
@@ -158,17 +188,23 @@ def correct(event: Event, round_: int, game: Game, reason: str) -> tuple[Event, 
     :raises EventError: without a reason, and as ``enter``
     """
     if not reason.strip():
-        raise EventError("a correction needs a reason; it is kept in the audit trail")
+        raise EventError(say("a correction needs a reason; it is kept in the audit trail"))
     old = _met_in(event, event.round(round_), game)
-    what = Words(f"第{round_}回戦の結果を訂正", f"result of round {round_} corrected")
+    what = say("result of round {round_} corrected", round_=round_)
     return enter(event, round_, game), Note(what, result_text(old), result_text(game), reason)
 
 
 def _met_in(event: Event, past: Round, game: Game) -> Game:
     old = next((g for g in past.games if set(g.players) == set(game.players)), None)
     if old is None:
-        names = f"{event.label(game.black)} and {event.label(game.white)}"
-        raise EventError(f"{names} did not meet in round {past.number}; name the two players of one game")
+        raise EventError(
+            say(
+                "{one} and {other} did not meet in round {number}; name the two players of one game",
+                one=event.label(game.black),
+                other=event.label(game.white),
+                number=past.number,
+            )
+        )
     return old
 
 
@@ -213,7 +249,7 @@ def add_players(event: Event, players: Sequence[Player]) -> Event:
     taken = {player.id for player in event.players} | {team.id for team in event.teams}
     for player in players:
         if player.id in taken:
-            raise EventError(f"the id {player.id!r} is already used; give the late entry an id of his own")
+            raise EventError(say("the id {id!r} is already used; give the late entry an id of his own", id=player.id))
         taken.add(player.id)
     return replace(event, players=(*event.players, *players))
 
@@ -243,7 +279,7 @@ def take_back(event: Event, player: str) -> Event:
     """
     left = event.player(player)
     if left.withdrawn_after_round is None and not left.absent:
-        raise EventError(f"{left.label} has not left; there is nothing to take back")
+        raise EventError(say("{label} has not left; there is nothing to take back", label=left.label))
     return _changed(event, replace(left, withdrawn_after_round=None, absent=False))
 
 
@@ -259,7 +295,7 @@ def come_back(event: Event, player: str) -> tuple[Event, tuple[int, ...]]:
     return with_missed(back, {player: len(event.rounds)}), missed
 
 
-def enter_late(event: Event, player: Player) -> tuple[Event, tuple[Words, ...]]:
+def enter_late(event: Event, player: Player) -> tuple[Event, tuple[Text, ...]]:
     """A new entry at the end of the list, and what it costs him and the others.
 
     :raises EventError: if the id is taken or the format is over or beyond its entries
@@ -267,16 +303,16 @@ def enter_late(event: Event, player: Player) -> tuple[Event, tuple[Words, ...]]:
     missed = len(event.rounds)
     late = with_missed(add_players(event, [player]), {player.id: missed})
     if format_of(late).is_over(late):
-        raise EventError("the event is over; nobody can enter")
+        raise EventError(say("the event is over; nobody can enter"))
     costs = []
     if missed:
-        costs.append(Words(f"{missed}回戦分の勝点はありません", f"no points for the {missed} round(s) missed"))
+        costs.append(say("no points for the {missed} round(s) missed", missed=missed))
         costs += event.facts.late
     before, after = _byes(event), _byes(late)
     if after > before:
-        costs.append(Words("次の回戦に不戦勝が一つ増えます", "the next round gets one more bye"))
+        costs.append(say("the next round gets one more bye"))
     elif after < before:
-        costs.append(Words("次の回戦の不戦勝がなくなります", "the next round loses its bye"))
+        costs.append(say("the next round loses its bye"))
     return late, tuple(costs)
 
 
@@ -299,7 +335,13 @@ def remove(event: Event, player: str) -> Event:
     entry = event.player(player)
     for round_ in event.rounds:
         if player in round_.players:
-            raise EventError(f"{entry.label} was paired in round {round_.number}; withdraw him, his games must stay")
+            raise EventError(
+                say(
+                    "{label} was paired in round {number}; withdraw him, his games must stay",
+                    label=entry.label,
+                    number=round_.number,
+                )
+            )
     for number, names in event.options.absences.items():
         if player in names:
             event = set_away(event, player, number, away=False)
@@ -325,7 +367,13 @@ def set_away(event: Event, player: str, round_: int | str, *, away: bool) -> Eve
     """
     for played in event.rounds:
         if away and played.number == round_ and player in played.players:
-            raise EventError(f"{event.label(player)} was paired in round {round_}; correct the game instead")
+            raise EventError(
+                say(
+                    "{label} was paired in round {round_}; correct the game instead",
+                    label=event.label(player),
+                    round_=round_,
+                )
+            )
     absences = event.options.absences
     names = [name for name in absences.get(str(round_), ()) if name != player] + [player] * away
     return replace(event, options=replace(event.options, absences=_merged(absences, str(round_), tuple(names))))
@@ -357,7 +405,7 @@ def hand_in(event: Event, team: str, round_: int, order: Sequence[str]) -> Event
     """
     own = next((one for one in event.teams if one.id == team), None)
     if own is None:
-        raise EventError(f"no team has the id {team!r}; use an id of the list 'teams'")
+        raise EventError(say("no team has the id {team!r}; use an id of the list 'teams'", team=team))
     return set_team(event, replace(own, orders=_merged(own.orders, str(round_), tuple(order))))
 
 

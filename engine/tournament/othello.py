@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from engine.text import say
 from engine.tournament.matching import WIDEST, MatchingError, Pair, cheapest_matching
 from engine.tournament.othello_costs import (
     DUMMY_WINS,
@@ -262,7 +263,7 @@ class _Search:
         """Counts the answer again: everybody once, and nothing spent that the first solves had saved."""
         players = sorted(player for pair in pairs for player in pair)
         if players != list(range(self._table.size)) or any(self._best):
-            raise MatchingError("the pairing does not cost what its own optimum costs; report this event file")
+            raise MatchingError(say("the pairing does not cost what its own optimum costs; report this event file"))
 
 
 def _weight(counts: tuple[int, ...], criteria: Sequence[int], base: int) -> int:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from engine.text import say
 from engine.tournament.constraints import (
     Constraints,
     check_kept,
@@ -39,7 +40,9 @@ def next_round(event: Event, constraints: Constraints | None = None) -> PairedRo
         paired = format_of(event).next_round(event)
     except MatchingError as error:
         if wishes:
-            raise EventError(f"round {round_}: the wishes leave no pairing ({error})") from None
+            raise EventError(
+                say("round {round_}: the wishes leave no pairing ({error})", round_=round_, error=error)
+            ) from None
         raise
     check_kept(event, round_, wishes, paired.games)
     return paired

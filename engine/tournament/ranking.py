@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from engine.text import say
 from engine.tournament.model import WIN, Event, EventError, Game, Stage
 from engine.tournament.readings import BYE_BRIGHTWELL
 
@@ -71,7 +72,9 @@ def after_round(event: Event, after: int | None) -> int:
     if after is None:
         return event.last_finished_round
     if not 0 <= after <= len(event.rounds):
-        raise EventError(f"there is no round {after}; the event has rounds 0 to {len(event.rounds)}")
+        raise EventError(
+            say("there is no round {after}; the event has rounds 0 to {n}", after=after, n=len(event.rounds))
+        )
     return after
 
 

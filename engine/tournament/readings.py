@@ -5,24 +5,24 @@ The law: a missing option is the recommended reading of AMB-nn, which is its fir
 
 from __future__ import annotations
 
+from engine.text import say
 from engine.tournament.facts import Count, Flag, OneOf
-from engine.tournament.words import Words
 
-ROUNDS = Count("rounds", Words("回戦数(決勝の前まで)", "Rounds before the finals"))
+ROUNDS = Count("rounds", say("Rounds before the finals"))
 FINALS = OneOf(
     "finals",
-    Words("決勝", "Finals"),
+    say("Finals"),
     ("none", "1-2", "1-4"),
     (
-        Words("なし", "none"),
-        Words("1位と2位の決勝", "a final of the first two"),
-        Words("4人で準決勝と決勝", "semi-finals and final of the first four"),
+        say("none"),
+        say("a final of the first two"),
+        say("semi-finals and final of the first four"),
     ),
 )
 #: a game for the 4th seat if 4th and 5th are level in points
-PLAY_OFF = Flag("play_off", Words("4位決定戦(同点のとき)", "Play-off for the fourth seat if level"))
+PLAY_OFF = Flag("play_off", say("Play-off for the fourth seat if level"))
 #: the discs that a bye is entered with: AMB-10, AMB-16, AMB-26
-BYE_DISCS = Count("bye_discs", Words("不戦勝の石数", "Discs of a bye"), 32, 64, (32, 64))
+BYE_DISCS = Count("bye_discs", say("Discs of a bye"), 32, 64, (32, 64))
 #: the discs of a game that nobody could play: AMB-09, AMB-26
 FORFEIT_DISCS = Count("forfeit_discs", None, 33, 64)
 #: what a bye brings into the Brightwell points: AMB-10
@@ -30,24 +30,24 @@ BYE_BRIGHTWELL = OneOf("bye_brightwell", None, ("draw", "entered"))
 #: AMB-17
 PROFILE = OneOf(
     "profile",
-    Words("勝数の差の減らし方", "Differences in wins"),
+    say("Differences in wins"),
     ("worst_first", "same_first"),
-    (Words("大きい差から", "the largest first"), Words("同じ勝数を優先", "equal wins first")),
+    (say("the largest first"), say("equal wins first")),
 )
 FLOATER = OneOf("floater", None, ("literal", "top_down"))
 DIRECTION = OneOf(
     "direction",
-    Words("相手の選び方", "Who meets whom"),
+    say("Who meets whom"),
     ("lowest", "highest"),
-    (Words("上位は下位と", "the highest meets the lowest"), Words("上位は上位と", "the highest meets the next")),
+    (say("the highest meets the lowest"), say("the highest meets the next")),
 )
 RANKING = OneOf("ranking", None, ("m40k", "m40k17"))
 #: AMB-44
 NO_SHOWS = OneOf(
     "no_shows",
-    Words("来なかった人の場所", "Places of those who do not come"),
+    say("Places of those who do not come"),
     ("keep_place", "removed"),
-    (Words("残す", "are kept"), Words("除く", "are removed before the draw")),
+    (say("are kept"), say("are removed before the draw")),
 )
 #: AMB-46
 FIRST_ROUND = OneOf("first_round", None, ("halves", "pool"))

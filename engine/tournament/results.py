@@ -5,6 +5,7 @@ The law: a result that the rule books cannot produce is refused before anybody i
 
 from __future__ import annotations
 
+from engine.text import say
 from engine.tournament.facts import Facts
 from engine.tournament.model import End, EventError, Game, Winner
 
@@ -25,7 +26,15 @@ def check_entry_result(facts: Facts, game: Game, path: str) -> None:
     most = MOST_CAPTURED if facts.captures else BOARD
     for name, discs in (("black_discs", game.black_discs), ("white_discs", game.white_discs)):
         if discs is not None and not 0 <= discs <= most:
-            raise EventError(f"{path}.{name} is {discs}; it must be from 0 to {most}")
+            raise EventError(
+                say(
+                    "{path}.{name} is {discs}; it must be from 0 to {most}",
+                    path=path,
+                    name=name,
+                    discs=discs,
+                    most=most,
+                )
+            )
     (check_captures if facts.captures else check_result)(game, path)
 
 
@@ -37,17 +46,39 @@ def check_result(game: Game, path: str) -> None:
         return  # only won, lost or drawn was recorded (M40-15.1)
     # M43-17, M43-18.5: the figures on a card always total 64
     if black + white != BOARD:
-        raise EventError(f"{path} has {black}-{white} discs; the two counts must total {BOARD}")
+        raise EventError(
+            say(
+                "{path} has {black}-{white} discs; the two counts must total {board}",
+                path=path,
+                black=black,
+                white=white,
+                board=BOARD,
+            )
+        )
     if game.winner is Winner.DRAW:
         if black != white:
-            raise EventError(f"{path}.winner is 'draw' but the discs are {black}-{white}; a draw is 32-32")
+            raise EventError(
+                say(
+                    "{path}.winner is 'draw' but the discs are {black}-{white}; a draw is 32-32",
+                    path=path,
+                    black=black,
+                    white=white,
+                )
+            )
         return
     more = Winner.BLACK if black > white else Winner.WHITE
     # 32-32 with a winner is a game with a draw right; after a flag or a ruling the winner may have fewer discs (S6)
     if game.end in BY_DISCS and black != white and more is not game.winner:
         raise EventError(
-            f"{path}.winner is {game.winner.value!r} but {more.value} has more discs ({black}-{white}); "
-            "correct one of them, or say how the game ended in 'end'"
+            say(
+                "{path}.winner is {value!r} but {value2} has more discs ({black}-{white}); correct one of "
+                "them, or say how the game ended in 'end'",
+                path=path,
+                value=game.winner.value,
+                value2=more.value,
+                black=black,
+                white=white,
+            )
         )
 
 
@@ -58,18 +89,22 @@ def check_captures(game: Game, path: str) -> None:
     """
     _check_whole(game, path)
     if game.winner is Winner.DRAW:
-        raise EventError(f"{path}.winner is 'draw'; ChouChou has no draws (CC-WIN-1), name the winner")
+        raise EventError(say("{path}.winner is 'draw'; ChouChou has no draws (CC-WIN-1), name the winner", path=path))
 
 
 def _check_whole(game: Game, path: str) -> None:
     """A result is there completely or not at all, and belongs to two players."""
     black, white = game.black_discs, game.white_discs
     if game.black == game.white:
-        raise EventError(f"{path} pairs {game.black!r} with himself; correct one of the two ids")
+        raise EventError(
+            say("{path} pairs {black!r} with himself; correct one of the two ids", path=path, black=game.black)
+        )
     if game.end is End.BYE:
-        raise EventError(f"{path}.end is 'bye'; write a bye as {{\"bye\": id}}")
+        raise EventError(say("{path}.end is 'bye'; write a bye as {{\"bye\": id}}", path=path))
     if (black is None) != (white is None):
         missing = "black_discs" if black is None else "white_discs"
-        raise EventError(f"{path}.{missing} is missing; give both counts or none")
+        raise EventError(say("{path}.{missing} is missing; give both counts or none", path=path, missing=missing))
     if game.winner is None and (black is not None or game.end is not None):
-        raise EventError(f"{path}.winner is missing but the game has a result; give the winner, or remove the result")
+        raise EventError(
+            say("{path}.winner is missing but the game has a result; give the winner, or remove the result", path=path)
+        )

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from engine.text import say
 from engine.tournament.history import LEAGUE_STAGES, History, Side, history_before
 from engine.tournament.lots import Lots
 from engine.tournament.matching import Pair, cheapest_matching
@@ -76,7 +77,9 @@ def cheapest_round(event: Event, history: History, pool: Pool) -> Pairing:
     pool = replace(pool, players=tuple(name for name in pool.players if name not in requested))
     players = pool.players
     if len(players) < 2:
-        raise EventError(f"{len(players)} player(s) present; a round needs two or more, check 'absent' and withdrawals")
+        raise EventError(
+            say("{n} player(s) present; a round needs two or more, check 'absent' and withdrawals", n=len(players))
+        )
     prices = Prices(event, history, pool)
     lots = Lots(event.options.random_seed or 0, history.round)
     costs = pool_costs(event, history, pool, lots)

@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from engine.text import Text, say
 from engine.tournament.model import EventError
-from engine.tournament.words import Words
 
 
 @dataclass(frozen=True, slots=True)
 class Slot:
     """One line of a day plan; ``begin`` and ``end`` in minutes since midnight. ``round``: the round it is for."""
 
-    name: Words
+    name: Text
     begin: int
     end: int
     round: int | None = None
@@ -44,17 +44,17 @@ def _span(text: str) -> tuple[int, int]:
     return begin, end
 
 
-RECEPTION = Words("受付", "reception")
-OPENING = Words("開会式", "opening")
-FINAL = Words("決勝等", "final etc.")
-AWARDS = Words("表彰", "awards")
+RECEPTION = say("reception")
+OPENING = say("opening")
+FINAL = say("final etc.")
+AWARDS = say("awards")
 
 
 def _plan(reception: str, opening: str, rounds: str, final: str, awards: str) -> Plan:
     """A plan from its printed times; ``rounds`` are parted by blanks, an empty ``final`` is none."""
-    lines: list[tuple[Words, str, int | None]] = [(RECEPTION, reception, None), (OPENING, opening, None)]
+    lines: list[tuple[Text, str, int | None]] = [(RECEPTION, reception, None), (OPENING, opening, None)]
     printed = rounds.split()
-    lines += [(Words(f"第{n}回戦", f"round {n}"), span, n) for n, span in enumerate(printed, start=1)]
+    lines += [(say("round {n}", n=n), span, n) for n, span in enumerate(printed, start=1)]
     if final:
         lines.append((FINAL, final, len(printed) + 1))
     lines.append((AWARDS, awards, None))
@@ -108,10 +108,19 @@ def plan_of(table: str, division: str) -> Plan:
     :raises EventError: if the table is not M43T or M40T, or has no such division
     """
     if table not in TABLES:
-        raise EventError(f"there is no timetable {table!r}; there are {', '.join(TABLES)}")
+        raise EventError(
+            say("there is no timetable {table!r}; there are {tables}", table=table, tables=", ".join(TABLES))
+        )
     name = SAME_PLAN.get(division, division)
     if name not in TABLES[table]:
-        raise EventError(f"timetable {table} has no division {division!r}; it has {', '.join(TABLES[table])}")
+        raise EventError(
+            say(
+                "timetable {table} has no division {division!r}; it has {table2}",
+                table=table,
+                division=division,
+                table2=", ".join(TABLES[table]),
+            )
+        )
     return TABLES[table][name]
 
 
@@ -133,7 +142,7 @@ def shifted(plan: Plan, from_: int, minutes: int, shortest_break: int = SHORTEST
     :raises EventError: if there is no such line, or it would begin before the one above ends
     """
     if not 0 <= from_ < len(plan):
-        raise EventError(f"the plan has no line {from_}; it has lines 0 to {len(plan) - 1}")
+        raise EventError(say("the plan has no line {from_}; it has lines 0 to {n}", from_=from_, n=len(plan) - 1))
     lines = list(plan[:from_])
     delay = minutes
     for index in range(from_, len(plan)):
@@ -143,7 +152,14 @@ def shifted(plan: Plan, from_: int, minutes: int, shortest_break: int = SHORTEST
             delay = max(0, delay - spare)
         lines.append(replace(slot, begin=slot.begin + delay, end=slot.end + delay))
     if from_ and lines[from_].begin < lines[from_ - 1].end:
-        raise EventError(f"line {from_} would begin at {clock(lines[from_].begin)}, before line {from_ - 1} ends")
+        raise EventError(
+            say(
+                "line {from_} would begin at {clock}, before line {from_2} ends",
+                from_=from_,
+                clock=clock(lines[from_].begin),
+                from_2=from_ - 1,
+            )
+        )
     return _within_the_day(tuple(lines))
 
 
@@ -154,11 +170,17 @@ def late_in_round(plan: Plan, round_: int, minutes: int) -> Plan:
     """
     index = next((index for index, slot in enumerate(plan) if slot.round == round_), None)
     if index is None:
-        raise EventError(f"the plan has no round {round_}")
+        raise EventError(say("the plan has no round {round_}", round_=round_))
     return shifted(plan, index, minutes)
 
 
 def _within_the_day(plan: Plan) -> Plan:
     if plan[0].begin < 0 or plan[-1].end > DAY:
-        raise EventError(f"the plan would run from {plan[0].begin} to {plan[-1].end} minutes; it must fit in one day")
+        raise EventError(
+            say(
+                "the plan would run from {begin} to {end} minutes; it must fit in one day",
+                begin=plan[0].begin,
+                end=plan[-1].end,
+            )
+        )
     return plan

@@ -91,13 +91,13 @@ def restore(source: Path, target: Path, force: bool, store: str, made_by: str, f
         report = {"folder": str(done.folder), "events": done.extent.events, "records": done.extent.records}
         report |= {"files": list(done.files), "kept": [str(file) for file in done.kept]}
         by = {"fingerprint": done.origin.fingerprint or None, "head": done.origin.head, "known": done.origin.known}
-        report |= {"made_by": by, "unusual": [one.en for one in done.unusual], "fingerprint": done.fingerprint}
+        report |= {"made_by": by, "unusual": [str(one) for one in done.unusual], "fingerprint": done.fingerprint}
         click.echo(json.dumps(report, ensure_ascii=False))
         return
     for line in _told(done.origin):
         click.echo(line)
     for one in done.unusual:
-        click.echo(f"{both(_NOTE)}: {one.ja} / {one.en}")
+        click.echo(f"{both(_NOTE)}: {both(one)}")
     click.echo(f"{done.folder}: {done.extent.spoken()}")
     for file in done.kept:
         tell(say("what was there before is kept as {file}", file=file))
@@ -143,7 +143,7 @@ def _asked(offered: Offered) -> bool:
         click.echo(line, err=True)
     click.echo(f"  {offered.extent.spoken()}", err=True)
     for one in offered.unusual:
-        click.echo(f"  {both(_NOTE)}: {one.ja} / {one.en}", err=True)
+        click.echo(f"  {both(_NOTE)}: {both(one)}", err=True)
     if number:
         click.echo(both(say("Is it the fingerprint on your paper?")), err=True)
     return click.confirm(both(say("Use this backup?")), default=False, err=True)

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from engine.text import say
+from engine.text import Text, say
 from kiosk.commands.output import as_json_option, tell
 from kiosk.errors import UnusableInput
-from kiosk.locale import both
+from kiosk.locale import ENGLISH, JAPANESE, both, render
 
 if TYPE_CHECKING:
+    from engine.tournament.explain import PairReason
     from engine.tournament.model import Bye, Event, Game
 
 _file = click.Path(path_type=Path)
@@ -33,7 +34,7 @@ def pair(event: Path, cost_round: int | None, explain: bool, player: str | None,
     options: locked, forbidden, byes, colours (docs/event-file.md).
     """
     from engine.tournament import TournamentError, cost_of_round, next_round
-    from engine.tournament.explain import PairReason, explain_round
+    from engine.tournament.explain import explain_round
     from kiosk.records.event_file import paired_to_dict
 
     loaded = load_event(event)
@@ -53,10 +54,10 @@ def pair(event: Path, cost_round: int | None, explain: bool, player: str | None,
     lines += [f"! {warning}" for warning in paired.warnings]
     for reason in reasons:
         lines.append(" - ".join(loaded.label(name) for name in reason.players))
-        lines += [f"      {words.ja} / {words.en}" for words in reason.reasons]
+        lines += [f"      {render(words, JAPANESE)} / {render(words, ENGLISH)}" for words in reason.reasons]
     data = paired_to_dict(loaded, paired)
     if explain or player is not None:
-        data["reasons"] = [reason.as_dict() for reason in reasons]
+        data["reasons"] = [_reason_to_dict(reason) for reason in reasons]
     _print(data, as_json, lines)
 
 
@@ -82,11 +83,11 @@ def standings(event: Path, after: int | None, explain: bool, as_json: bool) -> N
         keys = "  ".join(f"{name} {value}" for name, value in zip(row.key_names, row.keys, strict=True))
         lines.append(f"{row.rank:>4}  {loaded.label(row.id)}  {keys}")
         if explain:
-            lines.append(f"        {reasons[number].ja} / {reasons[number].en}")
+            lines.append(f"        {render(reasons[number], JAPANESE)} / {render(reasons[number], ENGLISH)}")
     data = table.as_dict()
     if explain:
         rows = zip(table.rows, reasons, strict=True)
-        data["rows"] = [{**row.as_dict(), "why": reason.as_dict()} for row, reason in rows]
+        data["rows"] = [{**row.as_dict(), "why": _in_both(reason)} for row, reason in rows]
     _print(data, as_json, lines)
 
 
@@ -179,3 +180,16 @@ def _print(data: object, as_json: bool, lines: list[str]) -> None:
         click.echo(json.dumps(data, ensure_ascii=False))
     else:
         click.echo("\n".join(lines))
+
+
+def _in_both(text: Text) -> dict[str, str]:
+    return {lang: render(text, lang) for lang in (JAPANESE, ENGLISH)}
+
+
+def _reason_to_dict(reason: PairReason) -> dict[str, object]:
+    price = list(reason.price) if isinstance(reason.price, tuple) else reason.price
+    return {
+        "players": list(reason.players),
+        "reasons": [_in_both(words) for words in reason.reasons],
+        "price": price,
+    }

@@ -1,17 +1,14 @@
-"""What the head refuses. Every message is one sentence: what, where, and what to do."""
+"""What the head refuses. Every refusal is one sentence: what, where, and what to do."""
 
 from __future__ import annotations
 
+from engine.text import Text, TextError
 
-class HeadError(ValueError):
-    """Family of the head's refusals. ``status`` is the HTTP status that a page answers with; ``ja``: the same sentence
-    in Japanese, where there is one."""
+
+class HeadError(TextError, ValueError):
+    """Family of the head's refusals. ``status`` is the HTTP status that a page answers with."""
 
     status = 400
-
-    def __init__(self, sentence: str = "", ja: str = "") -> None:
-        super().__init__(sentence)
-        self.ja = ja
 
 
 class StoreError(HeadError):
@@ -43,6 +40,6 @@ class TooMany(HeadError):  # noqa: N818
 
     status = 429
 
-    def __init__(self, sentence: str, ja: str = "", wait_s: int = 0) -> None:
-        super().__init__(sentence, ja)
+    def __init__(self, text: Text, wait_s: int = 0) -> None:
+        super().__init__(text)
         self.wait_s = wait_s

@@ -124,11 +124,12 @@ class AtArbiter(_Message, frozen=True):
 
 
 class CommandDone(_Message, frozen=True):
-    """The body of a ``command`` record: what became of a command. ``reason`` is for the arbiter."""
+    """The body of a ``command`` record: what became of a command. ``reason`` is for the arbiter; an older
+    table says it in English only."""
 
     id: str
     status: Literal["applied", "refused", "expired"]
-    reason: str = ""
+    reason: Text | str = ""
 
 
 class Card(_Message, frozen=True):

@@ -65,7 +65,8 @@ def sayer(lang: Lang) -> Callable[..., str]:
 
 def jinja_names(lang: Lang) -> dict[str, Callable[..., str]]:
     """What the template of a page calls: ``_("…", n=3)``, ``ngettext("{n} game", "{n} games", n)`` and
-    ``pgettext("context", "…")`` for what stands in it, ``say(text)`` for what it was given."""
+    ``pgettext("context", "…")`` for what stands in it, ``say(text)`` for what
+    it was given; what people typed stands as it is."""
     find = _catalogue(lang).find
 
     def gettext(template: str, **fields: Any) -> str:
@@ -77,7 +78,10 @@ def jinja_names(lang: Lang) -> dict[str, Callable[..., str]]:
     def pgettext(context: str, template: str, **fields: Any) -> str:
         return _on_page(Text(template, context=context), find, fields)
 
-    return {"_": gettext, "ngettext": ngettext, "pgettext": pgettext, "say": sayer(lang)}
+    def said(text: Text | str, **fields: Any) -> str:
+        return text if isinstance(text, str) else engine.text.render(text, find, fields)
+
+    return {"_": gettext, "ngettext": ngettext, "pgettext": pgettext, "say": said}
 
 
 def _on_page(text: Text, find: Callable[[Said], str], fields: dict[str, Any]) -> str:

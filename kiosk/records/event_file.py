@@ -15,6 +15,7 @@ from typing import Annotated, Any, Literal, TypeVar
 import msgspec
 from msgspec import Meta, Struct
 
+from engine.text import say, text_of
 from engine.tournament import PairedRound
 from engine.tournament.event import check_event
 from engine.tournament.facts import Count, Facts, Flag, OneOf
@@ -157,7 +158,7 @@ def from_json(text: str) -> Event:
     try:
         data = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise EventError(f"not JSON: {error}; give an event file (CONTRACT.md)") from None
+        raise EventError(say("not JSON: {error}; give an event file (CONTRACT.md)", error=error)) from None
     return from_dict(data)
 
 
@@ -167,17 +168,21 @@ def read_file(data: object) -> EventFile:
     :raises EventError: with the path of the field, e.g. ``$.rounds[2].games[1].winner``
     """
     if not isinstance(data, Mapping):
-        raise EventError(f"the event must be an object with named fields, not {shown(data)}")
+        raise EventError(say("the event must be an object with named fields, not {shown}", shown=shown(data)))
     if (schema := data.get("schema")) != SCHEMA:
-        raise EventError(f"this is no event file: schema is {shown(schema)}; it must be {SCHEMA}")
+        raise EventError(
+            say("this is no event file: schema is {shown}; it must be {schema}", shown=shown(schema), schema=SCHEMA)
+        )
     if (format_ := data.get("format")) not in tuple(FORMATS):
-        raise EventError(f"format is {shown(format_)}; it must be one of {', '.join(FORMATS)}")
+        raise EventError(
+            say("format is {shown}; it must be one of {formats}", shown=shown(format_), formats=", ".join(FORMATS))
+        )
     try:
         file = read(EventFile, _without_nulls(data))
     except NotOfThisForm as error:
-        raise EventError(str(error)) from None
+        raise EventError(text_of(error)) from None
     except RecursionError:
-        raise EventError("the event is nested too deeply; give an event file (CONTRACT.md)") from None
+        raise EventError(say("the event is nested too deeply; give an event file (CONTRACT.md)")) from None
     for index, round_ in enumerate(file.rounds):
         for number, line in enumerate(round_.games):
             _check_line(line, f"$.rounds[{index}].games[{number}]")
@@ -222,9 +227,9 @@ def _part(kind: type[T], data: object) -> T:
     try:
         return read(kind, _without_nulls(data))
     except NotOfThisForm as error:
-        raise EventError(str(error)) from None
+        raise EventError(text_of(error)) from None
     except RecursionError:
-        raise EventError("the entry is nested too deeply; give one as in an event file (CONTRACT.md)") from None
+        raise EventError(say("the entry is nested too deeply; give one as in an event file (CONTRACT.md)")) from None
 
 
 def player_of(data: object) -> Player:
@@ -251,7 +256,7 @@ def changed_player(player: Player, said: Mapping[str, object]) -> Player:
     :raises EventError: as ``player_of``
     """
     if said.get("id", player.id) != player.id:
-        raise EventError(f"$.id is {shown(said['id'])}; the id of a player never changes")
+        raise EventError(say("$.id is {id}; the id of a player never changes", id=shown(said["id"])))
     line = _part(PlayerLine, {"id": player.id, **said})
     return replace(player, **{name: getattr(line, name) for name in said if hasattr(line, name)})
 
@@ -299,20 +304,27 @@ def _check_line(line: EntryLine, at: str) -> None:
     if line.bye is None:
         for name in ("black", "white"):
             if getattr(line, name) is None:
-                raise EventError(f"{at}.{name} is missing; it must be a text that is not empty")
+                raise EventError(say("{at}.{name} is missing; it must be a text that is not empty", at=at, name=name))
         return
     for name, value in msgspec.structs.asdict(line).items():
         if value is not None and name not in _OF_BYE:
-            raise EventError(f"{at}.{name}: unknown field {name!r} of a bye; correct the name or remove it")
+            raise EventError(
+                say("{at}.{name}: unknown field {name!r} of a bye; correct the name or remove it", at=at, name=name)
+            )
     if line.end not in (None, End.BYE):
-        raise EventError(f"{at}.end is {line.end.value!r}; a bye ends as 'bye' or has no end")
+        raise EventError(say("{at}.end is {value!r}; a bye ends as 'bye' or has no end", at=at, value=line.end.value))
 
 
 def _entry(facts: Facts, line: EntryLine, at: str) -> Game | Bye:
     stage = line.stage or Stage.LEAGUE
     if line.designated is not None and line.designated != facts.designates(stage):
         raise EventError(
-            f"{at}.designated contradicts the stage {stage.value!r} of format {facts.name!r}; remove it, they decide"
+            say(
+                "{at}.designated contradicts the stage {value!r} of format {name!r}; remove it, they decide",
+                at=at,
+                value=stage.value,
+                name=facts.name,
+            )
         )
     if line.bye is not None:
         return Bye(line.bye, stage, line.league)
@@ -352,7 +364,7 @@ def paired_to_dict(event: Event, paired: PairedRound) -> dict[str, object]:
         "round": paired.round,
         "games": entries_to_dicts(event, paired),
         "cost": dict(paired.cost),
-        "warnings": list(paired.warnings),
+        "warnings": [str(warning) for warning in paired.warnings],
     }
 
 

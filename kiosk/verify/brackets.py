@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from engine.text import say
 from kiosk.verify.problems import Report
 from kiosk.verify.reading import Held
 
@@ -26,7 +27,7 @@ def check_brackets(held: Held, lots: dict[str, int] | None, report: Report) -> N
         return
     for block in blocks:
         good = not block or frozenset(block) in _played(held, 1, None)
-        report.check("AMB-22", good, 1, block, "the lots put these together in the bracket")
+        report.check("AMB-22", good, 1, block, say("the lots put these together in the bracket"))
     wanted = (_wide if held.format == "m40-17-32" else _narrow)(held, blocks)
     for number, duels in wanted.items():
         if number <= len(held.rounds):
@@ -176,8 +177,8 @@ def _check_round(held: Held, number: int, duels: Sequence[Duel], report: Report)
     for names in wanted.symmetric_difference(played):
         pair = tuple(sorted(names))
         text = "the bracket puts these together" if names in wanted else "the bracket has no such game"
-        report.check(rule, False, number, pair, f"{text}: {' - '.join(pair)}")
-    report.check(rule, True, number, (), "")
+        report.check(rule, False, number, pair, say("{text}: {pair}", text=text, pair=" - ".join(pair)))
+    report.check(rule, True, number, (), say(""))
 
 
 def _check_unbeaten(held: Held, report: Report) -> None:
@@ -186,6 +187,8 @@ def _check_unbeaten(held: Held, report: Report) -> None:
     for round_ in held.rounds[: SIZE[held.format][1]]:
         for game in (g for g in round_.games if g.stage == "knockout"):
             mixed = len(out.intersection(game.players)) == 1
-            report.check("M40F17-2", not mixed, round_.number, game.players, "an unbeaten player meets a beaten one")
+            report.check(
+                "M40F17-2", not mixed, round_.number, game.players, say("an unbeaten player meets a beaten one")
+            )
         won = {g.won_by for g in round_.games} | {b.player for b in round_.byes}
         out = {name for name in held.entries if name in out or name not in won}

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise, permutations
 
+from engine.text import say
 from kiosk.verify.penalties import check_penalties
 from kiosk.verify.pools import check_pool, neighbour_cost
 from kiosk.verify.problems import Report
@@ -27,20 +28,22 @@ def check_semi_finals(held: Held, round_: PlayedRound, keys: Keys, rule: str, re
     four = [name for names in (*games, *byes) for name in names]
     count = min(4, len(here))
     good = len(games) + len(byes) == 2 and len(four) == count
-    report.check(rule, good, round_.number, (), f"{len(games)} semi-finals, {len(four)} players in them")
+    report.check(
+        rule, good, round_.number, (), say("{n} semi-finals, {n2} players in them", n=len(games), n2=len(four))
+    )
     # who watches while the semi-finals are played is ranked like everybody else, if he has ever played
     known = {name for r in held.rounds[: round_.number - 1] for name in r.players}
     others = [keys[name] for name in held.entries if name in here and name in known and name not in four]
     for name in four:
         good = all(keys[name] >= key for key in others)
-        report.check(rule, good, round_.number, (name,), f"{name} is not among the first four")
+        report.check(rule, good, round_.number, (name,), say("{name} is not among the first four", name=name))
     pairs = {frozenset(names) for names in (*games, *byes)}
     fits = any(
         all(keys[a] >= keys[b] for a, b in pairwise(order))
         and pairs == {frozenset((order[0], *order[3:])), frozenset(order[1:3])}
         for order in permutations(four)
     )
-    report.check(rule, fits, round_.number, tuple(four), "the semi-finals are not 1 v 4 and 2 v 3")
+    report.check(rule, fits, round_.number, tuple(four), say("the semi-finals are not 1 v 4 and 2 v 3"))
 
 
 def check_lone_final(held: Held, round_: PlayedRound, keys: Keys, rule: str, report: Report) -> None:
@@ -50,7 +53,7 @@ def check_lone_final(held: Held, round_: PlayedRound, keys: Keys, rule: str, rep
     known = {name for r in held.rounds[: round_.number - 1] for name in r.players} & held.here(round_.number)
     for game in (g for g in round_.games if g.stage == "final"):
         good = all(keys[name] >= keys[other] for name in game.players for other in known.difference(game.players))
-        report.check(rule, good, round_.number, game.players, "the final is not of the first two")
+        report.check(rule, good, round_.number, game.players, say("the final is not of the first two"))
 
 
 def check_unbeaten_semi_finals(held: Held, round_: PlayedRound, keys: Keys, rule: str, report: Report) -> None:
@@ -73,7 +76,7 @@ def check_unbeaten_semi_finals(held: Held, round_: PlayedRound, keys: Keys, rule
     }
     played = costs[frozenset(frozenset(pair) for pair in games)]
     good = played == min(costs.values())
-    report.check(rule, good, round_.number, (a, b, c, d), "another arrangement of the four goes before")
+    report.check(rule, good, round_.number, (a, b, c, d), say("another arrangement of the four goes before"))
 
 
 def check_final_pairs(held: Held, rule: str, report: Report) -> None:
@@ -86,7 +89,13 @@ def check_final_pairs(held: Held, rule: str, report: Report) -> None:
     for round_ in held.rounds:
         for game in (g for g in round_.games if g.stage in wanted):
             good = set(game.players) == wanted[game.stage]
-            report.check(rule, good, round_.number, game.players, f"the {game.stage} is not of the right players")
+            report.check(
+                rule,
+                good,
+                round_.number,
+                game.players,
+                say("the {stage} is not of the right players", stage=game.stage),
+            )
 
 
 def check_m43_open(held: Held, report: Report) -> None:
@@ -98,7 +107,13 @@ def check_m43_open(held: Held, report: Report) -> None:
             else {"final", "third-place", "womens-final"}
         )  # fmt: skip
         good = stages <= allowed and round_.number <= LEAGUE_ROUNDS + 2
-        report.check("M43F-02", good, round_.number, (), f"stages {sorted(stages)} in round {round_.number}")
+        report.check(
+            "M43F-02",
+            good,
+            round_.number,
+            (),
+            say("stages {stages} in round {number}", stages=sorted(stages), number=round_.number),
+        )
         if round_.number <= LEAGUE_ROUNDS + 1:
             _check_league_round(held, round_, report)
     if len(held.rounds) > LEAGUE_ROUNDS:
@@ -119,9 +134,11 @@ def _check_league_round(held: Held, round_: PlayedRound, report: Report) -> None
         seeds = [n for n, e in held.entries.items() if e.seed is not None]
         for game in round_.games:
             apart = not set(game.players) <= set(seeds) or 2 * len(seeds) > len(round_.players)
-            report.check("M43F-04", apart, number, game.players, "seeds meet in round 1")
+            report.check("M43F-04", apart, number, game.players, say("seeds meet in round 1"))
     for game in (g for g in round_.games if number != LEAGUE_ROUNDS):
-        report.check("M43F-06", game.end != "not-played", number, game.players, "only round 6 leaves games unplayed")
+        report.check(
+            "M43F-06", game.end != "not-played", number, game.players, say("only round 6 leaves games unplayed")
+        )
     if number == LEAGUE_ROUNDS:
         leaders = _check_leads(held, round_, report)
     before = past(held, number, ("league", "placement"))
@@ -136,8 +153,10 @@ def _check_league_round(held: Held, round_: PlayedRound, report: Report) -> None
     free = by_rank or held.options.get("odd_bye") == "penalty"
     for name in byes:
         good = claims[name] == lowest or free
-        report.check("AMB-15", good, number, (name,), f"the bye of {name} belongs to a player of the lowest score")
-    report.check("AMB-15", len(byes) <= 1, number, tuple(byes), f"{len(byes)} byes")
+        report.check(
+            "AMB-15", good, number, (name,), say("the bye of {name} belongs to a player of the lowest score", name=name)
+        )
+    report.check("AMB-15", len(byes) <= 1, number, tuple(byes), say("{n} byes", n=len(byes)))
     if by_rank:
         keys = brightwell(held, number - 1, SCORED)
         order = sorted(pool, key=lambda name: keys[name][:2], reverse=True)
@@ -159,11 +178,13 @@ def _check_leads(held: Held, round_: PlayedRound, report: Report) -> set[str]:
     leaders = {name for name in here if points[name] - fifth >= 3}
     byes = {b.player for b in round_.byes}
     for name in sorted(leaders):
-        report.check("M43F-05", name in byes, LEAGUE_ROUNDS, (name,), f"{name} leads by 1.5 and has no bye")
+        report.check(
+            "M43F-05", name in byes, LEAGUE_ROUNDS, (name,), say("{name} leads by 1.5 and has no bye", name=name)
+        )
     for game in round_.games:
         pointless = all(points[name] - fifth == 2 for name in game.players) and len(order) > 4
         unplayed = game.end == "not-played"
-        text = "both lead by exactly 1.0, so it is not played" if pointless else "it must be played"
+        text = say("both lead by exactly 1.0, so it is not played") if pointless else say("it must be played")
         good = pointless == unplayed and (not unplayed or game.winner == "draw")
         report.check("M43F-06", good, LEAGUE_ROUNDS, game.players, text)
     return leaders & byes
@@ -178,13 +199,15 @@ def _check_women(held: Held, report: Report) -> None:
     games = [g for g in held.rounds[number - 1].games if g.stage == "womens-final"]
     wanted = len(women) >= 2 and not semi.intersection(n for n, e in held.entries.items() if e.sex == "F")
     if semi.intersection(women) or not wanted:
-        report.check("M43F-11", not games or wanted, number, (), "a women's final though a woman is in the semi-finals")
+        report.check(
+            "M43F-11", not games or wanted, number, (), say("a women's final though a woman is in the semi-finals")
+        )
         return
-    report.check("M43F-10", len(games) == 1, number, (), "the women's final is missing")
+    report.check("M43F-10", len(games) == 1, number, (), say("the women's final is missing"))
     for game in games:
         others = [keys[name] for name in women if name not in game.players]
         good = all(keys[name] >= key for name in game.players for key in others)
-        report.check("M43F-10", good, number, game.players, "not the two best placed women")
+        report.check("M43F-10", good, number, game.players, say("not the two best placed women"))
 
 
 def wished(held: Held, round_: int) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from engine.text import Text, say
 from kiosk.verify.problems import Report
 from kiosk.verify.reading import Held, Played, PlayedRound
 
@@ -29,7 +30,13 @@ OFTEN_FREE = frozenset({"m40-open", "m40-33-64", "m40-17-32", "m40-13-16", "m40-
 
 def check_general(held: Held, report: Report) -> None:
     for index, round_ in enumerate(held.rounds, start=1):
-        report.check("EVENT-ROUNDS", round_.number == index, index, (), f"round {round_.number} stands as {index}")
+        report.check(
+            "EVENT-ROUNDS",
+            round_.number == index,
+            index,
+            (),
+            say("round {number} stands as {index}", number=round_.number, index=index),
+        )
         _check_players(held, round_, report)
         _check_everybody(held, round_, report)
         for game in round_.games:
@@ -43,13 +50,21 @@ def _check_players(held: Held, round_: PlayedRound, report: Report) -> None:
     here = held.here(round_.number)
     for name in sorted(set(names)):
         times = names.count(name)
-        report.check("EVENT-TWICE", times == 1, round_.number, (name,), f"{name} is there {times} times")
+        report.check(
+            "EVENT-TWICE",
+            times == 1,
+            round_.number,
+            (name,),
+            say("{name} is there {times} times", name=name, times=times),
+        )
         known = name in held.entries
-        report.check("EVENT-UNKNOWN", known, round_.number, (name,), f"{name} is no entry of the event")
+        report.check("EVENT-UNKNOWN", known, round_.number, (name,), say("{name} is no entry of the event", name=name))
         # a rest in the table of a round robin, or a board of a team's bye, needs nobody's presence
         rests = held.format in ("round-robin", "team") and any(name == b.player for b in round_.byes)
         gone = known and name not in here and not rests and not _walkover(round_, name)
-        report.check("EVENT-GONE", not gone, round_.number, (name,), f"{name} is paired but absent or withdrawn")
+        report.check(
+            "EVENT-GONE", not gone, round_.number, (name,), say("{name} is paired but absent or withdrawn", name=name)
+        )
 
 
 #: up to which round everybody who is there has a game or a bye; other formats let players wait
@@ -75,9 +90,9 @@ def _check_everybody(held: Held, round_: PlayedRound, report: Report) -> None:
     later -= {name for r in held.rounds[: round_.number - 1] for name in r.players}
     later -= {name for names in held.away.values() for name in names}
     for name in sorted(held.here(round_.number) - set(round_.players) - later):
-        text = f"{name} has neither a game nor a bye, and is neither absent nor withdrawn"
+        text = say("{name} has neither a game nor a bye, and is neither absent nor withdrawn", name=name)
         report.check("EVENT-IDLE", False, round_.number, (name,), text)
-    report.check("EVENT-IDLE", True, round_.number, (), "")
+    report.check("EVENT-IDLE", True, round_.number, (), Text(""))
 
 
 def _one_lost(held: Held) -> bool:
@@ -92,28 +107,58 @@ def _walkover(round_: PlayedRound, name: str) -> bool:
 
 def _check_game(held: Held, number: int, game: Played, report: Report) -> None:
     players = game.players
-    report.check("EVENT-SELF", game.black != game.white, number, players, f"{game.black} plays himself")
-    report.check("EVENT-RESULT", game.winner is not None, number, players, "the game has no result")
+    report.check(
+        "EVENT-SELF", game.black != game.white, number, players, say("{black} plays himself", black=game.black)
+    )
+    report.check("EVENT-RESULT", game.winner is not None, number, players, say("the game has no result"))
     stages = STAGES.get(held.format, ALL_STAGES)
-    report.check("EVENT-STAGE", game.stage in stages, number, players, f"{held.format} has no stage {game.stage!r}")
+    report.check(
+        "EVENT-STAGE",
+        game.stage in stages,
+        number,
+        players,
+        say("{format} has no stage {stage!r}", format=held.format, stage=game.stage),
+    )
     drawable = held.format not in NO_DRAWS and game.stage in DESIGNATED
     drawable = drawable or (held.format, game.stage) == ("swiss", "knockout")  # matches of several games
     report.check(
-        "M43-1", game.winner != "draw" or drawable, number, players, "a draw in a game in which one has the draw right"
+        "M43-1",
+        game.winner != "draw" or drawable,
+        number,
+        players,
+        say("a draw in a game in which one has the draw right"),
     )
     black, white = game.black_discs, game.white_discs
     if held.format == "chouchou" or black is None or white is None:
         return
-    report.check("M43-17", black + white == 64, number, players, f"{black}-{white} discs do not total 64")
+    report.check(
+        "M43-17",
+        black + white == 64,
+        number,
+        players,
+        say("{black}-{white} discs do not total 64", black=black, white=white),
+    )
     if game.winner == "draw":
-        report.check("OTH-16", black == white, number, players, f"a draw with {black}-{white} discs")
+        report.check(
+            "OTH-16",
+            black == white,
+            number,
+            players,
+            say("a draw with {black}-{white} discs", black=black, white=white),
+        )
     elif game.end in ("normal", None):
         more = "black" if black > white else "white" if white > black else None
         level = more is None and not drawable
         good = level or more == game.winner
-        report.check("OTH-12", good, number, players, f"{game.winner} won with {black}-{white} discs")
+        report.check(
+            "OTH-12",
+            good,
+            number,
+            players,
+            say("{winner} won with {black}-{white} discs", winner=game.winner, black=black, white=white),
+        )
     if held.format != "m43-open":
-        report.check("M43F-06", game.end != "not-played", number, players, "only m43-open leaves games unplayed")
+        report.check("M43F-06", game.end != "not-played", number, players, say("only m43-open leaves games unplayed"))
 
 
 def _check_byes(held: Held, round_: PlayedRound, report: Report) -> None:
@@ -122,7 +167,7 @@ def _check_byes(held: Held, round_: PlayedRound, report: Report) -> None:
     wished |= set(held.options.get("byes", {}).get("*", ()))
     byes = [b.player for b in round_.byes if b.player not in wished and b.stage in DESIGNATED]
     limit = 5 if held.format == "m43-open" and round_.number == 6 else 1
-    report.check("AMB-15", len(byes) <= limit, round_.number, tuple(byes), f"{len(byes)} byes in one round")
+    report.check("AMB-15", len(byes) <= limit, round_.number, tuple(byes), say("{n} byes in one round", n=len(byes)))
 
 
 def check_wishes(held: Held, report: Report) -> None:
@@ -142,12 +187,18 @@ def _check_wishes_of(held: Held, round_: PlayedRound, wishes: Mapping[str, Any],
     free = {name for b in round_.byes for name in (b.player, held.teams.get(b.player, b.player))}
     for one, other in wishes["locked"]:
         good = frozenset((one, other)) in met
-        report.check("WISH-LOCKED", good, number, (one, other), f"{one} and {other} were locked")
+        report.check(
+            "WISH-LOCKED", good, number, (one, other), say("{one} and {other} were locked", one=one, other=other)
+        )
     for one, other in wishes["forbidden"]:
         good = one not in free if one == other else frozenset((one, other)) not in met
-        report.check("WISH-FORBIDDEN", good, number, (one, other), f"{one} and {other} were forbidden")
+        report.check(
+            "WISH-FORBIDDEN", good, number, (one, other), say("{one} and {other} were forbidden", one=one, other=other)
+        )
     for name in wishes["byes"]:
-        report.check("WISH-BYE", name in free, number, (name,), f"{name} had asked for a bye")
+        report.check("WISH-BYE", name in free, number, (name,), say("{name} had asked for a bye", name=name))
     for name, colour in dict(wishes["colours"]).items():
         wrong = [g for g in round_.games if name in g.players and (g.black == name) != (colour == "black")]
-        report.check("WISH-COLOUR", not wrong, number, (name,), f"{name} was to have {colour}")
+        report.check(
+            "WISH-COLOUR", not wrong, number, (name,), say("{name} was to have {colour}", name=name, colour=colour)
+        )

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from engine.text import say
 from kiosk.verify.brackets import check_brackets, repechage_winners
 from kiosk.verify.finals import check_final_pairs, check_unbeaten_semi_finals, wished
 from kiosk.verify.pools import check_pool, groups, othello_cost
@@ -95,7 +96,7 @@ def _check_seats(held: Held, keys: Keys, lots: dict[str, int], report: Report) -
     seated = {n for g in round_.games if g.stage == "semi-final" for n in g.players}
     seated |= {b.player for b in round_.byes if b.stage == "semi-final"}
     wrong = tuple(sorted(seated.symmetric_difference(wanted)))
-    report.check(rule, not wrong, 5, wrong, f"the semi-finals belong to {', '.join(wanted)}")
+    report.check(rule, not wrong, 5, wrong, say("the semi-finals belong to {wanted}", wanted=", ".join(wanted)))
 
 
 def _leagues(held: Held, lots: dict[str, int]) -> dict[str, list[str]]:
@@ -140,7 +141,7 @@ def _check_course(held: Held, round_: PlayedRound, leagues: dict[str, list[str]]
     playing = {(g.stage, g.league): set[str]() for g in round_.games}
     named = any(g.league for r in held.rounds for g in r.games)
     for game in (g for g in round_.games if g.stage == "league" and g.league not in leagues and named):
-        report.check("M40F-2", False, number, game.players, "a game of the league that names none of A, B, C, D")
+        report.check("M40F-2", False, number, game.players, say("a game of the league that names none of A, B, C, D"))
     for (stage, league), (pairs, byes) in groups(round_).items():
         playing[stage, league] = {n for pair in pairs for n in pair} | set(byes)
     for letter, members in leagues.items():
@@ -154,10 +155,12 @@ def _check_course(held: Held, round_: PlayedRound, leagues: dict[str, list[str]]
         wrong = tuple(sorted(in_league.symmetric_difference(wanted)))
         known = {n for names in leagues.values() for n in names}
         wrong = tuple(name for name in wrong if name in known)  # late entries are not told apart
-        report.check(rule, not wrong, number, wrong, f"league {letter} is not of those who belong to it")
+        report.check(
+            rule, not wrong, number, wrong, say("league {letter} is not of those who belong to it", letter=letter)
+        )
         if len(wanted) == 1 and number > 1:
             alone = {b.player for b in round_.byes if b.league == letter and b.stage == "league"}
-            report.check("M40P-4", alone == wanted, number, tuple(wanted), "the only unbeaten player has a bye")
+            report.check("M40P-4", alone == wanted, number, tuple(wanted), say("the only unbeaten player has a bye"))
 
 
 def _check_pools(held: Held, credited_: Held, round_: PlayedRound, lots: dict[str, int] | None, report: Report) -> None:
@@ -184,7 +187,7 @@ def _check_pools(held: Held, credited_: Held, round_: PlayedRound, lots: dict[st
         top = _top_byes(held, number, len(names), order, byes, report) if held.format == "m40-9-12" else []
         order = [n for n in order if n not in top]
         rest = [n for n in byes if n not in top]
-        report.check("M40P-5", len(rest) <= 1, number, tuple(rest), f"{len(rest)} byes in one pool")
+        report.check("M40P-5", len(rest) <= 1, number, tuple(rest), say("{n} byes in one pool", n=len(rest)))
         if len(rest) > 1:
             continue
         cost = othello_cost(past(held, number), held.options, order, total, highest, ranked=lots is not None)
@@ -197,12 +200,14 @@ def _check_halves(
 ) -> None:
     """M40P-1 to 3: the highest lot of an odd league has the bye, then equal places of the two halves meet."""
     odd = len(order) % 2
-    report.check("M40P-1", byes == order[:odd], number, tuple(byes), f"the bye of league {league}")
+    report.check("M40P-1", byes == order[:odd], number, tuple(byes), say("the bye of league {league}", league=league))
     rest = order[odd:]
     half = len(rest) // 2
     wanted = {frozenset(pair) for pair in zip(rest[:half], rest[half:], strict=True)}
     good = {frozenset(pair) for pair in pairs} == wanted
-    report.check("M40P-3", good, number, (), f"the halves of league {league} do not meet place by place")
+    report.check(
+        "M40P-3", good, number, (), say("the halves of league {league} do not meet place by place", league=league)
+    )
 
 
 def _top_byes(held: Held, number: int, size: int, order: list[str], byes: list[str], report: Report) -> list[str]:
@@ -217,7 +222,13 @@ def _top_byes(held: Held, number: int, size: int, order: list[str], byes: list[s
         wanted = _resting(held)
         count = len(wanted)
     good = set(wanted) <= set(byes) and len(byes) == count + (size - count) % 2
-    report.check("M40P9-2", good or size != entrants, number, tuple(byes), f"byes {byes}; the top is {wanted}")
+    report.check(
+        "M40P9-2",
+        good or size != entrants,
+        number,
+        tuple(byes),
+        say("byes {byes}; the top is {wanted}", byes=byes, wanted=wanted),
+    )
     return [n for n in wanted if n in byes]
 
 
@@ -242,4 +253,10 @@ def _check_semi_finals(held: Held, leagues: dict[str, list[str]], report: Report
         here = held.here(number)
         if len(winners[one]) == len(winners[other]) == 1 and here.issuperset((*winners[one], *winners[other])):
             pair = (winners[one][0], winners[other][0])
-            report.check("M40F-3", frozenset(pair) in met, number, pair, f"{one}1 v {other}1 is not played")
+            report.check(
+                "M40F-3",
+                frozenset(pair) in met,
+                number,
+                pair,
+                say("{one}1 v {other}1 is not played", one=one, other=other),
+            )

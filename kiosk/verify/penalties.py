@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from engine.text import say
 from kiosk.verify.matching import EXACT, cheapest, improvement
 from kiosk.verify.problems import Report
 from kiosk.verify.reading import Held, PlayedRound
@@ -107,7 +108,7 @@ def check_colours(held: Held, round_: PlayedRound, report: Report) -> None:
         good = pair_price(held, found, round_.number, black, white) <= pair_price(
             held, found, round_.number, white, black
         )
-        report.check("M43F-12", good, round_.number, game.players, "the pair has the dearer colours")
+        report.check("M43F-12", good, round_.number, game.players, say("the pair has the dearer colours"))
 
 
 def check_penalties(held: Held, round_: PlayedRound, bye: str | None, banned: Sequence[str], report: Report) -> None:
@@ -137,19 +138,21 @@ def check_penalties(held: Held, round_: PlayedRound, bye: str | None, banned: Se
     coloured = sum(pair_price(held, found, round_.number, g.black, g.white) for g in games)
     best_coloured = sum(cost(min(p), max(p)) for p in pairs[: len(games)]) % never
     report.check(
-        "M43F-03", coloured == best_coloured, round_.number, (), "a pair has the dearer colours (PAIRING.md 2)"
+        "M43F-03", coloured == best_coloured, round_.number, (), say("a pair has the dearer colours (PAIRING.md 2)")
     )
     rule = "PAIRING-2"
     if size <= EXACT:
         played = sum(cost(min(p), max(p)) for p in pairs)
         best = cheapest(size, cost)
-        report.check(rule, played == best, round_.number, (), f"the round costs {played}; {best} is possible")
+        report.check(
+            rule,
+            played == best,
+            round_.number,
+            (),
+            say("the round costs {played}; {best} is possible", played=played, best=best),
+        )
     else:
         better = improvement(pairs, cost)
-        text = (
-            ""
-            if better is None
-            else "two pairs are cheaper exchanged: "
-            + ", ".join(" - ".join(names[i] if i < len(names) else "bye" for i in pair) for pair in better)
-        )
+        shown = [" - ".join(names[i] if i < len(names) else "bye" for i in pair) for pair in better or ()]
+        text = say("two pairs are cheaper exchanged: {pairs}", pairs=shown)
         report.check(rule, better is None, round_.number, (), text)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from engine.text import say
 from kiosk.verify.matching import EXACT, Cost, cheapest, improvement
 from kiosk.verify.problems import Report
 from kiosk.verify.reading import Held, Past, PlayedRound, past
@@ -25,17 +26,17 @@ def check_pool(
     played = [(place[a], place[b]) for a, b in pairs] + ([] if bye is None else [(place[bye], len(order))])
     size = len(order) + len(order) % 2
     if sorted(i for pair in played for i in pair) != list(range(size)):
-        report.check(rule, False, number, tuple(order), "the pairs do not cover the pool once")
+        report.check(rule, False, number, tuple(order), say("the pairs do not cover the pool once"))
         return
     if size <= EXACT:
         spent = sum(cost(min(p), max(p)) for p in played)
         good = spent == cheapest(size, cost)
-        text = "another pairing satisfies the priorities better"
+        text = say("another pairing satisfies the priorities better")
     else:
         better = improvement(played, cost)
         good = better is None
         names = [*order, "bye"]
-        text = "" if better is None else "better exchanged: " + ", ".join(f"{names[a]} - {names[b]}" for a, b in better)
+        text = say("better exchanged: {pairs}", pairs=[f"{names[a]} - {names[b]}" for a, b in better or ()])
     report.check(rule, good, number, () if good else tuple(order[:2]), text)
 
 

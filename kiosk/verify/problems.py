@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from engine.text import Text
+
 
 @dataclass(frozen=True, slots=True)
 class Problem:
@@ -12,10 +14,10 @@ class Problem:
     rule: str
     round: int
     players: tuple[str, ...]
-    text: str
+    text: Text
 
     def as_dict(self) -> dict[str, object]:
-        return {"rule": self.rule, "round": self.round, "players": list(self.players), "text": self.text}
+        return {"rule": self.rule, "round": self.round, "players": list(self.players), "text": str(self.text)}
 
 
 @dataclass(slots=True)
@@ -25,7 +27,7 @@ class Report:
     problems: list[Problem] = field(default_factory=list)
     checked: set[str] = field(default_factory=set)
 
-    def check(self, rule: str, good: bool, round_: int, players: tuple[str, ...], text: str) -> None:
+    def check(self, rule: str, good: bool, round_: int, players: tuple[str, ...], text: Text) -> None:
         self.checked.add(rule)
         if not good:
             self.problems.append(Problem(rule, round_, players, text))

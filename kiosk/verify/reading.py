@@ -12,6 +12,7 @@ from typing import Any
 
 from msgspec.structs import asdict
 
+from engine.text import text_of
 from kiosk.records.event_file import PlayerLine, RoundLine, read_file
 
 #: games that did not take place: neither a meeting nor a colour
@@ -137,7 +138,7 @@ def read(data: object) -> Held:
     try:
         file = read_file(data)
     except ValueError as error:
-        raise UnreadableEventError(str(error)) from None
+        raise UnreadableEventError(text_of(error)) from None
     teams = {player: team.id for team in file.teams for player in team.players}
     options = {name: value for name, value in asdict(file.options).items() if value is not None}
     return Held(

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any
 
+from engine.text import say
 from kiosk.verify.m40 import credited, lots_of
 from kiosk.verify.places import places_after
 from kiosk.verify.problems import Report
@@ -34,19 +35,29 @@ def check_sheet(held: Held, table: Mapping[str, Any], report: Report) -> None:
         after = int(table["after_round"])
         rows = [(int(row["rank"]), str(row["id"])) for row in table["rows"]]
     except (KeyError, TypeError, ValueError) as error:
-        raise UnreadableEventError(f"the standings are no sheet of 'kiosk standings --json': {error!r}") from None
+        raise UnreadableEventError(
+            say("the standings are no sheet of 'kiosk standings --json': {error!r}", error=error)
+        ) from None
     if (found := _keys(held, after)) is None:
         return
     rule, keys = found
     names = [name for _, name in rows]
     if unknown := [name for name in names if name not in keys]:
-        raise UnreadableEventError(f"the standings name {unknown[0]!r}, who is no entry of the event")
-    report.check(rule, len(set(names)) == len(names), after, (), "a player stands twice on the sheet")
+        raise UnreadableEventError(
+            say("the standings name {unknown!r}, who is no entry of the event", unknown=unknown[0])
+        )
+    report.check(rule, len(set(names)) == len(names), after, (), say("a player stands twice on the sheet"))
     for place, (rank, name) in enumerate(rows, start=1):
         before = rows[place - 2][0] if place > 1 else 1
-        report.check("SHEET-RANKS", rank in (place, before), after, (name,), f"{name} in row {place} has rank {rank}")
+        report.check(
+            "SHEET-RANKS",
+            rank in (place, before),
+            after,
+            (name,),
+            say("{name} in row {place} has rank {rank}", name=name, place=place, rank=rank),
+        )
     missing = tuple(sorted(set(keys) - set(names) - {e.id for e in held.entries.values() if e.absent}))
-    report.check("SHEET-RANKS", not missing, after, missing, "these are not on the sheet")
+    report.check("SHEET-RANKS", not missing, after, missing, say("these are not on the sheet"))
     places = places_after(held, after)
     if places is None:
         return
@@ -56,11 +67,23 @@ def check_sheet(held: Held, table: Mapping[str, Any], report: Report) -> None:
     for (rank, name), (next_rank, below) in pairwise(rows):
         level = whole[name] == whole[below]
         good = whole[name] >= whole[below] and (rank < next_rank or level or places.get(name) == places.get(below, 0))
-        text = f"{name} stands above {below} with {keys[name]}, {keys[below]}"
+        text = say(
+            "{name} stands above {below} with {key}, {other}",
+            name=name,
+            below=below,
+            key=str(keys[name]),
+            other=str(keys[below]),
+        )
         by_finals = places.get(name) != places.get(below)
         report.check(FINALS_RULE if by_finals else rule, good, after, (name, below), text)
         if shares and level:
-            report.check(rule, rank == next_rank, after, (name, below), f"{name} and {below} share their rank")
+            report.check(
+                rule,
+                rank == next_rank,
+                after,
+                (name, below),
+                say("{name} and {below} share their rank", name=name, below=below),
+            )
 
 
 def _keys(held: Held, after: int) -> tuple[str, Keys] | None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from engine.text import say
 from kiosk.verify.problems import Report
 from kiosk.verify.reading import Held, PlayedRound
 
@@ -53,15 +54,23 @@ def check_stages(held: Held, report: Report) -> None:
     for round_ in held.rounds:
         if plan is None:
             good = held.format == "knockout" or not ("league" in round_.stages and len(round_.stages) > 1)
-            report.check("EVENT-STAGE", good, round_.number, (), f"stages {sorted(round_.stages)} in one round")
+            report.check(
+                "EVENT-STAGE",
+                good,
+                round_.number,
+                (),
+                say("stages {stages} in one round", stages=sorted(round_.stages)),
+            )
             continue
         if round_.number > len(plan):
             if held.format in ("swiss", "adjacent", "chouchou") and not held.options.get("finals"):
                 continue  # results added after the rounds, as in .ELO files
-            report.check("EVENT-STAGE", False, round_.number, (), f"the event ends after round {len(plan)}")
+            report.check("EVENT-STAGE", False, round_.number, (), say("the event ends after round {n}", n=len(plan)))
             continue
         wrong = round_.stages - plan[round_.number - 1]
-        report.check("EVENT-STAGE", not wrong, round_.number, (), f"stages {sorted(wrong)} in this round")
+        report.check(
+            "EVENT-STAGE", not wrong, round_.number, (), say("stages {wrong} in this round", wrong=sorted(wrong))
+        )
         _check_deciders(held, round_, plan[round_.number - 1], report)
 
 
@@ -74,12 +83,12 @@ def _check_deciders(held: Held, round_: PlayedRound, allowed: frozenset[str], re
         # a league that nobody is left of leaves its place in the semi-finals empty
         fewer = held.format in ("m40-open", "m40-33-64") and count.get("semi-final", 0) < 2
         good = fewer or count.get("semi-final") == 2
-        report.check("EVENT-FINALS", good, number, (), "the semi-finals are not two")
+        report.check("EVENT-FINALS", good, number, (), say("the semi-finals are not two"))
     semi = [g for r in held.rounds[: number - 1] for g in r.games if g.stage == "semi-final"]
     if "final" in allowed and len(semi) == 2:
-        report.check("EVENT-FINALS", count.get("final") == 1, number, (), "the final is not one game")
+        report.check("EVENT-FINALS", count.get("final") == 1, number, (), say("the final is not one game"))
         there = held.here(number) | {n for g in round_.games for n in g.players}
         losers = {g.lost_by for g in semi} & there
         wanted = "third-place" in allowed and bool(losers)
         good = count.get("third-place", 0) == int(wanted)
-        report.check("EVENT-FINALS", good, number, (), "one 3rd-place game, where two have lost a semi-final")
+        report.check("EVENT-FINALS", good, number, (), say("one 3rd-place game, where two have lost a semi-final"))

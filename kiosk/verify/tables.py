@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from itertools import combinations
 
+from engine.text import say
 from kiosk.verify.finals import wished
 from kiosk.verify.problems import Report
 from kiosk.verify.ranks import Keys
@@ -29,17 +30,17 @@ def check_round_robin(held: Held, report: Report) -> None:
         played = {frozenset(g.players) for g in round_.games}
         fitting = [turn for turn in left if _fits(held, round_, played, _berger(table, turn))]
         good = bool(fitting) and cycle < cycles
-        report.check("RR-2", good, round_.number, (), "these games are no unplayed round of the Berger table")
+        report.check("RR-2", good, round_.number, (), say("these games are no unplayed round of the Berger table"))
         idle = tuple(sorted(set(table) - set(round_.players)))
-        report.check("RR-2", not idle, round_.number, idle, "they have neither a game nor a rest")
+        report.check("RR-2", not idle, round_.number, idle, say("they have neither a game nor a rest"))
         if good:
             left.remove(fitting[0])
             if not held.options.get("colours"):
                 first = _berger(table, fitting[0])
                 wrong = [g.players for g in round_.games if (first[frozenset(g.players)] == g.black) == bool(cycle % 2)]
                 for pair in wrong:
-                    report.check("RR-3", False, round_.number, pair, "the colours are not those of the table")
-                report.check("RR-3", True, round_.number, (), "")
+                    report.check("RR-3", False, round_.number, pair, say("the colours are not those of the table"))
+                report.check("RR-3", True, round_.number, (), say(""))
     if len(held.rounds) >= length * cycles:
         _check_everybody_met(held, table, cycles, report)
 
@@ -76,7 +77,13 @@ def _check_everybody_met(held: Held, table: list[str], cycles: int, report: Repo
     games = [frozenset(g.players) for r in held.rounds for g in r.games]
     for one, other in combinations(sorted(always), 2):
         times = games.count(frozenset((one, other)))
-        report.check("RR-1", times == cycles, 0, (one, other), f"they met {times} times instead of {cycles}")
+        report.check(
+            "RR-1",
+            times == cycles,
+            0,
+            (one, other),
+            say("they met {times} times instead of {cycles}", times=times, cycles=cycles),
+        )
 
 
 def round_robin_keys(held: Held, after: int) -> Keys:
@@ -107,21 +114,33 @@ def check_knockout(held: Held, report: Report) -> None:
         due = inside & held.here(number)
         walkovers = {n for g in games if g.end in ("forfeit", "late") for n in g.players}
         for name in sorted(playing - inside):
-            report.check("KO-1", False, number, (name,), f"{name} has lost, or never was in the bracket")
+            report.check("KO-1", False, number, (name,), say("{name} has lost, or never was in the bracket", name=name))
         for name in sorted(due - playing):
-            report.check("KO-1", False, number, (name,), f"{name} is unbeaten and has no game")
-        report.check("KO-1", places > 0, number, (), "the final has been played")
+            report.check("KO-1", False, number, (name,), say("{name} is unbeaten and has no game", name=name))
+        report.check("KO-1", places > 0, number, (), say("the final has been played"))
         if number == 1:
             good = len(byes) == size - len(field)
-            report.check("KO-2", good, 1, tuple(byes), f"{len(byes)} byes; the bracket has {size - len(field)}")
+            report.check(
+                "KO-2",
+                good,
+                1,
+                tuple(byes),
+                say("{n} byes; the bracket has {size}", n=len(byes), size=size - len(field)),
+            )
             _check_seeded_byes(held, byes, report)
         else:
             empty = 2 * places - len(inside & held.here(number) | (walkovers & inside))
-            report.check("KO-2", len(byes) <= empty, number, tuple(byes), "a bye though nobody is missing")
+            report.check("KO-2", len(byes) <= empty, number, tuple(byes), say("a bye though nobody is missing"))
         _check_seeds_apart(held, round_, size, report)
         wanted = {1: "final", 2: "semi-final"}.get(places, "knockout")
         for game in games:
-            report.check("KO-3", game.stage == wanted, number, game.players, f"stage {game.stage}, not {wanted}")
+            report.check(
+                "KO-3",
+                game.stage == wanted,
+                number,
+                game.players,
+                say("stage {stage}, not {wanted}", stage=game.stage, wanted=wanted),
+            )
         _check_third_place(held, round_, places, report)
         tree = _checked_tree(held, round_, places, tree, report)
         inside = {g.won_by for g in games if g.won_by is not None} | set(byes)
@@ -138,7 +157,7 @@ def _checked_tree(
     merged = [tree[i] | tree[i + 1] for i in range(0, len(tree) - 1, 2)]
     for unit in units:
         good = any(unit <= names for names in merged) or wished(held, round_.number)
-        report.check("KO-6", good, round_.number, tuple(sorted(unit)), "not the winners of neighbouring games")
+        report.check("KO-6", good, round_.number, tuple(sorted(unit)), say("not the winners of neighbouring games"))
     return merged
 
 
@@ -149,7 +168,7 @@ def _check_seeded_byes(held: Held, byes: list[str], report: Report) -> None:
     field = held.rounds[0].players
     seeds = sorted((e.seed, e.id) for e in held.entries.values() if e.seed is not None and e.id in field)
     for _, name in seeds[: len(byes)]:
-        report.check("KO-2", name in byes, 1, (name,), f"seed {name} has no bye, and others have")
+        report.check("KO-2", name in byes, 1, (name,), say("seed {name} has no bye, and others have", name=name))
 
 
 def _check_seeds_apart(held: Held, round_: PlayedRound, size: int, report: Report) -> None:
@@ -165,14 +184,18 @@ def _check_seeds_apart(held: Held, round_: PlayedRound, size: int, report: Repor
         worst = max(order.index(seed) for seed in ranks if seed is not None) + 1
         section = 1 << (worst - 1).bit_length()
         good = size >> round_.number <= max(1, section // 2)
-        report.check("KO-4", good, round_.number, game.players, "two seeds meet earlier than the bracket lets them")
+        report.check(
+            "KO-4", good, round_.number, game.players, say("two seeds meet earlier than the bracket lets them")
+        )
 
 
 def _check_third_place(held: Held, round_: PlayedRound, places: int, report: Report) -> None:
     for game in (g for g in round_.games if g.stage == "third-place"):
         semi = held.rounds[round_.number - 2].games if round_.number > 1 else ()
         good = places == 1 and set(game.players) <= {g.lost_by for g in semi}
-        report.check("KO-5", good, round_.number, game.players, "the 3rd place is for the losers of the semi-finals")
+        report.check(
+            "KO-5", good, round_.number, game.players, say("the 3rd place is for the losers of the semi-finals")
+        )
 
 
 def knockout_keys(held: Held, after: int) -> Keys:

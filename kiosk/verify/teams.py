@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import chain
 
+from engine.text import say
 from kiosk.verify.finals import wished
 from kiosk.verify.pools import check_pool
 from kiosk.verify.problems import Report
@@ -32,15 +33,27 @@ def _check_boards(held: Held, round_: PlayedRound, report: Report) -> bool:
     before = len(report.problems)
     for game in round_.games:
         one, other = (held.teams.get(name, "") for name in game.players)
-        report.check("TEAM-1.2", one != other, round_.number, game.players, "both are of one team")
+        report.check("TEAM-1.2", one != other, round_.number, game.players, say("both are of one team"))
         opponents.setdefault(one, set()).add(other)
         opponents.setdefault(other, set()).add(one)
         key = frozenset((one, other))
         boards[key] = boards.get(key, 0) + 1
     for team, others in opponents.items():
-        report.check("TEAM-1.1", len(others) == 1, round_.number, (team,), f"{team} has {len(others)} opponents")
+        report.check(
+            "TEAM-1.1",
+            len(others) == 1,
+            round_.number,
+            (team,),
+            say("{team} has {n} opponents", team=team, n=len(others)),
+        )
     for key, count in boards.items():
-        report.check("TEAM-1.3", count == 3, round_.number, tuple(sorted(key)), f"{count} boards instead of three")
+        report.check(
+            "TEAM-1.3",
+            count == 3,
+            round_.number,
+            tuple(sorted(key)),
+            say("{count} boards instead of three", count=count),
+        )
     return len(report.problems) == before
 
 
@@ -54,11 +67,17 @@ def _check_sheets(held: Held, round_: PlayedRound, report: Report) -> None:
             continue
         for pair in zip(*sheets, strict=False):
             good = frozenset(pair) in met
-            report.check("TEAM-1.2", good, round_.number, pair, "they have the same number on the order sheets")
+            report.check("TEAM-1.2", good, round_.number, pair, say("they have the same number on the order sheets"))
     free = [held.teams.get(b.player, "") for b in round_.byes]
     for team in sorted(set(free)):
         boards = free.count(team)
-        report.check("TEAM-1.5", boards == 3, round_.number, (team,), f"the bye of {team} has {boards} boards")
+        report.check(
+            "TEAM-1.5",
+            boards == 3,
+            round_.number,
+            (team,),
+            say("the bye of {team} has {boards} boards", team=team, boards=boards),
+        )
 
 
 def _matches(held: Held, round_: PlayedRound) -> dict[frozenset[str], list[str]]:
@@ -91,7 +110,7 @@ def _check_draw(held: Held, round_: PlayedRound, report: Report) -> None:
     free = sorted({held.teams[b.player] for b in round_.byes})
     order = [*chain.from_iterable(pairs), *free]
     if len(free) > 1:
-        report.check("TEAM-1.5", False, round_.number, tuple(free), "two teams have a bye")
+        report.check("TEAM-1.5", False, round_.number, tuple(free), say("two teams have a bye"))
         return
     last = int(held.options.get("rounds") or 5)
     base: int = len(order) + 2
@@ -153,10 +172,16 @@ def _check_last(held: Held, round_: PlayedRound, report: Report) -> None:
     finals = {held.teams[name] for g in round_.games if g.stage == "final" for name in g.players}
     keys = team_keys(held, round_.number - 1)
     there = {held.teams[name] for name in round_.players}
-    report.check("TEAM-4.1", len(finals) == 2, round_.number, (), f"{len(finals)} teams in the final")
+    report.check("TEAM-4.1", len(finals) == 2, round_.number, (), say("{n} teams in the final", n=len(finals)))
     for team in sorted(finals):
         better = sorted(other for other in there - finals if keys[other] > keys[team])
-        report.check("TEAM-4.1", not better, round_.number, (team,), f"{', '.join(better)} stood before {team}")
+        report.check(
+            "TEAM-4.1",
+            not better,
+            round_.number,
+            (team,),
+            say("{better} stood before {team}", better=", ".join(better), team=team),
+        )
     _check_neighbours(held, round_, finals, keys, report)
 
 
@@ -170,4 +195,4 @@ def _check_neighbours(
     if len({keys[team] for team in order}) < len(order) or wished(held, round_.number) or free:
         return
     for one, other in zip(order[::2], order[1::2], strict=True):
-        report.check("TEAM-1.0", frozenset((one, other)) in pairs, round_.number, (one, other), "neighbours meet")
+        report.check("TEAM-1.0", frozenset((one, other)) in pairs, round_.number, (one, other), say("neighbours meet"))

@@ -6,20 +6,19 @@ any, while the others watch. Colours are designated and 32-32 is a draw (M43-1).
 
 from __future__ import annotations
 
+from engine.text import say
 from engine.tournament.facts import Facts, Kind
 from engine.tournament.formats.finals import check_draws
 from engine.tournament.formats.neighbour_league import NeighbourLeague
 from engine.tournament.model import Event
 from engine.tournament.readings import BYE_DISCS, COMMON, FINALS, ROUNDS
-from engine.tournament.words import Words
 
 FACTS = Facts(
     "adjacent",
     (
         Kind(
-            "adjacent", "free", "adjacent", Words("順位の近い対戦", "Neighbours meet"),
-            Words("勝数と石差の近い人どうしで、好きな回戦数だけ。",
-                  "As many rounds as you like between neighbours; easy for a club."),
+            "adjacent", "free", "adjacent", say("Neighbours meet"),
+            say("As many rounds as you like between neighbours; easy for a club."),
             "4–", options={"rounds": 4, "finals": "none"},
         ),
     ),

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Protocol
 
+from engine.text import Text, say
 from engine.tournament.facts import Facts
 from engine.tournament.history import History
 from engine.tournament.lots import lots_of_entries
@@ -27,7 +28,7 @@ class PairedRound:
     round: int
     games: tuple[Game | Bye, ...]
     cost: Mapping[str, object]
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[Text, ...] = ()
 
     def as_round(self) -> Round:
         """As a round of the event, ready to be played, swapped or priced."""
@@ -88,32 +89,56 @@ def require_results(event: Event) -> None:
                 table = f"table {game.table}, " if game.table is not None else ""
                 pair = f"{event.label(game.black)} - {event.label(game.white)}"
                 raise EventError(
-                    f"round {round_.number} is not finished: {table}{pair} has no winner; enter the result first"
+                    say(
+                        "round {number} is not finished: {table}{pair} has no winner; enter the result first",
+                        number=round_.number,
+                        table=table,
+                        pair=pair,
+                    )
                 )
 
 
-def seed_warnings(event: Event) -> list[str]:
+def seed_warnings(event: Event) -> list[Text]:
     if event.options.random_seed is None:
-        return ["options.random_seed is missing, so lots are drawn with 0; record a seed in the event"]
+        return [say("options.random_seed is missing, so lots are drawn with 0; record a seed in the event")]
     return []
 
 
-def pairing_warnings(event: Event, history: History, pairing: Pairing, balance_limit: int) -> list[str]:
+def pairing_warnings(event: Event, history: History, pairing: Pairing, balance_limit: int) -> list[Text]:
     """What the operator should know before he publishes: rematches, second byes, colours out of balance."""
     warnings = seed_warnings(event)
     for black, white in pairing.pairs:
-        names = f"{event.label(black)} and {event.label(white)}"
         if rounds := history.met(black, white):
-            warnings.append(f"rematch: {names} already met in round {', '.join(map(str, rounds))}")
+            warnings.append(
+                say(
+                    "rematch: {one} and {other} already met in round {rounds}",
+                    one=event.label(black),
+                    other=event.label(white),
+                    rounds=rounds,
+                )
+            )
         if pairing.penalty.rule and event.player(black).seed and event.player(white).seed and history.round == 1:
-            warnings.append(f"seeds meet: {names}; there are too few other players")
+            warnings.append(
+                say(
+                    "seeds meet: {one} and {other}; there are too few other players",
+                    one=event.label(black),
+                    other=event.label(white),
+                )
+            )
         for player, sign in ((black, 1), (white, -1)):
             balance = history.records[player].balance + sign
             if abs(balance) > balance_limit:
-                more = "Black" if balance > 0 else "White"
-                warnings.append(f"colours: {event.label(player)} will have had {more} {abs(balance)} times more often")
+                more = say("Black") if balance > 0 else say("White")
+                warnings.append(
+                    say(
+                        "colours: {label} will have had {more} {abs} times more often",
+                        label=event.label(player),
+                        more=more,
+                        abs=abs(balance),
+                    )
+                )
     if pairing.bye is not None and history.records[pairing.bye].byes:
-        warnings.append(f"second bye: {event.label(pairing.bye)} already had a bye")
+        warnings.append(say("second bye: {label} already had a bye", label=event.label(pairing.bye)))
     return warnings
 
 

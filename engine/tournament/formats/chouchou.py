@@ -11,20 +11,20 @@ pieces by default (CC-WIN-1). With ``options.pair_play`` every entry is a pair a
 
 from __future__ import annotations
 
+from engine.text import say, say_in
 from engine.tournament.facts import Count, Facts, Flag, Kind, OneOf
 from engine.tournament.formats.neighbour_league import Key, NeighbourLeague
 from engine.tournament.model import WIN, End, Event, EventError, Game
 from engine.tournament.readings import COMMON, FINALS, ROUNDS
-from engine.tournament.words import Words
 
 #: CC-WIN-1: 10 on a 3x3 board; 15 on 4x4 is an option
 TARGET = 10
 
 
 #: CC-WIN-1, CC-WIN-2
-TARGET_PIECES = Count("target", Words("勝ちになる個数", "Pieces that win"), offered=(5, 30))
+TARGET_PIECES = Count("target", say("Pieces that win"), offered=(5, 30))
 #: CC-RANK-6: an entry is a pair, and its pieces are those of both
-PAIR_PLAY = Flag("pair_play", Words("ペア戦", "Pairs"))
+PAIR_PLAY = Flag("pair_play", say("Pairs"))
 #: which worst minus ranks higher (AMB-28); the winner's points after a loss on time (AMB-27)
 WORST_MINUS = OneOf("worst_minus", None, ("smaller", "larger"))
 TIME_LOSS = OneOf("time_loss", None, ("counted", "no_minus"))
@@ -32,8 +32,8 @@ FACTS = Facts(
     "chouchou",
     (
         Kind(
-            "chouchou", "others", "chouchou", Words("珠取の部", "ChouChou"),
-            Words("近い順位どうしの対戦。10個取れば勝ち。", "Neighbours meet; who has captured ten pieces wins."),
+            "chouchou", "others", "chouchou", say_in("chouchou", "ChouChou"),
+            say("Neighbours meet; who has captured ten pieces wins."),
             main_s=600, options={"rounds": 5, "finals": "none", "target": 10},
         ),
     ),
@@ -59,7 +59,9 @@ class ChouChou(NeighbourLeague):
             for game in round_.games:
                 if problem := _problem(event, game):
                     pair = f"{event.label(game.black)} - {event.label(game.white)}"
-                    raise EventError(f"round {round_.number}, {pair}: {problem}")
+                    raise EventError(
+                        say("round {number}, {pair}: {problem}", number=round_.number, pair=pair, problem=problem)
+                    )
 
     def keys(self, event: Event, after: int) -> dict[str, Key]:
         keys: dict[str, Key] = {}

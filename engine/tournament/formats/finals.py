@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
 
+from engine.text import Text, say
 from engine.tournament.history import present
 from engine.tournament.model import WIN, Bye, End, Event, EventError, Game, Stage, Winner
 from engine.tournament.readings import FINALS, PLAY_OFF, ROUNDS
@@ -44,7 +45,13 @@ class Plan:
         if self.league_rounds is None or round_ <= self.league_rounds:
             return None
         if round_ - self.league_rounds > len(self.steps):
-            raise EventError(f"the event is over after round {self.last_round}; there is no round {round_}")
+            raise EventError(
+                say(
+                    "the event is over after round {last_round}; there is no round {round_}",
+                    last_round=self.last_round,
+                    round_=round_,
+                )
+            )
         return self.steps[round_ - self.league_rounds - 1]
 
     def round_of(self, step: Step) -> int | None:
@@ -68,7 +75,7 @@ def plan_of(event: Event) -> Plan:
     """
     rounds, finals = ROUNDS.of(event), FINALS.of(event) or "none"
     if rounds is None and (finals != "none" or PLAY_OFF.of(event)):
-        raise EventError("options.rounds is missing; say after how many rounds the finals begin")
+        raise EventError(say("options.rounds is missing; say after how many rounds the finals begin"))
     return Plan(rounds, STEPS[finals])
 
 
@@ -92,7 +99,7 @@ def entries_of_stage(event: Event, stage: Stage) -> list[Entry]:
     games = [game for round_ in event.rounds for game in round_.games if game.stage is stage]
     byes = [bye for round_ in event.rounds for bye in round_.byes if bye.stage is stage]
     if stage is Stage.SEMI_FINAL and len(games) + len(byes) not in (0, 2):
-        raise EventError(f"the event has {len(games)} games of stage 'semi-final'; it must have two")
+        raise EventError(say("the event has {n} games of stage 'semi-final'; it must have two", n=len(games)))
     return [*games, *byes]
 
 
@@ -107,7 +114,7 @@ def winner_of_stage(event: Event, stage: Stage) -> str | None:
 
 def take_seats(
     event: Event, round_: int, order: Sequence[str], keys: Mapping[str, tuple[int, ...]], seats: int
-) -> tuple[list[str], list[str]]:
+) -> tuple[list[str], list[Text]]:
     """(who has a seat in the finals of round ``round_``, what the operator should know about how they got there).
 
     :param order: everybody in rank order, level players by lot
@@ -116,16 +123,26 @@ def take_seats(
     here = {player.id for player in present(event, round_)}
     top = [name for name in order if name in here][:seats]
     if len(top) < 2:
-        raise EventError(f"only {len(top)} player(s) present in round {round_}; the finals need two or more")
-    warnings = [f"only {len(top)} players are present; the first in rank has no opponent"] if len(top) < seats else []
+        raise EventError(
+            say("only {n} player(s) present in round {round_}; the finals need two or more", n=len(top), round_=round_)
+        )
+    warnings = (
+        [say("only {n} players are present; the first in rank has no opponent", n=len(top))] if len(top) < seats else []
+    )
     warnings += [
-        f"{event.label(name)} qualified for the finals but is not present; the next in rank plays"
+        say("{label} qualified for the finals but is not present; the next in rank plays", label=event.label(name))
         for name in order[: order.index(top[-1])]
         if name not in here
     ]
     for name, after in pairwise(order):
         if name in top and keys[name] == keys[after]:
-            warnings.append(f"seats of the finals: {event.label(name)} and {event.label(after)} are level; by lot")
+            warnings.append(
+                say(
+                    "seats of the finals: {label} and {label2} are level; by lot",
+                    label=event.label(name),
+                    label2=event.label(after),
+                )
+            )
     return top, warnings
 
 
@@ -147,7 +164,7 @@ def final_and_third_place(event: Event) -> list[Game]:
     is 3rd without a game."""
     entries = entries_of_stage(event, Stage.SEMI_FINAL)
     if not entries:
-        raise EventError("no round has games of stage 'semi-final', so nobody is in the final; name the two games")
+        raise EventError(say("no round has games of stage 'semi-final', so nobody is in the final; name the two games"))
     games = [entry for entry in entries if isinstance(entry, Game)]
     # a bye was the first semi-final
     first, second = [*(e.player for e in entries if isinstance(e, Bye)), *(winner(game) for game in games)]
@@ -159,7 +176,7 @@ def final_and_third_place(event: Event) -> list[Game]:
 
 def entries_of_step(
     event: Event, round_: int, step: Step, plan: Plan, order: Sequence[str], keys: Mapping[str, tuple[int, ...]]
-) -> tuple[Sequence[Entry], list[str]]:
+) -> tuple[Sequence[Entry], list[Text]]:
     """The semi-finals, or the final with the 3rd-place game, and what the operator should know about their players.
 
     :param order: everybody in rank order before the round, level players by lot; ``keys``: what ranked them
@@ -174,11 +191,15 @@ def entries_of_step(
     return [Game(top[0], top[1], Stage.FINAL, 1)], warnings
 
 
-def absent_finalists(event: Event, round_: int, games: Sequence[Game]) -> list[str]:
+def absent_finalists(event: Event, round_: int, games: Sequence[Game]) -> list[Text]:
     """What to do about a finalist who has left: nobody takes his place (M43-13)."""
     here = {player.id for player in present(event, round_)}
     return [
-        f"{event.label(name)} is due in the {game.stage.value} game but not present; enter it as a forfeit"
+        say(
+            "{label} is due in the {value} game but not present; enter it as a forfeit",
+            label=event.label(name),
+            value=game.stage.value,
+        )
         for game in games
         for name in game.players
         if name not in here
@@ -221,4 +242,12 @@ def check_draws(event: Event) -> None:
 
 def _refused(event: Event, number: int, game: Game, problem: str) -> EventError:
     pair = f"{event.label(game.black)} - {event.label(game.white)}"
-    return EventError(f"round {number}, {game.stage.value}, {pair}: {problem}")
+    return EventError(
+        say(
+            "round {number}, {value}, {pair}: {problem}",
+            number=number,
+            value=game.stage.value,
+            pair=pair,
+            problem=problem,
+        )
+    )

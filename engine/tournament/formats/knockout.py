@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from engine.text import say, say_in
 from engine.tournament.constraints import Constraints, constraints_of
 from engine.tournament.facts import Facts, Flag, Kind
 from engine.tournament.formats.base import PairedRound, groups_by, require_results, seed_warnings
@@ -22,26 +23,25 @@ from engine.tournament.matching import cheapest_matching
 from engine.tournament.model import Bye, Event, EventError, Game, Round, Stage
 from engine.tournament.ranking import Row, Standings, after_round, shared_ranks
 from engine.tournament.readings import COMMON
-from engine.tournament.words import Words
 
 #: a place of the bracket: its player, None if nobody is left there
 Slot = str | None
 KEY_NAMES = ("rounds_survived", "wins")
 
 
-THIRD_PLACE = Flag("third_place", Words("3位決定戦", "3rd-place game"))
+THIRD_PLACE = Flag("third_place", say("3rd-place game"))
 FACTS = Facts(
     "knockout",
     (
         Kind(
-            "knockout", "free", "knockout", Words("勝ち抜き", "Knock-out"),
-            Words("負けたら終わり。シードは離れた場所に。", "Who loses is out; seeds stand far apart."), "2–",
+            "knockout", "free", "knockout", say_in("knockout", "Knock-out"),
+            say("Who loses is out; seeds stand far apart."), "2–",
             options={"third_place": True},
         ),
     ),
     choices=(THIRD_PLACE,),
     readings=COMMON,
-    late=(Words("勝ち抜き表は決まっていて、対局はありません", "the bracket is drawn; he has no game"),),
+    late=(say("the bracket is drawn; he has no game"),),
 )  # fmt: skip
 
 
@@ -54,7 +54,7 @@ class Knockout:
         require_results(event)
         check_winners(event)
         if self.is_over(event):
-            raise EventError(f"the event is over after round {len(event.rounds)}; the final is played")
+            raise EventError(say("the event is over after round {n}; the final is played", n=len(event.rounds)))
         round_ = len(event.rounds) + 1
         here = {player.id for player in present(event, round_)}
         slots = _wished(constraints_of(event, round_), [slot if slot in here else None for slot in _slots(event)])
@@ -70,7 +70,9 @@ class Knockout:
             if len(losers) == 2 and here.issuperset(losers):
                 entries.append(Game(losers[0], losers[1], Stage.THIRD_PLACE, len(entries) + 1))
         if not entries:
-            raise EventError(f"nobody who is left in the bracket is present for round {round_}; check withdrawals")
+            raise EventError(
+                say("nobody who is left in the bracket is present for round {round_}; check withdrawals", round_=round_)
+            )
         return PairedRound(round_, tuple(entries), {}, tuple(seed_warnings(event)))
 
     def standings(self, event: Event, after: int | None = None) -> Standings:
@@ -150,7 +152,9 @@ def _slots(event: Event) -> list[Slot]:
     """Who stands where before the next round: the bracket of round 1, then the winners of every pair of places."""
     names = set(event.rounds[0].players) if event.rounds else {player.id for player in present(event, 1)}
     if len(names) < 2:
-        raise EventError(f"{len(names)} player(s) present; a round needs two or more, check 'absent' and withdrawals")
+        raise EventError(
+            say("{n} player(s) present; a round needs two or more, check 'absent' and withdrawals", n=len(names))
+        )
     ranked = _ranked(event, names)
     size = 1 << (len(ranked) - 1).bit_length()
     slots: list[Slot] = [ranked[seed - 1] if seed <= len(ranked) else None for seed in bracket_order(size)]
@@ -169,7 +173,7 @@ def _as_played(round_: Round, slots: Sequence[Slot]) -> list[Slot]:
     pairs = _played(round_)
     if len(pairs) > half or (round_.number == 1 and len(pairs) < half):
         where = f"round {round_.number} has {len(pairs)} games and byes"
-        raise EventError(f"{where}; a bracket of this field has {half}")
+        raise EventError(say("{where}; a bracket of this field has {half}", where=where, half=half))
     if round_.number > 1 or round_.byes:
         pairs.sort(key=lambda pair: _upper(slots, pair))
     units: list[tuple[Slot, Slot]] = [(None, None)] * half

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from engine.text import Text, say
 from engine.tournament.facts import Facts, Kind, Lottery
 from engine.tournament.formats.finals import Entry
 from engine.tournament.formats.m40_base import CHOICES
@@ -16,7 +17,6 @@ from engine.tournament.formats.m40_brackets import BRACKET_READINGS, LATE, M40Br
 from engine.tournament.formats.m40_duels import Duel, duel_entry, duels
 from engine.tournament.formats.m40_pools import Situation
 from engine.tournament.model import Stage
-from engine.tournament.words import Words
 
 
 class M4013To16(M40Bracket):
@@ -26,8 +26,8 @@ class M4013To16(M40Bracket):
         "m40-13-16",
         (
             Kind(
-                "m40-13-16", "m40", "m40-13-16", Words("13〜16人の部", "13–16 players"),
-                Words("トーナメントと敗者復活、6回戦。", "A bracket with repechage, six rounds."), "13–16",
+                "m40-13-16", "m40", "m40-13-16", say("13–16 players"),
+                say("A bracket with repechage, six rounds."), "13–16",
                 plan=("M40T", "master"),
             ),
         ),
@@ -42,7 +42,7 @@ class M4013To16(M40Bracket):
     )  # fmt: skip
     unbeaten_rounds = 3
 
-    def knockout(self, at: Situation) -> tuple[list[Entry], list[str]]:
+    def knockout(self, at: Situation) -> tuple[list[Entry], list[Text]]:
         number = at.round
         if number == 1:
             return first_round(at), []
@@ -69,7 +69,7 @@ class M4013To16(M40Bracket):
             duels_of_round = [(lost_first, second), (lost_second, first)]
         return duels_of_round
 
-    def _semi_finals(self, at: Situation) -> tuple[list[Duel], list[str]]:
+    def _semi_finals(self, at: Situation) -> tuple[list[Duel], list[Text]]:
         """M40F13-2, M40F13-3: the two unbeaten and the two winners of the repechage; the next in rank replaces whoever
         has left."""
         unbeaten, losers = unbeaten_and_losers(at, 3)
@@ -78,7 +78,8 @@ class M4013To16(M40Bracket):
         seats = at.ranked(name for name in (*unbeaten, *winners) if name is not None)
         added = [name for name in at.ranked(at.here) if name not in seats][: 4 - len(seats)]
         warnings = [
-            f"{at.event.label(name)} takes a free place in the semi-finals, as the next in rank" for name in added
+            say("{label} takes a free place in the semi-finals, as the next in rank", label=at.event.label(name))
+            for name in added
         ]
         order = at.ranked([*seats, *added])
         return semi_finals_of(at, order), warnings

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from engine.text import Text, say
 from engine.tournament.facts import Facts, Kind, Lottery
 from engine.tournament.formats.finals import Entry
 from engine.tournament.formats.m40_base import CHOICES
@@ -15,7 +16,6 @@ from engine.tournament.formats.m40_bracket import after_round, first_round, knoc
 from engine.tournament.formats.m40_brackets import BRACKET_READINGS, LATE, M40Bracket, idle_byes
 from engine.tournament.formats.m40_duels import Duel
 from engine.tournament.formats.m40_pools import Situation
-from engine.tournament.words import Words
 
 
 class M4017To32(M40Bracket):
@@ -25,8 +25,8 @@ class M4017To32(M40Bracket):
         "m40-17-32",
         (
             Kind(
-                "m40-17-32", "m40", "m40-17-32", Words("17〜32人の部", "17–32 players"),
-                Words("トーナメントと敗者の順位戦、6回戦。", "A bracket with placement games, six rounds."), "17–32",
+                "m40-17-32", "m40", "m40-17-32", say("17–32 players"),
+                say("A bracket with placement games, six rounds."), "17–32",
                 plan=("M40T", "master"),
             ),
         ),
@@ -41,7 +41,7 @@ class M4017To32(M40Bracket):
     )  # fmt: skip
     unbeaten_rounds = 4
 
-    def knockout(self, at: Situation) -> tuple[list[Entry], list[str]]:
+    def knockout(self, at: Situation) -> tuple[list[Entry], list[Text]]:
         number = at.round
         if number == 1:
             return first_round(at), []

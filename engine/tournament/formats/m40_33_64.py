@@ -5,10 +5,10 @@ The law: four leagues of at most four rounds, semi-finals, then final and 3rd-pl
 
 from __future__ import annotations
 
+from engine.text import say
 from engine.tournament.facts import Facts, Kind, Lottery
 from engine.tournament.formats.m40_base import CHOICES, READINGS
 from engine.tournament.formats.m40_leagues import LATE, PLACEMENT_POOL, M40Leagues
-from engine.tournament.words import Words
 
 
 class M4033To64(M40Leagues):
@@ -16,8 +16,8 @@ class M4033To64(M40Leagues):
         "m40-33-64",
         (
             Kind(
-                "m40-33-64", "m40", "m40-33-64", Words("33〜64人の部", "33–64 players"),
-                Words("4リーグで4回戦、準決勝、決勝。", "Four leagues, four rounds, semi-finals, finals."), "33–64",
+                "m40-33-64", "m40", "m40-33-64", say("33–64 players"),
+                say("Four leagues, four rounds, semi-finals, finals."), "33–64",
                 plan=("M40T", "master"),
             ),
         ),

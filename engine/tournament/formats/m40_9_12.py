@@ -6,6 +6,7 @@ others are paired as one pool. The best four, or three, play for the places; the
 
 from __future__ import annotations
 
+from engine.text import say
 from engine.tournament.facts import Facts, Kind, Lottery, OneOf
 from engine.tournament.formats.finals import Entry
 from engine.tournament.formats.m40_base import CHOICES, READINGS, M40Format
@@ -14,7 +15,6 @@ from engine.tournament.formats.m40_duels import Duel, duel_entry, duels
 from engine.tournament.formats.m40_pools import Plan, Pool, Situation, had_bye
 from engine.tournament.m40_lots import dealt_players
 from engine.tournament.model import Bye, Event, Stage
-from engine.tournament.words import Words
 
 LEAGUE_ROUNDS = 4
 #: M40P9-2: players -> byes from the top in rounds 1 to 3
@@ -33,8 +33,8 @@ class M409To12(M40Format):
         "m40-9-12",
         (
             Kind(
-                "m40-9-12", "m40", "m40-9-12", Words("9〜12人の部", "9–12 players"),
-                Words("4回戦、準決勝、決勝。", "Four rounds, semi-finals, finals."), "9–12", plan=("M40T", "master"),
+                "m40-9-12", "m40", "m40-9-12", say("9–12 players"),
+                say("Four rounds, semi-finals, finals."), "9–12", plan=("M40T", "master"),
             ),
         ),
         choices=CHOICES,

@@ -10,6 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from engine.text import Text, say
 from engine.tournament.facts import Facts
 from engine.tournament.formats.base import Cost, PairedRound, require_results
 from engine.tournament.formats.finals import Entry, check_winners
@@ -70,7 +71,13 @@ class M40Format(ABC):
         for reading, own in ((DIRECTION, self.direction), (RANKING, self.ranking)):
             if (wanted := reading.of(event)) not in (None, own):
                 raise EventError(
-                    f"options.{reading.name} is {wanted!r}, but {event.format!r} has {own.value!r}; remove it"
+                    say(
+                        "options.{name} is {wanted!r}, but {format!r} has {value!r}; remove it",
+                        name=reading.name,
+                        wanted=wanted,
+                        format=event.format,
+                        value=own.value,
+                    )
                 )
         return rules_of(event, self.direction)
 
@@ -83,7 +90,12 @@ class M40Format(ABC):
         number = len(event.rounds) + 1
         if self.last_round is not None and number > self.last_round:
             raise EventError(
-                f"the event is over after round {self.last_round}; there is no round {number} in {event.format!r}"
+                say(
+                    "the event is over after round {last_round}; there is no round {number} in {format!r}",
+                    last_round=self.last_round,
+                    number=number,
+                    format=event.format,
+                )
             )
         at = self.situation(event, number)
         warnings = [*self._size_warnings(at), *_lot_warnings(at)]
@@ -112,17 +124,35 @@ class M40Format(ABC):
     def _placed(self, event: Event, lots: Mapping[str, int], results: Sequence[RoundResults]) -> list[Placed]:
         return (m40k if self.ranking_of(event) is Ranking.M40K else m40k17)(lots, results)
 
-    def _size_warnings(self, at: Situation) -> list[str]:
+    def _size_warnings(self, at: Situation) -> list[Text]:
         low, high = self.facts.sizes
         count = len(at.here)
         if at.round > 1:
             return []
         if count < 2:
-            raise EventError(f"{count} player(s) present; a round needs two or more, check 'absent' and withdrawals")
+            raise EventError(
+                say("{count} player(s) present; a round needs two or more, check 'absent' and withdrawals", count=count)
+            )
         if count > high:
-            raise EventError(f"{count} players are present; {at.event.format!r} is for {low} to {high}")
+            raise EventError(
+                say(
+                    "{count} players are present; {format!r} is for {low} to {high}",
+                    count=count,
+                    format=at.event.format,
+                    low=low,
+                    high=high,
+                )
+            )
         if count < low:
-            return [f"{count} players are present; {at.event.format!r} is for {low} to {high}"]
+            return [
+                say(
+                    "{count} players are present; {format!r} is for {low} to {high}",
+                    count=count,
+                    format=at.event.format,
+                    low=low,
+                    high=high,
+                )
+            ]
         return []
 
     def standings(self, event: Event, after: int | None = None) -> Standings:
@@ -182,14 +212,14 @@ def _on_tables(entries: Sequence[Entry]) -> list[Entry]:
     return [*(replace(game, table=table) for table, game in enumerate(games, start=1)), *byes]
 
 
-def _lot_warnings(at: Situation) -> list[str]:
+def _lot_warnings(at: Situation) -> list[Text]:
     draw = draw_lots(at.event, leagues=False)
     if at.round > 1 and not draw.written:
-        return ["the lots are not in the event file; write the draw into it, so that a late entry changes nothing"]
+        return [say("the lots are not in the event file; write the draw into it, so that a late entry changes nothing")]
     return list(draw.warnings) if at.round == 1 else []
 
 
-def _pairing_warnings(at: Situation, entries: Sequence[Entry]) -> list[str]:
+def _pairing_warnings(at: Situation, entries: Sequence[Entry]) -> list[Text]:
     """M40P-5, M40P-6: as few as possible, in principle; the operator is told."""
     event = at.event
     warnings = []
@@ -197,13 +227,19 @@ def _pairing_warnings(at: Situation, entries: Sequence[Entry]) -> list[str]:
     for entry in entries:
         if isinstance(entry, Bye):
             if entry.player in byes and entry.stage in (Stage.LEAGUE, Stage.PLACEMENT):
-                warnings.append(f"second bye: {event.label(entry.player)} already had a bye")
+                warnings.append(say("second bye: {label} already had a bye", label=event.label(entry.player)))
             continue
         one, other = entry.players
         met = [n for n, r in enumerate(at.results, 1) if one in r and r[one].opponent == other and r[one].met]
         if met:
-            names = f"{event.label(one)} and {event.label(other)}"
-            warnings.append(f"rematch: {names} already met in round {', '.join(map(str, met))}")
+            warnings.append(
+                say(
+                    "rematch: {one} and {other} already met in round {rounds}",
+                    one=event.label(one),
+                    other=event.label(other),
+                    rounds=met,
+                )
+            )
     return warnings
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 
+from engine.text import Text, say
 from engine.tournament.facts import OneOf
 from engine.tournament.formats.finals import Entry
 from engine.tournament.formats.m40_base import READINGS, M40Format
@@ -19,14 +20,13 @@ from engine.tournament.m40_ranking import Ranking
 from engine.tournament.model import Bye, Event, Stage
 from engine.tournament.othello import Direction
 from engine.tournament.readings import SEED_PLACES
-from engine.tournament.words import Words
 
 LAST_ROUND = 6
 #: AMB-23
 WAITING = OneOf("waiting", None, ("win", "nothing"))
 #: the readings of a format with a bracket, and what a late entry cannot have any more
 BRACKET_READINGS = (*READINGS, SEED_PLACES, WAITING)
-LATE = (Words("順位リーグだけで対局します", "he plays in the placement league only"),)
+LATE = (say("he plays in the placement league only"),)
 
 
 class M40Bracket(M40Format):
@@ -37,7 +37,7 @@ class M40Bracket(M40Format):
     unbeaten_rounds: int
 
     @abstractmethod
-    def knockout(self, at: Situation) -> tuple[list[Entry], list[str]]:
+    def knockout(self, at: Situation) -> tuple[list[Entry], list[Text]]:
         """The games outside the placement league, and the warnings they need."""
 
     def plan(self, at: Situation) -> Plan:

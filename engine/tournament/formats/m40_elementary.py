@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from engine.text import say
 from engine.tournament.facts import Facts, Kind, OneOf
 from engine.tournament.formats.finals import Plan, Step
 from engine.tournament.formats.m40_pools import rules_of
@@ -19,7 +20,6 @@ from engine.tournament.model import WIN, Event
 from engine.tournament.neighbours import Neighbours
 from engine.tournament.othello import RankedPool, cost_of, pair_pool
 from engine.tournament.readings import BYE_DISCS, COMMON, DIRECTION, FLOATER, PROFILE
-from engine.tournament.words import Words
 
 PLAN = Plan(5, (Step.SEMI_FINALS, Step.FINAL))
 
@@ -30,9 +30,8 @@ FACTS = Facts(
     "m40-elementary",
     (
         Kind(
-            "m40-elementary", "m40", "m40-elementary", Words("小学生の部", "Elementary"),
-            Words("5回戦、準決勝・順位決定戦、決勝。持ち時間10分、決勝トーナメント15分。",
-                  "Five rounds, semi-finals and placement games, finals; 10 minutes, 15 in the knock-out."),
+            "m40-elementary", "m40", "m40-elementary", say("Elementary"),
+            say("Five rounds, semi-finals and placement games, finals; 10 minutes, 15 in the knock-out."),
             "8–", main_s=600, options={"division": "elementary"}, stages={"knockout": {"main_s": 900}},
             plan=("M40T", "elementary"),
         ),

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from engine.text import Text, say
 from engine.tournament.facts import OneOf
 from engine.tournament.formats.finals import Entry
 from engine.tournament.formats.m40_base import M40Format
@@ -19,7 +20,6 @@ from engine.tournament.history import away, withdrew
 from engine.tournament.m40_lots import draw_lots
 from engine.tournament.m40_ranking import results_of
 from engine.tournament.model import Bye, Event, Stage
-from engine.tournament.words import Words
 
 #: M40F-3: the leagues whose winners meet
 SEMI_FINALS = (("A", "D"), ("B", "C"))
@@ -67,7 +67,7 @@ def course_of(event: Event, members: Sequence[str], before: int) -> Course:
 
 #: AMB-18
 PLACEMENT_POOL = OneOf("placement_pool", None, ("common", "by_league"))
-LATE = (Words("全勝ではないので、予選リーグの1位にはなれません", "not unbeaten, so he cannot win his league"),)
+LATE = (say("not unbeaten, so he cannot win his league"),)
 
 
 class M40Leagues(M40Format):
@@ -108,7 +108,7 @@ class M40Leagues(M40Format):
         placement = _placement(at, at.others(byes, pools))
         return Plan((*(pool for pool in pools if pool.players), *placement), tuple(byes))
 
-    def _seats(self, at: Situation) -> tuple[dict[str, str | None], list[str]]:
+    def _seats(self, at: Situation) -> tuple[dict[str, str | None], list[Text]]:
         """The winner of each league; if he is gone, or nobody is left unbeaten, the best of those who are there."""
         seats: dict[str, str | None] = {}
         warnings = []
@@ -120,7 +120,9 @@ class M40Leagues(M40Format):
                 who = (
                     f"{at.event.label(best[0])} as its best player takes the place" if best else "the place stays empty"
                 )
-                warnings.append(f"league {league} has {len(unbeaten)} unbeaten players; {who}")
+                warnings.append(
+                    say("league {league} has {n} unbeaten players; {who}", league=league, n=len(unbeaten), who=who)
+                )
         return seats, warnings
 
     def _expected(self, event: Event) -> list[Duel]:

@@ -6,10 +6,10 @@ The law: four leagues of at most six rounds, their lots from three ballots; semi
 
 from __future__ import annotations
 
+from engine.text import say, say_in
 from engine.tournament.facts import Facts, Kind, Lottery
 from engine.tournament.formats.m40_base import CHOICES, READINGS
 from engine.tournament.formats.m40_leagues import LATE, PLACEMENT_POOL, M40Leagues
-from engine.tournament.words import Words
 
 
 class M40Open(M40Leagues):
@@ -17,9 +17,8 @@ class M40Open(M40Leagues):
         "m40-open",
         (
             Kind(
-                "m40-open", "m40", "m40-open", Words("無差別の部", "Open"),
-                Words("4リーグに分かれて6回戦、準決勝、決勝。抽選は投票用紙から。",
-                      "Four leagues, six rounds, finals; lots from ballots."),
+                "m40-open", "m40", "m40-open", say_in("m43_open", "Open"),
+                say("Four leagues, six rounds, finals; lots from ballots."),
                 "65–256", options={"division": "open"}, plan=("M40T", "open"),
             ),
         ),

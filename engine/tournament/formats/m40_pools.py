@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from engine.text import Text
 from engine.tournament.constraints import constraints_of
 from engine.tournament.formats.finals import Entry, players_of
 from engine.tournament.formats.m40_duels import Duel
@@ -34,7 +35,7 @@ class Plan:
 
     pools: tuple[Pool, ...] = ()
     fixed: tuple[Entry, ...] = ()
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[Text, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,23 +10,20 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from engine.text import Text, say
 from engine.tournament.facts import Facts, Kind
 from engine.tournament.formats.adjacent import Adjacent
 from engine.tournament.formats.finals import Plan, Step
 from engine.tournament.model import Event
 from engine.tournament.readings import BYE_DISCS, COMMON, ROUNDS
-from engine.tournament.words import Words
 
 PLAN = Plan(4, (Step.SEMI_FINALS, Step.FINAL))
 
 
-_ABOUT = Words(
-    "スイス式4回戦、準決勝、決勝。近い順位どうしの対戦、順位は勝数と石差。",
-    "Four rounds between neighbours, semi-finals, finals; ranked by wins and disc difference.",
-)
+_ABOUT = say("Four rounds between neighbours, semi-finals, finals; ranked by wins and disc difference.")
 
 
-def _kind(key: str, title: Words, division: str, **more: Any) -> Kind:
+def _kind(key: str, title: Text, division: str, **more: Any) -> Kind:
     plan = ("M43T", division)
     return Kind(key, "m43", "m43-division", title, _ABOUT, "8–", options={"division": division}, plan=plan, **more)
 
@@ -34,11 +31,11 @@ def _kind(key: str, title: Words, division: str, **more: Any) -> Kind:
 FACTS = Facts(
     "m43-division",
     (
-        _kind("women", Words("女子の部", "Women"), "women"),
-        _kind("masters", Words("マスターの部", "Masters"), "master"),
-        _kind("students", Words("学生の部", "Students"), "students"),
+        _kind("women", say("Women"), "women"),
+        _kind("masters", say("Masters"), "master"),
+        _kind("students", say("Students"), "students"),
         _kind(
-            "elementary", Words("小学生の部", "Elementary"), "elementary",
+            "elementary", say("Elementary"), "elementary",
             main_s=600, stages={"final": {"main_s": 900}},
         ),
     ),

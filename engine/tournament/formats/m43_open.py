@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from engine.text import Text, say, say_in
 from engine.tournament.facts import Facts, Kind, OneOf
 from engine.tournament.formats.base import (
     PairedRound,
@@ -44,7 +45,6 @@ from engine.tournament.penalty import Penalty
 from engine.tournament.ranking import Row, Standings, after_round, number, shared_ranks
 from engine.tournament.readings import BYE_BRIGHTWELL, BYE_DISCS, COMMON
 from engine.tournament.swiss import Pairing, Pool, Prices, as_cost, cheapest_round, choose_colours, price_round
-from engine.tournament.words import Words
 
 #: M43F-12: colours within one of each other
 BALANCE_LIMIT = 1
@@ -60,9 +60,10 @@ FACTS = Facts(
     "m43-open",
     (
         Kind(
-            "open", "m43", "m43-open", Words("無差別の部", "Open"),
-            Words("予選6回戦(ブライトウェル)、準決勝・順位決定戦、決勝・3位決定戦・女子決勝。",
-                  "Six league rounds (Brightwell), semi-finals and placement games, finals with the women's final."),
+            "open", "m43", "m43-open", say_in("m43_open", "Open"),
+            say(
+"Six league rounds (Brightwell), semi-finals and placement games, finals with the women's "
+"final."),
             "8–", options={"division": "open"}, plan=("M43T", "open"),
         ),
     ),
@@ -89,7 +90,11 @@ class M43Open:
         if round_ == FINAL_ROUND:
             return _finals(event)
         raise EventError(
-            f"the event is over after round {FINAL_ROUND}; there is no round {round_} in format 'm43-open'"
+            say(
+                "the event is over after round {final_round}; there is no round {round_} in format 'm43-open'",
+                final_round=FINAL_ROUND,
+                round_=round_,
+            )
         )
 
     def standings(self, event: Event, after: int | None = None) -> Standings:
@@ -145,7 +150,7 @@ def _league_round(event: Event, round_: int) -> PairedRound:
     return PairedRound(round_, (*entries, *byes), as_cost(pairing.penalty), tuple(warnings))
 
 
-def _draw(event: Event, pool: Pool, round_: int) -> tuple[Pairing, list[str]]:
+def _draw(event: Event, pool: Pool, round_: int) -> tuple[Pairing, list[Text]]:
     """A pool of one, left over by leaders or semi-finalists, has the bye."""
     history = history_before(event, round_)
     if round_ == PLACEMENT_ROUND and PLACEMENT_PAIRING.of(event) == "neighbours" and len(pool.players) > 1:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from engine.text import Text
 from engine.tournament.formats.base import (
     PairedRound,
     games_of,
@@ -92,7 +93,7 @@ class NeighbourLeague:
         names: Sequence[str],
         stage: Stage,
         finals: Sequence[Entry],
-        warnings: list[str],
+        warnings: list[Text],
     ) -> PairedRound:
         """The round: its finals on the first tables, then ``names`` paired as neighbours."""
         history = history_before(event, round_)

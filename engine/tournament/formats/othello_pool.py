@@ -6,6 +6,7 @@ is drawn by halves (M40P-1 to 3), under ``highest`` neighbours by lot meet.
 
 from __future__ import annotations
 
+from engine.text import say
 from engine.tournament.facts import Facts, Kind, Lottery
 from engine.tournament.formats.m40_base import M40Format
 from engine.tournament.formats.m40_pools import Plan, Pool, Situation, rules_of
@@ -13,7 +14,6 @@ from engine.tournament.m40_ranking import Ranking
 from engine.tournament.model import Event, Stage
 from engine.tournament.othello import Direction, Rules
 from engine.tournament.readings import COMMON, DIRECTION, FIRST_ROUND, FLOATER, NO_SHOWS, PROFILE, RANKING
-from engine.tournament.words import Words
 
 
 class OthelloPool(M40Format):
@@ -21,8 +21,8 @@ class OthelloPool(M40Format):
         "othello-pool",
         (
             Kind(
-                "othello-pool", "free", "othello-pool", Words("オセロ方式", "Othello system"),
-                Words("1つのグループで、終わりは本部が決めます。", "One pool; the desk decides when it ends."),
+                "othello-pool", "free", "othello-pool", say("Othello system"),
+                say("One pool; the desk decides when it ends."),
                 "4–", rules="m40", options={"direction": "lowest", "ranking": "m40k"},
             ),
         ),

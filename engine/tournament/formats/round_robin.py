@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from engine.text import Text, say
 from engine.tournament.constraints import Constraints, constraints_of
 from engine.tournament.facts import Count, Facts, Kind
 from engine.tournament.formats.base import PairedRound, forfeited, groups_by, require_results
@@ -23,23 +24,22 @@ from engine.tournament.lots import lots_of_entries
 from engine.tournament.model import Bye, Event, EventError, Game, Round, Stage
 from engine.tournament.ranking import Row, Standings, after_round, number, shared_ranks
 from engine.tournament.readings import COMMON
-from engine.tournament.words import Words
 
 CYCLES = Count(
-    "cycles", Words("何回りするか", "How often everybody meets"), 1, 2, (1, 2),
-    (Words("1回", "once"), Words("2回(手番を入れ替える)", "twice, colours reversed")),
+    "cycles", say("How often everybody meets"), 1, 2, (1, 2),
+    (say("once"), say("twice, colours reversed")),
 )  # fmt: skip
 FACTS = Facts(
     "round-robin",
     (
         Kind(
-            "round-robin", "free", "round-robin", Words("総当たり", "Round robin"),
-            Words("全員が全員と対戦。", "Everybody meets everybody."), "3–12", options={"cycles": 1},
+            "round-robin", "free", "round-robin", say("Round robin"),
+            say("Everybody meets everybody."), "3–12", options={"cycles": 1},
         ),
     ),
     choices=(CYCLES,),
     readings=COMMON,
-    late=(Words("総当たり表は決まっていて、対局はありません", "the table is drawn; he has no game"),),
+    late=(say("the table is drawn; he has no game"),),
 )  # fmt: skip
 
 
@@ -54,14 +54,14 @@ class RoundRobin:
         round_ = len(event.rounds) + 1
         table = _table(event)
         if round_ > _rounds(event, table):
-            raise EventError(f"the event is over after round {len(event.rounds)}; everybody has met everybody")
+            raise EventError(say("the event is over after round {n}; everybody has met everybody", n=len(event.rounds)))
         here = {player.id for player in present(event, round_)}
         wishes = constraints_of(event, round_)
         entries: list[Game | Bye] = []
-        warnings: list[str] = []
+        warnings: list[Text] = []
         turn = _next_turn(event, table, wishes)
         if turn != _left(event, table)[0]:
-            warnings.append(f"round {turn} of the table is played now, because of a wish")
+            warnings.append(say("round {turn} of the table is played now, because of a wish", turn=turn))
         for pair in _pairs_of(table, turn):
             if len(pair) == 2 and not wishes.allows_colours(*pair):
                 pair.reverse()
@@ -72,10 +72,14 @@ class RoundRobin:
             missing = [name for name in pair if name not in here]
             if missing:
                 game = forfeited(event, game, missing[0])
-                warnings.append(f"{event.label(missing[0])} is not present; the game is lost by forfeit")
+                warnings.append(
+                    say("{label} is not present; the game is lost by forfeit", label=event.label(missing[0]))
+                )
             entries.append(game)
         strangers = [player for player in event.players if player.id in here and player.id not in table]
-        warnings += [f"{player.label} is not in the table of round 1 and plays no game" for player in strangers]
+        warnings += [
+            say("{label} is not in the table of round 1 and plays no game", label=player.label) for player in strangers
+        ]
         return PairedRound(round_, tuple(entries), {}, tuple(warnings))
 
     def standings(self, event: Event, after: int | None = None) -> Standings:
@@ -128,7 +132,9 @@ def _table(event: Event) -> list[str]:
     names = set(event.rounds[0].players) if event.rounds else names
     entries = [player for player in event.players if player.id in names]
     if len(entries) < 2:
-        raise EventError(f"{len(entries)} player(s) present; a round needs two or more, check 'absent' and withdrawals")
+        raise EventError(
+            say("{n} player(s) present; a round needs two or more, check 'absent' and withdrawals", n=len(entries))
+        )
     if all(player.lot is not None for player in entries):
         entries.sort(key=lambda player: player.lot or 0)
     return [player.id for player in entries]

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from engine.text import Text, say
 from engine.tournament.facts import Facts, Kind
 from engine.tournament.formats.base import (
     PairedRound,
@@ -37,7 +38,6 @@ from engine.tournament.model import Event, EventError, Game, Round, Stage
 from engine.tournament.ranking import Row, Standings, Tally, after_round, number, shared_ranks, tally
 from engine.tournament.readings import BYE_BRIGHTWELL, BYE_DISCS, COMMON, FINALS, PLAY_OFF, ROUNDS
 from engine.tournament.swiss import Pairing, Pool, as_cost, cheapest_round, price_round
-from engine.tournament.words import Words
 
 #: a bye is entered as 40-24, as in the published results of international events
 USUAL_BYE = 40
@@ -49,9 +49,8 @@ FACTS = Facts(
     "swiss",
     (
         Kind(
-            "swiss", "free", "swiss", Words("スイス式", "Swiss"),
-            Words("国際大会の方式。予選のあと準決勝と決勝。",
-                  "As at international events: rounds, then semi-finals and final."),
+            "swiss", "free", "swiss", say("Swiss"),
+            say("As at international events: rounds, then semi-finals and final."),
             "8–", 1500, "wof", {"rounds": 7, "finals": "1-4"},
         ),
     ),
@@ -122,7 +121,7 @@ def _plan(event: Event) -> Plan:
     if not PLAY_OFF.of(event):
         return plan
     if Step.SEMI_FINALS not in plan.steps or plan.league_rounds is None:
-        raise EventError("options.play_off needs options.finals '1-4'; it is for the last seat of the semi-finals")
+        raise EventError(say("options.play_off needs options.finals '1-4'; it is for the last seat of the semi-finals"))
     if event.last_finished_round < plan.league_rounds:
         return plan
     if len(event.rounds) > plan.league_rounds:  # what was played decides, whoever has left since then
@@ -144,7 +143,7 @@ def _level_for_the_last_seat(event: Event, league_rounds: int) -> tuple[str, str
     return (order[0], order[1]) if len(order) == 2 and len({tallies[name].score for name in order}) == 1 else None
 
 
-def _finals(event: Event, round_: int, step: Step) -> tuple[Sequence[Entry], list[str]]:
+def _finals(event: Event, round_: int, step: Step) -> tuple[Sequence[Entry], list[Text]]:
     """The games of a round after the league, and what the operator should know about them."""
     check_winners(event)
     plan = _plan(event)

@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
+from engine.text import Text, say, say_in
 from engine.tournament.facts import Facts, Kind, OneOf
 from engine.tournament.formats.base import PairedRound, forfeited, require_results, seed_warnings
 from engine.tournament.formats.finals import Plan, Step, check_winners
@@ -34,7 +35,6 @@ from engine.tournament.model import Bye, Event, EventError, Game, Round, Stage, 
 from engine.tournament.neighbours import pair_neighbours, price_neighbours
 from engine.tournament.ranking import Row, Standings, after_round, shared_ranks
 from engine.tournament.readings import BYE_DISCS, COMMON, FINAL_DECIDES, ROUNDS
-from engine.tournament.words import Words
 
 #: TEAM-1.0
 USUAL_ROUNDS = 5
@@ -58,8 +58,8 @@ FACTS = Facts(
     "team",
     (
         Kind(
-            "team", "others", "team", Words("団体戦", "Teams"),
-            Words("3人1組、5回戦。最終回戦に決勝。", "Teams of three, five rounds, the last with the final."),
+            "team", "others", "team", say_in("team", "Teams"),
+            say("Teams of three, five rounds, the last with the final."),
             "2– teams",
         ),
     ),
@@ -82,7 +82,9 @@ class TeamSwiss:
         here = frozenset(player.id for player in present(event, round_))
         teams = [team.id for team in event.teams if here.intersection(team.players)]
         if len(teams) < 2:
-            raise EventError(f"{len(teams)} team(s) present; a round needs two or more, check 'teams' and 'absent'")
+            raise EventError(
+                say("{n} team(s) present; a round needs two or more, check 'teams' and 'absent'", n=len(teams))
+            )
         final = _plan(event).step(round_) is Step.FINAL
         draw = _last_round(event, round_, teams) if final else _swiss_round(event, round_, teams)
         entries: list[Game | Bye] = []
@@ -250,7 +252,7 @@ def _order(event: Event, after: int) -> list[str]:
 
 
 def _boards(
-    event: Event, match: tuple[str, str], stage: Stage, table: int, here: frozenset[str], warnings: list[str]
+    event: Event, match: tuple[str, str], stage: Stage, table: int, here: frozenset[str], warnings: list[Text]
 ) -> list[Game]:
     """TEAM-1.2: the players with the same number on the order sheets meet. Whoever is not there loses 64-0 (AMB-26)."""
     round_ = len(event.rounds) + 1
@@ -259,37 +261,61 @@ def _boards(
         order, handed_in = board_order(team, round_, sorted(here))
         sheets.append(order)
         if not handed_in:
-            warnings.append(f"order sheet: {team.label} has none for round {round_}; the order of entry is used")
+            warnings.append(
+                say(
+                    "order sheet: {label} has none for round {round_}; the order of entry is used",
+                    label=team.label,
+                    round_=round_,
+                )
+            )
     games = []
     for number, (one, other) in enumerate(zip(*sheets, strict=True)):
         game = Game(one, other, stage, table + number)
         missing = [name for name in (one, other) if name not in here]
         if len(missing) == 2:
-            names = f"{event.label(one)} and {event.label(other)}"
-            raise EventError(f"{names} are both absent and would meet; hand in another order sheet for round {round_}")
+            raise EventError(
+                say(
+                    "{one} and {other} are both absent and would meet; hand in another order sheet for round {round_}",
+                    one=event.label(one),
+                    other=event.label(other),
+                    round_=round_,
+                )
+            )
         if missing:
             game = forfeited(event, game, missing[0])
-            warnings.append(f"table {game.table}: {event.label(missing[0])} is absent; the board is lost by forfeit")
+            warnings.append(
+                say(
+                    "table {table}: {label} is absent; the board is lost by forfeit",
+                    table=game.table,
+                    label=event.label(missing[0]),
+                )
+            )
         games.append(game)
     return games
 
 
-def _warnings(event: Event, draw: Draw, round_: int, final: bool) -> list[str]:
+def _warnings(event: Event, draw: Draw, round_: int, final: bool) -> list[Text]:
     history = team_history(event, round_)
     warnings = seed_warnings(event)
     for one, other in draw.matches:
         if rounds := history.met(one, other):
-            names = f"{event.label(one)} and {event.label(other)}"
-            warnings.append(f"rematch: {names} already met in round {', '.join(map(str, rounds))}")
+            warnings.append(
+                say(
+                    "rematch: {one} and {other} already met in round {rounds}",
+                    one=event.label(one),
+                    other=event.label(other),
+                    rounds=rounds,
+                )
+            )
     if draw.bye is not None and history.records[draw.bye].byes:
-        warnings.append(f"second bye: {event.label(draw.bye)} already had a bye")
+        warnings.append(say("second bye: {label} already had a bye", label=event.label(draw.bye)))
     if final:
         keys = team_keys(event, round_ - 1)
         second = draw.matches[0][1]
         level = [team for match in draw.matches[1:] for team in match if keys[team] == keys[second]]
         if level:
-            names = ", ".join(event.label(team) for team in (second, *level))
-            warnings.append(f"last seat of the final: {names} are level in all of TEAM-3; by lot")
+            names = [event.label(team) for team in (second, *level)]
+            warnings.append(say("last seat of the final: {names} are level in all of TEAM-3; by lot", names=names))
     return warnings
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from engine.text import say
 from engine.tournament.constraints import constraints_of
 from engine.tournament.history import History, Record
 from engine.tournament.model import WIN, Event, EventError, Game, Round, Stage, Team
@@ -66,12 +67,18 @@ def matches_of(event: Event, round_: Round) -> list[Match]:
     for game in round_.games:
         where = f"round {round_.number}, {event.label(game.black)} - {event.label(game.white)}"
         if strangers := [name for name in game.players if name not in members]:
-            raise EventError(f"{where}: {event.label(strangers[0])} is in no team; add him to the 'players' of one")
+            raise EventError(
+                say(
+                    "{where}: {label} is in no team; add him to the 'players' of one",
+                    where=where,
+                    label=event.label(strangers[0]),
+                )
+            )
         one, other = sorted(members[name] for name in game.players)
         if one == other:
-            raise EventError(f"{where}: both are in team {one!r}; correct one of them")
+            raise EventError(say("{where}: both are in team {one!r}; correct one of them", where=where, one=one))
         if opponent.setdefault(one, other) != other or opponent.setdefault(other, one) != one:
-            raise EventError(f"{where}: a team has one opponent in a round; correct one of the two")
+            raise EventError(say("{where}: a team has one opponent in a round; correct one of the two", where=where))
         games.setdefault((one, other), []).append(game)
     return [Match(teams, tuple(boards), boards[0].stage) for teams, boards in games.items()]
 
@@ -80,7 +87,13 @@ def byes_of(event: Event, round_: Round) -> list[str]:
     """The teams that had no opponent: each of their boards is a bye."""
     members = team_of(event)
     if strangers := [bye.player for bye in round_.byes if bye.player not in members]:
-        raise EventError(f"round {round_.number}: {event.label(strangers[0])} has a bye but is in no team")
+        raise EventError(
+            say(
+                "round {number}: {label} has a bye but is in no team",
+                number=round_.number,
+                label=event.label(strangers[0]),
+            )
+        )
     return list(dict.fromkeys(members[bye.player] for bye in round_.byes))
 
 
@@ -178,5 +191,7 @@ def board_order(team: Team, round_: int, here: Sequence[str]) -> tuple[tuple[str
     order = sheet or tuple(sorted(team.players, key=lambda name: name not in here))[:BOARDS]
     if len(order) != BOARDS:
         where = f"the order sheet of team {team.label} for round {round_}" if sheet else f"team {team.label}"
-        raise EventError(f"{where} has {len(order)} players; a match has {BOARDS} boards")
+        raise EventError(
+            say("{where} has {n} players; a match has {boards} boards", where=where, n=len(order), boards=BOARDS)
+        )
     return order, sheet is not None

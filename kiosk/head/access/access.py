@@ -11,6 +11,7 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from engine.text import say
 from kiosk.head.access import passwords
 from kiosk.head.access.accounts import Account, clean_name
 from kiosk.head.access.limits import NS_PER_S, PER_ACCOUNT, PER_ADDRESS, Failures
@@ -78,7 +79,7 @@ class Access:
         hash = self._vault.kept.passwords.get(account.name) if account and not account.closed else None
         if not passwords.matches(hash, password) or account is None or hash is None:
             self._count(counted, caller, password)
-            raise Forbidden("the name or the password is wrong", "名前かパスワードが違います。")
+            raise Forbidden(say("the name or the password is wrong"))
         with self._lock:
             self._by_account.forget(account.name)
             if passwords.is_outdated(hash):
@@ -92,8 +93,7 @@ class Access:
         if found is None:
             self._count("", caller, typed)
             raise Forbidden(
-                "that code is wrong or was used before; read it again, or ask for another one",
-                "コードが違うか、すでに使われています。もう一度確かめるか、新しいコードをもらってください。",
+                say("that code is wrong or was used before; read it again, or ask for another one"),
             )
         return found
 
@@ -108,7 +108,7 @@ class Access:
         hash = passwords.hashed(password)
         with self._lock, acting_as(chosen):
             if self.people.purpose(typed) != found:
-                raise Forbidden("that code was used a moment ago", "そのコードはたった今使われました。")
+                raise Forbidden(say("that code was used a moment ago"))
             account = self.people.owner(found, chosen)
             self.people.set_password(account, hash, "setup-code" if found.account is None else "code")
             self.people.use_up(typed)
@@ -132,11 +132,10 @@ class Access:
         """
         session = self.session(key)
         if session is None:
-            raise Forbidden("sign in first", "先にサインインしてください。")
+            raise Forbidden(say("sign in first"))
         if not hmac.compare_digest(session.token.encode(), (token or "").encode()):
             raise Forbidden(
-                "the form is too old or did not come from this head; open the page again",
-                "この画面は古いか、本部の画面ではありません。開き直してください。",
+                say("the form is too old or did not come from this head; open the page again"),
             )
         return session
 
@@ -155,7 +154,7 @@ class Access:
         _refuse_wait(self._by_session.wait_s(session.id))
         if not passwords.matches(self._vault.kept.passwords.get(session.name), password):
             self._by_session.add(session.id)
-            raise Forbidden("the password is wrong", "パスワードが違います。")
+            raise Forbidden(say("the password is wrong"))
         with self._lock:
             if device := self._device(session):
                 device.password_ns = self._now_ns()
@@ -214,7 +213,6 @@ class Access:
 def _refuse_wait(wait_s: int) -> None:
     if wait_s:
         raise TooMany(
-            f"too many wrong attempts; wait {wait_s} seconds, then try again",
-            f"まちがいが続いたため、{wait_s}秒待ってからやり直してください。",
+            say("too many wrong attempts; wait {wait_s} seconds, then try again", wait_s=wait_s),
             wait_s,
         )

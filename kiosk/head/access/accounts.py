@@ -11,6 +11,7 @@ import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+from engine.text import say
 from kiosk.head.access.rights import ACCOUNT_ROLES, Role
 from kiosk.head.acting import HEAD
 from kiosk.head.errors import HeadError, NotFound
@@ -37,8 +38,7 @@ def clean_name(typed: str) -> str:
     name = " ".join(unicodedata.normalize("NFKC", typed).split())
     if not 1 <= len(name) <= LONGEST_NAME or not name.isprintable() or name == HEAD:
         raise HeadError(
-            f"a name has 1 to {LONGEST_NAME} letters; enter the name of one person",
-            f"名前は1~{LONGEST_NAME}文字です。一人の名前を入れてください。",
+            say("a name has 1 to {longest_name} letters; enter the name of one person", longest_name=LONGEST_NAME),
         )
     return name
 
@@ -46,7 +46,9 @@ def clean_name(typed: str) -> str:
 def role_of(value: str) -> Role:
     """:raises HeadError: not a role that an account can have."""
     if value not in ACCOUNT_ROLES:
-        raise HeadError(f"there is no role '{value[:20]}'; choose one from the list", "役割を一覧から選んでください。")
+        raise HeadError(
+            say("there is no role '{value}'; choose one from the list", value=value[:20]),
+        )
     return Role(value)
 
 
@@ -84,7 +86,5 @@ class Accounts:
         """:raises NotFound: there is none."""
         found = self.find(name)
         if found is None:
-            raise NotFound(
-                f"there is no account '{name[:LONGEST_NAME]}'", f"「{name[:LONGEST_NAME]}」は登録されていません。"
-            )
+            raise NotFound(say("there is no account '{name}'", name=name[:LONGEST_NAME]))
         return found

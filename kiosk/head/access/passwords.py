@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
+from engine.text import say
 from kiosk.head.errors import HeadError, TooMany
 
 MEMORY_KIB = 19 * 1024
@@ -44,14 +45,16 @@ def check(password: str, account: str) -> None:
     typed = plain(password)
     if not SHORTEST <= len(typed) <= LONGEST:
         raise HeadError(
-            f"a password has {SHORTEST} to {LONGEST} characters; three words in a row are good",
-            f"パスワードは{SHORTEST}~{LONGEST}文字にしてください。言葉を三つ並べると覚えやすくなります。",
+            say(
+                "a password has {shortest} to {longest} characters; three words in a row are good",
+                shortest=SHORTEST,
+                longest=LONGEST,
+            ),
         )
     low = typed.casefold()
     if low in _COMMON or len(set(low)) < 4 or (len(account) > 2 and account.casefold() in low):
         raise HeadError(
-            "that password is the first thing anybody would try; take three words in a row",
-            "そのパスワードはすぐに当てられます。言葉を三つ並べるなど、別のものにしてください。",
+            say("that password is the first thing anybody would try; take three words in a row"),
         )
 
 
@@ -60,8 +63,7 @@ def _turn() -> Iterator[None]:
     """:raises TooMany: too many wait for theirs."""
     if not _waiting.acquire(blocking=False):
         raise TooMany(
-            "many sign in at this moment; try again in 5 seconds",
-            "サインインが混み合っています。5秒後にもう一度お試しください。",
+            say("many sign in at this moment; try again in 5 seconds"),
             5,
         )
     try:

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from engine.text import say
 from kiosk.head.access import codes
 from kiosk.head.access.accounts import Account, Accounts, clean_name
 from kiosk.head.access.rights import Role
@@ -66,8 +67,7 @@ class People:
             name = clean_name(name)
             if self._accounts.find(name):
                 raise Conflict(
-                    f"there is an account '{name}' already; a name stays with its person",
-                    f"「{name}」はもう登録されています。名前は一人に一つです。",
+                    say("there is an account '{name}' already; a name stays with its person", name=name),
                 )
             self.write("account-created", account=name, role=role.value)
             return self._new_code(name)
@@ -78,8 +78,7 @@ class People:
             account = self._accounts.named(name)
             if account.closed:
                 raise Conflict(
-                    "the account is closed; open it again first",
-                    "この登録は止められています。先に再開してください。",
+                    say("the account is closed; open it again first"),
                 )
             self.write("account-code", account=account.name)
             return self._new_code(account.name)
@@ -167,8 +166,7 @@ class People:
     def _keep_a_chief(self, account: Account) -> None:
         if self._chiefs() == [account.name]:
             raise Conflict(
-                "this is the only chief arbiter; make another one first",
-                "審判長が一人もいなくなります。先に別の人を審判長にしてください。",
+                say("this is the only chief arbiter; make another one first"),
             )
 
     def _new_code(self, name: str) -> str:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import msgspec
 
+from engine.text import say
 from kiosk.head.errors import StoreError
 from kiosk.head.store.snapshot import sync_folder
 from kiosk.secret_files import write_secret
@@ -68,7 +69,11 @@ class Vault:
             kept = _Secrets()
         except (OSError, ValueError) as error:
             raise StoreError(
-                f"{path} cannot be used ({error}); move it away, then the head shows a setup code"
+                say(
+                    "{path} cannot be used ({error}); move it away, then the head shows a setup code",
+                    path=path,
+                    error=error,
+                )
             ) from error
         return cls(path, kept)
 
@@ -77,4 +82,10 @@ class Vault:
             write_secret(self.path, msgspec.json.format(msgspec.json.encode(self.kept)))
             sync_folder(self.path.parent)
         except OSError as error:
-            raise StoreError(f"{self.path} cannot be written ({error.strerror}); check the disk of the head") from error
+            raise StoreError(
+                say(
+                    "{path} cannot be written ({strerror}); check the disk of the head",
+                    path=self.path,
+                    strerror=error.strerror,
+                )
+            ) from error

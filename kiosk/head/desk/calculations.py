@@ -15,6 +15,7 @@ from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from typing import TypeVar, cast
 
+from engine.text import say
 from kiosk.head.errors import HeadError
 from kiosk.head.event.state import DivisionState
 
@@ -90,7 +91,9 @@ class Calculations:
         """Hands over what the other process found, or that it was killed."""
         error = None if thought.cancelled() else thought.exception()
         if thought.cancelled() or isinstance(error, BrokenProcessPool):
-            answer.set_exception(InterruptedCalculation("the calculation was interrupted; it begins again by itself"))
+            answer.set_exception(
+                InterruptedCalculation(say("the calculation was interrupted; it begins again by itself"))
+            )
         elif error is not None:
             answer.set_exception(error)
         else:

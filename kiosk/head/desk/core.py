@@ -13,6 +13,7 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
+from engine.text import say
 from kiosk.head.desk.begun import BegunGames
 from kiosk.head.errors import Conflict, NotFound, StoreError
 from kiosk.head.event.bodies import Act, Body, write
@@ -123,7 +124,9 @@ class Core:
         """A game that somebody plays or played, with its division."""
         division, game = self.state.division_of(game_id), self.state.game(game_id)
         if division is None or game is None or game.is_bye:
-            raise NotFound(f"there is no game '{game_id[:60]}'; choose a game of a published round")
+            raise NotFound(
+                say("there is no game '{game_id}'; choose a game of a published round", game_id=game_id[:60])
+            )
         return division, game
 
     def game_at(self, table: int) -> HeadGame | None:
@@ -134,7 +137,9 @@ class Core:
         """:raises Conflict: a round was published, so ``what`` cannot be changed any more."""
         division = self.state.division(slug)
         if division.rounds:
-            raise Conflict(f"round 1 was published, so {what} cannot be changed any more; take round 1 back first")
+            raise Conflict(
+                say("round 1 was published, so {what} cannot be changed any more; take round 1 back first", what=what)
+            )
         return division
 
     def _take(self, event: OperatorEvent) -> None:

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from msgspec import UNSET
 from msgspec.structs import replace
 
+from engine.text import say
 from engine.tournament.formats import FORMATS
 from engine.tournament.model import Event
 from kiosk.head.desk.core import Core, Line
@@ -52,9 +53,11 @@ class Divisions:
         :raises HeadError: the event cannot be used. :raises Conflict: there is such a division already.
         """
         if event.rounds:
-            raise HeadError("the event has rounds already; create it from a file with players only")
+            raise HeadError(say("the event has rounds already; create it from a file with players only"))
         if not SLUG.fullmatch(slug):
-            raise HeadError(f"'{slug[:40]}' is no short name of a division; use small letters, digits and '-'")
+            raise HeadError(
+                say("'{slug}' is no short name of a division; use small letters, digits and '-'", slug=slug[:40])
+            )
         rules = _named(rules, event.format)
         act = Created(
             slug,
@@ -68,9 +71,11 @@ class Divisions:
         core = self._core
         with core.lock:
             if slug in core.state.divisions and slug == MAIN:
-                raise Conflict("there is an event already; start a head with another data directory for another event")
+                raise Conflict(
+                    say("there is an event already; start a head with another data directory for another event")
+                )
             if slug in core.state.divisions:
-                raise Conflict(f"there is a division '{slug}' already; change that one")
+                raise Conflict(say("there is a division '{slug}' already; change that one", slug=slug))
             core.act(act)
 
     def change(self, change: Changed) -> None:
@@ -84,7 +89,7 @@ class Divisions:
             format = change.format or division.format
             if format != division.format and division.rounds:
                 raise Conflict(
-                    "round 1 was published, so the format cannot be changed any more; take round 1 back first"
+                    say("round 1 was published, so the format cannot be changed any more; take round 1 back first")
                 )
             if change.table is not UNSET:
                 change = replace(change, table=_named(change.table, format))
@@ -115,7 +120,7 @@ class Divisions:
         """Puts a notice away."""
         with self._core.lock:
             if all(notice.key != key for notice in self._core.state.notices):
-                raise NotFound("that notice is not there any more")
+                raise NotFound(say("that notice is not there any more"))
             self._core.act(NoticeSeen(key=key))
 
 

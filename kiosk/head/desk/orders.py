@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from engine.text import say
 from kiosk.head.desk.core import Core
 from kiosk.head.errors import Conflict, HeadError
 from kiosk.head.store import CommandRow, CommandStatus
@@ -75,9 +76,9 @@ class Orders:
         core = self._core
         game = core.game_at(table)
         if game is None:
-            raise Conflict(f"no game is being played at table {table}; an order needs a game")
+            raise Conflict(say("no game is being played at table {table}; an order needs a game", table=table))
         if table not in core.tables:
-            raise Conflict(f"table {table} has no kiosk; go there")
+            raise Conflict(say("table {table} has no kiosk; go there", table=table))
         row = CommandRow(secrets.token_hex(8), table, kind, game.id, revision, ORDER_EXPIRES_S, dict(body))
         core.store.command(row).result()
         core.happened.ordered(table)
@@ -117,7 +118,7 @@ class Orders:
         :raises HeadError: it says nothing.
         """
         if not text.strip():
-            raise HeadError("the note is empty; write what happened")
+            raise HeadError(say("the note is empty; write what happened"))
         game = self._core.game_at(table)
         self._core.note_down("order-note", {"table": table, "game": game.id if game else None, "text": text.strip()})
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
+from engine.text import say
 from engine.tournament.model import Player, Team
 from kiosk.head.desk.core import Core, Line
 from kiosk.head.desk.results import entered
@@ -61,7 +62,9 @@ class Players:
         with core.lock:
             division, _ = self._player(slug, player)
             if "lot" in fields and division.rounds:
-                raise Conflict("round 1 was published, so lots cannot be changed any more; take round 1 back first")
+                raise Conflict(
+                    say("round 1 was published, so lots cannot be changed any more; take round 1 back first")
+                )
             core.act(bodies.PlayerChanged(division.slug, player=player, fields=dict(fields)))
 
     def remove(self, slug: str, player: str) -> None:
@@ -73,7 +76,12 @@ class Players:
         with core.lock:
             division, _ = self._player(slug, player)
             if any(player in game.players for games in division.rounds for game in games):
-                raise Conflict(f"{division.called(player)} was paired already; let him leave instead, his games stay")
+                raise Conflict(
+                    say(
+                        "{called} was paired already; let him leave instead, his games stay",
+                        called=division.called(player),
+                    )
+                )
             core.act(bodies.PlayerRemoved(division.slug, player=player))
 
     def check_in(self, slug: str, players: Iterable[str], *, arrived: bool) -> None:
@@ -100,7 +108,7 @@ class Players:
         with core.lock:
             division, _ = self._player(slug, player)
             if player in division.withdrawn:
-                raise Conflict(f"{division.called(player)} has left already")
+                raise Conflict(say("{called} has left already", called=division.called(player)))
             after, why = len(division.rounds), reason.strip()
             left = bodies.PlayerWithdrawn(division.slug, player=player, after_round=after, reason=why)
             lines: list[Line] = [(left, ())]
@@ -118,7 +126,9 @@ class Players:
         with core.lock:
             division, entry = self._player(slug, player)
             if player not in division.withdrawn and not entry.absent:
-                raise Conflict(f"{division.called(player)} has not left; there is nothing to take back")
+                raise Conflict(
+                    say("{called} has not left; there is nothing to take back", called=division.called(player))
+                )
             core.act(bodies.PlayerReturned(division.slug, player=player))
 
     def miss_round(self, slug: str, player: str, round: int, *, away: bool) -> None:
@@ -130,7 +140,9 @@ class Players:
         with core.lock:
             division, _ = self._player(slug, player)
             if round <= len(division.rounds):
-                raise Conflict(f"round {round} was published, so nobody can be marked away in it any more")
+                raise Conflict(
+                    say("round {round} was published, so nobody can be marked away in it any more", round=round)
+                )
             if (round in division.away_in(player)) != away:
                 core.act(bodies.PlayerAway(division.slug, player=player, round=round, away=away))
 
@@ -143,12 +155,16 @@ class Players:
         with core.lock:
             division = core.before_round_1(draw.division, "the draw")
             if strangers := [name for name in draw.lots if name not in division.players()]:
-                raise NotFound(f"there is no player '{strangers[0]}'; choose one of the division's players")
+                raise NotFound(
+                    say(
+                        "there is no player '{strangers}'; choose one of the division's players", strangers=strangers[0]
+                    )
+                )
             holders: dict[int, str] = {}
             for name, lot in draw.lots.items():
                 if lot in holders:
                     both = f"{division.called(holders[lot])} and {division.called(name)}"
-                    raise HeadError(f"{both} both have lot {lot}; lots are unique")
+                    raise HeadError(say("{both} both have lot {lot}; lots are unique", both=both, lot=lot))
                 holders[lot] = name
             core.act(draw)
 
@@ -165,7 +181,7 @@ class Players:
             given = replace(team, id=team.id or _free_id("t", {*division.players(), *division.teams()}))
             old = division.teams().get(given.id)
             if old is not None and division.rounds and set(old.players) - set(given.players):
-                raise Conflict("round 1 was published, so nobody can be taken out of a team any more")
+                raise Conflict(say("round 1 was published, so nobody can be taken out of a team any more"))
             given = replace(given, orders=(old.orders if old else {}) | given.orders)
             core.act(bodies.TeamSet(division.slug, team=team_to_dict(given)))
             return given.id
@@ -175,7 +191,7 @@ class Players:
         with core.lock:
             division = core.before_round_1(slug, "the teams")
             if team not in division.teams():
-                raise NotFound(f"there is no team '{team[:40]}'; choose one of the division's teams")
+                raise NotFound(say("there is no team '{team}'; choose one of the division's teams", team=team[:40]))
             core.act(bodies.TeamRemoved(division.slug, team=team))
 
     def set_order(self, slug: str, team: str, round: int, players: Sequence[str]) -> None:
@@ -187,16 +203,16 @@ class Players:
         with core.lock:
             division = core.state.division(slug)
             if team not in division.teams():
-                raise NotFound(f"there is no team '{team[:40]}'; choose one of the division's teams")
+                raise NotFound(say("there is no team '{team}'; choose one of the division's teams", team=team[:40]))
             if round <= len(division.rounds):
-                raise Conflict(f"round {round} was published, so its order sheets are fixed")
+                raise Conflict(say("round {round} was published, so its order sheets are fixed", round=round))
             core.act(bodies.TeamSheet(division.slug, team=team, round=round, players=tuple(players)))
 
     def _player(self, slug: str | None, player: str) -> tuple[DivisionState, Player]:
         division = self._core.state.division(slug)
         found = division.players().get(player)
         if found is None:
-            raise NotFound(f"there is no player '{player[:40]}'; choose one of the event's players")
+            raise NotFound(say("there is no player '{player}'; choose one of the event's players", player=player[:40]))
         return division, found
 
 

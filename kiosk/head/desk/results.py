@@ -13,6 +13,7 @@ from dataclasses import replace
 from msgspec import convert, to_builtins
 from msgspec.structs import asdict
 
+from engine.text import say
 from engine.tournament import operator
 from engine.tournament.model import End, Game, Winner
 from kiosk.head.desk.calculations import Calculations
@@ -43,7 +44,11 @@ class Results:
             division, game = core.game(game_id)
             if game.outcome is not None:
                 raise Conflict(
-                    f"game {game_id} has a result already ({spoken_outcome(game.outcome)}); correct it with a reason"
+                    say(
+                        "game {game_id} has a result already ({spoken_outcome}); correct it with a reason",
+                        game_id=game_id,
+                        spoken_outcome=spoken_outcome(game.outcome),
+                    )
                 )
             check(game, outcome)
             core.act(entered(division.slug, game_id, outcome, reason), self._seating.withdrawals([game]))
@@ -55,16 +60,20 @@ class Results:
         :raises Conflict: the result is another one by now.
         """
         if not reason.strip():
-            raise HeadError("a correction needs a reason; it goes into the audit trail")
+            raise HeadError(say("a correction needs a reason; it goes into the audit trail"))
         core = self._core
         with core.lock:
             division, game = core.game(game_id)
             if game.outcome is None:
-                raise Conflict(f"game {game_id} has no result yet; enter one first")
+                raise Conflict(say("game {game_id} has no result yet; enter one first", game_id=game_id))
             if seen is not None and seen != spoken_outcome(game.outcome):
                 raise Conflict(
-                    f"the result of game {game_id} was changed by somebody else to {spoken_outcome(game.outcome)} "
-                    "while you looked at it; look again and decide again"
+                    say(
+                        "the result of game {game_id} was changed by somebody else to {spoken_outcome} while you "
+                        "looked at it; look again and decide again",
+                        game_id=game_id,
+                        spoken_outcome=spoken_outcome(game.outcome),
+                    )
                 )
             check(game, outcome)
             new = entered(division.slug, game_id, outcome, reason)
@@ -78,16 +87,22 @@ class Results:
         :raises Conflict: the result is a card's, or a later round stands on it.
         """
         if not reason.strip():
-            raise HeadError("taking a result back needs a reason; it goes into the audit trail")
+            raise HeadError(say("taking a result back needs a reason; it goes into the audit trail"))
         core = self._core
         with core.lock:
             division, game = core.game(game_id)
             if game.source != "desk":
-                raise Conflict(f"the result of game {game_id} came from its table; correct it instead")
+                raise Conflict(
+                    say("the result of game {game_id} came from its table; correct it instead", game_id=game_id)
+                )
             if game not in division.current:
-                raise Conflict(f"round {game.round + 1} was paired with this result; correct it instead")
+                raise Conflict(
+                    say("round {round} was paired with this result; correct it instead", round=game.round + 1)
+                )
             if any(one.is_open and one.table == game.table for one in core.state.current):
-                raise Conflict(f"table {game.table} has another game by now; correct the result instead")
+                raise Conflict(
+                    say("table {table} has another game by now; correct the result instead", table=game.table)
+                )
             orders = (
                 [] if game.table is None else self._seating.orders_for(division, game, game.table, secrets.token_hex(4))
             )
@@ -106,9 +121,9 @@ class Results:
             if str(event.number) == number and event.kind == "result-corrected" and "old" in event.body:
                 game = self._core.state.game(event.body["game"])
                 if game is None or game.outcome is None:
-                    raise NotFound("that game's round was taken back", "その対局の回戦は取り消されました。")
+                    raise NotFound(say("that game's round was taken back"))
                 return event, game, outcome_in(event.body["old"])
-        raise NotFound("there is no such correction", "その訂正はありません。")
+        raise NotFound(say("there is no such correction"))
 
     def ask_consequences(self, correction: OperatorEvent, game: HeadGame) -> Future[Consequences]:
         """What a correction changed: the standings, and whether later rounds would have been paired otherwise."""

@@ -10,11 +10,12 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Collection
 
+from engine.text import say
+
 #: a table is back this long after its head at the latest (docs/faults.md, row 10)
 ROLL_CALL_S = 15.0
 
-WAITING = (
-    "卓からの報告を待っています。自動では何も進めません(長くて15秒)。",
+WAITING = say(
     "Waiting for the tables to hand in what they have; nothing goes on by itself meanwhile (15 s at most).",
 )
 

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
 
+from engine.text import say
 from engine.tournament.constraints import Constraints, PairOfIds
 from engine.tournament.explain import PairReason
 from engine.tournament.model import Bye, Game
@@ -22,7 +23,7 @@ from kiosk.head.event.bodies import Line, MadeByHand, Published, RoundRestored, 
 from kiosk.head.event.pairing import Draft, Look, draft_of, look_of, price_of_pair, swapped
 from kiosk.head.event.state import DivisionState
 
-STALE = "the draft has changed since you looked at it; look at it again before you publish it"
+STALE = say("the draft has changed since you looked at it; look at it again before you publish it")
 
 
 class Rounds:
@@ -42,7 +43,13 @@ class Rounds:
         division = self._core.state.division(slug)
         if not division.round_is_complete:
             open_games = sum(game.is_open for game in division.current)
-            raise Conflict(f"round {len(division.rounds)} still has {open_games} games without a result; wait for them")
+            raise Conflict(
+                say(
+                    "round {n} still has {open_games} games without a result; wait for them",
+                    n=len(division.rounds),
+                    open_games=open_games,
+                )
+            )
         hand = division.hand_made
         by_hand = hand.games if hand is not None and hand.round == len(division.rounds) + 1 else None
         event = division.whole()
@@ -167,7 +174,7 @@ class Rounds:
             round=made.round,
             games=lines_of(division, made.games),
             cost=dict(made.cost),
-            warnings=list(made.warnings),
+            warnings=[str(warning) for warning in made.warnings],
             edition=division.edition,
             told=told,
         )
@@ -221,7 +228,7 @@ class Rounds:
         """
         with self._core.lock:
             if not self.to_follow():
-                raise Conflict("no table is ahead of this head any more; look again")
+                raise Conflict(say("no table is ahead of this head any more; look again"))
             self._core.note_down(FOLLOW, {})
 
     # taking back
@@ -233,12 +240,12 @@ class Rounds:
         :raises Conflict: there is no such round.
         """
         if not reason.strip():
-            raise HeadError("taking a round back needs a reason; it goes into the audit trail")
+            raise HeadError(say("taking a round back needs a reason; it goes into the audit trail"))
         core = self._core
         with core.lock:
             division = core.state.division(slug)
             if not 1 <= round <= len(division.rounds):
-                raise Conflict(f"round {round} is not there any more; look again and decide again")
+                raise Conflict(say("round {round} is not there any more; look again and decide again", round=round))
             taken = [game for games in division.rounds[round - 1 :] for game in games if game.is_open]
             act = RoundUndone(slug, round=round, reason=reason.strip())
             core.act(act, self._seating.withdrawals(taken))
@@ -252,11 +259,14 @@ class Rounds:
         with core.lock:
             division = core.state.division(slug)
             if not 0 <= index < len(division.undone):
-                raise NotFound("that round is not there any more; look again")
+                raise NotFound(say("that round is not there any more; look again"))
             if division.undone[index].round != len(division.rounds) + 1:
                 raise Conflict(
-                    f"round {division.undone[index].round} does not follow round {len(division.rounds)}; "
-                    "take back the rounds after it first"
+                    say(
+                        "round {round} does not follow round {n}; take back the rounds after it first",
+                        round=division.undone[index].round,
+                        n=len(division.rounds),
+                    )
                 )
             core.act(RoundRestored(slug, undone=index))
 

@@ -9,15 +9,18 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Sequence
 
+from engine.text import say
 from engine.tournament.model import Player
+from engine.tournament.words import STAGE_NAMES
 from kiosk.head.desk.begun import BegunGames
 from kiosk.head.desk.core import Core, Line
 from kiosk.head.errors import Conflict, NotFound
 from kiosk.head.event.bodies import Seated
-from kiosk.head.event.games import LABELS, HeadGame
+from kiosk.head.event.games import HeadGame
 from kiosk.head.event.state import DivisionState
 from kiosk.head.store import CommandRow, CommandStatus
 from kiosk.link.messages import Assignment, PlayerInfo, to_dict
+from kiosk.locale import ENGLISH, JAPANESE, render
 
 #: a table that refuses a game so often needs the operator
 MAX_ASSIGN_TRIES = 10
@@ -64,13 +67,15 @@ class Seating:
         with core.lock:
             division, game = core.game(game_id)
             if not game.is_open:
-                raise Conflict(f"game {game_id} is not open any more, so it needs no table")
+                raise Conflict(say("game {game_id} is not open any more, so it needs no table", game_id=game_id))
             known = {*core.tables, *(number for one in core.state.divisions.values() for number in one.tables or ())}
             if table not in known:
-                raise NotFound(f"there is no table {table}; choose one of {spoken(sorted(known))}")
+                raise NotFound(
+                    say("there is no table {table}; choose one of {spoken}", table=table, spoken=spoken(sorted(known)))
+                )
             there = core.game_at(table)
             if there is not None and there.id != game_id:
-                raise Conflict(f"table {table} has game {there.id}; choose a free table")
+                raise Conflict(say("table {table} has game {id}; choose a free table", table=table, id=there.id))
             orders = self.orders_for(division, game, table, secrets.token_hex(4))
             if game.table != table:
                 orders = [*self.withdrawals([game]), *orders]
@@ -120,7 +125,7 @@ def seated(slug: str, game: str, table: int, told: bool, orders: Sequence[Comman
 
 def _assignment(gathering: str, division: DivisionState, game: HeadGame, table: int) -> Assignment:
     players = division.players()
-    ja, en = LABELS.get(game.stage, LABELS["league"])
+    label = say("Round {round}, {stage}", round=game.round, stage=STAGE_NAMES.get(game.stage, STAGE_NAMES["league"]))
     rules = division.table_rules.at(game.stage)
     return Assignment(
         game=game.id,
@@ -130,17 +135,13 @@ def _assignment(gathering: str, division: DivisionState, game: HeadGame, table: 
         table=table,
         rules=rules.rules,
         stage="knockout" if game.must_have_winner else "league",
-        label_ja=_label(division.title[0], f"第{game.round}回戦 {ja}"),
-        label_en=_label(division.title[1], f"Round {game.round}, {en}"),
+        label_ja=f"{division.title[0]} {render(label, JAPANESE)}".strip(),
+        label_en=f"{division.title[1]} {render(label, ENGLISH)}".strip(),
         main_s=rules.main_s,
         designated=game.designated,
         players=[_player_info(players[id]) for id in (game.black, str(game.white))],
         options=dict(rules.options),
     )
-
-
-def _label(title: str, label: str) -> str:
-    return f"{title} {label}".strip()
 
 
 def _player_info(player: Player) -> PlayerInfo:

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from starlette.types import Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketDisconnected
 
-from engine.text import say
+from engine.text import Text, say, text_of
 from kiosk.head.acting import acting, acting_as
 from kiosk.head.devices.returned import ENROLLED, ReturnedDevices, match_of
 from kiosk.head.errors import Conflict, HeadError, NotFound
@@ -50,7 +50,7 @@ class Waiting:
     approved_for: int | None = None
     person: str = ""
     given: bool = False
-    problem: str = ""
+    problem: Text | None = None
     news: asyncio.Event = field(default_factory=asyncio.Event)
 
     @property
@@ -97,8 +97,10 @@ class Enrolments:
             found = [one for one in (*self._waiting, *self._ended) if one.name.startswith(wanted)]
         if len(wanted) < SHORT_NAME or len(found) != 1:
             raise NotFound(
-                "no device waits under these letters; look at the screen of the table again, they change after a while",
-                "この文字の端末は待っていません。文字は変わることがあります。卓の画面をもう一度見てください。",
+                say(
+                    "no device waits under these letters; look at the screen of the table again, they change "
+                    "after a while"
+                ),
             )
         return found[0]
 
@@ -110,28 +112,27 @@ class Enrolments:
         waiting = self.find(letters)
         if self._ring is None:
             raise Conflict(
-                "this head has no file of keys; name one in its configuration",
-                "この本部には鍵のファイルがありません。設定ファイルに書いてください。",
+                say("this head has no file of keys; name one in its configuration"),
             )
         if waiting.problem or waiting.given or waiting.enrolment.code is None:
             raise Conflict(
-                "this device does not wait any more; look at its screen for new letters",
-                "この端末はもう待っていません。画面に出ている新しい文字を見てください。",
+                say("this device does not wait any more; look at its screen for new letters"),
             )
         if not 1 <= table <= MAX_TABLE:
             raise HeadError(
-                f"table {table} is no table; numbers go from 1 to {MAX_TABLE}",
-                f"卓番号は1から{MAX_TABLE}までです。",
+                say("table {table} is no table; numbers go from 1 to {max_table}", table=table, max_table=MAX_TABLE),
             )
         if waiting.enrolment.wish and waiting.enrolment.wish != table:
             raise Conflict(
-                f"this device is set to be table {waiting.enrolment.wish}, not {table}; look which table it stands at",
-                f"この端末は{waiting.enrolment.wish}番卓に設定されています。{table}番ではありません。",
+                say(
+                    "this device is set to be table {wish}, not {table}; look which table it stands at",
+                    wish=waiting.enrolment.wish,
+                    table=table,
+                ),
             )
         if table in self._ring and not replace:
             raise Conflict(
-                f"table {table} has a device already; mark that this one takes its place, if it does",
-                f"{table}番卓には端末があります。取り替えるときは「取り替える」に印を付けてください。",
+                say("table {table} has a device already; mark that this one takes its place, if it does", table=table),
             )
         waiting.approved_for, waiting.person = table, acting()
         self._wake(waiting)
@@ -140,7 +141,7 @@ class Enrolments:
         """The codes are not equal, or nobody knows the device."""
         waiting = self.find(letters)
         self._store.append("device-refused", {"offer": waiting.name, "wish": waiting.enrolment.wish}).result()
-        waiting.problem = "it was refused at the desk"
+        waiting.problem = say("it was refused at the desk")
         self._wake(waiting)
 
     def _wake(self, waiting: Waiting) -> None:
@@ -194,14 +195,15 @@ class Enrolments:
                         task.cancel()
                     await asyncio.gather(listening, deciding, return_exceptions=True)
         except TimeoutError:
-            waiting.problem = waiting.problem or "nobody approved it in time"
+            waiting.problem = waiting.problem or say("nobody approved it in time")
             return CODE_EXPIRED
         except (RemoteProtocolError, HeadError, KeyFileError) as error:
             log.warning("a device at %s gets no key: %s", waiting.address, error)
-            waiting.problem = waiting.problem or str(error)
+            waiting.problem = waiting.problem or text_of(error)
             return CODE_USED if waiting.enrolment.closed else CODE_OVER
         except (WebSocketDisconnect, WebSocketDisconnected, OSError):
-            waiting.problem = waiting.problem or ("" if waiting.enrolment.done else "the device went away")
+            if not waiting.enrolment.done:
+                waiting.problem = waiting.problem or say("the device went away")
             return CODE_OVER
 
     async def _listen(self, socket: WebSocket, waiting: Waiting) -> int:

@@ -18,6 +18,7 @@ from itertools import pairwise
 
 from msgspec.structs import replace
 
+from engine.text import say
 from kiosk.head.access import passwords
 from kiosk.head.access.access import Access
 from kiosk.head.access.vault import KeptPin
@@ -83,15 +84,12 @@ class HallPin:
         """
         figures = unicodedata.normalize("NFKC", typed).strip()
         if figures != unicodedata.normalize("NFKC", again).strip():
-            raise HeadError("the two PINs are not the same; type them again", "二つの暗証番号が違います。")
+            raise HeadError(say("the two PINs are not the same; type them again"))
         if not (figures.isascii() and figures.isdigit() and SHORTEST <= len(figures) <= LONGEST):
-            raise HeadError(
-                f"a PIN has {SHORTEST} to {LONGEST} figures", f"暗証番号は{SHORTEST}~{LONGEST}桁の数字です。"
-            )
+            raise HeadError(say("a PIN has {shortest} to {longest} figures", shortest=SHORTEST, longest=LONGEST))
         if {int(b) - int(a) for a, b in pairwise(figures)} in ({0}, {1}, {-1}):
             raise HeadError(
-                "that PIN is the first that anybody would try (1111, 1234); take another one",
-                "その暗証番号はすぐに当てられます(1111、1234など)。別の番号にしてください。",
+                say("that PIN is the first that anybody would try (1111, 1234); take another one"),
             )
         hash = passwords.hashed(figures)
         event = self._store.append(CHANGED, {}).result()

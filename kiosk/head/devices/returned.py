@@ -16,6 +16,7 @@ import msgspec
 
 from engine.match import MatchState
 from engine.match.model import TurnKind
+from engine.text import Text, say
 from kiosk.head.devices.pin import without_pin
 from kiosk.head.store import Store
 from kiosk.link.errors import UnfollowableRecordError
@@ -110,8 +111,8 @@ class ReturnedDevices:
         with self._lock:
             return [record for (number, _), many in self._unseen.items() if number == table for record in many]
 
-    def notices(self) -> list[tuple[str, str]]:
-        """For the desk, in Japanese and English."""
+    def notices(self) -> list[Text]:
+        """For the desk."""
         with self._lock:
             taken, unseen = dict(self._taken), {place: list(many) for place, many in self._unseen.items()}
         told = []
@@ -169,27 +170,30 @@ def _turns_of(records: Sequence[Record]) -> list[str]:
     return [turn.move or ("--" if turn.kind is TurnKind.PASS else "?") for turn in turns]
 
 
-def _gone(one: TakeOver) -> tuple[str, str]:
-    at_ja, at_en = (f"(最後の記録 {one.at})", f" (last heard {one.at})") if one.at else ("", "")
-    more_ja = f"前の端末には、ほかに少なくとも{one.missing}件の記録がありました。" if one.missing else ""
-    more_en = f" The old device had at least {one.missing} more records." if one.missing else ""
-    return (
-        f"テーブル{one.table}は予備機に替わりました。本部に届いていたのは{one.move}手目まで{at_ja}です。"
-        f"それより後の着手は届いていません。対局者に確かめてください。{more_ja}"
-        "前の端末の電源を入れると、残りの記録が届きます。",
-        f"A spare has taken the place of table {one.table}. Its game had arrived up to move {one.move}{at_en}; moves "
-        f"since then were never received. Ask the players.{more_en} Switch the old device on: it hands in the rest.",
+def _gone(one: TakeOver) -> Text:
+    move = say("move {n}", n=one.move)
+    if one.at:
+        move = say("move {n} (last heard {at})", n=one.move, at=one.at)
+    gone = say(
+        "A spare has taken the place of table {table}. Its game had arrived up to {move}; moves since then were never "
+        "received. Ask the players. Switch the old device on: it hands in the rest.",
+        table=one.table,
+        move=move,
     )
+    if not one.missing:
+        return gone
+    return say("{gone} The old device had at least {n} more records.", gone=gone, n=one.missing)
 
 
-def _came_back(one: TakeOver, moves: Sequence[str], records: Sequence[Record]) -> tuple[str, str]:
-    listed = " ".join(moves) or "-"
-    cards = sum(record.type == "card" for record in records)
-    card_ja = "結果カードも含まれています。" if cards else ""
-    card_en = " A result card is among them." if cards else ""
-    return (
-        f"テーブル{one.table}の前の端末から、届いていなかった記録{len(records)}件を受け取りました。"
-        f"{one.move}手目より後の着手: {listed}。{card_ja}結果には自動では使われません。審判が確かめてください。",
-        f"The old device of table {one.table} handed in {len(records)} records that had never arrived. Moves after "
-        f"move {one.move}: {listed}.{card_en} No result follows from them by itself; an arbiter decides.",
+def _came_back(one: TakeOver, moves: Sequence[str], records: Sequence[Record]) -> Text:
+    back = say(
+        "The old device of table {table} handed in {n} records that had never arrived. Moves after move {move}: "
+        "{moves}. No result follows from them by itself; an arbiter decides.",
+        table=one.table,
+        n=len(records),
+        move=one.move,
+        moves=" ".join(moves) or "-",
     )
+    if any(record.type == "card" for record in records):
+        return say("{back} A result card is among them.", back=back)
+    return back

@@ -8,9 +8,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from engine.text import Text, TextError, say, say_in
 from engine.tournament.facts import Count, Flag, OneOf, Reading
 from engine.tournament.formats import FORMATS
-from engine.tournament.words import Words
+
+
+class BadChoice(TextError, ValueError):  # noqa: N818 - it says what is the matter, as the pages do
+    """A value that a choice does not have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,35 +23,41 @@ class Choice:
 
     name: str
     formats: frozenset[str]
-    label: Words
-    values: tuple[tuple[str, Words], ...] = ()
+    label: Text
+    values: tuple[tuple[str, Text], ...] = ()
     low: int = 1
     high: int = 30
 
     def read(self, typed: str) -> object | None:
         """The option's value; None is the default.
 
-        :raises ValueError: the value is none of the choice.
+        :raises BadChoice: the value is none of the choice.
         """
         if typed == "":
             return None
         if not self.values:
             if not (typed.isascii() and typed.isdigit() and self.low <= int(typed) <= self.high):
-                raise ValueError(
-                    f"{self.label.en}: '{typed[:20]}' must be a whole number from {self.low} to {self.high}"
+                raise BadChoice(
+                    say(
+                        "{label}: '{typed}' must be a whole number from {low} to {high}",
+                        label=self.label,
+                        typed=typed[:20],
+                        low=self.low,
+                        high=self.high,
+                    )
                 )
             return int(typed)
         if typed not in (value for value, _ in self.values):
-            raise ValueError(f"{self.label.en}: '{typed[:20]}' is none of the choices")
+            raise BadChoice(say("{label}: '{typed}' is none of the choices", label=self.label, typed=typed[:20]))
         return {"yes": True, "no": False}.get(typed, int(typed) if typed.isdigit() else typed)
 
 
-_YES_NO = (("yes", Words("する", "yes")), ("no", Words("しない", "no")))
+_YES_NO = (("yes", say_in("to use a rule", "yes")), ("no", say_in("to use a rule", "no")))
 
 
 def _choice(reading: Reading[Any]) -> Choice:
     formats = frozenset(name for name, format in FORMATS.items() if reading in format.facts.choices)
-    label = reading.label or Words(reading.name, reading.name)
+    label = reading.label or Text(reading.name)
     match reading:
         case OneOf(values=values, words=words):
             return Choice(reading.name, formats, label, tuple(zip(values, words, strict=True)))

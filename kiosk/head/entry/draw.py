@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from engine.text import say, text_of
 from engine.tournament import TournamentError
 from engine.tournament.facts import Lottery
 from engine.tournament.formats import FORMATS
@@ -64,12 +65,12 @@ def from_ballots(division: DivisionState, ballots: Sequence[str]) -> LotsDrawn:
     :raises HeadError: the ballots are not three times five digits, or the format's lots are places in a bracket.
     """
     if lottery_of(division).bracket:
-        raise HeadError("the lots of this format are places in a bracket; draw them by hand or from a seed")
+        raise HeadError(say("the lots of this format are places in a bracket; draw them by hand or from a seed"))
     players = list(division.players())
     try:
         initial = initial_number(ballots)
     except TournamentError as error:
-        raise HeadError("give the three drawn ballots, five digits each, such as 12345 67890 00042") from error
+        raise HeadError(say("give the three drawn ballots, five digits each, such as 12345 67890 00042")) from error
     numbers = dict(zip(players, preliminary_numbers(initial, len(players)), strict=True))
     first = FIRST_LOT if division.format.startswith("m40") else 1
     order = sorted(players, key=numbers.__getitem__)
@@ -90,7 +91,7 @@ def from_seed(division: DivisionState, seed: int) -> LotsDrawn:
     try:
         lots = draw_lots(event, leagues=False).lots
     except TournamentError as error:
-        raise HeadError(str(error)) from error
+        raise HeadError(text_of(error)) from error
     return LotsDrawn(division.slug, lots=dict(lots), method="seed", seed=seed, options={"random_seed": seed})
 
 

@@ -13,8 +13,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from io import StringIO
 
+from engine.text import Text, TextError, say
 from engine.tournament.model import Player
-from engine.tournament.words import Words
 
 #: what a header may say for each field
 _HEADERS: Mapping[str, tuple[str, ...]] = {
@@ -49,7 +49,7 @@ class Problem:
 
     line: int
     text: str
-    why: Words
+    why: Text
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class Entry:
     player: Mapping[str, object]
     known: str | None = None
     changes: Mapping[str, object] = field(default_factory=dict)
-    note: Words | None = None
+    note: Text | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ class Listing:
 def decode(content: bytes) -> str:
     """The text of a file as spreadsheets save it: UTF-8, UTF-16 or Windows-31J.
 
-    :raises ValueError: none of them.
+    :raises UnreadableList: none of them.
     """
     if content.startswith((b"\xff\xfe", b"\xfe\xff")):
         return content.decode("utf-16")
@@ -93,7 +93,7 @@ def decode(content: bytes) -> str:
             return content.decode(encoding)
         except UnicodeDecodeError:
             continue
-    raise ValueError("the file is no text in UTF-8 or Windows-31J; save it as CSV from the spreadsheet")
+    raise UnreadableList(say("the file is no text in UTF-8 or Windows-31J; save it as CSV from the spreadsheet"))
 
 
 def plain(text: str) -> str:
@@ -122,8 +122,8 @@ def read_list(text: str, known: Sequence[Player] = ()) -> Listing:
     for line, cells in rows[1:] if header else rows:
         try:
             player = _player(columns, cells)
-        except _UnusableError as error:
-            problems.append(Problem(line, " ".join(filter(None, cells))[:60], error.why))
+        except UnreadableList as error:
+            problems.append(Problem(line, " ".join(filter(None, cells))[:60], error.text))
             continue
         if player:
             entries.append(Entry(line, player))
@@ -137,10 +137,8 @@ def listed(players: Sequence[Mapping[str, object]], known: Sequence[Player]) -> 
     return Listing((), tuple(entries), tuple(twice), False)
 
 
-class _UnusableError(ValueError):
-    def __init__(self, ja: str, en: str) -> None:
-        super().__init__(en)
-        self.why = Words(ja, en)
+class UnreadableList(TextError, ValueError):  # noqa: N818 - it says what is the matter, as the pages do
+    """A list, or a cell of it, that is not understood."""
 
 
 def _rows(text: str) -> list[tuple[int, list[str]]]:
@@ -196,9 +194,9 @@ def _player(columns: Sequence[str], cells: Sequence[str]) -> dict[str, object]:
     if family or given:
         player["name"] = f"{family} {given}".strip()
     if not player.get("name"):
-        raise _UnusableError("名前がありません", "there is no name")
+        raise UnreadableList(say("there is no name"))
     if len(str(player["name"])) > 60:
-        raise _UnusableError("名前が長すぎます", "the name is too long; is the list split into columns?")
+        raise UnreadableList(say("the name is too long; is the list split into columns?"))
     return player
 
 
@@ -208,8 +206,8 @@ def read_grade(cell: str) -> str:
     if cell in ("無段", "なし", "-", "無級"):
         return ""
     if match is None:
-        raise _UnusableError(
-            f"段級位「{cell[:20]}」が読めません", f"the grade '{cell[:20]}' cannot be read; write 3段 or 3d"
+        raise UnreadableList(
+            say("the grade '{cell}' cannot be read; write 3d", cell=cell[:20]),
         )
     number = match[1] or match[4] or str(_KANJI[match[2]])
     return f"{int(number)}{'d' if (match[3] or match[5]) in ('段', 'd', 'D') else 'k'}"
@@ -221,21 +219,23 @@ def read_year(cell: str) -> int:
         return _ERAS[match[1]] + (1 if match[2] == "元" else int(match[2]))
     if (match := re.match(r"(\d{4})\D?", cell)) is not None and 1900 <= int(match[1]) <= 2100:
         return int(match[1])
-    raise _UnusableError(f"生年「{cell[:20]}」が読めません", f"the birth year '{cell[:20]}' cannot be read; write 2014")
+    raise UnreadableList(say("the birth year '{cell}' cannot be read; write 2014", cell=cell[:20]))
 
 
 def _sex(cell: str) -> str:
     if cell.casefold() not in _SEXES:
-        raise _UnusableError(
-            f"性別「{cell[:20]}」が読めません", f"the sex '{cell[:20]}' cannot be read; write 男, 女, M or F"
+        raise UnreadableList(
+            say("the sex '{cell}' cannot be read; write M or F", cell=cell[:20]),
         )
     return _SEXES[cell.casefold()]
 
 
-def _whole(ja: str, en: str) -> Callable[[str], int]:
+def _whole(what: Text) -> Callable[[str], int]:
     def read(cell: str) -> int:
         if not _NUMBER.fullmatch(cell) or len(cell) > 6:
-            raise _UnusableError(f"{ja}「{cell[:20]}」は数ではありません", f"the {en} '{cell[:20]}' is no whole number")
+            raise UnreadableList(
+                say("{what}: '{cell}' is no whole number", what=what, cell=cell[:20]),
+            )
         return int(cell)
 
     return read
@@ -246,9 +246,9 @@ _READERS: Mapping[str, Callable[[str], object]] = {
     "birth_year": read_year,
     "sex": _sex,
     "country": lambda cell: {"日本": "JPN"}.get(cell, cell.upper() if cell.isascii() else cell),
-    "rating": _whole("レーティング", "rating"),
-    "seed": _whole("シード", "seed"),
-    "lot": _whole("抽選番号", "lot"),
+    "rating": _whole(say("Rating")),
+    "seed": _whole(say("Seed")),
+    "lot": _whole(say("Lot")),
 }
 
 
@@ -266,27 +266,22 @@ def _recognised(entries: Sequence[Entry], known: Sequence[Player]) -> tuple[list
         key = name_key(str(player["name"]))
         person = key, player.get("birth_year")
         if person in earlier:
-            why = Words(f"{earlier[person]}行目と同じ人です", f"the same person as in line {earlier[person]}")
+            why = say("the same person as in line {person}", person=earlier[person])
             problems.append(Problem(entry.line, str(player["name"]), why))
             continue
         earlier[person] = entry.line
         same = [one for one in by_key.get(key, ()) if not _differ(one, player)]
         taken = ids.get(str(player.get("id")))
         if taken is not None and not same:
-            why = Words(
-                f"番号 {taken.id} は{taken.name}さんのものです",
-                f"the id {taken.id} belongs to {taken.name}",
-            )
+            why = say("the id {player} belongs to {ids}", player=taken.id, ids=taken.name)
             problems.append(Problem(entry.line, str(player["name"]), why))
             continue
         if len(same) > 1:
-            why = Words(
-                "同じ名前の選手が2人います。生年を書いてください", "two players have that name; give the birth year"
-            )
+            why = say("two players have that name; give the birth year")
             problems.append(Problem(entry.line, str(player["name"]), why))
             continue
         if not same:
-            note = Words("同姓同名の別の人", "another person of the same name") if by_key.get(key) else None
+            note = say("another person of the same name") if by_key.get(key) else None
             found.append(Entry(entry.line, player, note=note))
             continue
         changes = {

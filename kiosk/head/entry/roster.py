@@ -9,6 +9,7 @@ import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from engine.text import say, text_of
 from kiosk.head.entry.listing import Listing, decode, name_key, read_list
 from kiosk.head.errors import HeadError
 from kiosk.records.elo import EloError, read_elo
@@ -44,7 +45,13 @@ class Roster:
             draft.write_text(json.dumps(kept, ensure_ascii=False), encoding="utf-8")
             draft.replace(self._file)
         except OSError as error:
-            raise HeadError(f"the player list cannot be kept in {self._file} ({error}); look at the disk") from error
+            raise HeadError(
+                say(
+                    "the player list cannot be kept in {_file} ({error}); look at the disk",
+                    _file=self._file,
+                    error=error,
+                )
+            ) from error
         self._players, self._keys = kept, [name_key(str(player["name"])) for player in kept]
 
     def find(self, typed: str, limit: int = 12) -> list[dict[str, object]]:
@@ -73,19 +80,19 @@ def read_file(content: bytes) -> list[dict[str, object]]:
     try:
         text = decode(content)
     except ValueError as error:
-        raise HeadError(str(error)) from error
+        raise HeadError(text_of(error)) from error
     readers = (read_elo,) if "%_%" in text else (read_players,) if _is_papp(text) else ()
     for read in readers:
         try:
             event = read(text)
         except (EloError, PappError) as error:
-            raise HeadError(f"the list cannot be read: {error}") from error
+            raise HeadError(say("the list cannot be read: {error}", error=error)) from error
         players = event["players"]
         assert isinstance(players, list)
         return players
     listing: Listing = read_list(text)
     if not listing.entries:
-        raise HeadError("the file names no player; take a CSV with a column 'name', a PAPP list or an .ELO file")
+        raise HeadError(say("the file names no player; take a CSV with a column 'name', a PAPP list or an .ELO file"))
     return [dict(entry.player) for entry in listing.entries]
 
 

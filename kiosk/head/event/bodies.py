@@ -14,6 +14,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
+from engine.text import say, text_of
 from engine.tournament.model import Bye, End, Event, Game, Stage, TournamentError, Winner
 from kiosk.head.errors import HeadError
 from kiosk.head.event.games import Outcome
@@ -339,11 +340,11 @@ def read(kind: str, body: Body) -> Struct:
     """
     shape = SHAPES.get(kind)
     if shape is None:
-        raise HeadError(f"'{kind[:60]}' is a kind of event that this version does not know")
+        raise HeadError(say("'{kind}' is a kind of event that this version does not know", kind=kind[:60]))
     try:
         return msgspec.convert(body, shape)
     except (ValueError, RecursionError) as error:
-        raise HeadError(str(error)) from None
+        raise HeadError(text_of(error)) from None
 
 
 def event_of(data: object) -> Event:
@@ -354,7 +355,7 @@ def event_of(data: object) -> Event:
     try:
         return from_dict(data)
     except TournamentError as error:
-        raise HeadError(f"the event cannot be used: {error}") from error
+        raise HeadError(say("the event cannot be used: {error}", error=error)) from error
 
 
 def write(act: Struct) -> tuple[str, Body]:

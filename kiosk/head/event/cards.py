@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+from engine.text import Text, say, text_of
 from kiosk.head.errors import HeadError
 from kiosk.head.event.games import HeadGame, Outcome, check, outcome_of_card
 from kiosk.head.event.state import Notice, SetAside, shown
@@ -37,7 +38,7 @@ class Read:
     record: StoredRecord
     key: str
     card: Card | None
-    problem: str = ""
+    problem: Text | None = None
     times: list[StoredRecord] = field(default_factory=list)
 
 
@@ -48,7 +49,7 @@ class Cards:
         self._read: list[Read] = []
         self._known: dict[str, Read] = {}
         self._of_table: Counter[int] = Counter()
-        self._checked: dict[str, Outcome | str] = {}
+        self._checked: dict[str, Outcome | Text] = {}
         self._withheld: dict[RecordPlace, SetAside] = {}
         self._unusable: list[SetAside] = []
 
@@ -59,27 +60,27 @@ class Cards:
 
     def take(self, record: StoredRecord) -> None:
         if record.type == SET_ASIDE:
-            kind, why = str(record.body.get("type", "")), str(record.body.get("why", ""))
+            kind, why = str(record.body.get("type", "")), say("{error}", error=str(record.body.get("why", "")))
             self._unusable.append(SetAside(kind, why, None, record.table, record.epoch, record.seq))
             return
         # A table whose card lost records sends all it has again under another epoch: the same card is one card.
         try:
             key = hashlib.sha256(f"{record.table} {canonical(record.body)}".encode()).hexdigest()[:16]
         except (ValueError, RecursionError) as error:  # NaN, a lone surrogate: an old store has it
-            self._unusable.append(SetAside(record.type, str(error), None, record.table, record.epoch, record.seq))
+            self._unusable.append(SetAside(record.type, text_of(error), None, record.table, record.epoch, record.seq))
             return
         if key in self._known:
             self._known[key].times[MOST_TIMES:] = [record]
             return
         self._of_table[record.table] += 1
         if self._of_table[record.table] > MOST_CARDS:
-            why = f"more than {MOST_CARDS} cards came from this table"
+            why = say("more than {most} cards came from this table", most=MOST_CARDS)
             self._unusable.append(SetAside(record.type, why, None, record.table, record.epoch, record.seq))
             return
         try:
             read = Read(record, key, from_dict(Card, record.body), times=[record])
         except MessageError as error:
-            read = Read(record, key, None, str(error), [record])
+            read = Read(record, key, None, text_of(error), [record])
         self._known[key] = read
         self._read.append(read)
 
@@ -107,7 +108,7 @@ class Cards:
             if not times:
                 continue
             if card is None:
-                notices.append(_unusable(read, read.problem))
+                notices.append(_unusable(read, read.problem or Text("")))
                 continue
             game = games.get(card.game) or undone.get(card.game)
             if game is None:
@@ -117,7 +118,7 @@ class Cards:
                 notices.append(_not_its_game(read, game, card, seat_at(game.id, times[-1])))
                 continue
             outcome = self._outcome(read, card, game)
-            if isinstance(outcome, str):
+            if isinstance(outcome, Text):
                 notices.append(_unusable(read, outcome))
                 continue
             known = game.id in applied
@@ -131,7 +132,7 @@ class Cards:
                 notices.append(_colours(read, game))
         return applied, notices
 
-    def _outcome(self, read: Read, card: Card, game: HeadGame) -> Outcome | str:
+    def _outcome(self, read: Read, card: Card, game: HeadGame) -> Outcome | Text:
         """What stands on the card, or why it cannot be: a published game never changes, so this is asked once."""
         found = self._checked.get(read.key)
         if found is None:
@@ -140,7 +141,7 @@ class Cards:
                 check(game, outcome)
                 found = outcome
             except HeadError as error:
-                found = str(error)
+                found = text_of(error)
             self._checked[read.key] = found
         return found
 
@@ -149,8 +150,8 @@ def _place(of: SetAside | StoredRecord) -> RecordPlace:
     return of.table or 0, of.epoch, of.seq
 
 
-def _where(game: HeadGame) -> tuple[str, str]:
-    return f"第{game.round}回戦の{game.number}番目の対局", f"game {game.number} of round {game.round}"
+def _where(game: HeadGame) -> Text:
+    return say("game {number} of round {round}", number=game.number, round=game.round)
 
 
 def _score(outcome: Outcome) -> str:
@@ -163,8 +164,11 @@ def _unknown_game(read: Read, game: str) -> Notice:
     table, game = read.record.table, shown(game, 60)
     return Notice(
         "card-unknown-game",
-        f"{table}番卓から、この大会にない対局 {game} の結果が届きました。保存しましたが、反映していません。",
-        f"Table {table} sent a card for game {game}, which is not in this event. It is kept and not applied.",
+        say(
+            "Table {table} sent a card for game {game}, which is not in this event. It is kept and not applied.",
+            table=table,
+            game=game,
+        ),
         table,
         game,
         read.key,
@@ -172,28 +176,35 @@ def _unknown_game(read: Read, game: str) -> Notice:
 
 
 def _not_its_game(read: Read, game: HeadGame, card: Card, seat: int | None) -> Notice:
-    (ja, en), table, seq = _where(game), read.record.table, read.record.seq
-    score = _score(outcome_of_card(card))
-    there = ("まだ席のない対局", "had no seat when it came") if seat is None else (f"{seat}番卓", f"is table {seat}'s")
+    table = read.record.table
+    there = say("had no seat when it came") if seat is None else say("is table {seat}'s", seat=seat)
     return Notice(
         "card-not-its-game",
-        f"{table}番卓から、{ja}({there[0]})の結果({score})が届きました(記録{seq})。保存しましたが、反映していません。"
-        f"{table}番卓の端末を確かめてください。",
-        f"Table {table} sent {score} for {en}, which {there[1]} (its record {seq}). It is kept and not applied; look "
-        f"at the device of table {table}.",
+        say(
+            "Table {table} sent {score} for {game}, which {there} (its record {seq}). It is kept and not applied; look "
+            "at the device of table {table}.",
+            table=table,
+            score=_score(outcome_of_card(card)),
+            game=_where(game),
+            there=there,
+            seq=read.record.seq,
+        ),
         table,
         game.id,
         read.key,
     )
 
 
-def _unusable(read: Read, problem: str) -> Notice:
+def _unusable(read: Read, problem: Text) -> Notice:
     table, game = read.record.table, shown(str(read.record.body.get("game", "")), 60)
-    problem = shown(problem)
     return Notice(
         "card-unusable",
-        f"{table}番卓の対局 {game} の結果は使えません({problem})。保存しましたが、反映していません。",
-        f"The card of table {table} for game {game} cannot be used ({problem}). It is kept and not applied.",
+        say(
+            "The card of table {table} for game {game} cannot be used ({problem}). It is kept and not applied.",
+            table=table,
+            game=game,
+            problem=problem,
+        ),
         table,
         game,
         read.key,
@@ -201,13 +212,16 @@ def _unusable(read: Read, problem: str) -> Notice:
 
 
 def _differs(read: Read, game: HeadGame, outcome: Outcome) -> Notice:
-    (ja, en), table = _where(game), read.record.table
+    table = read.record.table
     return Notice(
         "card-differs",
-        f"{table}番卓の{ja}の結果({_score(outcome)})は、記録済みの結果と違います。反映していません。"
-        "正しければ訂正してください。",
-        f"Table {table} sent {_score(outcome)} for {en}, which differs from the recorded result. It is not applied; "
-        "correct the result if the card is right.",
+        say(
+            "Table {table} sent {score} for {game}, which differs from the recorded result. It is not applied; correct "
+            "the result if the card is right.",
+            table=table,
+            score=_score(outcome),
+            game=_where(game),
+        ),
         table,
         game.id,
         read.key,
@@ -215,11 +229,15 @@ def _differs(read: Read, game: HeadGame, outcome: Outcome) -> Notice:
 
 
 def _of_undone(read: Read, game: HeadGame, outcome: Outcome) -> Notice:
-    (ja, en), table = _where(game), read.record.table
+    table = read.record.table
     return Notice(
         "card-of-undone-round",
-        f"{table}番卓の{ja}は取り消された回戦の対局です。結果({_score(outcome)})は保存しましたが、反映していません。",
-        f"Table {table} sent {_score(outcome)} for {en}, a round that was taken back. It is kept and does not count.",
+        say(
+            "Table {table} sent {score} for {game}, a round that was taken back. It is kept and does not count.",
+            table=table,
+            score=_score(outcome),
+            game=_where(game),
+        ),
         table,
         game.id,
         read.key,
@@ -227,11 +245,14 @@ def _of_undone(read: Read, game: HeadGame, outcome: Outcome) -> Notice:
 
 
 def _colours(read: Read, game: HeadGame) -> Notice:
-    (ja, en), table = _where(game), read.record.table
+    table = read.record.table
     return Notice(
         "card-colours",
-        f"{table}番卓の{ja}は、指定と逆の手番で行われました。結果は反映しました。",
-        f"At table {table}, {en} was played with the colours the other way round. The result counts.",
+        say(
+            "At table {table}, {game} was played with the colours the other way round. The result counts.",
+            table=table,
+            game=_where(game),
+        ),
         table,
         game.id,
         read.key,

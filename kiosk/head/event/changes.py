@@ -15,6 +15,7 @@ from msgspec import UNSET
 
 from engine.match.model import MatchError
 from engine.match.rulesets import read_options, rule_set
+from engine.text import say, text_of
 from engine.tournament import TournamentError, operator
 from engine.tournament.constraints import Constraints
 from engine.tournament.formats import FORMATS
@@ -43,7 +44,7 @@ def changed(division: DivisionState, act: Act, at: str = "") -> DivisionState:
     try:
         return CHANGES[type(act)](division, act, at)
     except TournamentError as error:
-        raise HeadError(str(error)) from error
+        raise HeadError(text_of(error)) from error
 
 
 def created(act: bodies.Created, body: bodies.Body) -> DivisionState:
@@ -53,7 +54,7 @@ def created(act: bodies.Created, body: bodies.Body) -> DivisionState:
     """
     event = bodies.event_of(act.event)
     if event.rounds:
-        raise HeadError("the event has rounds already; create it from a file with players only")
+        raise HeadError(say("the event has rounds already; create it from a file with players only"))
     check_rules(act.table)
     plan = act.plan or DayPlan()
     plan_of(plan)
@@ -80,7 +81,7 @@ def check_rules(table: TableRules) -> None:
             rule_set(name)
             read_options({**table.options, **stage.options}, name)
         except MatchError as error:
-            raise HeadError(f"the tables' rules cannot be used: {error}") from error
+            raise HeadError(say("the tables' rules cannot be used: {error}", error=error)) from error
 
 
 # the division itself
@@ -89,7 +90,9 @@ def check_rules(table: TableRules) -> None:
 def _changed(division: DivisionState, act: bodies.Changed, at: str) -> DivisionState:
     event = division.event
     if act.format is not None and act.format not in FORMATS:
-        raise HeadError(f"'{act.format[:40]}' is no format; choose one of {', '.join(FORMATS)}")
+        raise HeadError(
+            say("'{format}' is no format; choose one of {formats}", format=act.format[:40], formats=", ".join(FORMATS))
+        )
     options = changed_options(event.options, act.options) if act.options else None
     event = operator.change(event, format_=act.format, options=options, name=act.name, date=act.date)
     division = replace(division, event=event)
@@ -113,7 +116,7 @@ def _changed(division: DivisionState, act: bodies.Changed, at: str) -> DivisionS
 def _removed(division: DivisionState, act: bodies.Removed, at: str) -> DivisionState:
     """The fold takes it out; here it only sees whether that may be."""
     if division.rounds:
-        raise HeadError("the division has a published round")
+        raise HeadError(say("the division has a published round"))
     return division
 
 
@@ -197,7 +200,7 @@ def _team_set(division: DivisionState, act: bodies.TeamSet, at: str) -> Division
 
 def _team_removed(division: DivisionState, act: bodies.TeamRemoved, at: str) -> DivisionState:
     if act.team not in division.teams():
-        raise HeadError(f"there is no team '{act.team[:40]}'; choose one of the division's teams")
+        raise HeadError(say("there is no team '{team}'; choose one of the division's teams", team=act.team[:40]))
     return replace(division, event=operator.remove_team(division.event, act.team))
 
 
@@ -218,14 +221,16 @@ def _made_by_hand(division: DivisionState, act: bodies.MadeByHand, at: str) -> D
     if not entries:
         return replace(division, hand_made=None)
     if act.round != len(division.rounds) + 1:
-        raise HeadError(f"round {act.round} does not follow round {len(division.rounds)}")
+        raise HeadError(
+            say("round {round} does not follow round {rounds}", round=act.round, rounds=len(division.rounds))
+        )
     _known(division, (name for entry in entries for name in entry.players))
     return replace(division, hand_made=HandMade(act.round, entries))
 
 
 def _published(division: DivisionState, act: bodies.Published, at: str) -> DivisionState:
     if not act.games:
-        raise HeadError("the round has no game")
+        raise HeadError(say("the round has no game"))
     games = tuple(_game(division, act, number, line) for number, line in enumerate(act.games, start=1))
     round_ = round_of(act.round, games)
     for game in round_.games:
@@ -241,7 +246,7 @@ def _published(division: DivisionState, act: bodies.Published, at: str) -> Divis
 
 def _undone(division: DivisionState, act: bodies.RoundUndone, at: str) -> DivisionState:
     if act.round > len(division.rounds):
-        raise HeadError(f"there is no round {act.round} to take back")
+        raise HeadError(say("there is no round {body} to take back", body=act.round))
     taken = [
         Undone(number, games, act.reason, at)
         for number, games in enumerate(division.rounds, start=1)
@@ -260,7 +265,7 @@ def _undone(division: DivisionState, act: bodies.RoundUndone, at: str) -> Divisi
 
 def _restored(division: DivisionState, act: bodies.RoundRestored, at: str) -> DivisionState:
     if act.undone >= len(division.undone):
-        raise HeadError("there is no such round to put back")
+        raise HeadError(say("there is no such round to put back"))
     back = division.undone[act.undone]
     left = tuple(one for number, one in enumerate(division.undone) if number != act.undone)
     event = operator.redo(division.event, [round_of(back.round, back.games)])
@@ -294,7 +299,7 @@ def _known(division: DivisionState, names: Iterable[str]) -> frozenset[str]:
     players, named = division.players(), frozenset(names)
     for name in named:
         if name not in players:
-            raise HeadError(f"'{name[:60]}' is not in the division")
+            raise HeadError(say("'{name}' is not in the division", name=name[:60]))
     return named
 
 

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from engine.text import Text, say
 from kiosk.head.errors import HeadError
 from kiosk.head.event.bodies import (
     SLUG,
@@ -89,7 +90,10 @@ class Ledger:
             case Created() as act:
                 if act.division in self._hall.divisions or not SLUG.fullmatch(act.division):
                     raise HeadError(
-                        f"there is a division '{act.division[:60]}' already, or that is no short name of one"
+                        say(
+                            "there is a division '{slug}' already, or that is no short name of one",
+                            slug=act.division[:60],
+                        )
                     )
                 self._put(created(act, event.body))
             case Removed() as act:
@@ -110,7 +114,7 @@ class Ledger:
                 self._seen.add(key)
             case RecordSetAside() as act:
                 place = act.table, act.epoch, act.seq
-                self._cards.withhold(SetAside(act.type, act.reason, None, *place, event.at))
+                self._cards.withhold(SetAside(act.type, say("{why}", why=act.reason), None, *place, event.at))
             case NoticesTold(keys=keys):
                 self._told_at = {**dict.fromkeys(keys, event.at), **self._told_at}
             case Act() as act:
@@ -121,7 +125,7 @@ class Ledger:
 
     def _division(self, slug: str) -> DivisionState:
         if slug not in self._hall.divisions:
-            raise HeadError(f"there is no division '{slug[:60]}'")
+            raise HeadError(say("there is no division '{slug}'", slug=slug[:60]))
         return self._hall.divisions[slug]
 
     def _game(self, id: str) -> HeadGame:
@@ -131,7 +135,7 @@ class Ledger:
             games = (game for division in divisions for round in division.rounds for game in round)
             self._games = {game.id: game for game in games if not game.is_bye}
         if id not in self._games:
-            raise HeadError(f"there is no game '{id[:60]}' in a published round")
+            raise HeadError(say("there is no game '{body}' in a published round", body=id[:60]))
         return self._games[id]
 
     def state(self) -> HallState:
@@ -198,9 +202,11 @@ def _few(told: Sequence[SetAside | Notice]) -> Iterator[Notice]:
             yield one if isinstance(one, Notice) else one.notice()
         elif shown[table] == of_table[table]:
             more = of_table[table] - MOST_NOTICES
-            whose = ("操作記録", "of operator events") if table is None else (f"{table}番卓", f"of table {table}")
-            ja, en = f"{whose[0]}:ほかに{more}件あります。", f"{more} more {whose[1]}."
-            yield Notice("more", ja, en, table, key=one.key)
+            if table is None:
+                text = say("{more} more of operator events.", more=more)
+            else:
+                text = say("{more} more of table {table}.", more=more, table=table)
+            yield Notice("more", text, table, key=one.key)
 
 
 def table_of(body: Body) -> int | None:
@@ -209,5 +215,5 @@ def table_of(body: Body) -> int | None:
     return table if type(table) is int else None
 
 
-def _said(error: Exception) -> str:
-    return str(error) if isinstance(error, HeadError) else repr(error)
+def _said(error: Exception) -> Text:
+    return error.text if isinstance(error, HeadError) else say("{error}", error=repr(error))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
+from engine.text import say, text_of
 from engine.tournament.model import Bye, End, EventError, Game, Stage, Winner
 from engine.tournament.results import check_captures, check_result
 from kiosk.head.errors import HeadError
@@ -17,16 +18,6 @@ from kiosk.link.messages import Card
 UNRATED = frozenset({"both-flags", "late", "forfeit", "bye", "not-played"})
 
 ENDS = tuple(end.value for end in End if end is not End.BYE)
-
-LABELS: dict[str, tuple[str, str]] = {
-    "league": ("リーグ戦", "League"),
-    "semi-final": ("準決勝", "Semi-final"),
-    "final": ("決勝", "Final"),
-    "third-place": ("3位決定戦", "3rd-place game"),
-    "placement": ("順位決定戦", "Placement game"),
-    "womens-final": ("女子決勝", "Women's final"),
-    "knockout": ("決勝トーナメント", "Knock-out"),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,18 +109,26 @@ def check(game: HeadGame, outcome: Outcome) -> None:
     :raises HeadError: with the sentence that the operator sees.
     """
     if {outcome.black, outcome.white} != game.players:
-        raise HeadError(f"the players of that result are not the players of game {game.id}; choose that game's players")
+        raise HeadError(
+            say("the players of that result are not the players of game {id}; choose that game's players", id=game.id)
+        )
     if outcome.end not in ENDS:
-        raise HeadError(f"'{outcome.end}' is no ending of a game; choose one of {', '.join(ENDS)}")
+        raise HeadError(
+            say("'{end}' is no ending of a game; choose one of {ends}", end=outcome.end, ends=", ".join(ENDS))
+        )
     if outcome.winner not in ("black", "white", "draw"):
-        raise HeadError(f"the winner is black, white or draw, not '{outcome.winner}'; choose one of them")
+        raise HeadError(
+            say("the winner is black, white or draw, not '{winner}'; choose one of them", winner=outcome.winner)
+        )
     if game.must_have_winner and outcome.winner == "draw":  # M43F-01, M40-1
-        raise HeadError(f"game {game.id} must have a winner; if it ended 32-32, the holder of the draw right has won")
+        raise HeadError(
+            say("game {id} must have a winner; if it ended 32-32, the holder of the draw right has won", id=game.id)
+        )
     try:
         rules = check_captures if game.counts_captures else check_result
         rules(_engine_game(game, outcome), f"game {game.id}")
     except EventError as error:
-        raise HeadError(str(error)) from error
+        raise HeadError(text_of(error)) from error
 
 
 def _engine_game(game: HeadGame, outcome: Outcome) -> Game:

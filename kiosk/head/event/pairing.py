@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from functools import wraps
 from typing import ParamSpec, TypeVar
 
+from engine.text import Text, text_of
 from engine.tournament import PairedRound, Standings, TournamentError, next_round
 from engine.tournament import champion as engine_champion
 from engine.tournament import is_over as engine_is_over
@@ -21,7 +22,6 @@ from engine.tournament.explain import PairReason, describe_round, explain_round,
 from engine.tournament.model import Bye, Event, Game
 from engine.tournament.operator import price_of_manual, swap
 from engine.tournament.ranking import Row
-from engine.tournament.words import Words
 from kiosk.head.errors import HeadError
 
 P = ParamSpec("P")
@@ -36,7 +36,7 @@ def _refusing(answer: Callable[P, T]) -> Callable[P, T]:
         try:
             return answer(*about, **more)
         except TournamentError as error:
-            raise HeadError(str(error)) from error
+            raise HeadError(text_of(error)) from error
 
     return asked
 
@@ -62,7 +62,7 @@ class Draft:
         return self.paired.cost
 
     @property
-    def warnings(self) -> tuple[str, ...]:
+    def warnings(self) -> tuple[Text, ...]:
         return self.paired.warnings
 
 
@@ -84,7 +84,7 @@ class Ranking:
     standings: Standings
     over: bool
     champion: str | None
-    why: tuple[Words, ...] = ()
+    why: tuple[Text, ...] = ()
 
 
 @_refusing
@@ -164,7 +164,7 @@ class RoundChange:
     round: int
     gone: tuple[tuple[str, ...], ...]
     new: tuple[tuple[str, ...], ...]
-    problem: str = ""
+    problem: Text | None = None
 
 
 def later_pairings(event: Event, after: int) -> tuple[RoundChange, ...]:
@@ -177,7 +177,7 @@ def later_pairings(event: Event, after: int) -> tuple[RoundChange, ...]:
         try:
             now = {game.players for game in next_round(before).games}
         except TournamentError as error:
-            found.append(RoundChange(played.number, (), (), str(error)))
+            found.append(RoundChange(played.number, (), (), text_of(error)))
             continue
         gone = {frozenset(pair): pair for pair in was}
         new = {frozenset(pair): pair for pair in now}

@@ -13,6 +13,7 @@ from typing import Annotated
 
 import msgspec
 
+from engine.text import say
 from engine.tournament.model import Event
 from kiosk.head.errors import HeadError
 from kiosk.head.publish.naming import AS_ENTERED, NameStyle, Naming
@@ -68,7 +69,9 @@ def read_spectators(said: Mapping[str, object]) -> Spectators:
     try:
         return msgspec.convert(said, SpectatorsLine).setting()
     except msgspec.ValidationError as error:
-        raise HeadError(f"the setting for spectators cannot be used: {error}; choose from the lists") from error
+        raise HeadError(
+            say("the setting for spectators cannot be used: {error}; choose from the lists", error=error)
+        ) from error
 
 
 def shown_board(setting: Spectators, board: str | None, boards: tuple[str, ...], *, finished: bool) -> str | None:

@@ -11,6 +11,7 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
+from engine.text import Text, say
 from engine.tournament.model import Bye, Event, Game, Player, Round, Stage, Team
 from engine.tournament.operator import with_missed
 from kiosk.head.errors import HeadError, NotFound
@@ -23,12 +24,11 @@ MAIN = "main"
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """Something that the operator should look at, in both languages. ``key`` names it, so that it can be put away;
+    """Something that the operator should look at. ``key`` names it, so that it can be put away;
     ``at``: when the head first had it, empty until that is written down."""
 
     kind: str
-    ja: str
-    en: str
+    text: Text
     table: int | None = None
     game: str | None = None
     key: str = ""
@@ -41,7 +41,7 @@ class SetAside:
     ``epoch``. ``kind``: of the event or the record; ``at``: of the event, or of the one that set the record aside."""
 
     kind: str
-    why: str
+    why: Text
     number: int | None = None
     table: int | None = None
     epoch: str = ""
@@ -53,24 +53,21 @@ class SetAside:
         return f"aside-{self.number}" if self.number is not None else f"aside-{self.table}-{self.epoch}-{self.seq}"
 
     def notice(self) -> Notice:
-        kind = shown(self.kind)
         if self.number is not None:
-            what = f"操作記録{self.number}({kind})", f"Operator event {self.number} ({kind})"
+            what = say("Operator event {number} ({kind})", number=self.number, kind=shown(self.kind))
         else:
-            what = f"{self.table}番卓の記録{self.seq}({kind})", f"Record {self.seq} of table {self.table} ({kind})"
-        return Notice(
-            "set-aside",
-            f"{what[0]}は使えないので、別に置きました({shown(self.why)})。保存はしてあります。",
-            f"{what[1]} cannot be used and was set aside ({shown(self.why)}). It is kept.",
-            self.table,
-            key=self.key,
-            at=self.at,
-        )
+            what = say("Record {seq} of table {table} ({kind})", seq=self.seq, table=self.table, kind=shown(self.kind))
+        text = say("{what} cannot be used and was set aside ({why}). It is kept.", what=what, why=_shown(self.why))
+        return Notice("set-aside", text, self.table, key=self.key, at=self.at)
 
 
 def shown(text: str, most: int = 200) -> str:
     """Foreign text as it may stand in a sentence: no control characters, no lone surrogates, not too long."""
     return "".join(char if char.isprintable() else "\ufffd" for char in text[:most])
+
+
+def _shown(why: Text) -> Text:
+    return why(**{name: shown(value) for name, value in why.fields if isinstance(value, str)})
 
 
 _Seconds = Annotated[int, Meta(ge=1, le=1_000_000)]
@@ -265,7 +262,7 @@ class HallState:
         """:raises HeadError: there is no division."""
         for division in self.divisions.values():
             return division
-        raise HeadError("no event was created yet; enter one on the desk page, or name one in the configuration")
+        raise HeadError(say("no event was created yet; enter one on the desk page, or name one in the configuration"))
 
     def division(self, slug: str | None = None) -> DivisionState:
         """A division by its slug, or the first one.
@@ -275,7 +272,13 @@ class HallState:
         if not slug:
             return self.first
         if slug not in self.divisions:
-            raise NotFound(f"there is no division '{slug[:40]}'; choose one of {', '.join(self.divisions) or 'none'}")
+            raise NotFound(
+                say(
+                    "there is no division '{slug}'; choose one of {divisions}",
+                    slug=slug[:40],
+                    divisions=", ".join(self.divisions) or "none",
+                )
+            )
         return self.divisions[slug]
 
     def all_games(self) -> Iterator[HeadGame]:

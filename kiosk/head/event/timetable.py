@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
+from engine.text import Text, say
 from engine.tournament import TournamentError
 from engine.tournament.timetable import AWARDS, Plan, Slot, day_plan, late_in_round
-from engine.tournament.words import Words
 from kiosk.head.errors import HeadError
 from kiosk.head.event.state import DayPlan, DivisionState
 
@@ -20,7 +20,7 @@ from kiosk.head.event.state import DayPlan, DivisionState
 class Row:
     """One line of the plan: as announced, as it was or is expected now, and ``state``: past, now or to come."""
 
-    name: Words
+    name: Text
     planned: str
     expected: str
     late: int
@@ -35,10 +35,10 @@ def minutes_of(text: str) -> int:
     """
     hours, _, rest = text.strip().partition(":")
     if not (hours.isascii() and hours.isdigit() and rest.isascii() and rest.isdigit() and len(rest) == 2):
-        raise HeadError(f"'{text[:20]}' is no time of day; write it as 9:55")
+        raise HeadError(say("'{text}' is no time of day; write it as 9:55", text=text[:20]))
     found = int(hours) * 60 + int(rest)
     if int(rest) > 59 or found >= 24 * 60:
-        raise HeadError(f"'{text[:20]}' is no time of day; write it as 9:55")
+        raise HeadError(say("'{text}' is no time of day; write it as 9:55", text=text[:20]))
     return found
 
 
@@ -54,23 +54,25 @@ def plan_of(announced: DayPlan) -> Plan:
             return day_plan(announced.table, announced.division, announced.first)
         return _even(announced)
     except TournamentError as error:
-        raise HeadError(f"the timetable cannot be used: {error}") from error
+        raise HeadError(say("the timetable cannot be used: {error}", error=error)) from error
 
 
 def _even(plan: DayPlan) -> Plan:
     """Rounds of one length with breaks, and a longer one for lunch."""
     at, rounds, slot, pause = plan.first, plan.rounds, plan.slot, plan.pause
     if at is None or rounds is None or slot is None or pause is None:
-        raise HeadError("the timetable lacks its first round's time, the rounds, their length or the break; give all")
+        raise HeadError(
+            say("the timetable lacks its first round's time, the rounds, their length or the break; give all")
+        )
     slots = []
     for number in range(1, rounds + 1):
-        slots.append(Slot(Words(f"第{number}回戦", f"round {number}"), at, at + slot, number))
+        slots.append(Slot(say("round {number}", number=number), at, at + slot, number))
         at += slot + pause
         if plan.lunch_after == number:
             at += plan.lunch
     slots.append(Slot(AWARDS, at, at + 20))
     if slots[-1].end > 24 * 60:
-        raise HeadError("the timetable runs past midnight; take fewer rounds, shorter ones or an earlier start")
+        raise HeadError(say("the timetable runs past midnight; take fewer rounds, shorter ones or an earlier start"))
     return tuple(slots)
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from engine.text import Text, say
 from kiosk.head.event.cards import READ
 from kiosk.head.event.fold import fold
 from kiosk.head.event.state import SetAside
@@ -25,7 +26,9 @@ def set_aside_in(source: Path | Place) -> tuple[SetAside, ...]:
         return fold(events, read_records(connection, READ, withheld_of(events))).aside
 
 
-def spoken(aside: SetAside) -> str:
+def spoken(aside: SetAside) -> Text:
     """For a person at the console, with the words that ``kiosk audit set-aside`` asks for."""
-    notice = aside.notice().en
-    return notice if aside.number is not None else f"{notice} Its journal is {aside.epoch}."
+    notice = aside.notice().text
+    if aside.number is not None:
+        return notice
+    return say("{notice} Its journal is {epoch}.", notice=notice, epoch=aside.epoch)

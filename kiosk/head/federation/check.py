@@ -11,6 +11,7 @@ from datetime import datetime
 from math import isfinite
 from typing import Any
 
+from engine.text import Text, say
 from kiosk.head.errors import HeadError
 from kiosk.head.federation.wire import TRAIL, EventRow, Push, RecordRow, Refused, Source
 from kiosk.head.store.chain import canonical
@@ -29,88 +30,103 @@ MAX_ROWS = 2_000
 def check(push: Push) -> None:
     """:raises Refused: a row in it cannot be; the sentence names it. :raises HeadError: the push cannot be."""
     if why := _of_push(push):
-        raise HeadError(f"the push of {push.venue} cannot be taken: {why}")
+        raise HeadError(say("the push of {venue} cannot be taken: {why}", venue=push.venue, why=why))
     last: dict[Source, int] = {}
     for event in push.events:
         if why := _of_event(event) or _of_place(last.get(TRAIL), event.number):
-            sentence = f"entry {event.number} of {push.venue}'s audit trail cannot be taken: {why}"
-            raise Refused(sentence, TRAIL, event.number)
+            text = say(
+                "entry {number} of {venue}'s audit trail cannot be taken: {why}",
+                number=event.number,
+                venue=push.venue,
+                why=why,
+            )
+            raise Refused(text, TRAIL, event.number)
         last[TRAIL] = event.number
     for record in push.records:
         source = record.table, record.epoch
         if why := _of_record(record) or _of_place(last.get(source), record.seq):
-            sentence = f"record {record.seq} of table {record.table} at {push.venue} cannot be taken: {why}"
-            raise Refused(sentence, source, record.seq)
+            text = say(
+                "record {seq} of table {table} at {venue} cannot be taken: {why}",
+                seq=record.seq,
+                table=record.table,
+                venue=push.venue,
+                why=why,
+            )
+            raise Refused(text, source, record.seq)
         last[source] = record.seq
 
 
-def _of_push(push: Push) -> str:
+def _of_push(push: Push) -> Text | None:
     if not 0 <= push.waiting <= MAX_NUMBER:
-        return f"{push.waiting} rows cannot wait"
+        return say("{n} rows cannot wait", n=push.waiting)
     if (rows := len(push.events) + len(push.records)) > MAX_ROWS:
-        return f"{rows} rows are too many at once, {MAX_ROWS} may be"
-    return _of_name("its trail", push.trail) or _of_name("its nonce", push.nonce) or _of_time(push.sent_at)
+        return say("{rows} rows are too many at once, {most} may be", rows=rows, most=MAX_ROWS)
+    return _of_name(say("its trail"), push.trail) or _of_name(say("its nonce"), push.nonce) or _of_time(push.sent_at)
 
 
-def _of_event(row: EventRow) -> str:
+def _of_event(row: EventRow) -> Text | None:
     return (
-        _of_number("its number", row.number)
-        or _of_name("its kind", row.kind)
-        or _of_name("its person", row.person)
+        _of_number(say("its number"), row.number)
+        or _of_name(say("its kind"), row.kind)
+        or _of_name(say("its person"), row.person)
         or _of_time(row.at)
         or _of_body(row.body)
     )
 
 
-def _of_record(row: RecordRow) -> str:
+def _of_record(row: RecordRow) -> Text | None:
     if not 1 <= row.table <= MAX_TABLE:
-        return f"tables have numbers from 1 to {MAX_TABLE}"
+        return say("tables have numbers from 1 to {most}", most=MAX_TABLE)
     return (
-        _of_number("its number", row.seq)
-        or _of_number("its arrival", row.arrival)
-        or _of_name("its epoch", row.epoch, MAX_EPOCH)
-        or _of_name("its type", row.type)
+        _of_number(say("its number"), row.seq)
+        or _of_number(say("its arrival"), row.arrival)
+        or _of_name(say("its epoch"), row.epoch, MAX_EPOCH)
+        or _of_name(say("its type"), row.type)
         or _of_body(row.body)
     )
 
 
-def _of_place(last: int | None, number: int) -> str:
-    return "" if last is None or number == last + 1 else f"it comes after {last} in one push"
+def _of_place(last: int | None, number: int) -> Text | None:
+    return None if last is None or number == last + 1 else say("it comes after {last} in one push", last=last)
 
 
-def _of_number(what: str, number: int) -> str:
-    return "" if 1 <= number <= MAX_NUMBER else f"{what} is not from 1 to {MAX_NUMBER}"
+def _of_number(what: Text, number: int) -> Text | None:
+    return None if 1 <= number <= MAX_NUMBER else say("{what} is not from 1 to {most}", what=what, most=MAX_NUMBER)
 
 
-def _of_name(what: str, name: str, most: int = MAX_NAME) -> str:
-    return "" if 1 <= len(name) <= most and name.isprintable() else f"{what} is not 1 to {most} printable letters"
+def _of_name(what: Text, name: str, most: int = MAX_NAME) -> Text | None:
+    if 1 <= len(name) <= most and name.isprintable():
+        return None
+    return say("{what} is not 1 to {most} printable letters", what=what, most=most)
 
 
-def _of_time(at: str) -> str:
-    if why := _of_name("its time", at):
+def _of_time(at: str) -> Text | None:
+    if why := _of_name(say("its time"), at):
         return why
     try:
         time = datetime.fromisoformat(at)
     except ValueError:
-        return "its time is not one"
+        return say("its time is not one")
     # other years leave the calendar in another time zone
-    return "" if time.tzinfo is not None and 1970 <= time.year < 9999 else "its time is not one that a clock shows"
+    if time.tzinfo is not None and 1970 <= time.year < 9999:
+        return None
+    return say("its time is not one that a clock shows")
 
 
-def _of_body(body: dict[str, Any]) -> str:
+def _of_body(body: dict[str, Any]) -> Text | None:
     for value, depth in _inside(body):
         if depth > MAX_DEPTH:
-            return f"it is nested deeper than {MAX_DEPTH}"
+            return say("it is nested deeper than {most}", most=MAX_DEPTH)
         match value:
             case dict() if any(type(name) is not str for name in value):
-                return "a name in it is not a text"
+                return say("a name in it is not a text")
             case float() if not isfinite(value):
-                return "it has a number without an end"
+                return say("it has a number without an end")
             case None | str() | bool() | int() | float() | dict() | list():
                 pass
             case _:
-                return "it has what JSON cannot say"
-    return "" if len(canonical(body)) <= MAX_ROW else f"it is longer than {MAX_ROW} letters"
+                return say("it has what JSON cannot say")
+    return None if len(canonical(body)) <= MAX_ROW else say("it is longer than {most} letters", most=MAX_ROW)
 
 
 def _inside(value: Any) -> Iterator[tuple[Any, int]]:

@@ -20,7 +20,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from engine.text import text_of
+from engine.text import say, text_of
 from hardware.timebase import TimeBase
 from kiosk.errors import UnusableInput
 from kiosk.head.errors import Forbidden, HeadError
@@ -49,7 +49,7 @@ from kiosk.head.store.schema import meta
 log = logging.getLogger(__name__)
 
 _META = "venue:"
-_STRANGER = "this venue is not known here, or its key is another one; ask the federation for a key file"
+_STRANGER = say("this venue is not known here, or its key is another one; ask the federation for a key file")
 
 
 class Collector:
@@ -101,7 +101,13 @@ class Collector:
         push = read_push(body)
         if push.venue != name:
             log.warning("rows of %.40r came sealed by %s", push.venue, name)
-            raise Forbidden(f"{name} has sealed rows of '{push.venue[:40]}'; give each venue a key file of its own")
+            raise Forbidden(
+                say(
+                    "{name} has sealed rows of '{venue}'; give each venue a key file of its own",
+                    name=name,
+                    venue=push.venue[:40],
+                )
+            )
         venue = self._venue(name)
         with venue.taking:
             try:
@@ -112,7 +118,9 @@ class Collector:
                 venue.refuse(error)
                 with self._store.reading() as connection:
                     known = rows.have(connection, name, push.trail)
-                answer = msgspec.structs.replace(known, refused=str(error), source=error.source, number=error.number)
+                answer = msgspec.structs.replace(
+                    known, refused=text_of(error), source=error.source, number=error.number
+                )
         self._on_change()
         said = msgspec.msgpack.encode(answer)
         return said, seal(key, push.nonce, said)

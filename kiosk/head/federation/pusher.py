@@ -23,6 +23,7 @@ import httpx
 import msgspec
 from sqlalchemy import Connection, Row, Select, func, select
 
+from engine.text import Text, say
 from kiosk.head.config import Federation
 from kiosk.head.errors import HeadError
 from kiosk.head.federation.keys import load_venue
@@ -68,8 +69,8 @@ class Sent:
     waiting: int = 0
     sent: int = 0
     last_at: str = ""
-    trouble: str = ""
-    refused: tuple[str, ...] = ()
+    trouble: Text | None = None
+    refused: tuple[Text, ...] = ()
     ahead_s: int = 0
 
     @property
@@ -82,7 +83,7 @@ class Held:
     """Why row ``number`` and those after it from the same place are not sent."""
 
     number: int
-    why: str
+    why: Text
 
 
 class Pusher:
@@ -112,19 +113,18 @@ class Pusher:
             self._thread.join(_TIMEOUT_S)
         self._client.close()
 
-    def sentences(self) -> tuple[str, str] | None:
-        """What the desk should know, in Japanese and English."""
+    def sentence(self) -> Text | None:
+        """What the desk should know."""
         status = self.status
         if status.refused:
-            why = "; ".join(status.refused)
-            return (
-                f"連盟の本部が受け取らない記録があります({why})。ほかの記録は送られています。連盟に連絡してください。",
-                f"The federation does not take some rows: {why}. The others are sent; call the federation.",
+            return say(
+                "The federation does not take some rows: {why}. The others are sent; call the federation.",
+                why=status.refused,
             )
         if status.trouble:
-            return (
-                "連盟の本部に送れません。会場の進行には影響ありません。つながればあとから送ります。",
-                f"Nothing gets through to the federation ({status.trouble}). The venue goes on; it is sent later.",
+            return say(
+                "Nothing gets through to the federation ({why}). The venue goes on; it is sent later.",
+                why=status.trouble,
             )
         return None
 
@@ -155,7 +155,7 @@ class Pusher:
                 waiting=left,
                 sent=self.status.sent + max(0, waiting - left),
                 last_at=now,
-                trouble="",
+                trouble=None,
                 refused=tuple(held.why for held in self._held.values()),
                 ahead_s=ahead_s(known.at, now),
             )
@@ -169,15 +169,22 @@ class Pusher:
         if len(rows) > 1:
             self._room = min(self._room, size) // 2
         elif rows:
-            self._hold(rows[0], f"with {size} bytes it is larger than what is taken on the way to {self._config.url}")
+            why = say(
+                "with {size} bytes it is larger than what is taken on the way to {url}", size=size, url=self._config.url
+            )
+            self._hold(rows[0], why)
         return bool(rows)
 
-    def _hold(self, row: Any, why: str) -> None:
+    def _hold(self, row: Any, why: Text) -> None:
         match row:
             case EventRow():
-                self._held[TRAIL] = Held(row.number, f"entry {row.number} of the audit trail is not sent: {why}")
+                self._held[TRAIL] = Held(
+                    row.number, say("entry {number} of the audit trail is not sent: {why}", number=row.number, why=why)
+                )
             case RecordRow():
-                sentence = f"record {row.seq} of table {row.table} is not sent: {why}"
+                sentence = say(
+                    "record {seq} of table {table} is not sent: {why}", seq=row.seq, table=row.table, why=why
+                )
                 self._held[row.table, row.epoch] = Held(row.seq, sentence)
 
     def _next(self, connection: Connection) -> tuple[Push, int]:
@@ -209,7 +216,7 @@ class Pusher:
             try:
                 size = len(msgspec.msgpack.encode(row))
             except (ValueError, OverflowError, RecursionError) as error:
-                self._hold(row, f"it cannot be written ({error})")
+                self._hold(row, say("it cannot be written ({error})", error=error))
                 break
             if size > room and (found or not first):
                 return found, 0
@@ -235,7 +242,9 @@ class Pusher:
                 more = self.push()
                 retry_s, seen = RETRY_S, jobs
             except (HeadError, httpx.HTTPError) as error:
-                why = str(error) if isinstance(error, HeadError) else f"{self._config.url} does not answer ({error})"
+                why = say("{url} does not answer ({error})", url=self._config.url, error=error)
+                if isinstance(error, HeadError):
+                    why = error.text
                 self._note(replace(self.status, trouble=why))
                 self._known, self._room, more = None, ROOM, False
                 if self._stopping.wait(retry_s):
@@ -254,7 +263,7 @@ class Pusher:
         before, self.status = self.status, status
         if (before.trouble, before.refused) != (status.trouble, status.refused):
             if status.trouble or status.refused:
-                log.warning("federation: %s", status.trouble or "; ".join(status.refused))
+                log.warning("federation: %s", status.trouble or "; ".join(map(str, status.refused)))
             else:
                 log.info("federation: rows get through to %s", status.url)
         self._on_change()
@@ -293,17 +302,28 @@ def _record_row(row: Row[Any]) -> RecordRow:
     return RecordRow(row.table_no, row.epoch, row.seq, row.type, json.loads(row.body), row.arrival)
 
 
-def _sentence(answer: httpx.Response) -> str:
+def _sentence(answer: httpx.Response) -> Text:
     """The federation's own sentence, else what the server in between said."""
     try:
-        return str(answer.json()["error"])
+        return say("{error}", error=str(answer.json()["error"]))
     except (ValueError, KeyError, TypeError):
         pass
-    said = f"{answer.url} answers {answer.status_code}"
+    url, status = str(answer.url), answer.status_code
     match answer.status_code:
         case 404 | 405:
-            return f"{said}; see that url is the address of the federation's head"
+            return say(
+                "{url} answers {status}; see that url is the address of the federation's head", url=url, status=status
+            )
         case 502 | 503 | 504:
-            return f"{said}: the federation's head does not run behind it; it is sent when it runs again"
+            return say(
+                "{url} answers {status}: the federation's head does not run behind it; it is sent when it runs again",
+                url=url,
+                status=status,
+            )
         case _:
-            return f"{said}, which the federation's head does not say; see what stands between it and this head"
+            return say(
+                "{url} answers {status}, which the federation's head does not say; see what stands between it and this "
+                "head",
+                url=url,
+                status=status,
+            )

@@ -14,6 +14,7 @@ from typing import Any
 from sqlalchemy import Connection, Insert, Table, func, select
 from sqlalchemy.dialects import postgresql, sqlite
 
+from engine.text import say
 from kiosk.head.federation.wire import TRAIL, Answer, EventRow, Push, RecordRow, Refused
 from kiosk.head.store import StoredRecord
 from kiosk.head.store.chain import GENESIS, OperatorEvent, canonical, link
@@ -57,7 +58,11 @@ def _take_events(
         event = row.event()
         if row.number <= last:
             if there[row.number] != row.hash:
-                why = f"entry {row.number} of {venue}'s audit trail is not the one that was sent before"
+                why = say(
+                    "entry {number} of {venue}'s audit trail is not the one that was sent before",
+                    number=row.number,
+                    venue=venue,
+                )
                 raise Refused(why, TRAIL, row.number)
             continue
         if row.number != last + 1:
@@ -66,7 +71,11 @@ def _take_events(
         before = previous.hash if previous else there.get(last, GENESIS)
         right = link(_stub(last, before), event.at, event.kind, event.body, event.person)
         if (event.previous, event.hash) != (right.previous, right.hash):
-            why = f"entry {row.number} of {venue}'s audit trail does not fit the entry before it"
+            why = say(
+                "entry {number} of {venue}'s audit trail does not fit the entry before it",
+                number=row.number,
+                venue=venue,
+            )
             raise Refused(why, TRAIL, row.number)
         last = row.number
         new.append(event)
@@ -81,8 +90,12 @@ def _take_records(
     for row in rows:
         last = seqs.get((row.table, row.epoch), 0)
         if not last and len(seqs) >= MAX_JOURNALS:
-            why = (
-                f"record {row.seq} of table {row.table} at {venue} is of one journal more than the {MAX_JOURNALS} kept"
+            why = say(
+                "record {seq} of table {table} at {venue} is of one journal more than the {most} kept",
+                seq=row.seq,
+                table=row.table,
+                venue=venue,
+                most=MAX_JOURNALS,
             )
             raise Refused(why, (row.table, row.epoch), row.seq)
         if row.seq <= last:
@@ -99,7 +112,12 @@ def _refuse_another(connection: Connection, venue: str, row: RecordRow) -> None:
     place = column.venue == venue, column.table_no == row.table, column.epoch == row.epoch, column.seq == row.seq
     there = connection.execute(select(column.type, column.body).where(*place)).one()
     if (there.type, there.body) != (row.type, canonical(row.body)):
-        why = f"record {row.seq} of table {row.table} at {venue} is not the one that was sent before"
+        why = say(
+            "record {seq} of table {table} at {venue} is not the one that was sent before",
+            seq=row.seq,
+            table=row.table,
+            venue=venue,
+        )
         raise Refused(why, (row.table, row.epoch), row.seq)
 
 

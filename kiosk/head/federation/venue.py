@@ -14,6 +14,7 @@ from typing import cast
 
 from sqlalchemy import Connection
 
+from engine.text import Text
 from hardware.timebase import TimeBase
 from kiosk.head.errors import HeadError
 from kiosk.head.event.cards import READ
@@ -109,10 +110,10 @@ class Venue:
             }
 
     @property
-    def refused(self) -> tuple[str, ...]:
+    def refused(self) -> tuple[Text, ...]:
         """Why rows are not taken, the last sentence last."""
         with self._lock:
-            return tuple(str(error) for error in self._refused.values())
+            return tuple(error.text for error in self._refused.values())
 
     @property
     def state(self) -> HallState:

@@ -13,6 +13,7 @@ from typing import Any
 
 import msgspec
 
+from engine.text import Text, say
 from kiosk.head.errors import Conflict, Forbidden, HeadError
 from kiosk.head.store.chain import OperatorEvent
 
@@ -73,7 +74,7 @@ class Answer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     events: int
     records: list[tuple[int, str, int]]
     at: str
-    refused: str = ""
+    refused: Text | None = None
     source: Source = TRAIL
     number: int = 0
 
@@ -81,8 +82,8 @@ class Answer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Refused(Conflict):
     """A push is not taken for one of its rows: ``number`` from ``source``."""
 
-    def __init__(self, sentence: str, source: Source, number: int) -> None:
-        super().__init__(sentence)
+    def __init__(self, text: Text, source: Source, number: int) -> None:
+        super().__init__(text)
         self.source = source
         self.number = number
 
@@ -111,16 +112,18 @@ def read_push(body: bytes) -> Push:
     try:
         return msgspec.msgpack.decode(body, type=Push)
     except (ValueError, RecursionError) as error:
-        raise HeadError(f"the rows are not of this version ({error}); install the same version at the venue") from error
+        raise HeadError(
+            say("the rows are not of this version ({error}); install the same version at the venue", error=error)
+        ) from error
 
 
 def read_answer(key: bytes, nonce: str, body: bytes, found: str) -> Answer:
     """:raises Forbidden: it is not from the federation. :raises HeadError: it is of another version."""
     if not is_sealed(key, nonce, body, found):
-        raise Forbidden("the answer is not from the federation's head; see that url is its address")
+        raise Forbidden(say("the answer is not from the federation's head; see that url is its address"))
     try:
         return msgspec.msgpack.decode(body, type=Answer)
     except ValueError as error:
         raise HeadError(
-            f"the federation's answer is not of this version ({error}); install the same version"
+            say("the federation's answer is not of this version ({error}); install the same version", error=error)
         ) from error

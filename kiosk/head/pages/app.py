@@ -17,6 +17,7 @@ from starlette.routing import BaseRoute, Mount
 from starlette.staticfiles import StaticFiles
 from starlette.types import Lifespan
 
+from engine.text import say
 from kiosk.head.errors import HeadError
 from kiosk.head.pages import accounts, audit, desk, devices, floor, published, spectators, venues, wall
 from kiosk.head.web.headers import SafeHeaders
@@ -45,14 +46,8 @@ def build_app(
 
 
 _SENTENCES = {
-    404: (
-        "there is no such page on this head; go back and choose a page from the menu",
-        "そのページはありません。メニューから選んでください。",
-    ),
-    405: (
-        "this address does not take that kind of request; use the buttons of the page",
-        "そのままでは開けません。ページのボタンを使ってください。",
-    ),
+    404: say("there is no such page on this head; go back and choose a page from the menu"),
+    405: say("this address does not take that kind of request; use the buttons of the page"),
 }
 
 
@@ -63,6 +58,6 @@ async def _refused(request: Request, error: HeadError) -> Response:
 
 
 async def _no_such_page(request: Request, error: HTTPException) -> Response:
-    refusal = HeadError(*_SENTENCES.get(error.status_code, (str(error.detail), "")))
+    refusal = HeadError(_SENTENCES.get(error.status_code) or say("{error}", error=str(error.detail)))
     refusal.status = error.status_code
     return await _refused(request, refusal)

@@ -19,7 +19,7 @@ from pathlib import Path
 from starlette.applications import Starlette
 from starlette.routing import BaseRoute, WebSocketRoute
 
-from engine.text import text_of
+from engine.text import Text, text_of
 from hardware.timebase import ScaledTime, SystemTime
 from kiosk.errors import UnusableInput
 from kiosk.head.access.access import Access
@@ -210,11 +210,11 @@ class HeadProgram:
         published = sum(len(division.rounds) for division in self.desk.state.divisions.values())
         return Progress(published, self.store.writer.jobs)
 
-    def _troubles(self) -> list[tuple[str, str]]:
+    def _troubles(self) -> list[Text]:
         trouble = self.keeper.trouble if self.keeper is not None else None
         own = ([] if self.roll_call.over(self.desk.tables) else [WAITING]) + ([] if trouble is None else [trouble])
-        if self.pusher is not None and (sentences := self.pusher.sentences()):
-            own.append(sentences)
+        if self.pusher is not None and (sentence := self.pusher.sentence()):
+            own.append(sentence)
         devices = [] if self.returned is None else self.returned.notices()
         return own + self.collection.troubles() + devices
 
@@ -234,9 +234,9 @@ def _fingerprint(data: Path) -> str:
 
 
 def serve(
-    config: HeadConfig, keys: Mapping[int, bytes], say: Callable[[str], None], on_beat: Callable[[], None]
+    config: HeadConfig, keys: Mapping[int, bytes], tell: Callable[[str], None], on_beat: Callable[[], None]
 ) -> None:
-    """The whole life of a head. ``say`` takes the lines for the operator; the first is ``listening URL``.
+    """The whole life of a head. ``tell`` takes the lines for the operator; the first is ``listening URL``.
 
     :raises UnusableInput: something in the configuration cannot be used.
     """
@@ -253,13 +253,13 @@ def serve(
             if config.setup_code is not None:
                 write_code(config.setup_code, program.access.setup_code)
             first, *others = addresses(config.host, listener.getsockname()[1])
-            say(f"listening {first}")
+            tell(f"listening {first}")
             for other in others:
-                say(f"also at {other}")
+                tell(f"also at {other}")
             code = program.access.setup_code
             if config.tls is not None:
-                say(f"staff at {first.replace('http:', 'https:').rpartition(':')[0]}:{config.tls.port}")
-            say(f"setup code {code}" if code else f"sign in at {first}/sign-in")
+                tell(f"staff at {first.replace('http:', 'https:').rpartition(':')[0]}:{config.tls.port}")
+            tell(f"setup code {code}" if code else f"sign in at {first}/sign-in")
             program.run(listener, secure, on_beat)
         finally:
             program.close()

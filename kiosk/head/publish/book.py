@@ -10,12 +10,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from engine.text import Text
 from engine.tournament import Event, Standings, champion, is_over, standings
 from engine.tournament.certificates import Award, awards
 from engine.tournament.explain import explain_standings
 from engine.tournament.formats.team_ranking import team_of
 from engine.tournament.model import Game, TournamentError
-from engine.tournament.words import Words
 from kiosk.head.publish.naming import AS_ENTERED, Naming, public_event
 
 #: what a key must be so that it can stand in an address and in a file name on every system
@@ -37,12 +37,12 @@ class Division:
     def __init__(
         self,
         key: str,
-        title: Words,
+        title: tuple[str, str],
         event: Event,
         naming: Naming = AS_ENTERED,
         standings: Standings | None = None,
     ) -> None:
-        """``standings``: if somebody has worked them out already.
+        """``title``: its name in Japanese and in English. ``standings``: if somebody has worked them out already.
 
         :raises ValueError: ``key`` cannot stand in an address.
         """
@@ -58,7 +58,7 @@ class Division:
         return self._standings or standings(self.event)
 
     @cached_property
-    def reasons(self) -> tuple[Words, ...]:
+    def reasons(self) -> tuple[Text, ...]:
         """For each row of the standings why it stands above the next."""
         return explain_standings(self.event, self.standings)
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from engine.board.errors import BoardError
+from engine.text import say
 from engine.tournament import TournamentError
 from kiosk.head.publish.book import Division
 from kiosk.records import event_files
@@ -66,7 +67,7 @@ def file_of(division: Division, kind: str) -> File:
     try:
         return File(division.key + ending, media, _WRITERS[kind](division))
     except (BoardError, TournamentError) as error:
-        raise CannotWrite(f"{division.key}{ending}: {error}") from error
+        raise CannotWrite(say("{key}{ending}: {error}", key=division.key, ending=ending, error=error)) from error
 
 
 def _event(extension: str) -> Callable[[Division], bytes]:

@@ -7,7 +7,7 @@ search to the last square, and nothing is said of moves that were not searched.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
 
 from engine.board.color import Color
@@ -16,8 +16,8 @@ from engine.board.errors import BoardError, IllegalMove
 from engine.board.openings import Opening, recognise
 from engine.board.position import Position
 from engine.board.transcript import format_transcript, parse_transcript, plies
+from engine.text import Text, say
 from engine.tournament.model import End, Game
-from kiosk.head.publish.words import Lang, say
 
 #: moves are weighed from so many empty squares on: some milliseconds a search, some hundredths of a second a game
 SEARCHED = 8
@@ -43,17 +43,6 @@ class Ply:
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
-    """Something about the transcript that a reader should know: a key of ``words`` with its values."""
-
-    kind: str
-    values: dict[str, object] = field(default_factory=dict)
-
-    def text(self, lang: Lang) -> str:
-        return say(self.kind, lang, **self.values)
-
-
-@dataclass(frozen=True, slots=True)
 class Replay:
     """A transcript, replayed. ``numbers``: square -> (number, colour that played it)."""
 
@@ -62,7 +51,7 @@ class Replay:
     numbers: dict[str, tuple[int, Color]]
     text: str
     opening: Opening | None
-    problems: tuple[Problem, ...]
+    problems: tuple[Text, ...]
 
     @property
     def weighed(self) -> bool:
@@ -82,7 +71,7 @@ def replay_of(game: Game) -> Replay:
     try:
         moves = parse_transcript(game.transcript or "")
     except BoardError as error:
-        problem = Problem("unreadable", {"text": str(error)})
+        problem = say("The transcript cannot be read: {text}", text=error)
         return Replay(start.cells(), (), {}, game.transcript or "", None, (problem,))
     made, position, illegal = _plies(moves, start)
     problems = [illegal] if illegal else _against_the_card(game, position, len(made))
@@ -91,7 +80,7 @@ def replay_of(game: Game) -> Replay:
     return Replay(start.cells(), tuple(made), numbers, text, recognise(moves), tuple(problems))
 
 
-def _plies(moves: list[str | None], start: Position) -> tuple[list[Ply], Position, Problem | None]:
+def _plies(moves: list[str | None], start: Position) -> tuple[list[Ply], Position, Text | None]:
     made: list[Ply] = []
     before, number = start, 0
     try:
@@ -107,7 +96,15 @@ def _plies(moves: list[str | None], start: Position) -> tuple[list[Ply], Positio
     except IllegalMove as error:
         at = error.ply or len(moves)
         move = moves[at - 1] if at <= len(moves) else None
-        return made, before, Problem("illegal_at", {"ply": number + 1, "move": move or "--"})
+        return (
+            made,
+            before,
+            say(
+                "Move {ply}, {move}, is not possible by the rules; the boards end before it.",
+                ply=number + 1,
+                move=move or "--",
+            ),
+        )
     return made, before, None
 
 
@@ -129,16 +126,25 @@ def _for_black(position: Position) -> int:
     return score if position.to_move is Color.BLACK else -score
 
 
-def _against_the_card(game: Game, final: Position, played: int) -> list[Problem]:
+def _against_the_card(game: Game, final: Position, played: int) -> list[Text]:
     if not final.is_over:
-        return [] if game.end in _CUT_SHORT else [Problem("unfinished", {"plies": played})]
+        return (
+            []
+            if game.end in _CUT_SHORT
+            else [say("The transcript ends after {plies} moves, before the game was over.", plies=played)]
+        )
     if game.end not in (End.NORMAL, None) or game.black_discs is None or game.white_discs is None:
         return []
     black, white = final.final_score()
     if (black, white) == (game.black_discs, game.white_discs):
         return []
-    values: dict[str, object] = {"of_moves": f"{black}–{white}", "of_card": f"{game.black_discs}–{game.white_discs}"}
-    return [Problem("score_differs", values)]
+    return [
+        say(
+            "The moves end {of_moves}, the result card says {of_card}.",
+            of_moves=f"{black}–{white}",
+            of_card=f"{game.black_discs}–{game.white_discs}",
+        )
+    ]
 
 
 _CELLS = {"X": "black", "O": "white"}

@@ -67,6 +67,6 @@ def is_minor(player: Player, event: Event) -> bool:
 
 
 def initials(player: Player) -> str:
-    """``Beatrix Lund`` is ``B. L.``, ``青木 みどり`` is ``青. み.``"""
+    """``Beatrix Lund`` is ``B. L.``; of a name in kanji the first of each part."""
     words = (player.name or player.id).split()
     return " ".join(f"{word[0]}." for word in words)

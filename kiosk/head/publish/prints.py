@@ -14,7 +14,7 @@ from kiosk.head.publish.book import Book, Division
 from kiosk.head.publish.prizes import KINDS as CERTIFICATE_KINDS
 from kiosk.head.publish.prizes import certificates_of, prizes_of
 from kiosk.head.publish.render import draw
-from kiosk.head.publish.words import Lang
+from kiosk.locale import Lang
 
 KINDS = ("cards", "seats", "slips", "standings", "prizes", "certificates")
 

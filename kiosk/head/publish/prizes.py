@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from engine.text import Text, say, say_in
 from engine.tournament.certificates import Award
-from engine.tournament.words import Words
 from kiosk.head.publish.book import Book, Division
 
 #: M43C-10, M40C-11: the prizes of a division, in the words of the rules
-HASEGAWA = Words("長谷川五郎賞", "Hasegawa Goro prize")
-MEGAHOUSE = Words("メガハウス賞", "MegaHouse prize")
-EXTRA = Words("副賞", "Extra prize")
-PLACES = (Words("優勝", "Winner"), Words("準優勝", "Runner-up"), Words("第3位", "3rd place"))
+HASEGAWA = say("Hasegawa Goro prize")
+MEGAHOUSE = say("MegaHouse prize")
+EXTRA = say("Extra prize")
+PLACES = (say_in("a place", "Winner"), say("Runner-up"), say("3rd place"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,8 +25,8 @@ class Prize:
 
     id: str
     rank: int
-    place: Words | None
-    prizes: tuple[Words, ...]
+    place: Text | None
+    prizes: tuple[Text, ...]
     award: Award | None
 
 
@@ -42,7 +42,7 @@ def prizes_of(division: Division) -> tuple[Prize, ...]:
     return tuple(lines)
 
 
-def _extra(division: Division, rank: int) -> tuple[Words, ...]:
+def _extra(division: Division, rank: int) -> tuple[Text, ...]:
     if division.event.facts.certificate is None or rank > len(PLACES):  # the Meijin's rules name prizes
         return ()
     if rank > 1:
@@ -58,7 +58,7 @@ class Certificate:
     division: Division
     id: str
     rank: int
-    place: Words | None
+    place: Text | None
     award: Award | None
     members: tuple[str, ...] = ()
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from engine.tournament.words import Words
-from kiosk.head.publish import words
+from kiosk.head.publish import labels
 from kiosk.head.publish.gamepage import centre, curve, disc_paths
-from kiosk.head.publish.words import Lang
+from kiosk.locale import JAPANESE, Lang, jinja_names, languages, own_name
 
 
 def number(value: float) -> str:
@@ -25,7 +24,7 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters |= {"discs": disc_paths, "number": number, "centre": centre, "curve": curve, "day": words.day_name}
+    made.filters |= {"discs": disc_paths, "number": number, "centre": centre, "curve": curve}
     return made
 
 
@@ -35,22 +34,20 @@ _ENVIRONMENT = _environment()
 def draw(template: str, lang: Lang, **values: object) -> str:
     """A whole page in one language."""
 
-    def say(key: str, **inside: object) -> str:
-        return words.say(key, lang, **inside)
+    def title(named: tuple[str, str]) -> str:
+        return named[0] if lang == JAPANESE else named[1]
 
-    def of(pair: Words) -> str:
-        return words.of(pair, lang)
-
-    common = {
+    common = jinja_names(lang) | {
         "lang": lang,
-        "say": say,
-        "of": of,
-        "grade": lambda grade: words.grade_name(grade, lang),
-        "stage": lambda stage: words.stage_name(stage, lang),
-        "round_name": lambda at: words.round_name(at, lang),
-        "key_name": lambda key: words.key_name(key, lang),
-        "key_short": lambda key: words.key_short(key, lang),
-        "explained": lambda key, c: words.key_explained(key, lang, c),
+        "languages": languages(),
+        "own_name": own_name,
+        "title": title,
+        "label": labels.label,
+        "grade": labels.grade_name,
+        "key_name": labels.key_name,
+        "key_short": labels.key_short,
+        "explained": labels.key_explained,
+        "day": labels.day_name,
         "zip": zip,
     }
     return _ENVIRONMENT.get_template(f"{template}.html").render(common | values)

@@ -22,7 +22,7 @@ from kiosk.head.publish.files import File
 from kiosk.head.publish.gamepage import SEARCHED, replay_of
 from kiosk.head.publish.prizes import prizes_of
 from kiosk.head.publish.render import draw
-from kiosk.head.publish.words import LANGUAGES, Lang
+from kiosk.locale import Lang, languages
 
 _HTML = "text/html; charset=utf-8"
 #: the pages of a division in the order of its menu
@@ -39,13 +39,13 @@ class Site:
     def paths(self) -> Iterator[str]:
         """All addresses, for a folder or an archive."""
         yield from ("index.html", "style.css")
-        for lang in LANGUAGES:
+        for lang in languages():
             yield f"{lang}/index.html"
             for division in self._book.divisions:
                 yield from (f"{lang}/{division.key}/{page}.html" for page in self.menu(division))
         for division in self._book.divisions:
             for played in division.recorded:  # both languages together: a game is replayed once
-                yield from (f"{lang}/{division.key}/games/{played.key}.html" for lang in LANGUAGES)
+                yield from (f"{lang}/{division.key}/games/{played.key}.html" for lang in languages())
             yield from (f"files/{division.key}{files.KINDS[kind][0]}" for kind in files.kinds_of(division))
 
     def menu(self, division: Division) -> tuple[str, ...]:
@@ -65,13 +65,13 @@ class Site:
                 return File("style.css", "text/css; charset=utf-8", style)
             case ["files", name]:
                 return self._download(name)
-            case [lang, "index.html"] if lang in LANGUAGES:
+            case [lang, "index.html"] if lang in languages():
                 return self._page(path, lang, "overview", 1)
-            case [lang, key, name] if lang in LANGUAGES and (division := self._book.division(key)):
+            case [lang, key, name] if lang in languages() and (division := self._book.division(key)):
                 page = name.removesuffix(".html")
                 if name.endswith(".html") and page in self.menu(division):
                     return self._page(path, lang, page, 2, division)
-            case [lang, key, "games", name] if lang in LANGUAGES and (division := self._book.division(key)):
+            case [lang, key, "games", name] if lang in languages() and (division := self._book.division(key)):
                 for played in division.recorded:
                     if f"{played.key}.html" == name:
                         return self._page(path, lang, "game", 3, division, played)
@@ -106,10 +106,9 @@ class Site:
             case "game" if division and played:
                 values |= {"replay": replay_of(played.game), "searched": SEARCHED, "around": _around(division, played)}
         menu = self.menu(division) if division else ()
-        other = "en" if lang == "ja" else "ja"
         root = "../" * depth
-        there = root + other + path[2:]
-        return self._html(path, draw(page, lang, root=root, there=there, menu=menu, home=self._home, **values))
+        elsewhere = [(other, root + other + path.removeprefix(lang)) for other in languages() if other != lang]
+        return self._html(path, draw(page, lang, root=root, elsewhere=elsewhere, menu=menu, home=self._home, **values))
 
     def _html(self, path: str, text: str) -> File:
         return File(path, _HTML, text.encode())

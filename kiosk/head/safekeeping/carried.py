@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from engine.text import say
+from engine.text import Text, say
 from kiosk.errors import UnusableInput
 from kiosk.head.config import EVERYWHERE, HeadConfig, division_names
 from kiosk.head.federation.keys import check_venue
@@ -37,19 +37,11 @@ _MAX_TEXT = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Unusual:
-    """What a person should know of a configuration before a head works by it."""
-
-    ja: str
-    en: str
-
-
-@dataclass(frozen=True, slots=True)
 class Carried:
     """The files to write beside a restored store, by name, and what is unusual about them."""
 
     files: Mapping[str, bytes]
-    unusual: tuple[Unusual, ...]
+    unusual: tuple[Text, ...]
 
 
 def carried(config: HeadConfig) -> dict[str, bytes]:
@@ -139,28 +131,20 @@ def _event_files(config: HeadConfig) -> list[str]:
     return [f"{name}.event" for name in division_names(config.events)]
 
 
-def _checked(config: HeadConfig) -> tuple[HeadConfig, list[Unusual]]:
+def _checked(config: HeadConfig) -> tuple[HeadConfig, list[Text]]:
     """The configuration without what reaches beyond the folder, and what is told of it."""
     unusual = []
     host = config.host
     if host != EVERYWHERE:
         try:
             ipaddress.ip_address(host)
-            unusual.append(Unusual(f"待ち受けはアドレス {host} だけです。", f"It listens at {host} only."))
+            unusual.append(say("It listens at {host} only.", host=host))
         except ValueError:
             host = EVERYWHERE
-            unusual.append(
-                Unusual(
-                    f"待ち受けアドレス「{shown(config.host)}」は使いません。",
-                    f"Its host '{shown(config.host)}' is no address and is left out.",
-                )
-            )
+            unusual.append(say("Its host '{host}' is no address and is left out.", host=shown(config.host)))
     serial = [port for port in config.serial if _SERIAL.fullmatch(port) and ".." not in port]
     unusual += [
-        Unusual(
-            f"「{shown(port)}」は卓のケーブルの名前ではないので使いません。",
-            f"'{shown(port)}' is no serial port of a table and is left out.",
-        )
+        say("'{port}' is no serial port of a table and is left out.", port=shown(port))
         for port in config.serial
         if port not in serial
     ]
@@ -170,11 +154,9 @@ def _checked(config: HeadConfig) -> tuple[HeadConfig, list[Unusual]]:
             raise UnusableInput(
                 say("the federation's address in the backup is '{url}'; use another backup", url=shown(url))
             )
-        unusual.append(
-            Unusual(f"会場「{venue}」として {url} へ記録を送ります。", f"It sends its records to {url} as '{venue}'.")
-        )
+        unusual.append(say("It sends its records to {url} as '{venue}'.", url=url, venue=venue))
     if config.speed != 1:
-        unusual.append(Unusual(f"卓の時計を{config.speed}倍で進めます。", f"Clocks run {config.speed} times as fast."))
+        unusual.append(say("Clocks run {speed} times as fast.", speed=config.speed))
     return msgspec.structs.replace(config, host=host, serial=serial), unusual
 
 

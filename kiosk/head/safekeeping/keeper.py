@@ -14,6 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from engine.text import Text, say, text_of
 from kiosk.errors import UnusableInput
 from kiosk.head.config import HeadConfig
 from kiosk.head.safekeeping.backup import back_up
@@ -56,7 +57,7 @@ class Keeper:
         self._saved: Progress | None = None
         self._tried_s = -PERIOD_S
         self._busy_since_s: float | None = None
-        self._trouble: tuple[str, str] | None = None
+        self._trouble: Text | None = None
         self._failed = False
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._run, name="head-backup", daemon=True)
@@ -71,10 +72,10 @@ class Keeper:
             self._thread.join(GOODBYE_S)
 
     @property
-    def trouble(self) -> tuple[str, str] | None:
+    def trouble(self) -> Text | None:
         busy_s = self._busy_since_s
         if busy_s is not None and self._monotonic_s() - busy_s > STUCK_S:
-            return _sentence(self._folder, "it does not answer; pull it out and put another one in")
+            return _sentence(self._folder, say("it does not answer; pull it out and put another one in"))
         return self._trouble
 
     def is_due(self) -> bool:
@@ -93,20 +94,20 @@ class Keeper:
             same_disk = made.file.stat().st_dev == self._config.data.stat().st_dev
         except (UnusableInput, OSError) as error:
             self._failed = True
-            self._note(_sentence(self._folder, str(error)))
+            self._note(_sentence(self._folder, text_of(error)))
         else:
             self._saved, self._failed = present, False
             self._note(_same_disk(self._folder) if same_disk else None)
         finally:
             self._busy_since_s = None
 
-    def _note(self, trouble: tuple[str, str] | None) -> None:
+    def _note(self, trouble: Text | None) -> None:
         if trouble != self._trouble:
             self._trouble = trouble
             if trouble is None:
                 log.info("the backup in %s is up to date again", self._folder)
             else:
-                log.warning("%s", trouble[1])
+                log.warning("%s", trouble)
             self._on_change()
 
     def _run(self) -> None:
@@ -117,15 +118,15 @@ class Keeper:
             self.save()
 
 
-def _sentence(folder: Path, why: str) -> tuple[str, str]:
-    return (
-        f"バックアップができません({folder})。USBメモリーを確かめてください。大会はこのまま続けられます。({why})",
-        f"No backup can be made in {folder}: {why}. Look at the USB stick. The event goes on meanwhile.",
+def _sentence(folder: Path, why: Text) -> Text:
+    return say(
+        "No backup can be made in {folder}: {why}. Look at the USB stick. The event goes on meanwhile.",
+        folder=folder,
+        why=why,
     )
 
 
-def _same_disk(folder: Path) -> tuple[str, str]:
-    return (
-        f"バックアップ先({folder})が本部の記録と同じディスクにあります。USBメモリーが入っているか確かめてください。",
-        f"The backup folder {folder} is on the same disk as the head's own store. Is the USB stick in?",
+def _same_disk(folder: Path) -> Text:
+    return say(
+        "The backup folder {folder} is on the same disk as the head's own store. Is the USB stick in?", folder=folder
     )

@@ -20,13 +20,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
 
-from engine.text import say
+from engine.text import Text, say
 from kiosk.errors import UnusableInput
 from kiosk.head.config import load_config
 from kiosk.head.errors import StoreError
 from kiosk.head.federation.keys import load_venues
 from kiosk.head.safekeeping.backup import BACKUP_FILE, store_of
-from kiosk.head.safekeeping.carried import CONFIG, KEYS, VENUE_KEY, VENUES, Unusual, received, shown
+from kiosk.head.safekeeping.carried import CONFIG, KEYS, VENUE_KEY, VENUES, received, shown
 from kiosk.head.safekeeping.signing import fingerprint, is_signed, known_heads, own_signer, remember
 from kiosk.head.store.place import STORE_FILE, Place, lock_directory
 from kiosk.head.store.snapshot import (
@@ -66,7 +66,7 @@ class Offered:
     file: Path
     origin: Origin
     extent: Extent
-    unusual: tuple[Unusual, ...]
+    unusual: tuple[Text, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ class Restored:
     files: tuple[str, ...]
     kept: tuple[Path, ...]
     origin: Origin
-    unusual: tuple[Unusual, ...]
+    unusual: tuple[Text, ...]
     fingerprint: str
 
 

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from engine.text import say
 from kiosk.head.acting import HEAD
 from kiosk.head.errors import StoreError
 
@@ -91,8 +92,12 @@ def verify(events: Iterable[OperatorEvent]) -> None:
     """
     if found := first_break(events):
         raise StoreError(
-            f"operator event {found.number} does not fit the audit trail before it ({found.why}): the store was "
-            "changed by hand; restore the data directory from a backup"
+            say(
+                "operator event {number} does not fit the audit trail before it ({why}): the store was "
+                "changed by hand; restore the data directory from a backup",
+                number=found.number,
+                why=found.why,
+            )
         )
 
 

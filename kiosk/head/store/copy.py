@@ -11,6 +11,7 @@ from pathlib import Path
 
 from sqlalchemy import select
 
+from engine.text import say
 from kiosk.head.errors import StoreError
 from kiosk.head.store import schema
 from kiosk.head.store.place import Place
@@ -36,7 +37,13 @@ def copy_of_table(source: Path | Place, table: int) -> TableCopy:
     with reading(source) as connection:
         epoch = connection.execute(last).scalar()
         if epoch is None:
-            raise StoreError(f"{source} has no record of table {table}; a spare for it starts with an empty journal")
+            raise StoreError(
+                say(
+                    "{source} has no record of table {table}; a spare for it starts with an empty journal",
+                    source=source,
+                    table=table,
+                )
+            )
         query = select(column.seq, column.type, column.body).where(column.table_no == table, column.epoch == epoch)
         rows = connection.execute(query.order_by(column.seq)).all()
     return TableCopy(epoch, tuple(Record(row.seq, row.type, json.loads(row.body)) for row in rows))

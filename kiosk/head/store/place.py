@@ -15,6 +15,7 @@ from typing import Any, TextIO
 from sqlalchemy import Connection, Engine, create_engine, event, make_url, text
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError
 
+from engine.text import say
 from kiosk.head.errors import StoreError
 
 #: the store's file in a data directory
@@ -62,7 +63,7 @@ def open_server(url: str) -> Engine:
         address = None
     if address is None or address.get_backend_name() != "postgresql":
         raise StoreError(
-            "store is not the address of a database; write postgresql://USER@HOST/DATABASE, or leave it out"
+            say("store is not the address of a database; write postgresql://USER@HOST/DATABASE, or leave it out")
         )
     try:
         return create_engine(
@@ -71,7 +72,9 @@ def open_server(url: str) -> Engine:
             connect_args={"options": "-c synchronous_commit=on", "application_name": "othello-head"},
         )
     except (ImportError, NoSuchModuleError) as error:
-        raise StoreError(f"PostgreSQL needs a driver ({error}); install othello-kiosk[postgresql]") from error
+        raise StoreError(
+            say("PostgreSQL needs a driver ({error}); install othello-kiosk[postgresql]", error=error)
+        ) from error
 
 
 def claim(connection: Connection) -> None:
@@ -83,10 +86,10 @@ def claim(connection: Connection) -> None:
         return  # ``lock_directory`` keeps others away
     if connection.execute(text("SHOW fsync")).scalar_one() != "on":
         raise StoreError(
-            "the PostgreSQL server runs with fsync off and may lose results; set fsync = on and restart it"
+            say("the PostgreSQL server runs with fsync off and may lose results; set fsync = on and restart it")
         )
     if not connection.execute(text("SELECT pg_try_advisory_lock(:lock)"), {"lock": _LOCK}).scalar_one():
-        raise StoreError("the PostgreSQL database is in use by another head; stop it, or name another database")
+        raise StoreError(say("the PostgreSQL database is in use by another head; stop it, or name another database"))
     connection.commit()
 
 
@@ -101,7 +104,9 @@ def lock_directory(directory: Path) -> TextIO:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:
         file.close()
-        raise StoreError(f"{directory} is in use by another head; stop it, or name another data directory") from error
+        raise StoreError(
+            say("{directory} is in use by another head; stop it, or name another data directory", directory=directory)
+        ) from error
     return file
 
 

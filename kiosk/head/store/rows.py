@@ -12,8 +12,10 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any, Protocol
 
+import msgspec
 from sqlalchemy import Connection, Row, func, insert, select, update
 
+from engine.text import Text
 from kiosk.head.store import schema
 from kiosk.head.store.chain import OperatorEvent, canonical, link
 from kiosk.link.messages import SET_ASIDE
@@ -66,7 +68,7 @@ class CommandRow:
     expires_s: int | None = None
     body: dict[str, Any] | None = None
     status: CommandStatus = CommandStatus.SENT
-    reason: str = ""
+    reason: Text | str = ""
     at: str = ""
 
 
@@ -130,7 +132,7 @@ def answer(connection: Connection, table: int, body: dict[str, Any]) -> bool:
     connection.execute(
         update(schema.commands)
         .where(column.id == str(body.get("id")), column.table_no == table, column.status == CommandStatus.SENT)
-        .values(status=body["status"], reason=str(body.get("reason") or ""))
+        .values(status=body["status"], reason=_kept(body.get("reason")))
     )
     return True
 
@@ -199,6 +201,20 @@ def record_row(record: StoredRecord) -> dict[str, Any]:
     }
 
 
+def _kept(reason: object) -> str:
+    """A table's answer as the column holds it: a sentence as JSON, an older table's English as it is."""
+    if isinstance(reason, str | None):
+        return reason or ""
+    return msgspec.json.encode(reason).decode()
+
+
+def _told(kept: str) -> Text | str:
+    try:
+        return msgspec.json.decode(kept, type=Text)
+    except msgspec.MsgspecError:
+        return kept
+
+
 def command_row(order: CommandRow, at: str) -> dict[str, Any]:
     return {
         "id": order.id,
@@ -209,7 +225,7 @@ def command_row(order: CommandRow, at: str) -> dict[str, Any]:
         "expires_s": order.expires_s,
         "body": json.dumps(order.body or {}, ensure_ascii=False),
         "status": order.status,
-        "reason": order.reason,
+        "reason": _kept(order.reason),
         "at": at,
     }
 
@@ -224,6 +240,6 @@ def to_command(row: Row[Any]) -> CommandRow:
         row.expires_s,
         json.loads(row.body),
         CommandStatus(row.status),
-        row.reason,
+        _told(row.reason),
         row.at,
     )

@@ -21,6 +21,7 @@ from sqlalchemy import Connection, Engine, create_engine, func, insert, select, 
 from sqlalchemy.event import listen
 from sqlalchemy.exc import SQLAlchemyError
 
+from engine.text import say
 from kiosk.head.errors import StoreError
 from kiosk.head.store import schema
 from kiosk.head.store.chain import Break, first_break
@@ -67,7 +68,7 @@ def reading(source: Path | Place, *, quiet: bool = False) -> Iterator[Connection
     :raises StoreError: it is not a readable store.
     """
     if isinstance(source, Path) and not source.is_file():
-        raise StoreError(f"{source} is not there; name a data directory or a backup")
+        raise StoreError(say("{source} is not there; name a data directory or a backup", source=source))
     engine = _file_engine(source, quiet) if isinstance(source, Path) else source.engine()
     try:
         with engine.connect().execution_options(isolation_level=_one_moment(engine)) as connection:
@@ -75,7 +76,9 @@ def reading(source: Path | Place, *, quiet: bool = False) -> Iterator[Connection
             yield connection
     except (SQLAlchemyError, sqlite3.Error) as error:
         why = " ".join(str(getattr(error, "orig", error)).split())
-        raise StoreError(f"{source}: not a readable store ({why}); name another one") from error
+        raise StoreError(
+            say("{source}: not a readable store ({why}); name another one", source=source, why=why)
+        ) from error
     finally:
         engine.dispose()
 
@@ -133,7 +136,7 @@ def read_whole(file: Path) -> Copy:
 
 def _check_chain(connection: Connection) -> None:
     if found := first_break(read_events(connection)):
-        raise StoreError(f"the audit trail is broken at entry {found.number} ({found.why})")
+        raise StoreError(say("the audit trail is broken at entry {number} ({why})", number=found.number, why=found.why))
 
 
 def audit(source: Path | Place) -> tuple[Extent, Break | None]:
@@ -160,7 +163,9 @@ def write_snapshot(
         written = _bytes_of(draft)
         settle(draft)
         if _bytes_of(draft) != written:
-            raise StoreError(f"{target.parent}: what was read is not what was written; use another disk")
+            raise StoreError(
+                say("{parent}: what was read is not what was written; use another disk", parent=target.parent)
+            )
         with reading_strange(draft) as copy:
             _check_chain(copy)
             made = extent(copy)
@@ -196,7 +201,11 @@ def fill(source: Path, place: Place) -> None:
             schema.metadata.create_all(connection)
             if extent(connection).events or extent(connection).records:
                 raise StoreError(
-                    f"{place} holds a store already ({extent(connection).spoken()}); name an empty database"
+                    say(
+                        "{place} holds a store already ({spoken}); name an empty database",
+                        place=place,
+                        spoken=extent(connection).spoken(),
+                    )
                 )
             connection.execute(schema.meta.delete())
             _copy_rows(copy, connection)
@@ -207,7 +216,9 @@ def fill(source: Path, place: Place) -> None:
             )
             schema.guard(connection)
     except SQLAlchemyError as error:
-        raise StoreError(f"{place} cannot be written ({' '.join(str(error).split())})") from error
+        raise StoreError(
+            say("{place} cannot be written ({split})", place=place, split=" ".join(str(error).split()))
+        ) from error
     finally:
         engine.dispose()
 

@@ -16,6 +16,7 @@ from typing import Any
 from sqlalchemy import Connection, Engine, func, insert, select
 from sqlalchemy.exc import DatabaseError
 
+from engine.text import Text, say
 from kiosk.head.acting import acting
 from kiosk.head.errors import StoreError
 from kiosk.head.store import schema
@@ -68,7 +69,14 @@ class Store:
                 verify(events)
                 self._withheld = withheld_of(events)
             except DatabaseError as error:
-                raise StoreError(f"{self.place} cannot be used ({_cause(error)}); {self._advice()}") from error
+                raise StoreError(
+                    say(
+                        "{place} cannot be used ({cause}); {advice}",
+                        place=self.place,
+                        cause=_cause(error),
+                        advice=self._advice(),
+                    )
+                ) from error
             self._undo = undo.pop_all()
         self.writer = Writer(engine, writing)
         self._waiting = Waiting(lambda table: tuple(self.commands(table, status=CommandStatus.SENT)))
@@ -78,8 +86,10 @@ class Store:
         self.writer.close()
         self._undo.close()
 
-    def _advice(self) -> str:
-        return "see that the server runs and lets this user in" if self.place.url else "restore a backup"
+    def _advice(self) -> Text:
+        if self.place.url:
+            return say("see that the server runs and lets this user in")
+        return say("restore a backup")
 
     # operator events and commands
 
@@ -199,10 +209,22 @@ class Store:
             type = connection.execute(place).scalar()
         if type is None:
             raise StoreError(
-                f"there is no record {seq} of table {table} in its journal {epoch!r}; kiosk audit verify names them"
+                say(
+                    "there is no record {seq} of table {table} in its journal {epoch!r}; kiosk audit verify names them",
+                    seq=seq,
+                    table=table,
+                    epoch=epoch,
+                )
             )
         if (table, epoch, seq) in self._withheld:
-            raise StoreError(f"record {seq} of table {table} in its journal {epoch!r} is set aside already")
+            raise StoreError(
+                say(
+                    "record {seq} of table {table} in its journal {epoch!r} is set aside already",
+                    seq=seq,
+                    table=table,
+                    epoch=epoch,
+                )
+            )
         body = {"table": table, "epoch": epoch, "seq": seq, "type": type, "reason": reason}
         return self.append(RECORD_SET_ASIDE, body).result()
 
@@ -250,8 +272,12 @@ def _prepare(engine: Engine) -> str:
         version = known.setdefault("version", str(schema.VERSION))
         if version != str(schema.VERSION):
             raise StoreError(
-                f"the store was written by another version of the head (store version {version}, "
-                f"this head knows {schema.VERSION}); start that version, or name an empty data directory"
+                say(
+                    "the store was written by another version of the head (store version {version}, this head "
+                    "knows {version2}); start that version, or name an empty data directory",
+                    version=version,
+                    version2=schema.VERSION,
+                )
             )
         if "trail" not in known:
             known["trail"] = schema.new_trail()

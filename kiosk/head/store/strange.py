@@ -25,6 +25,7 @@ from sqlalchemy import Connection, Integer, MetaData, Table, create_engine, sele
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.types import LargeBinary, String
 
+from engine.text import say
 from kiosk.head.errors import StoreError
 from kiosk.head.store import schema
 
@@ -95,7 +96,9 @@ def reading_strange(file: Path, *, whole: bool = True) -> Iterator[Connection]:
             yield connection
     except (SQLAlchemyError, sqlite3.Error, RecursionError) as error:
         why = " ".join(str(getattr(error, "orig", error)).split())
-        raise StoreError(f"{file}: not a readable copy of a store ({why}); name another one") from error
+        raise StoreError(
+            say("{file}: not a readable copy of a store ({why}); name another one", file=file, why=why)
+        ) from error
     finally:
         engine.dispose()
 
@@ -110,7 +113,7 @@ def signature_in(connection: Connection) -> Signature | None:
         return None
     rows = connection.execute(select(SIGNATURE).limit(2)).all()
     if len(rows) != 1:
-        raise StoreError("the backup has not one signature; use another backup")
+        raise StoreError(say("the backup has not one signature; use another backup"))
     return Signature(*rows[0])
 
 
@@ -158,19 +161,28 @@ def _look(file: Path) -> None:
     try:
         seen = file.lstat()
         if stat.S_ISLNK(seen.st_mode):
-            raise StoreError(f"{file} is a link; name the file itself")
+            raise StoreError(say("{file} is a link; name the file itself", file=file))
         if not stat.S_ISREG(seen.st_mode):
-            raise StoreError(f"{file} is not a file; name a backup")
+            raise StoreError(say("{file} is not a file; name a backup", file=file))
         with file.open("rb") as opened:
             head = opened.read(20)
     except FileNotFoundError:
-        raise StoreError(f"{file} is not there; name a backup") from None
+        raise StoreError(say("{file} is not there; name a backup", file=file)) from None
     if seen.st_size > MAX_FILE:
-        raise StoreError(f"{file} has {seen.st_size} bytes, a backup {MAX_FILE} at most; name a backup")
+        raise StoreError(
+            say(
+                "{file} has {st_size} bytes, a backup {max_file} at most; name a backup",
+                file=file,
+                st_size=seen.st_size,
+                max_file=MAX_FILE,
+            )
+        )
     if not head.startswith(_MAGIC) or len(head) < 20:
-        raise StoreError(f"{file}: not a readable copy of a store; name another one")
+        raise StoreError(say("{file}: not a readable copy of a store; name another one", file=file))
     if head[18:20] != b"\x01\x01":  # the last commits are in another file beside it
-        raise StoreError(f"{file} is a head's own store and no backup; make one of it with kiosk backup, restore that")
+        raise StoreError(
+            say("{file} is a head's own store and no backup; make one of it with kiosk backup, restore that", file=file)
+        )
 
 
 def _open(file: Path) -> sqlite3.Connection:
@@ -190,31 +202,46 @@ def _check_form(connection: Connection, whole: bool) -> None:
     there = connection.execute(text("SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL LIMIT 100")).all()
     strange = [row.name for row in there if _plain(row.sql) not in ours | {_plain(one) for one in _made(extra)}]
     if strange:
-        raise StoreError(f"it holds {_plain(strange[0])!r:.60}, which no store of this version has; use another one")
+        raise StoreError(
+            say(
+                "it holds {plain}, which no store of this version has; use another one",
+                plain=f"{_plain(strange[0])!r:.60}",
+            )
+        )
     if missing := [table.name for table in schema.metadata.sorted_tables if not _has(connection, table)]:
-        raise StoreError(f"it has no {missing[0]}, which every store has; use another backup")
+        raise StoreError(say("it has no {missing}, which every store has; use another backup", missing=missing[0]))
     if not whole:
         return
     said = connection.execute(text("PRAGMA integrity_check(1)")).scalars().all()
     if said != ["ok"]:
-        raise StoreError(f"the copy of the store is damaged ({said[0]!s:.200}); use another disk")
+        raise StoreError(say("the copy of the store is damaged ({said}); use another disk", said=f"{said[0]!s:.200}"))
     for table in (*schema.metadata.sorted_tables, *(one for one in extra.sorted_tables if _has(connection, one))):
         _check_kinds(connection, table)
     _check_meta({row.key: row.value for row in connection.execute(select(schema.meta).limit(MAX_VENUES + 3))})
     if _has(connection, FILES) and _count(connection, "SELECT 1 FROM carried_files", MAX_FILES) > MAX_FILES:
-        raise StoreError(f"it carries more than {MAX_FILES} files; use another backup")
+        raise StoreError(say("it carries more than {max_files} files; use another backup", max_files=MAX_FILES))
     for kind in ("records", "venue_records", "venue_events"):
         by = "venue, trail" if kind == "venue_events" else "table_no, epoch"
         if _count(connection, f"SELECT 1 FROM {kind} GROUP BY {by}", MAX_JOURNALS) > MAX_JOURNALS:
-            raise StoreError(f"its {kind} are of more than {MAX_JOURNALS} journals; use another backup")
+            raise StoreError(
+                say(
+                    "its {kind} are of more than {max_journals} journals; use another backup",
+                    kind=kind,
+                    max_journals=MAX_JOURNALS,
+                )
+            )
 
 
 def _check_meta(said: dict[str, str]) -> None:
     version, trail = said.pop("version", ""), said.pop("trail", "")
     if version != str(schema.VERSION):
         raise StoreError(
-            f"it was written by another version of the head (store version {version!r:.20}, this one knows "
-            f"{schema.VERSION}); install that version"
+            say(
+                "it was written by another version of the head (store version {version}, this one "
+                "knows {version2}); install that version",
+                version=f"{version!r:.20}",
+                version2=schema.VERSION,
+            )
         )
     try:
         for value in said.values():
@@ -222,7 +249,7 @@ def _check_meta(said: dict[str, str]) -> None:
     except (ValueError, RecursionError):
         trail = ""
     if not trail or len(said) > MAX_VENUES or not all(_VENUE.fullmatch(key) for key in said):
-        raise StoreError("its table meta is not a store's; use another backup")
+        raise StoreError(say("its table meta is not a store's; use another backup"))
 
 
 def _check_kinds(connection: Connection, table: Table) -> None:
@@ -232,7 +259,9 @@ def _check_kinds(connection: Connection, table: Table) -> None:
         kind = {Integer: "integer", LargeBinary: "blob"}.get(type(column.type), "text")
         wrong.append(f"typeof({column.name}) NOT IN ('{kind}'{', ' + repr('null') if column.nullable else ''})")
     if connection.execute(text(f"SELECT 1 FROM {table.name} WHERE {' OR '.join(wrong)} LIMIT 1")).first():
-        raise StoreError(f"a row of its table {table.name} has a value of the wrong kind; use another backup")
+        raise StoreError(
+            say("a row of its table {name} has a value of the wrong kind; use another backup", name=table.name)
+        )
 
 
 def _count(connection: Connection, query: str, limit: int) -> int:

@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import DataError, IntegrityError, SQLAlchemyError
 
+from engine.text import say
 from kiosk.head.errors import StoreError
 from kiosk.head.store.place import claim
 
@@ -50,7 +51,7 @@ class Writer:
         future: Future[T] = Future()
         with self._gate:
             if not self._open:
-                raise StoreError("the store is closed because the head is stopping; start the head again")
+                raise StoreError(say("the store is closed because the head is stopping; start the head again"))
             self._jobs.put((job, future, then))
         return future
 
@@ -93,17 +94,21 @@ class Writer:
                         with connection.begin_nested():
                             done.append((future, job(connection), then))
                     except IntegrityError as error:
-                        refused = StoreError(f"the store refuses to write that twice ({error.orig})")
+                        refused = StoreError(say("the store refuses to write that twice ({orig})", orig=error.orig))
                         failed.append((future, refused, then))
                     except DataError as error:
-                        cannot = StoreError(f"the store cannot hold that ({' '.join(str(error.orig).split())})")
+                        cannot = StoreError(
+                            say("the store cannot hold that ({split})", split=" ".join(str(error.orig).split()))
+                        )
                         failed.append((future, cannot, then))
                     except (ValueError, TypeError, OverflowError) as error:
                         failed.append((future, error, then))
         except (SQLAlchemyError, StoreError) as error:
             self._let_go()
             why = " ".join(str(error.__cause__ or error).split())
-            trouble = StoreError(f"the store could not commit ({why}); check the disk and the database of the head")
+            trouble = StoreError(
+                say("the store could not commit ({why}); check the disk and the database of the head", why=why)
+            )
             done, failed = [], [(future, trouble, then) for _, future, then in batch]
         self.commits += 1
         self.jobs += len(batch)

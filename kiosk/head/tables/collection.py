@@ -10,12 +10,12 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 
+from engine.text import Text
 from kiosk.head.desk import Desk
 from kiosk.head.devices.pin import HallPin, without_pin
 from kiosk.head.store import CommandRow, Store
 from kiosk.head.tables.live import Live
 from kiosk.link.messages import Command, Health, Record, TroubleInfo
-from kiosk.locale import ENGLISH, JAPANESE, render
 
 #: how long the desk is told of a device that was not heard
 REFUSED_FOR_S = 60.0
@@ -92,14 +92,12 @@ class Collection:
             self._refused[table] = self._monotonic_s(), why
         self._on_change()
 
-    def troubles(self) -> list[tuple[str, str]]:
-        """What the desk should know of devices that were not heard in the last minute, in Japanese and English."""
+    def troubles(self) -> list[Text]:
+        """What the desk should know of devices that were not heard in the last minute."""
         with self._lock:
             since_s = self._monotonic_s() - REFUSED_FOR_S
             self._refused = {table: told for table, told in self._refused.items() if told[0] >= since_s}
-            return [
-                (render(why.text, JAPANESE), render(why.text, ENGLISH)) for _, (_, why) in sorted(self._refused.items())
-            ]
+            return [why.text for _, (_, why) in sorted(self._refused.items())]
 
     def seen(self, table: int, health: Health) -> None:
         with self._lock:

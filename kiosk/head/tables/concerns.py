@@ -1,6 +1,6 @@
 """What an arbiter on the floor must know of the tables: which needs him first, and why.
 
-The law: the worst table comes first, and every reason is a sentence in both languages. A table that says nothing is
+The law: the worst table comes first, and every reason is a sentence. A table that says nothing is
 worse than one that says what is wrong with it.
 """
 
@@ -11,9 +11,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 
+from engine.text import Text, say, say_n
 from kiosk.head.tables.table_view import TableView
 from kiosk.link.messages import Health
-from kiosk.locale import ENGLISH, JAPANESE, render
 
 #: records that wait so long for the head are a concern, then a trouble
 UNSYNCED_AMBER_S, UNSYNCED_RED_S = 10, 60
@@ -41,8 +41,7 @@ class Concern:
 
     kind: str
     level: Level
-    ja: str
-    en: str
+    text: Text
 
 
 def concerns_of(view: TableView, usual_program: str = "") -> tuple[Concern, ...]:
@@ -51,7 +50,7 @@ def concerns_of(view: TableView, usual_program: str = "") -> tuple[Concern, ...]
     if view.inside.health is not None:
         found += _measured(view.inside.health, view.inside.offset_ms, usual_program)
     if view.lost_sight:
-        found.append(_amber("lost-sight", "対局の様子を本部で追えません", "The game cannot be followed here"))
+        found.append(_amber("lost-sight", say("The game cannot be followed here")))
     return tuple(sorted(found, key=lambda concern: -concern.level))
 
 
@@ -79,13 +78,11 @@ def usual_program(views: Sequence[TableView]) -> str:
 def _link(view: TableView) -> list[Concern]:
     silent_ms = view.inside.silent_ms
     if silent_ms is None:
-        return [_red("never-seen", "まだ一度も接続していません", "Not heard of since the head started")]
+        return [_red("never-seen", say("Not heard of since the head started"))]
     if view.link == "ok":
         return []
-    said = "6秒以上" if view.link == "amber" else "15秒以上"
-    seconds = "6" if view.link == "amber" else "15"
-    level = Level.AMBER if view.link == "amber" else Level.RED
-    return [Concern("silent", level, f"応答がありません({said})", f"No word for more than {seconds} s")]
+    seconds, level = (6, Level.AMBER) if view.link == "amber" else (15, Level.RED)
+    return [Concern("silent", level, say("No word for more than {seconds} s", seconds=seconds))]
 
 
 def _told(view: TableView) -> list[Concern]:
@@ -93,9 +90,7 @@ def _told(view: TableView) -> list[Concern]:
     if view.inside.health is None:
         return []
     return [
-        (_amber if trouble.kind == "journal-card-suspect" else _red)(
-            trouble.kind, render(trouble.text, JAPANESE), render(trouble.text, ENGLISH)
-        )
+        (_amber if trouble.kind == "journal-card-suspect" else _red)(trouble.kind, trouble.text)
         for trouble in view.inside.health.troubles
     ]
 
@@ -110,7 +105,7 @@ def _measured(health: Health, offset_ms: int | None, usual: str) -> list[Concern
         _disk(health),
     ]
     if health.program and usual and health.program != usual:
-        found.append(_amber("version", f"版が違います({health.program})", f"Another version: {health.program}"))
+        found.append(_amber("version", say("Another version: {program}", program=health.program)))
     return [concern for concern in found if concern is not None]
 
 
@@ -120,22 +115,19 @@ def _unsynced(health: Health) -> Concern | None:
         return None
     age = f"{age_s // 60}:{age_s % 60:02d}"
     level = Level.RED if age_s >= UNSYNCED_RED_S else Level.AMBER
-    ja, en = f"未送信 {health.unsynced}件({age})", f"{health.unsynced} records not sent for {age}"
-    return Concern("unsynced", level, ja, en)
+    return Concern("unsynced", level, say("{n} records not sent for {age}", n=health.unsynced, age=age))
 
 
 def _power(health: Health) -> list[Concern | None]:
     found: list[Concern | None] = []
     if health.under_voltage:
-        found.append(
-            _red("under-voltage", "電圧が不足しています。電源を替えてください", "Under-voltage; change the supply")
-        )
+        found.append(_red("under-voltage", say("Under-voltage; change the supply")))
     elif health.under_voltage_seen:
-        found.append(_amber("under-voltage-seen", "電圧不足がありました", "Under-voltage has occurred"))
+        found.append(_amber("under-voltage-seen", say("Under-voltage has occurred")))
     percent = health.battery_percent
     if percent is not None and percent <= BATTERY_AMBER:
         level = Level.RED if percent <= BATTERY_RED else Level.AMBER
-        found.append(Concern("battery", level, f"電池 {percent}%", f"Battery {percent} %"))
+        found.append(Concern("battery", level, say("Battery {percent} %", percent=percent)))
     return found
 
 
@@ -143,7 +135,7 @@ def _temperature(health: Health) -> Concern | None:
     celsius = health.temperature_c
     if celsius is None or celsius < HOT_C:
         return None
-    return Concern("hot", Level.RED if celsius >= TOO_HOT_C else Level.AMBER, f"高温 {celsius}℃", f"Hot: {celsius} °C")
+    return Concern("hot", Level.RED if celsius >= TOO_HOT_C else Level.AMBER, say("Hot: {celsius} °C", celsius=celsius))
 
 
 def _boots(health: Health) -> Concern | None:
@@ -151,7 +143,7 @@ def _boots(health: Health) -> Concern | None:
     if boots < BOOTS_AMBER:
         return None
     level = Level.RED if boots >= BOOTS_RED else Level.AMBER
-    return Concern("boots", level, f"再起動 {boots - 1}回", f"Restarted {boots - 1} time{'s' * (boots > 2)}")
+    return Concern("boots", level, say_n("Restarted {n} time", "Restarted {n} times", boots - 1))
 
 
 def _offset(offset_ms: int | None) -> Concern | None:
@@ -159,8 +151,7 @@ def _offset(offset_ms: int | None) -> Concern | None:
         return None
     level = Level.RED if abs(offset_ms) >= OFFSET_RED_MS else Level.AMBER
     seconds = f"{offset_ms / 1000:+.0f}".replace("-", "−")
-    ja, en = f"日付時計のずれ {seconds}秒(対局時計は無関係)", f"Wall clock {seconds} s off (not the game's clock)"
-    return Concern("clock-offset", level, ja, en)
+    return Concern("clock-offset", level, say("Wall clock {seconds} s off (not the game's clock)", seconds=seconds))
 
 
 def _disk(health: Health) -> Concern | None:
@@ -168,12 +159,12 @@ def _disk(health: Health) -> Concern | None:
     if free is None or free >= DISK_AMBER_MB:
         return None
     level = Level.RED if free < DISK_RED_MB else Level.AMBER
-    return Concern("disk", level, f"カードの空き {free} MB", f"{free} MB free on the card")
+    return Concern("disk", level, say("{free} MB free on the card", free=free))
 
 
-def _amber(kind: str, ja: str, en: str) -> Concern:
-    return Concern(kind, Level.AMBER, ja, en)
+def _amber(kind: str, text: Text) -> Concern:
+    return Concern(kind, Level.AMBER, text)
 
 
-def _red(kind: str, ja: str, en: str) -> Concern:
-    return Concern(kind, Level.RED, ja, en)
+def _red(kind: str, text: Text) -> Concern:
+    return Concern(kind, Level.RED, text)

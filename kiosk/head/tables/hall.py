@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from engine.text import Text, say
+from engine.tournament.words import STAGE_NAMES
 from kiosk.head.desk import Desk
-from kiosk.head.event.games import LABELS, HeadGame
+from kiosk.head.event.games import HeadGame
 from kiosk.head.event.spectators import Spectators, shown_board
 from kiosk.head.event.state import DivisionState, HallState
 from kiosk.head.tables.live import Live, Side, TableView
@@ -26,8 +28,8 @@ class Card:
     phase: str | None
     score: tuple[int, int] | None
     division: str = ""
-    label_ja: str = ""
-    label_en: str = ""
+    title: tuple[str, str] = ("", "")
+    label: Text | None = None
 
     def as_dict(self) -> dict[str, object]:
         """The card as JSON: what a spectator may see, if it is a spectator's card."""
@@ -70,8 +72,6 @@ def _public(card: Card, rule: Spectators | None) -> Card:
     seen = TableView(
         view.number,
         view.game,
-        view.label_ja,
-        view.label_en,
         view.phase,
         sides,
         view.heard_ms,
@@ -102,7 +102,7 @@ def _card(found: tuple[DivisionState, HeadGame] | None, number: int, view: Table
     if found is None:
         return Card(number, None, TableView(number, link=view.link, unsynced=view.unsynced), (), None, None)
     division, game = found
-    labels = division.slug, *_labels(division, game)
+    labels = division.slug, division.title, _label(game)
     outcome = game.outcome
     if outcome is not None:
         score = None if outcome.black_discs is None else (outcome.black_discs, outcome.white_discs or 0)
@@ -120,14 +120,12 @@ def _card(found: tuple[DivisionState, HeadGame] | None, number: int, view: Table
         Side(division.called(id), color, main_ms, False)
         for id, color in zip((game.black, str(game.white)), colors, strict=True)
     )
-    bare = TableView(number, link=view.link, unsynced=view.unsynced, troubles=view.troubles)
+    bare = TableView(number, link=view.link, unsynced=view.unsynced)
     return Card(number, game, bare, waiting, "SETUP", None, *labels)
 
 
-def _labels(division: DivisionState, game: HeadGame) -> tuple[str, str]:
-    ja, en = LABELS.get(game.stage, LABELS["league"])
-    title_ja, title_en = division.title
-    return f"{title_ja} 第{game.round}回戦 {ja}".strip(), f"{title_en} Round {game.round} · {en}".strip()
+def _label(game: HeadGame) -> Text:
+    return say("Round {round} · {stage}", round=game.round, stage=STAGE_NAMES.get(game.stage, STAGE_NAMES["league"]))
 
 
 def _latest_game(state: HallState, table: int) -> tuple[DivisionState, HeadGame] | None:

@@ -31,7 +31,6 @@ from kiosk.head.tables.table_view import (
 from kiosk.link.errors import UnfollowableRecordError
 from kiosk.link.following import NOTHING_FOLLOWED, FollowedGame, follow
 from kiosk.link.messages import CALLED_AT_TABLE, Health, clock_offset_ms
-from kiosk.locale import ENGLISH, JAPANESE, render
 
 __all__ = ["AMBER_NS", "RED_NS", "Live", "Side", "TableView"]
 
@@ -189,11 +188,6 @@ class Live:
             number,
             link=self._link(table),
             unsynced=health.unsynced if health else 0,
-            troubles=tuple(
-                (render(trouble.text, JAPANESE), render(trouble.text, ENGLISH)) for trouble in health.troubles
-            )
-            if health
-            else (),
             edge_source=health.edge_source if health else "",
             lost_sight=table.lost_sight,
             inside=inside,
@@ -203,8 +197,6 @@ class Live:
         return replace(
             common,
             game=game.game,
-            label_ja=game.label_ja,
-            label_en=game.label_en,
             phase=match.phase.value,
             sides=sides_of(game, match, table.game.player_at, table.at_ns),
             heard_ms=table.heard_ns // NS_PER_MS,

@@ -69,8 +69,6 @@ class TableView:
 
     number: int
     game: str | None = None
-    label_ja: str = ""
-    label_en: str = ""
     phase: str | None = None
     sides: tuple[Side, ...] = ()
     heard_ms: int = 0
@@ -85,7 +83,6 @@ class TableView:
     last_move: str | None = None
     findings: tuple[FiledFinding, ...] = ()
     messages: tuple[Message, ...] = ()
-    troubles: tuple[tuple[str, str], ...] = ()
     edge_source: str = ""
     lost_sight: bool = False
     inside: Inside = field(default_factory=Inside)

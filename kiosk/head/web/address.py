@@ -16,12 +16,14 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response, StreamingResponse
 from starlette.routing import Route
 
+from engine.text import say
 from kiosk.head.access.access import COOKIE
 from kiosk.head.access.rights import Role, admits
 from kiosk.head.acting import HEAD, acting_as
 from kiosk.head.errors import Forbidden, HeadError
 from kiosk.head.web.again import OwnForm, password_again
 from kiosk.head.web.forms import SMALL, read_form
+from kiosk.head.web.labels import label
 from kiosk.head.web.render import Item
 from kiosk.head.web.streams import updates
 from kiosk.head.web.visit import Head, Visit, visit_of
@@ -101,9 +103,9 @@ class Address:
 
     def _admit(self, visit: Visit) -> None:
         if visit.session is None and self.role is not Role.ANYBODY:
-            raise Forbidden("sign in first", "先にサインインしてください。")
+            raise Forbidden(say("sign in first"))
         if not admits(visit.session, self.role):
-            raise Forbidden(f"this needs the role '{self.role}'; ask the chief arbiter", _NOT_YOURS)
+            raise Forbidden(say("this needs the role '{role}'; ask the chief arbiter", role=label("role", self.role)))
 
     async def _answered(self, visit: Visit, back: str) -> Response:
         if visit.session is None and self.stranger is not None:
@@ -131,9 +133,6 @@ class Address:
         return StreamingResponse(events, media_type="text/event-stream", headers={"Cache-Control": "no-store"})
 
 
-_NOT_YOURS = "この操作をする役割がありません。審判長に頼んでください。"
-
-
 def _refuse_foreign(request: Request) -> None:
     """A browser says where a form is from; a form of another site is refused before it is read, also at the sign-in.
 
@@ -142,8 +141,7 @@ def _refuse_foreign(request: Request) -> None:
     origin = request.headers.get("origin")
     if origin is not None and urlsplit(origin).netloc != request.headers.get("host"):
         raise Forbidden(
-            "the form did not come from this head; open its page",
-            "この画面は本部の画面ではありません。開き直してください。",
+            say("the form did not come from this head; open its page"),
         )
 
 

@@ -11,6 +11,7 @@ from urllib.parse import parse_qsl
 
 from starlette.requests import Request
 
+from engine.text import Text, say
 from kiosk.head.errors import HeadError
 from kiosk.head.event.games import UNRATED, HeadGame, Outcome
 
@@ -23,8 +24,8 @@ MAX_FIELDS = 600
 class BadForm(HeadError):  # noqa: N818
     """The body of a request is not what its page sends."""
 
-    def __init__(self, sentence: str, ja: str = "", *, status: int = 400) -> None:
-        super().__init__(sentence, ja)
+    def __init__(self, text: Text, *, status: int = 400) -> None:
+        super().__init__(text)
         self.status = status
 
 
@@ -39,12 +40,14 @@ async def read_form(
     kind = type.partition(";")[0].strip().lower()
     wanted = "multipart/form-data" if uploads else "application/x-www-form-urlencoded"
     if kind != wanted:
-        raise BadForm(f"the body is '{kind}', but this address takes a form ({wanted})", status=415)
+        raise BadForm(
+            say("the body is '{kind}', but this address takes a form ({wanted})", kind=kind, wanted=wanted), status=415
+        )
     body = bytearray()
     async for chunk in request.stream():
         body += chunk
         if len(body) > limit:
-            raise BadForm(f"the form is longer than {limit // 1024} KiB; send less", status=413)
+            raise BadForm(say("the form is longer than {limit} KiB; send less", limit=limit // 1024), status=413)
     if uploads:
         return _parts(type, bytes(body), {*fields, "csrf"}, uploads)
     try:
@@ -52,7 +55,7 @@ async def read_form(
             bytes(body).decode("ascii"), keep_blank_values=True, errors="strict", max_num_fields=MAX_FIELDS
         )
     except (UnicodeDecodeError, ValueError):
-        raise BadForm("the form is not URL-encoded UTF-8; send it from the page") from None
+        raise BadForm(say("the form is not URL-encoded UTF-8; send it from the page")) from None
     return _checked(pairs, {*fields, "csrf"}), {}
 
 
@@ -67,14 +70,14 @@ def _parts(
         name = part.get_param("name", header="content-disposition")
         content = part.get_payload(decode=True)
         if not isinstance(name, str) or not isinstance(content, bytes):
-            raise BadForm("the form is not one that a page sends; send it from the page")
+            raise BadForm(say("the form is not one that a page sends; send it from the page"))
         if name in uploads and name not in files:
             files[name] = content
             continue
         try:
             pairs.append((name, content.decode()))
         except UnicodeDecodeError:
-            raise BadForm(f"the field '{name[:40]}' is not UTF-8; send it from the page") from None
+            raise BadForm(say("the field '{name}' is not UTF-8; send it from the page", name=name[:40])) from None
     return _checked(pairs, fields), files
 
 
@@ -82,11 +85,11 @@ def _checked(pairs: list[tuple[str, str]], fields: Collection[str]) -> dict[str,
     form: dict[str, str] = {}
     for name, value in pairs:
         if name not in fields:
-            raise BadForm(f"the form has an unknown field '{name[:40]}'; send it from the page")
+            raise BadForm(say("the form has an unknown field '{name}'; send it from the page", name=name[:40]))
         if name in form:
-            raise BadForm(f"the form has the field '{name}' twice; send it from the page")
+            raise BadForm(say("the form has the field '{name}' twice; send it from the page", name=name))
         if "\x00" in value:
-            raise BadForm(f"the field '{name}' contains a zero character; remove it")
+            raise BadForm(say("the field '{name}' contains a zero character; remove it", name=name))
         form[name] = value.replace("\r\n", "\n")
     return {name: form.get(name, "").strip() for name in fields}
 
@@ -98,7 +101,15 @@ def whole(form: Mapping[str, str], name: str, low: int, high: int) -> int:
     """
     value = form[name]
     if not (value.isascii() and value.isdigit() and len(value) <= 12 and low <= int(value) <= high):
-        raise BadForm(f"the field '{name}' is '{value[:40]}', but it must be a whole number from {low} to {high}")
+        raise BadForm(
+            say(
+                "the field '{name}' is '{value}', but it must be a whole number from {low} to {high}",
+                name=name,
+                value=value[:40],
+                low=low,
+                high=high,
+            )
+        )
     return int(value)
 
 
@@ -109,7 +120,14 @@ def optional(form: Mapping[str, str], name: str, low: int, high: int) -> int | N
 def choice(form: Mapping[str, str], name: str, allowed: tuple[str, ...]) -> str:
     """:raises BadForm: the field is none of ``allowed``."""
     if form[name] not in allowed:
-        raise BadForm(f"the field '{name}' is '{form[name][:40]}', but it must be one of {', '.join(allowed)}")
+        raise BadForm(
+            say(
+                "the field '{name}' is '{name2}', but it must be one of {allowed}",
+                name=name,
+                name2=form[name][:40],
+                allowed=", ".join(allowed),
+            )
+        )
     return form[name]
 
 
@@ -118,9 +136,9 @@ def json_object(value: str) -> dict[str, Any]:
     try:
         found = json.loads(value)
     except (ValueError, RecursionError) as error:
-        raise BadForm(f"the event file is not JSON ({error}); paste the whole file") from error
+        raise BadForm(say("the event file is not JSON ({error}); paste the whole file", error=error)) from error
     if not isinstance(found, dict):
-        raise BadForm("the event file is not a JSON object; paste the whole file")
+        raise BadForm(say("the event file is not a JSON object; paste the whole file"))
     return found
 
 
@@ -141,6 +159,6 @@ def outcome(form: Mapping[str, str], game: HeadGame) -> Outcome:
     if not winner and discs[0] is not None and discs[1] is not None:
         winner = "black" if discs[0] > discs[1] else "white" if discs[1] > discs[0] else "draw"
     if not winner:
-        raise BadForm("the result names no winner and no discs; give at least one of them")
+        raise BadForm(say("the result names no winner and no discs; give at least one of them"))
     end = form["end"] or "normal"
     return Outcome(black, white, winner, discs[0], discs[1], end, end not in UNRATED)

@@ -7,21 +7,21 @@ the page counts; so the hall can watch without the head drawing every second.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
 
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
 
+from engine.text import Text, say
 from kiosk.head.access.sessions import Session
 from kiosk.head.desk import Desk
-from kiosk.head.event.games import LABELS
 from kiosk.head.event.state import DivisionState
 from kiosk.head.tables.live import Live
-from kiosk.head.web.japanese import in_japanese
-from kiosk.head.web.texts import Lang, text
-from kiosk.locale import render
+from kiosk.head.web.labels import label
+from kiosk.locale import JAPANESE, Lang, jinja_names, languages, own_name
 
 Item = tuple[str, str]
 
+_HEAD = say("Head table")
 _CELLS = {"X": "black", "O": "white"}
 
 
@@ -40,6 +40,11 @@ def board_paths(cells: str) -> dict[str, str]:
     return {color: "".join(path) for color, path in dots.items()}
 
 
+def bold(shown: object) -> Markup:
+    """A field of a sentence that stands out in it."""
+    return Markup("<b>{}</b>").format(shown)
+
+
 class Renderer:
     """Draws pages from the desk and the live tables."""
 
@@ -48,9 +53,9 @@ class Renderer:
         desk: Desk,
         live: Live,
         speed: float = 1.0,
-        troubles: Callable[[], Sequence[tuple[str, str]]] = lambda: (),
+        troubles: Callable[[], Sequence[Text]] = lambda: (),
     ) -> None:
-        """``troubles``: what the head itself has to say to the desk, in Japanese and English."""
+        """``troubles``: what the head itself has to say to the desk."""
         self.troubles = troubles
         self._desk = desk
         self._live = live
@@ -63,7 +68,7 @@ class Renderer:
             trim_blocks=True,
             lstrip_blocks=True,
         )
-        self._env.filters |= {"clock": clock, "board_paths": board_paths}
+        self._env.filters |= {"clock": clock, "board_paths": board_paths, "bold": bold}
 
     def draw(self, template: str, lang: Lang, session: Session | None, **values: object) -> str:
         """A page or a piece of one."""
@@ -71,28 +76,31 @@ class Renderer:
 
     def _common(self, lang: Lang, session: Session | None) -> dict[str, object]:
         state = self._desk.state
-        english = lang == "en"
+        names = jinja_names(lang)
+        said = names["say"]
 
         def title(division: DivisionState) -> str:
-            """The division in the reader's language; one that nobody has named by its event."""
-            return division.title[english] or division.title[not english] or division.event.name or ""
+            """A division as it was named in the reader's language, or in another; else by its event."""
+            return titled(division.title) or division.event.name or ""
 
-        return {
-            "t": partial(text, lang=lang),
-            "w": lambda ja, en: en if english else ja,
-            "told": lambda sentence: sentence if english else in_japanese(sentence) or sentence,
-            "spoken": partial(render, lang=lang),
-            "say": lambda words: words.en if english else words.ja,
+        def titled(title: tuple[str, str]) -> str:
+            ja, en = title
+            return ja or en if lang == JAPANESE else en or ja
+
+        return names | {
+            "label": lambda group, key: said(label(group, key)),
             "lang": lang,
+            "languages": languages(),
+            "own_name": own_name,
             "hall": state,
             "title_of": title,
-            "event_name": state.title or text("head", lang),
+            "titled": titled,
+            "event_name": state.title or said(_HEAD),
             "csrf": session.token if session else "",
             "signed_in": session is not None,
             "me": session,
             "now_ms": self._live.now_ms(),
             "speed": self._speed,
             "tables": self._desk.tables,
-            "labels": {stage: names[english] for stage, names in LABELS.items()},
             "zip": zip,
         }

@@ -21,10 +21,9 @@ from kiosk.head.federation.collector import Collector
 from kiosk.head.federation.pusher import Pusher
 from kiosk.head.tables.arbiter_acts import TableActs
 from kiosk.head.tables.live import Live
-from kiosk.head.web.japanese import in_japanese
 from kiosk.head.web.render import Renderer
 from kiosk.head.web.streams import Changes
-from kiosk.head.web.texts import LANGUAGES, Lang
+from kiosk.locale import ENGLISH, JAPANESE, Lang, languages
 
 LANGUAGE_COOKIE = "kiosk_lang"
 YEAR_S = 365 * 24 * 3600
@@ -99,10 +98,7 @@ class Visit:
 
     def refuse(self, error: HeadError, back: str) -> HTMLResponse:
         """A page that says why not."""
-        ja = error.ja or in_japanese(str(error))
-        response = self.show(
-            "common/refused.html", error.status, title="desk", sentence=str(error), sentence_ja=ja, back=back
-        )
+        response = self.show("common/refused.html", error.status, title="desk", sentence=error.text, back=back)
         if isinstance(error, TooMany) and error.wait_s:
             response.headers["Retry-After"] = str(error.wait_s)
         return response
@@ -129,8 +125,7 @@ def visit_of(
 def language(request: Request) -> Lang:
     """The language of the address, else of the cookie, else of the browser, else Japanese."""
     for wished in (request.query_params.get("lang"), request.cookies.get(LANGUAGE_COOKIE)):
-        for known in LANGUAGES:
-            if wished == known:
-                return known
+        if wished in languages():
+            return wished
     accepted = request.headers.get("accept-language", "").lower()
-    return "en" if "en" in accepted and "ja" not in accepted else "ja"
+    return ENGLISH if "en" in accepted and "ja" not in accepted else JAPANESE

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from engine.match.events import Action, Arbiter, Event, EventError
 from engine.match.model import Phase
 from engine.match.orders import read_order
+from engine.text import Text, say
 from kiosk.link.errors import MessageError
 from kiosk.link.messages import Assignment, Command, Configuration
 from kiosk.link.messages import from_dict as message_from_dict
@@ -27,7 +28,7 @@ class Outcome:
     """``refusal`` says why not; else a new game (``assignment``), the game taken away (``withdraws``), what the hall
     sets (``configuration``), or what the match is told, given the time (``events``)."""
 
-    refusal: str = ""
+    refusal: Text | None = None
     assignment: Assignment | None = None
     withdraws: bool = False
     events: Callable[[int], tuple[Event, ...]] = _nothing
@@ -46,12 +47,14 @@ def examine(state: TableState, command: Command) -> Outcome:
     if command.kind == "configure":
         return _configuration(command)
     if command.game is not None and command.game != playing:
-        return Outcome(f"it is for game {command.game}, and this table has {playing or 'no game'}")
+        return _refused_game(command.game, playing)
     match = state.match
     if match is None:
-        return Outcome("this table has no game")
+        return Outcome(say("this table has no game"))
     if command.revision is not None and command.revision != match.revision:
-        return Outcome(f"the game has moved on: revision {match.revision}, not {command.revision}")
+        return Outcome(
+            say("the game has moved on: revision {now}, not {then}", now=match.revision, then=command.revision)
+        )
     if command.kind == "withdraw":
         return Outcome(withdraws=True)
     if command.kind == "hold":
@@ -59,16 +62,22 @@ def examine(state: TableState, command: Command) -> Outcome:
     return _arbiter(command)
 
 
+def _refused_game(asked: str, playing: str | None) -> Outcome:
+    if playing is None:
+        return Outcome(say("it is for game {asked}, and this table has no game", asked=asked))
+    return Outcome(say("it is for game {asked}, and this table has {playing}", asked=asked, playing=playing))
+
+
 def _assignment(state: TableState, command: Command) -> Outcome:
     try:
         assignment = message_from_dict(Assignment, command.body)
     except MessageError as error:
-        return Outcome(f"the assignment cannot be read: {error}")
+        return Outcome(say("the assignment cannot be read: {error}", error=error))
     match = state.match
     if state.assignment is not None and assignment.game == state.assignment.game:
-        return Outcome(f"game {assignment.game} is at this table already")
+        return Outcome(say("game {game} is at this table already", game=assignment.game))
     if match is not None and match.phase not in BETWEEN_GAMES:
-        return Outcome(f"game {state.assignment.game if state.assignment else ''} is still being played")
+        return Outcome(say("game {game} is still being played", game=state.assignment.game if state.assignment else ""))
     return Outcome(assignment=assignment)
 
 
@@ -76,12 +85,12 @@ def _configuration(command: Command) -> Outcome:
     try:
         return Outcome(configuration=message_from_dict(Configuration, command.body))
     except MessageError as error:
-        return Outcome(f"the configuration cannot be read: {error}")
+        return Outcome(say("the configuration cannot be read: {error}", error=error))
 
 
 def _arbiter(command: Command) -> Outcome:
     try:
         read_order(0, command.body)
     except EventError as error:
-        return Outcome(f"the order cannot be read: {error}")
+        return Outcome(say("the order cannot be read: {error}", error=error))
     return Outcome(events=lambda at_ns: (read_order(at_ns, command.body),))

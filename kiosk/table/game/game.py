@@ -169,7 +169,7 @@ class Game:
         outcome = examine(self._table.state, command)
         done = CommandDone(command.id, "applied")
         if command.expires_s is not None and command.expires_s <= 0:
-            done = CommandDone(command.id, "expired", "it came too late")
+            done = CommandDone(command.id, "expired", say("it came too late"))
         elif outcome.refusal:
             done = CommandDone(command.id, "refused", outcome.refusal)
         elif outcome.assignment is not None:
@@ -180,6 +180,6 @@ class Game:
         elif outcome.withdraws:
             self._withdraw(command.game)
         elif not self.tell_all(outcome.events(self._table.time.now_ns())):
-            done = CommandDone(command.id, "refused", "the rules do not allow it at this moment")
+            done = CommandDone(command.id, "refused", say("the rules do not allow it at this moment"))
         self._done.add(command.id)
         self._table.write("command", message_to_dict(done))

@@ -139,7 +139,7 @@ def test_a_late_entry_is_away_in_the_rounds_he_missed(format_: str):
         play_round(data, random.Random(1), *([result] if result else []))
     late, costs = enter_late(from_dict(data), Player("late", lot=99))
     assert late.options.absences == {"1": ("late",), "2": ("late",)}
-    assert costs[0].en == "no points for the 2 round(s) missed"
+    assert str(costs[0]) == "no points for the 2 round(s) missed"
     assert "late" in names_of(next_round(late))
     assert next(row.wins for row in standings(late).rows if row.id == "late") == 0
 
@@ -149,7 +149,7 @@ def test_where_a_late_entry_cannot_play_he_is_told(format_: str, words: str):
     data = event_of(format_, 6)
     play_round(data, random.Random(1))
     late, costs = enter_late(from_dict(data), Player("late"))
-    assert words in costs[1].en and costs[1].ja
+    assert words in str(costs[1]) and costs[1].template
     assert "late" not in names_of(next_round(late))
 
 

@@ -13,7 +13,7 @@ from kiosk.records.event_file import from_dict
 
 def sentences(data: dict[str, object], after: int | None = None) -> list[str]:
     event = from_dict(data)
-    return [words.en for words in explain_standings(event, standings(event, after))]
+    return [str(words) for words in explain_standings(event, standings(event, after))]
 
 
 def test_the_team_final_is_named_whatever_the_match_wins_say():
@@ -52,7 +52,7 @@ def test_the_play_off_is_named():
 
 def reasons(data: dict[str, object]) -> list[list[str]]:
     event = from_dict(data)
-    return [[words.en for words in pair.reasons] for pair in explain_round(event, next_round(event))]
+    return [[str(words) for words in pair.reasons] for pair in explain_round(event, next_round(event))]
 
 
 def test_a_round_robin_names_its_table():

@@ -17,9 +17,12 @@ from engine.match import Seat
 from engine.match.events import Action, Arbiter, Hold, Press
 from engine.match.model import MatchError
 from engine.match.orders import read_order
+from engine.text import Text, text_of
 from kiosk.head.program import HeadProgram
-from kiosk.link.messages import Command, TroubleInfo
+from kiosk.link.messages import Command, CommandDone, TroubleInfo, to_dict
+from kiosk.table.game.commands import examine
 from kiosk.table.journal.troubles import CARD_FAILING
+from kiosk.table.state import TableState
 
 S = 1_000_000_000
 HEALTH: dict[str, Any] = {
@@ -44,17 +47,17 @@ class FloorTable(PlayedTable):
             if command.id not in self.done and command.kind in ("hold", "arbiter"):
                 self.done.add(command.id)
                 reason = self._carry_out(command)
-                self.send("command", {"id": command.id, "status": "refused" if reason else "applied", "reason": reason})
+                self.send("command", to_dict(CommandDone(command.id, "refused" if reason else "applied", reason or "")))
 
-    def _carry_out(self, command: Command) -> str:
+    def _carry_out(self, command: Command) -> Text | None:
         if command.revision is not None and command.revision != self.match.revision:
-            return f"the game has moved on: revision {self.match.revision}, not {command.revision}"
+            return examine(TableState(self.number, assignment=self.assignment, match=self.match), command).refusal
         hold = command.kind == "hold"
         try:
             self.tell(Arbiter(self.at_ns, Action.HOLD) if hold else read_order(self.at_ns, command.body))
         except MatchError as error:
-            return str(error)
-        return ""
+            return text_of(error)
+        return None
 
 
 @dataclass

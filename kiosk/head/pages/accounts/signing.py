@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from starlette.responses import RedirectResponse, Response
 
+from engine.text import say
 from kiosk.head.access.access import COOKIE
 from kiosk.head.access.rights import Role
 from kiosk.head.access.sessions import LASTS_S
@@ -52,7 +53,7 @@ def _use_code(visit: Visit) -> Response:
         return code_form(visit, error)
     try:
         if form["password"] != form["again"]:
-            raise Forbidden("the two passwords are not the same; type them again", "二つのパスワードが違います。")
+            raise Forbidden(say("the two passwords are not the same; type them again"))
         return _signed_in(visit, access.use_code(form["code"], form["name"], form["password"], visit.caller))
     except HeadError as error:
         return _choose(visit, account, error)

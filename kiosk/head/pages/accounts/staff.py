@@ -5,6 +5,7 @@ from __future__ import annotations
 import segno
 from starlette.responses import RedirectResponse, Response
 
+from engine.text import say
 from kiosk.head.access.accounts import role_of
 from kiosk.head.access.rights import ACCOUNT_ROLES, Role
 from kiosk.head.errors import HeadError
@@ -72,9 +73,7 @@ def _password(visit: Visit) -> Response:
     assert visit.session is not None
     try:
         if form["new"] != form["again"]:
-            raise HeadError(
-                "the two new passwords are not the same; type them again", "二つの新しいパスワードが違います。"
-            )
+            raise HeadError(say("the two new passwords are not the same; type them again"))
         visit.head.access.change_password(visit.session, form["old"], form["new"])
     except HeadError as error:
         return _page(visit, error)

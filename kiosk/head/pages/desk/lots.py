@@ -6,6 +6,7 @@ import secrets
 
 from starlette.responses import Response
 
+from engine.text import say
 from kiosk.head.entry.draw import GENERATOR, from_ballots, from_seed, shown
 from kiosk.head.event.bodies import LotsDrawn
 from kiosk.head.pages.desk.common import act, page, with_all_fields
@@ -37,7 +38,7 @@ def _draw(visit: Visit) -> None:
         case "seed":
             drawn = from_seed(division, secrets.randbelow(1_000_000))
         case _:
-            raise BadForm("choose how to draw")
+            raise BadForm(say("choose how to draw"))
     visit.desk.players.set_lots(drawn)
 
 

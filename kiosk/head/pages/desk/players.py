@@ -6,10 +6,21 @@ from collections.abc import Mapping
 
 from starlette.responses import JSONResponse, Response
 
+from engine.text import say, text_of
 from engine.tournament import TournamentError
 from engine.tournament.model import Player
 from kiosk.head.access.rights import Role
-from kiosk.head.entry.listing import Listing, decode, listed, name_key, plain, read_grade, read_list, read_year
+from kiosk.head.entry.listing import (
+    Listing,
+    UnreadableList,
+    decode,
+    listed,
+    name_key,
+    plain,
+    read_grade,
+    read_list,
+    read_year,
+)
 from kiosk.head.entry.roster import FIELDS, read_file
 from kiosk.head.errors import HeadError, NotFound
 from kiosk.head.event.state import DivisionState
@@ -40,18 +51,20 @@ def _players(visit: Visit) -> dict[str, object]:
 def _add(visit: Visit) -> None:
     fields = _fields(visit.form)
     if not fields["name"]:
-        raise BadForm("a player needs a name", "名前を入れてください。")
+        raise BadForm(say("a player needs a name"))
     known = visit.head.roster.called(str(fields["name"])) or {}
     typed = {name: value for name, value in fields.items() if value is not None and (name != "name" or not known)}
     player = {**{name: known[name] for name in FIELDS if name in known}, **typed}
     division = visit.division
     listing = listed([player], division.event.players)
     if listing.problems:
-        raise HeadError(listing.problems[0].why.en, listing.problems[0].why.ja)
+        raise HeadError(listing.problems[0].why)
     if not listing.new:
         raise HeadError(
-            f"{player['name']} is entered already; for another person of that name give the birth year",
-            f"{player['name']}さんは登録済みです。同姓同名の別の人なら、生年を入れてください。",
+            say(
+                "{player} is entered already; for another person of that name give the birth year",
+                player=player["name"],
+            ),
         )
     player = {k: v for k, v in player.items() if k != "id" or v not in division.players()}
     (id,) = visit.desk.players.add(division.slug, [_entry(player)])
@@ -64,7 +77,7 @@ def _entry(player: Mapping[str, object]) -> Player:
     try:
         return entry_of(player)
     except TournamentError as error:
-        raise HeadError(str(error)) from error
+        raise HeadError(text_of(error)) from error
 
 
 def _fields(form: Mapping[str, str]) -> dict[str, object]:
@@ -75,8 +88,8 @@ def _fields(form: Mapping[str, str]) -> dict[str, object]:
     try:
         grade = read_grade(plain(form["grade"])) or None if form["grade"] else None
         year = read_year(plain(form["birth_year"])) if form["birth_year"] else None
-    except ValueError as error:
-        raise BadForm(str(error)) from error
+    except UnreadableList as error:
+        raise BadForm(error.text) from error
     return {
         "name": plain(form["name"])[:60] or None,
         "grade": grade,
@@ -95,7 +108,7 @@ def _mark(visit: Visit) -> str | None:
     what, _, id = visit.form["mark"].partition(" ")
     waiting = [p.id for p in division.event.players if p.id not in division.here and not p.absent]
     if id and id not in division.players():
-        raise NotFound("that player is not there any more; look at the list again", "その選手はもういません。")
+        raise NotFound(say("that player is not there any more; look at the list again"))
     match what:
         case "here":
             players.check_in(division.slug, [id], arrived=True)
@@ -110,7 +123,7 @@ def _mark(visit: Visit) -> str | None:
         case "rest-absent":
             players.set_absent(division.slug, waiting, absent=True)
         case _:
-            raise BadForm("the form says nothing that can be done; use the buttons of the page")
+            raise BadForm(say("the form says nothing that can be done; use the buttons of the page"))
     find = visit.form["find"]
     return f"/division/{division.slug}/players?find={find}" if find and find.isalnum() and find.isascii() else None
 
@@ -118,7 +131,7 @@ def _mark(visit: Visit) -> str | None:
 def _player(visit: Visit) -> Response:
     division, id = visit.division, str(visit.path["player"])
     if id not in division.players():
-        raise NotFound(f"there is no player '{id[:40]}' in this division", "その選手はいません。")
+        raise NotFound(say("there is no player '{id}' in this division", id=id[:40]))
     open_game = next((game for game in division.current if game.is_open and id in game.players), None)
     games = [game for games in division.rounds for game in games if id in game.players]
     return show(
@@ -150,7 +163,7 @@ def _missed(division: DivisionState, player: str) -> list[int]:
 def _change(visit: Visit) -> None:
     fields = _fields(visit.form)
     if not fields["name"]:
-        raise BadForm("a player needs a name", "名前を入れてください。")
+        raise BadForm(say("a player needs a name"))
     visit.desk.players.change(visit.division.slug, str(visit.path["player"]), fields)
 
 
@@ -167,7 +180,7 @@ def _miss(visit: Visit) -> None:
     """A button of the page: ``miss 4`` or ``play 4``."""
     what, _, number = visit.form["mark"].partition(" ")
     if what not in ("miss", "play") or not number.isascii() or not number.isdigit() or not 1 <= len(number) <= 3:
-        raise BadForm("the form says nothing that can be done; use the buttons of the page")
+        raise BadForm(say("the form says nothing that can be done; use the buttons of the page"))
     player = str(visit.path["player"])
     visit.desk.players.miss_round(visit.division.slug, player, int(number), away=what == "miss")
 
@@ -204,9 +217,7 @@ def _listing(visit: Visit) -> tuple[str, Listing]:
     if content:
         text = _text_of(content)
     if not text.strip():
-        raise BadForm(
-            "the list is empty; paste it or choose a file", "一覧が空です。貼り付けるか、ファイルを選んでください。"
-        )
+        raise BadForm(say("the list is empty; paste it or choose a file"))
     return text, read_list(text, visit.division.event.players)
 
 
@@ -214,8 +225,8 @@ def _text_of(content: bytes) -> str:
     """A file as a list with a header, whatever program wrote it."""
     try:
         text = decode(content)
-    except ValueError as error:
-        raise BadForm(str(error), "ファイルが読めません。表計算ソフトで「CSV」として保存し直してください。") from error
+    except UnreadableList as error:
+        raise BadForm(error.text) from error
     if read_list(text).has_header or not ("%_%" in text or "pays" in text):
         return text
     players = read_file(content)

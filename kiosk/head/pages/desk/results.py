@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from starlette.responses import Response
 
+from engine.text import say
 from kiosk.head.access.rights import Role
 from kiosk.head.desk.results import outcome_in, spoken_outcome
 from kiosk.head.errors import Conflict, NotFound
@@ -43,16 +44,19 @@ def _typed(visit: Visit) -> None:
         done = next((game for game in division.current if game.table == table and game.outcome), None)
         if done is not None:
             raise Conflict(
-                f"table {table} has its result already ({_words(division, done)}); open that game to correct it",
-                f"{table}番卓の結果は登録済みです({_words(division, done)})。直すときは対局を開いてください。",
+                say(
+                    "table {table} has its result already ({words}); open that game to correct it",
+                    table=table,
+                    words=_words(division, done),
+                ),
             )
-        raise NotFound(
-            f"no game is open at table {table}; look at the list", f"{table}番卓で行われている対局はありません。"
-        )
+        raise NotFound(say("no game is open at table {table}; look at the list", table=table))
     if not game.designated:
         raise Conflict(
-            f"the players of table {table} settled the colours themselves; open that game and say who had Black",
-            f"{table}番卓は手番を対局者が決めました。下の対局を開いて、黒番か勝者を選んでください。",
+            say(
+                "the players of table {table} settled the colours themselves; open that game and say who had Black",
+                table=table,
+            ),
         )
     _check_total(visit, game)
     visit.desk.results.enter(game.id, outcome({**form, "black": "", "end": "normal"}, game))
@@ -81,14 +85,23 @@ def _check_total(visit: Visit, game: HeadGame) -> None:
     best = (read, 64 - read) if counts[0] > counts[1] else (64 - read, read)
     if read <= 32:  # AMB-13: it would turn or level the win
         raise BadForm(
-            f"{counts[0]} and {counts[1]} are {sum(counts)} discs together, not 64; ask the arbiter",
-            f"{counts[0]}と{counts[1]}の合計は{sum(counts)}石で、64石ではありません。審判に確かめてください。",
+            say(
+                "{counts} and {counts2} are {counts3} discs together, not 64; ask the arbiter",
+                counts=counts[0],
+                counts2=counts[1],
+                counts3=sum(counts),
+            ),
         )
     raise BadForm(
-        f"{counts[0]} and {counts[1]} are {sum(counts)} discs together, not 64. Count again; if nobody can, the card "
-        f"is read to the winner's disadvantage (M43-18.5): Black {best[0]}, White {best[1]}",
-        f"{counts[0]}と{counts[1]}の合計は{sum(counts)}石で、64石ではありません。数え直してください。"
-        f"数え直せないときは勝者に不利に読みます(黒{best[0]}・白{best[1]})。",
+        say(
+            "{counts} and {counts2} are {counts3} discs together, not 64. Count again; if nobody can, "
+            "the card is read to the winner's disadvantage (M43-18.5): Black {best}, White {best2}",
+            counts=counts[0],
+            counts2=counts[1],
+            counts3=sum(counts),
+            best=best[0],
+            best2=best[1],
+        ),
     )
 
 
@@ -117,7 +130,7 @@ def _free_tables(visit: Visit, division: DivisionState) -> list[int]:
 def _named(visit: Visit) -> tuple[DivisionState, HeadGame]:
     division, game = visit.division, visit.desk.state.game(str(visit.path["game"]))
     if game is None or game.is_bye or not any(game in games for games in division.rounds):
-        raise NotFound("that game is not there any more; choose one of the list", "その対局はもうありません。")
+        raise NotFound(say("that game is not there any more; choose one of the list"))
     return division, game
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from concurrent.futures import Future
 from typing import TypeVar
 
+from engine.text import say, text_of
 from engine.tournament.constraints import Constraints
 from engine.tournament.model import Bye, Game
 from kiosk.head.desk.rounds import wishes_of
@@ -59,7 +60,7 @@ def _draft(visit: Visit) -> dict[str, object]:
             price = _ready(desk.rounds.ask_price(division.slug, draft, visit.query["why"]))
             values["price"] = price
     except HeadError as error:
-        values["problem"] = str(error)
+        values["problem"] = text_of(error)
     return values
 
 
@@ -98,7 +99,7 @@ def _keep(visit: Visit) -> None:
     draft = rounds.draft(slug)
     ticked = [number for number in range(1, len(draft.games) + 1) if visit.form[f"keep{number}"]]
     if not ticked:
-        raise BadForm("tick the pairs that shall stay", "残す組に印を付けてください。")
+        raise BadForm(say("tick the pairs that shall stay"))
     games = [draft.games[number - 1] for number in ticked]
     # whole matches are kept: the wishes of a team event name teams
     team = {name: team.id for team in visit.division.event.teams for name in team.players}
@@ -132,13 +133,13 @@ def _restore(visit: Visit) -> None:
 def _two(visit: Visit) -> tuple[str, str]:
     one, other = _known(visit, visit.form["one"]), _known(visit, visit.form["other"])
     if one == other:
-        raise BadForm("choose two different players", "別々の選手を選んでください。")
+        raise BadForm(say("choose two different players"))
     return one, other
 
 
 def _known(visit: Visit, name: str) -> str:
     if name not in visit.division.players() and name not in visit.division.teams():
-        raise BadForm("choose a player of the list", "選手を選んでください。")
+        raise BadForm(say("choose a player of the list"))
     return name
 
 

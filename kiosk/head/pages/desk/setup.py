@@ -10,11 +10,12 @@ from msgspec.structs import asdict, replace
 from starlette.responses import Response
 
 from engine.match.rulesets import RULE_SETS
+from engine.text import say
 from engine.tournament import Event
 from engine.tournament.formats import FORMATS
 from kiosk.head.access.rights import Role
 from kiosk.head.desk.divisions import rules_of_format
-from kiosk.head.entry.choices import Choice, choices_of
+from kiosk.head.entry.choices import BadChoice, Choice, choices_of
 from kiosk.head.entry.kinds import GROUPS, KINDS, Kind, kind_of
 from kiosk.head.errors import HeadError, NotFound
 from kiosk.head.event.bodies import Changed, Title, event_of
@@ -23,6 +24,7 @@ from kiosk.head.pages.desk.common import act, page
 from kiosk.head.web.address import Address, action
 from kiosk.head.web.forms import LARGE, BadForm, choice, json_object, whole
 from kiosk.head.web.visit import Visit
+from kiosk.locale import ENGLISH, JAPANESE, render
 from kiosk.records.event_file import options_of
 
 #: every field that a choice of some format may have
@@ -39,13 +41,15 @@ def _new(visit: Visit) -> Response:
     if kind is None:
         return visit.show("desk/kinds.html", title="desk", kinds=KINDS, groups=GROUPS)
     used = {division.title for division in visit.desk.state.divisions.values()}
+    names = render(kind.title, JAPANESE), render(kind.title, ENGLISH)
     return visit.show(
         "desk/new.html",
         title="desk",
         kind=kind,
         choices=choices_of(kind.format),
         rules=list(RULE_SETS),
-        twice=(kind.title.ja, kind.title.en) in used,
+        names=names,
+        twice=names in used,
     )
 
 
@@ -53,7 +57,7 @@ def _create(visit: Visit) -> str:
     form, desk = visit.form, visit.desk
     kind = kind_of(form["kind"])
     if kind is None:
-        raise NotFound("there is no such kind of division; choose one of the list", "その方式はありません。")
+        raise NotFound(say("there is no such kind of division; choose one of the list"))
     options = {**kind.options, **_options(form, kind.format), "random_seed": secrets.randbelow(1_000_000)}
     title = _title(form)
     name = f"{desk.state.name} {title.ja}".strip()
@@ -76,15 +80,15 @@ def _free_slug(kind: Kind, visit: Visit) -> str:
 def _title(form: Mapping[str, str]) -> Title:
     ja, en = form["title_ja"][:60], form["title_en"][:60]
     if not (ja or en):
-        raise BadForm("the division needs a name", "部門の名前を入れてください。")
+        raise BadForm(say("the division needs a name"))
     return Title(ja or en, en or ja)
 
 
 def _options(form: Mapping[str, str], format: str) -> dict[str, object | None]:
     try:
         return {choice.name: choice.read(form[f"choice-{choice.name}"]) for choice in choices_of(format)}
-    except ValueError as error:
-        raise BadForm(str(error)) from error
+    except BadChoice as error:
+        raise BadForm(error.text) from error
 
 
 def _rules(form: Mapping[str, str], format: str, before: TableRules | None = None) -> TableRules:
@@ -114,7 +118,7 @@ def _tables(typed: str) -> list[int] | None:
         match = re.fullmatch(r"(\d{1,4})(?:-(\d{1,4}))?", part)
         if match is None or not 1 <= int(match[1]) <= int(match[2] or match[1]):
             raise BadForm(
-                f"'{part[:20]}' is no table number; write 1-8, 12", "卓番号は「1-8, 12」のように書いてください。"
+                say("'{part}' is no table number; write 1-8, 12", part=part[:20]),
             )
         found |= set(range(int(match[1]), int(match[2] or match[1]) + 1))
     return sorted(found) or None
@@ -123,9 +127,9 @@ def _tables(typed: str) -> list[int] | None:
 def _name(visit: Visit) -> None:
     form = visit.form
     if not form["name"]:
-        raise BadForm("the gathering needs a name", "大会の名前を入れてください。")
+        raise BadForm(say("the gathering needs a name"))
     if form["date"] and not re.fullmatch(r"\d{4}-\d\d-\d\d", form["date"]):
-        raise BadForm("write the date as 2031-04-05", "日付は 2031-04-05 のように書いてください。")
+        raise BadForm(say("write the date as 2031-04-05"))
     visit.desk.divisions.name_gathering(form["name"][:100], form["date"])
 
 
@@ -169,8 +173,7 @@ def _change(visit: Visit) -> None:
     present = division.event.options.readings
     if division.rounds and any(present.get(name) != value for name, value in options.items()):
         raise HeadError(
-            "the pairing's options are fixed once round 1 is published; take round 1 back first",
-            "第1回戦の発表後は、方式の設定は変えられません。",
+            say("the pairing's options are fixed once round 1 is published; take round 1 back first"),
         )
     rules = _rules(form, division.format, division.table_rules)
     auto = form["auto"] == "yes"

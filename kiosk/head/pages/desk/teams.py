@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from engine.text import say
 from engine.tournament.model import Team
 from kiosk.head.pages.desk.common import act, page, with_all_fields
 from kiosk.head.web.address import Address
@@ -30,8 +31,7 @@ def _add(visit: Visit) -> None:
     players = [form[name] for name in _MEMBERS if form[name]]
     if not form["name"] or len(players) < 3 or len(set(players)) < len(players):
         raise BadForm(
-            "a team needs a name and at least three different players",
-            "チーム名と、別々の選手を3人以上入れてください。",
+            say("a team needs a name and at least three different players"),
         )
     team = Team("", form["name"][:60], tuple(players), players[0])
     visit.desk.players.set_team(division.slug, team)
@@ -45,7 +45,7 @@ def _order(visit: Visit) -> None:
     form = visit.form
     players = [form[name] for name in _BOARDS if form[name]]
     if len(players) != len(_BOARDS) or len(set(players)) != len(players):
-        raise BadForm("an order sheet names three different players", "オーダー表には別々の選手を3人入れてください。")
+        raise BadForm(say("an order sheet names three different players"))
     visit.desk.players.set_order(visit.division.slug, form["team"], whole(form, "round", 1, 100), players)
 
 

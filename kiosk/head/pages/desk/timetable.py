@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from engine.text import say
 from engine.tournament.timetable import TABLES, clock
 from kiosk.head.event.bodies import Changed
 from kiosk.head.event.state import DayPlan
@@ -30,7 +31,7 @@ def _timetable(visit: Visit) -> dict[str, object]:
 
 def _printed(visit: Visit) -> None:
     if visit.form["plan"] not in PLANS:
-        raise BadForm("choose one of the printed plans", "時間割を選んでください。")
+        raise BadForm(say("choose one of the printed plans"))
     table, name = PLANS[visit.form["plan"]]
     first = minutes_of(visit.form["first"]) if visit.form["first"] else None
     visit.desk.divisions.change(Changed(visit.division.slug, plan=DayPlan(table, name, first)))

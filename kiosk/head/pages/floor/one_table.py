@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from engine.board.color import Color
 from engine.board.position import Position
+from engine.text import say
 from kiosk.head.access.rights import Role, admits
 from kiosk.head.errors import NotFound
 from kiosk.head.event.games import HeadGame
@@ -25,7 +26,7 @@ def floor_table(visit: Visit) -> FloorTable:
     for table in floor_tables(visit):
         if table.card.number == number:
             return table
-    raise NotFound(f"there is no table {number} in this hall; choose one from the list")
+    raise NotFound(say("there is no table {number} in this hall; choose one from the list", number=number))
 
 
 def _items(visit: Visit) -> list[Item]:

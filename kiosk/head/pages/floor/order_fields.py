@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from engine.match.events import Action
 from engine.match.rulesets import Score, rule_set
 from engine.match.rulings import RULINGS
+from engine.text import say
 from kiosk.head.tables.hall import Card
 from kiosk.head.tables.table_view import Side, TableView
 from kiosk.head.web.forms import BadForm, choice, whole
@@ -88,7 +89,7 @@ def body_of(act: Act, form: Form, rules: str) -> dict[str, object]:
         case "result":
             body |= _result(form, rules)
     if act.needs_reason and not form["reason"]:  # K-15
-        raise BadForm("this order needs a reason; it goes into the table's record")
+        raise BadForm(say("this order needs a reason; it goes into the table's record"))
     return body
 
 
@@ -106,9 +107,16 @@ def _result(form: Form, rules: str) -> dict[str, object]:
         return {"winner": winner}
     black, white = whole(form, "black_discs", 0, 64), whole(form, "white_discs", 0, 64)
     if rule_set(rules).score is Score.DISCS and black + white != 64:  # K-14
-        raise BadForm(f"{black}-{white} is not 64 discs together; count again")
+        raise BadForm(say("{black}-{white} is not 64 discs together; count again", black=black, white=white))
     if (winner == "black" and black < white) or (winner == "white" and white < black):
-        raise BadForm(f"{black}-{white} is no win for {winner}; correct the discs or the winner")
+        raise BadForm(
+            say(
+                "{black}-{white} is no win for {winner}; correct the discs or the winner",
+                black=black,
+                white=white,
+                winner=winner,
+            )
+        )
     return {"winner": winner, "black_discs": black, "white_discs": white}
 
 

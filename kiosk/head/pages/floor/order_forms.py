@@ -10,6 +10,7 @@ from typing import Any
 
 from starlette.responses import RedirectResponse, Response
 
+from engine.text import Text, say
 from kiosk.head.access.rights import Role
 from kiosk.head.errors import NotFound
 from kiosk.head.pages.floor.all_tables import FloorTable
@@ -17,7 +18,7 @@ from kiosk.head.pages.floor.one_table import floor_table, rules_name
 from kiosk.head.pages.floor.order_fields import BY_NAME, FIELDS, Act, body_of, named, possible_acts
 from kiosk.head.web.address import Address, action
 from kiosk.head.web.forms import BadForm, optional
-from kiosk.head.web.texts import text
+from kiosk.head.web.labels import LABELS
 from kiosk.head.web.visit import Visit
 
 _REVISION = 0, 1_000_000
@@ -39,24 +40,21 @@ def _give(visit: Visit) -> Response:
     if act.grave and visit.form["sure"] != "yes":
         sent = {name: value for name, value in visit.form.items() if name in FIELDS and value and name != "sure"}
         return visit.show(
-            "floor/sure.html", title="floor", table=table, act=act, sent=sent, sentence=_consequence(visit, table, body)
+            "floor/sure.html", title="floor", table=table, act=act, sent=sent, sentence=_consequence(table, body)
         )
     _send(visit, body)
     return _back(visit)
 
 
-def _consequence(visit: Visit, table: FloorTable, body: dict[str, object]) -> str:
+def _consequence(table: FloorTable, body: dict[str, object]) -> Text:
     """What will happen, in words."""
-    lang, sides = visit.lang, table.view.sides
+    sides = table.view.sides
     loser = named(sides, str(body.get("loser", "")))
     winner = named(sides, str(body.get("winner", "")))
     discs = f"{body['black_discs']}–{body['white_discs']}" if "black_discs" in body else ""
-    nobody = text("nobody", lang)
-    values = {"loser": loser.name if loser else nobody, "winner": winner.name if winner else nobody, "discs": discs}
-    key = f"sure.{body['action']}"
-    if body["action"] == "result" and body["winner"] == "draw":
-        key = "sure.draw"
-    return text(key, lang).format(**values)
+    drawn = body["action"] == "result" and body["winner"] == "draw"
+    text = LABELS["sure"]["draw" if drawn else str(body["action"])]
+    return text(loser=loser.name if loser else "?", winner=winner.name if winner else "?", discs=discs)
 
 
 def _hold(visit: Visit) -> str:
@@ -77,14 +75,14 @@ def _note(visit: Visit) -> str:
 def _send(visit: Visit, body: dict[str, Any]) -> None:
     revision = optional(visit.form, "revision", *_REVISION)
     if revision is None:
-        raise BadForm("the form does not say which state of the game was looked at; open the table's page again")
+        raise BadForm(say("the form does not say which state of the game was looked at; open the table's page again"))
     visit.desk.orders.send(visit.path["table"], "arbiter", revision=revision, body=body)
 
 
 def _act(visit: Visit) -> Act:
     act = BY_NAME.get(visit.path["act"])
     if act is None:
-        raise NotFound("there is no such order; choose one from the table's page")
+        raise NotFound(say("there is no such order; choose one from the table's page"))
     return act
 
 

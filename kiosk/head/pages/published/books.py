@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import threading
 
+from engine.text import say
 from engine.tournament import TournamentError
-from engine.tournament.words import Words
 from kiosk.head.errors import HeadError
 from kiosk.head.event.spectators import shown_event
 from kiosk.head.event.state import DivisionState
@@ -53,13 +53,15 @@ def _division(visit: Visit, division: DivisionState, public: bool) -> Division:
             standings=None if ranking is None else ranking.standings,
         )
     except TournamentError as error:
-        raise HeadError(f"the pages of division '{division.slug}' cannot be made: {error}") from error
+        raise HeadError(
+            say("the pages of division '{slug}' cannot be made: {error}", slug=division.slug, error=error)
+        ) from error
     with _LOCK:
         _KNOWN[division.slug, public] = division, made
     return made
 
 
-def _title(division: DivisionState) -> Words:
+def _title(division: DivisionState) -> tuple[str, str]:
     ja, en = division.title
     name = division.event.name or division.slug
-    return Words(ja or en or name, en or ja or name)
+    return ja or en or name, en or ja or name

@@ -6,6 +6,7 @@ from importlib.resources import files as resources
 
 from starlette.responses import HTMLResponse, Response
 
+from engine.text import say
 from kiosk.head.access.rights import Role
 from kiosk.head.errors import NotFound
 from kiosk.head.pages.published.books import staff_book
@@ -19,9 +20,9 @@ def _print(visit: Visit) -> Response:
     """``?division=`` prints one division, ``?round=`` an earlier round, ``?lang=`` in the other language."""
     kind = visit.path["kind"]
     if kind not in KINDS:
-        raise NotFound(f"there is no such print; choose one of {', '.join(KINDS)}")
+        raise NotFound(say("there is no such print; choose one of {kinds}", kinds=", ".join(KINDS)))
     if not visit.desk.state.divisions:
-        raise NotFound("no event was created yet")
+        raise NotFound(say("no event was created yet"))
     only = visit.query.get("division") or None
     if only is not None:
         visit.desk.state.division(only)

@@ -10,6 +10,7 @@ from urllib.parse import quote
 
 from starlette.responses import RedirectResponse, Response, StreamingResponse
 
+from engine.text import say
 from kiosk.head.access.rights import Role
 from kiosk.head.errors import Conflict, NotFound
 from kiosk.head.pages.published.books import public_book
@@ -30,13 +31,13 @@ def _entry(visit: Visit) -> Response:
 
 def _page(visit: Visit) -> Response:
     if not visit.desk.state.divisions:
-        raise NotFound("no event was created yet")
+        raise NotFound(say("no event was created yet"))
     try:
         file = _file(public_book(visit), visit.path["path"])
     except CannotWrite as error:
-        raise Conflict(f"this format cannot hold the event: {error}") from error
+        raise Conflict(say("this format cannot hold the event: {error}", error=error)) from error
     if file is None:
-        raise NotFound("there is no such page of the event; choose one from its menu")
+        raise NotFound(say("there is no such page of the event; choose one from its menu"))
     headers = {}
     if visit.path["path"].startswith("files/"):
         headers["Content-Disposition"] = f"attachment; filename*=UTF-8''{quote(file.name)}"

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import cast
 
+from engine.text import say
 from kiosk.head.desk import Desk
 from kiosk.head.errors import NotFound
 from kiosk.head.event.pairing import Ranking
@@ -75,8 +76,7 @@ def _one(visit: Visit) -> list[Item]:
     venue = collector.venue(name) if collector else None
     if venue is None:
         raise NotFound(
-            f"there is no venue '{name[:40]}'; choose one of the list of venues",
-            "その会場はありません。一覧から選んでください。",
+            say("there is no venue '{name}'; choose one of the list of venues", name=name[:40]),
         )
     head = visit.draw("venues/_head.html", venue=venue, **_progress(venue))
     items = [("head", head)]

@@ -18,8 +18,8 @@ from kiosk.head.errors import HeadError
 from kiosk.head.event.state import DivisionState
 from kiosk.head.tables.hall import public_cards
 from kiosk.head.web.address import Address
-from kiosk.head.web.texts import LANGUAGES, Lang
 from kiosk.head.web.visit import Visit
+from kiosk.locale import ENGLISH, JAPANESE, Lang, languages
 
 KINDS = ("pairings", "standings", "boards")
 USUAL = ("pairings", "standings")
@@ -64,7 +64,7 @@ def read_show(query: Mapping[str, str]) -> Show:
     """What the address asks for; what it asks wrongly is as if it had not asked, because nobody is there to read a
     refusal."""
     kinds = tuple(kind for kind in query.get("show", "").split(",") if kind in KINDS)
-    lang = next((lang for lang in LANGUAGES if lang == query.get("lang")), None)
+    lang = next((lang for lang in languages() if lang == query.get("lang")), None)
     return Show(
         kinds or USUAL,
         tuple(name for name in query.get("divisions", "").split(",") if name),
@@ -133,7 +133,7 @@ def _screen(visit: Visit) -> Response:
     show = read_show(visit.query)
     slides = slides_of(visit, show)
     at = show.at % len(slides) if slides else 0
-    lang: Lang = show.lang or LANGUAGES[show.turn % 2]
+    lang: Lang = show.lang or (JAPANESE, ENGLISH)[show.turn % 2]
     last = at + 1 >= len(slides)
     following = replace(show, at=0 if last else at + 1, turn=(show.turn + 1) % 2 if last else show.turn)
     spoken = replace(visit, lang=lang, query={})

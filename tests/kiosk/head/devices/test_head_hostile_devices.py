@@ -21,6 +21,7 @@ from kiosk.link.errors import RemoteProtocolError
 from kiosk.link.keys import KeyRing, new_keys, save_keys
 from kiosk.link.messages import Record
 from kiosk.link.protocol import Type, decode_envelope, encode_envelope
+from kiosk.locale import JAPANESE, render
 
 OLD = 8
 BESIDE: dict[str, dict[str, Any]] = {
@@ -140,6 +141,6 @@ def test_a_head_starts_on_a_trail_that_says_anything(config: HeadConfig) -> None
         assert program.returned is not None
         program.returned.notices()
         for notice in program.desk.state.notices:
-            assert notice.ja.encode() and notice.en.encode()
+            assert render(notice.text, JAPANESE).encode() and str(notice.text).encode()
     finally:
         program.close()

@@ -22,6 +22,7 @@ from kiosk.head.errors import HeadError
 from kiosk.head.event.changes import changed
 from kiosk.head.event.state import DayPlan, DivisionState, TableRules
 from kiosk.head.event.timetable import day_of, minutes_of, plan_of
+from kiosk.locale import JAPANESE, render
 from kiosk.records.event_file import from_dict, player_of
 
 FORMATS = (
@@ -123,7 +124,7 @@ def test_a_line_that_cannot_be_read_is_named_and_the_others_are_taken() -> None:
     listing = read_list(text)
     assert [entry.player["name"] for entry in listing.entries] == ["青木 みどり", "後藤 大和"]
     assert [problem.line for problem in listing.problems] == [3, 4, 5]
-    assert "強い" in listing.problems[1].why.ja and "強い" in listing.problems[1].why.en
+    assert "強い" in render(listing.problems[1].why, JAPANESE) and "強い" in str(listing.problems[1].why)
 
 
 def test_a_double_import_is_recognised_and_merged() -> None:
@@ -135,8 +136,8 @@ def test_a_double_import_is_recognised_and_merged() -> None:
     other = read_list("名前,生年\nLund Bea,2001\n", known)
     assert len(other.new) == 1 and other.new[0].note is not None
     twice = read_list("青木 みどり\n青木みどり\n")
-    assert len(twice.new) == 1 and "1" in twice.problems[0].why.en
-    assert listed([{"id": "p2", "name": "Another"}], known).problems[0].why.en.startswith("the id p2")
+    assert len(twice.new) == 1 and "1" in str(twice.problems[0].why)
+    assert str(listed([{"id": "p2", "name": "Another"}], known).problems[0].why).startswith("the id p2")
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp932"])

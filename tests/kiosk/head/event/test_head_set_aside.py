@@ -22,6 +22,7 @@ from kiosk.head.event.spectators import shown_event
 from kiosk.head.event.state import DayPlan, HallState
 from kiosk.head.store import Store, StoredRecord
 from kiosk.head.store.chain import OperatorEvent
+from kiosk.locale import JAPANESE, render
 
 
 @pytest.fixture
@@ -67,7 +68,7 @@ def _look(state: HallState) -> None:
         except HeadError:
             pass
     for notice in state.notices:
-        assert notice.ja.encode() and notice.en.encode()
+        assert render(notice.text, JAPANESE).encode() and str(notice.text).encode()
 
 
 def test_a_seat_at_a_table_that_is_no_number_is_set_aside_and_the_game_keeps_its_seat(hall: Gathering) -> None:
@@ -79,9 +80,9 @@ def test_a_seat_at_a_table_that_is_no_number_is_set_aside_and_the_game_keeps_its
     state = fold([*events, bad], [])
     assert state.divisions == hall.desk.state.divisions
     (aside,) = state.aside
-    assert (aside.number, aside.kind, aside.table) == (99, "game-seated", None) and "table" in aside.why
+    assert (aside.number, aside.kind, aside.table) == (99, "game-seated", None) and "table" in str(aside.why)
     (notice,) = state.notices
-    assert "操作記録99" in notice.ja and "Operator event 99" in notice.en
+    assert "操作記録99" in render(notice.text, JAPANESE) and "Operator event 99" in str(notice.text)
 
 
 def test_a_title_that_is_a_list_makes_no_division(hall: Gathering) -> None:
@@ -133,4 +134,4 @@ def test_a_card_that_has_no_spelling_is_set_aside_with_its_table(hall: Gathering
     (aside,) = state.aside
     assert (aside.table, aside.epoch, aside.seq) == (3, "e", 7)
     (notice,) = state.notices
-    assert notice.table == 3 and "3番卓" in notice.ja
+    assert notice.table == 3 and "3番卓" in render(notice.text, JAPANESE)

@@ -58,7 +58,7 @@ def test_it_cannot_give_another_tables_game_a_result(hall: Gathering) -> None:
     assert hall.desk.state.game(game.id) == game and game.is_open
     (notice,) = hall.desk.state.notices
     assert (notice.kind, notice.table, notice.game) == ("card-not-its-game", THIEF, game.id)
-    assert "64-0" in notice.en and "table 1's" in notice.en and "record 1" in notice.en
+    assert "64-0" in str(notice.text) and "table 1's" in str(notice.text) and "record 1" in str(notice.text)
     hall.hand_in(1, 40)
     found = hall.desk.state.game(game.id)
     assert found is not None and found.outcome is not None and found.outcome.black_discs == 40
@@ -248,5 +248,5 @@ def test_what_a_table_sends_too_much_of_is_not_looked_at_for_ever(hall: Gatherin
     hall.publish("main")
     hall.send(THIEF, *(("card", {"game": str(number)}) for number in range(1100)))
     assert len(hall.desk.state.aside) == 100 and len(hall.desk.state.notices) == 21
-    assert "1080" in hall.desk.state.notices[-1].en
+    assert "1080" in str(hall.desk.state.notices[-1].text)
     _rebuilt(hall)

@@ -13,6 +13,7 @@ from engine.board.position import Position
 from engine.board.transcript import parse_transcript, plies
 from engine.tournament.model import End, Game, Winner
 from kiosk.head.publish.gamepage import SEARCHED, centre, curve, disc_paths, replay_of
+from kiosk.locale import JAPANESE, render
 
 
 def game(transcript: str, black: int | None = None, white: int | None = None, end: End = End.NORMAL) -> Game:
@@ -51,27 +52,31 @@ def test_a_pass_is_a_step_without_a_number() -> None:
 def test_an_illegal_move_is_named_and_the_boards_end_before_it() -> None:
     replay = replay_of(game("f5d6c3a1", 40, 24))
     (problem,) = replay.problems
-    assert problem.kind == "illegal_at" and problem.values == {"ply": 4, "move": "a1"} and len(replay.plies) == 3
-    assert "4" in problem.text("ja") and "a1" in problem.text("en")
+    assert (
+        problem.template.startswith("Move {ply}")
+        and dict(problem.fields) == {"ply": 4, "move": "a1"}
+        and len(replay.plies) == 3
+    )
+    assert "4" in render(problem, JAPANESE) and "a1" in str(problem)
 
 
 def test_a_card_that_differs_from_the_board_is_told() -> None:
     transcript, black, white = random_game(random.Random(1))
     (problem,) = replay_of(game(transcript, black - 1, white + 1)).problems
-    assert problem.kind == "score_differs" and f"{black}–{white}" in problem.text("en")
+    assert problem.template.startswith("The moves end") and f"{black}–{white}" in str(problem)
     assert replay_of(game(transcript, 33, 31, End.TIME)).problems == ()  # a win on time has its own score
 
 
 def test_a_transcript_that_ends_too_early_is_told_unless_the_game_did() -> None:
     (problem,) = replay_of(game("f5d6c3", 40, 24)).problems
-    assert problem.kind == "unfinished" and problem.values == {"plies": 3}
+    assert problem.template.startswith("The transcript ends") and dict(problem.fields) == {"plies": 3}
     for end in (End.TIME, End.FORFEIT, End.ARBITER, End.FREE_PLAY):
         assert replay_of(game("f5d6c3", 40, 24, end)).problems == ()
 
 
 def test_what_is_no_transcript_is_told() -> None:
     (problem,) = replay_of(game("zz9")).problems
-    assert problem.kind == "unreadable"
+    assert problem.template.startswith("The transcript cannot be read")
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -90,7 +95,7 @@ def test_moves_near_the_end_are_weighed_against_best_play(seed: int) -> None:
 
 def test_the_opening_has_its_name() -> None:
     opening = replay_of(game("f5d6c5f4e3")).opening
-    assert opening is not None and opening.en == "Rabbit"
+    assert opening is not None and str(opening.name) == "Rabbit"
 
 
 def test_pictures_have_discs_where_they_are() -> None:

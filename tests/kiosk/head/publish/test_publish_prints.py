@@ -7,10 +7,10 @@ import re
 import pytest
 from events.recorded import recorded_event
 
-from engine.tournament.words import Words
 from kiosk.head.publish.book import Division, book_of
+from kiosk.head.publish.labels import day_name, grade_name
 from kiosk.head.publish.prints import KINDS, seats_of, sheet, slips_of
-from kiosk.head.publish.words import day_name, grade_name
+from kiosk.locale import jinja_names
 from kiosk.records.event_file import from_dict
 
 
@@ -20,8 +20,8 @@ def divisions() -> list[Division]:
     for at, game in enumerate(game for game in second["rounds"][0]["games"] if "black" in game):
         game["table"] = 50 + at
     return [
-        Division("open", Words("一般", "Open"), from_dict(first)),
-        Division("women", Words("女子", "Women"), from_dict(second)),
+        Division("open", ("一般", "Open"), from_dict(first)),
+        Division("women", ("女子", "Women"), from_dict(second)),
     ]
 
 
@@ -63,9 +63,10 @@ def test_a_print_that_does_not_exist_is_refused(divisions: list[Division]) -> No
 
 
 def test_grades_and_days_are_written_as_people_write_them() -> None:
-    assert [grade_name(g, "ja") for g in ("7d", "1d", "10d", "3k", None, "Meijin")] == [
+    assert [jinja_names("ja")["say"](grade_name(g)) for g in ("7d", "1d", "10d", "3k", None, "Meijin")] == [
         "七段", "初段", "十段", "3級", "", "Meijin",
     ]  # fmt: skip
-    assert [grade_name(g, "en") for g in ("7d", "1k")] == ["7 dan", "1 kyu"]
-    assert day_name("2031-04-05", "ja") == "2031年4月5日" and day_name("2031-04-05", "en") == "5 April 2031"
-    assert day_name("spring", "en") == "spring"
+    assert [jinja_names("en")["say"](grade_name(g)) for g in ("7d", "1k")] == ["7 dan", "1 kyu"]
+    day = day_name("2031-04-05")
+    assert jinja_names("ja")["say"](day) == "2031年4月5日" and jinja_names("en")["say"](day) == "5 April 2031"
+    assert day_name("spring") == "spring"

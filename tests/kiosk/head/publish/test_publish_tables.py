@@ -11,7 +11,6 @@ import pytest
 
 from engine.tournament.certificates import awards
 from engine.tournament.formats import FORMATS
-from engine.tournament.words import Words
 from kiosk.head.publish.book import Division, book_of
 from kiosk.head.publish.bracket import bracket_of
 from kiosk.head.publish.crosstable import by_round, matrices
@@ -26,7 +25,7 @@ MIRRORED = {"win": "loss", "loss": "win", "draw": "draw", "open": "open"}
 @cache
 def division(format: str, seed: int = 3) -> Division:
     file: dict[str, Any] = simulate(Course(format, SIZES.get(format, 18), seed, 5, restless=format == "swiss"))
-    return Division("d", Words("部門", "Division"), from_dict(file))
+    return Division("d", ("部門", "Division"), from_dict(file))
 
 
 @pytest.mark.parametrize("format", FORMATS)
@@ -77,7 +76,7 @@ def test_chouchou_shows_plus_and_minus_points() -> None:
         "players": [{"id": "a"}, {"id": "b"}],
         "rounds": [{"round": 1, "games": [game]}],
     }
-    first, second = by_round(Division("d", Words("", ""), from_dict(file))).lines
+    first, second = by_round(Division("d", ("", ""), from_dict(file))).lines
     assert (first.cells[0][0].score, second.cells[0][0].score) == ("+2", "−3")
 
 
@@ -137,4 +136,4 @@ def test_prizes_are_the_engines_awards_and_the_three_places(format: str) -> None
 def test_nobody_gets_a_certificate_before_the_end() -> None:
     whole = division("m43-open").event
     event = replace(whole, rounds=whole.rounds[:4])
-    assert certificates_of(book_of([Division("d", Words("", ""), event)])) == ()
+    assert certificates_of(book_of([Division("d", ("", ""), event)])) == ()

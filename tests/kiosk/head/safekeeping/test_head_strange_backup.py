@@ -215,7 +215,7 @@ options = {a = "黒\\u007f"}
     assert (config.host, config.serial, config.store, config.tls) == ("0.0.0.0", ["/dev/ttyUSB0"], "", None)
     assert config.backup == stick.parent  # the stick that the person named, and no place that the backup names
     assert config.table.options == {"a": "黒\x7f"}
-    told = " ".join(one.en for one in done.unusual)
+    told = " ".join(str(one) for one in done.unusual)
     assert all(word in told for word in ("/dev/sda", "/tmp/x", "evil", "50.0")) and told.isprintable()
     assert len(done.unusual) == 5
 

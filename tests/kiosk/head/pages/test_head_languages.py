@@ -1,0 +1,165 @@
+"""Every sentence of every page comes from the catalogue: shown by a third language, which is one file.
+
+In the pseudo-language every translation is its template in ⟦…⟧. What stands outside the brackets on a page of it stands
+outside on the Japanese and the English page as well; it must be a name, a number or data.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Iterator
+from html.parser import HTMLParser
+
+import httpx
+import pytest
+from babel.messages.pofile import read_po, write_po
+from heads.floor import Floor, floor_in_play
+from heads.staff import CHIEF, first_chief
+
+from kiosk import locale
+from kiosk.head.pages.app import AREAS
+
+PSEUDO = "xx"
+JAPANESE = re.compile(r"[぀-ヿ㐀-鿿]")
+#: data that no catalogue holds: names, addresses, machines, what a file or a program is called
+#: kinds of illegal moves (IM-4), what a code looks like, what the trail holds as it was written, tables of the rules
+OWN = frozenset(
+    {"IM", "XXXX", "ELO", "English", "日本語", "chief", "setup", "code", "edition", "elementary", "master", "kernel"}
+)
+DATA = re.compile(
+    r"\{.*\}|"
+    r"\b[\w.-]+\.(?:json|csv|elo|txt|zip|ggf|wtb|toml)\b|https?://\S+|\b[0-9a-f]{8,}\b|\b[a-h][1-8]\b|\b(?:MB|Hz|min)\b"
+)
+
+
+class _Words(HTMLParser):
+    """What a person reads: text, and the attributes that are read out or shown."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[str] = []
+        self._skipping: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        shown = {name: value or "" for name, value in attrs}
+        if tag in ("style", "script", "code") or shown.get("hreflang") or shown.get("class") == "switch":
+            self._skipping.append(tag)
+        self.found += [shown[name] for name in ("placeholder", "aria-label", "title", "alt") if name in shown]
+
+    def handle_endtag(self, tag: str) -> None:
+        if self._skipping and self._skipping[-1] == tag:
+            self._skipping.pop()
+
+    def handle_data(self, data: str) -> None:
+        if not self._skipping:
+            self.found.append(data)
+
+
+def words(page: str) -> list[str]:
+    parser = _Words()
+    parser.feed(page)
+    return [text for text in outside("\n".join(parser.found)).splitlines() if text.strip()]
+
+
+def outside(text: str) -> str:
+    """What is left of a text without its bracketed parts, which may stand in one another and go over several nodes."""
+    while (less := re.sub(r"⟦[^⟦⟧]*⟧", " ", text)) != text:
+        text = less
+    return text
+
+
+@pytest.fixture(scope="module")
+def pseudo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """A third language, registered as a translator would: one file beside the others."""
+    folder = tmp_path_factory.mktemp("locale")
+    for file in locale.FOLDER.glob("*.po"):
+        shutil.copy(file, folder)
+    with (locale.FOLDER / "ja.po").open("rb") as opened:
+        catalogue = read_po(opened)
+    for message in catalogue:
+        if message.id:
+            forms = message.id if isinstance(message.id, tuple) else (message.id,)
+            message.string = (f"⟦{forms[-1]}⟧",) if message.pluralizable else f"⟦{forms[0]}⟧"
+    with (folder / f"{PSEUDO}.po").open("wb") as opened:
+        write_po(opened, catalogue)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(locale, "FOLDER", folder)
+        locale._catalogue.cache_clear()
+        yield
+    locale._catalogue.cache_clear()
+
+
+@pytest.fixture(scope="module")
+def floor(pseudo: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Floor]:
+    with floor_in_play(tmp_path_factory.mktemp("head")) as floor:
+        yield floor
+
+
+@pytest.fixture(scope="module")
+def chief(floor: Floor) -> Iterator[httpx.Client]:
+    with httpx.Client(base_url=floor.url, timeout=30) as web:
+        first_chief(web, floor.program.access.setup_code)
+        yield web
+
+
+def names(floor: Floor) -> set[str]:
+    """Every word of people's and divisions' names, and of what the tables say of themselves."""
+    state = floor.program.desk.state
+    found = [state.title, state.name]
+    found += [person.name for person in floor.program.access.people.all()] + [CHIEF]
+    for division in state.divisions.values():
+        found += [division.slug, *division.title, str(division.event.get("name") or ""), division.format]
+        for id, player in division.players().items():
+            found += [id, *map(str, player.values())]
+    return {word for text in found if text for word in re.findall(r"\w+", text)}
+
+
+def pages(floor: Floor) -> list[str]:
+    """The address of every page that can be looked at, with real values for its parts."""
+    division = next(iter(floor.program.desk.state.divisions.values()))
+    values = {
+        "division": division.slug, "player": next(iter(division.players())), "game": division.current[0].id,
+        "table:int": "1", "table": "1", "act": "result",
+    }  # fmt: skip
+    kinds = ("cards", "seats", "slips", "standings", "prizes", "certificates")
+    menu = ("standings", "rounds", "crosstable", "prizes", "games", "files")
+    found = [f"/print/{kind}" for kind in kinds]
+    found += [f"/event/{PSEUDO}/index.html", *(f"/event/{PSEUDO}/{division.slug}/{page}.html" for page in menu)]
+    found += [f"/floor/{table}" for table in floor.tables] + ["/desk/new?kind=m43-open", "/where?name=a", "/nowhere"]
+    for area in AREAS:
+        for address in area.ADDRESSES:
+            path = address.path
+            if address.method != "GET" or re.search(r"\.\w+$|:path|offer|venue}|kind}|number}", path):
+                continue
+            for name, value in values.items():
+                path = path.replace(f"{{{name}}}", value)
+            found.append(path)
+    return found
+
+
+def test_every_page_says_everything_from_the_catalogue(floor: Floor, chief: httpx.Client) -> None:
+    known, wrong, seen = names(floor), [], 0
+    for path in pages(floor):
+        answer = (
+            chief.get(path, params={"lang": PSEUDO}, follow_redirects=True)
+            if "?" not in path
+            else chief.get(f"{path}&lang={PSEUDO}", follow_redirects=True)
+        )
+        assert answer.status_code in (200, 400, 404) and "text/html" in answer.headers["content-type"], path
+        seen += "⟦" in answer.text
+        for text in words(answer.text):
+            left = [word for word in re.findall(r"[^\W\d_]{2,}", DATA.sub(" ", text)) if word not in known | OWN]
+            if left:
+                wrong.append((path, text[:120], left[:6]))
+    assert wrong == [], "\n".join(sorted({f"{t} {left} {p}" for p, t, left in wrong}))
+    assert seen > 40
+
+
+def test_no_japanese_stands_on_an_english_page_but_names(floor: Floor, chief: httpx.Client) -> None:
+    known = names(floor)
+    for path in pages(floor):
+        page = chief.get(path.replace(f"/{PSEUDO}/", "/en/"), params={"lang": "en"}, follow_redirects=True)
+        found = [text for text in words(page.text) for word in re.findall(r"\w+", text) if word not in known | OWN
+                 and JAPANESE.search(word)]  # fmt: skip
+        assert found == [], path
