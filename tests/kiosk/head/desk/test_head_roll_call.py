@@ -45,7 +45,7 @@ def test_no_round_is_published_by_itself_before_the_tables_have_handed_in_what_t
         assert not head.desk.state.division("main").rounds
         events = [event.kind for event in head.store.operator_events()]
         assert events == ["event-created"] and len(head.desk.state.notices) == 1  # not even what it shows is noted
-        assert any("Waiting for the tables" in en for _, en in head._troubles())
+        assert any("Waiting for the tables" in str(text) for text in head._troubles())
         head.collection.seen(2, Health(unsynced=0))
         until(lambda: bool(head.desk.state.division("main").rounds))
         until(lambda: all(game.table for game in head.desk.state.current))

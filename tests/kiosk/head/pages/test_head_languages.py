@@ -109,7 +109,7 @@ def names(floor: Floor) -> set[str]:
     found = [state.title, state.name]
     found += [person.name for person in floor.program.access.people.all()] + [CHIEF]
     for division in state.divisions.values():
-        found += [division.slug, *division.title, str(division.event.get("name") or ""), division.format]
+        found += [division.slug, *division.title, str(division.event.name or ""), division.format]
         for id, player in division.players().items():
             found += [id, *map(str, player.values())]
     return {word for text in found if text for word in re.findall(r"\w+", text)}
