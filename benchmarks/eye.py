@@ -1,6 +1,6 @@
 """The board eye: how much it reads, how often it is wrong, and how long it takes.
 
-    python -m benchmarks.eye [--pictures 60] [--first 1] [--split tune|unseen] [--photographs DIR] [--failures DIR]
+    python -m benchmarks.eye [--pictures 20] [--first 1] [--split tune|unseen] [--photographs DIR] [--failures DIR]
 
 Prints one JSON object. ``--photographs`` is a folder with ``labels.json`` (file, corners, rows); they are only
 measured, never learnt from. The stress set is drawn: 50 to 64 discs or any number, cloth, light, lens, glare, JPEG and
@@ -159,7 +159,7 @@ def once_found_ms(drawn: Drawn, rounds: int = 40) -> dict[str, float]:
 
 def main() -> None:
     asked = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    asked.add_argument("--pictures", type=int, default=60)
+    asked.add_argument("--pictures", type=int, default=20)
     asked.add_argument("--first", type=int, default=1)
     asked.add_argument("--split", choices=["tune", "unseen"], default="tune")
     asked.add_argument("--photographs", type=Path)

@@ -20,8 +20,7 @@ from statistics import median, quantiles
 
 sys.path.append(str(Path(__file__).parents[1] / "tests" / "tools"))
 
-from faults.storage_faults import FaultyStorage
-
+from kiosk.simulate.storage_faults import FaultyStorage
 from kiosk.table.journal import FileStorage, Journal, recover
 
 PRESS = {"kind": "press", "at_ns": 123_456_789_012, "seat": "left"}

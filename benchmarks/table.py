@@ -127,10 +127,9 @@ def presses(count: int) -> dict[str, Any]:
     """``count`` presses in turn on one table, its screen redrawing, its disk stalling."""
     os.environ["SDL_VIDEODRIVER"] = "dummy"
     sys.path.append(str(Path(__file__).parents[1] / "tests" / "tools"))
-    from faults.storage_faults import FaultyStorage
-
     from hardware.simulated import SimulatedFactory
     from hardware.timebase import SystemTime
+    from kiosk.simulate.storage_faults import FaultyStorage
     from kiosk.table.assembly import Table
     from kiosk.table.config import Buttons, Screen, TableConfig
 

@@ -27,6 +27,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "standings": ("event", "standings"),
     "certify": ("event", "certify"),
     "convert": ("convert", "convert"),
+    "simulate": ("simulate", "simulate"),
     "simulate-event": ("verify", "simulate_event"),
     "verify-event": ("verify", "verify_event"),
     "table": ("table", "table"),

@@ -50,7 +50,7 @@ def simulate(course: Course) -> Json:
     :raises engine.tournament.TournamentError: if the format cannot be held with so many players
     """
     rng = random.Random(f"{course.format}/{course.players}/{course.seed}")
-    data = _entries(course, rng)
+    data = entries(course, rng)
     while len(data["rounds"]) < MOST_ROUNDS:
         event = from_dict(data)
         if is_over(event) or (course.format == "othello-pool" and len(data["rounds"]) >= (course.rounds or ROUNDS)):
@@ -63,7 +63,7 @@ def simulate(course: Course) -> Json:
     return data
 
 
-def _entries(course: Course, rng: random.Random) -> Json:
+def entries(course: Course, rng: random.Random) -> Json:
     options: Json = {"random_seed": course.seed}
     if FORMATS[course.format].facts.open_ended or (course.format == "round-robin" and course.rounds):
         options["rounds"] = course.rounds or ROUNDS

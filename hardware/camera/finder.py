@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from hardware.camera.geometry import FIELD, Array, apply, homography, is_convex
+from hardware.camera.geometry import FIELD, Array, apply, homography, is_convex, skew
 from hardware.camera.grid import Fit, fit, follow
 from hardware.camera.network import KINDS, Network, trained
 from hardware.camera.patches import Sight
@@ -28,6 +28,8 @@ SMALLEST = 8.0
 #: support of a grid that is believed, and of one that may be a part of a board or lie a line beside it
 _BELIEVED = 0.6
 _PROMISING = 0.42
+#: a grid further from a square than this is none
+_NO_SQUARE = 0.12
 #: so many of the best guesses are looked at closely
 _CLIMBED = 4
 #: a grid's next places: all of it one row on, or one or two of its sides drawn out by a row
@@ -44,9 +46,9 @@ _SHIFTS = [
         [[-1, 0], [0, 0], [0, 0], [-1, 0]],
     )
 ]
-#: squares that must show something that belongs there; and those of a board whose lines are faint
+#: squares that must show something that belongs there; those of a board whose lines are faint, and its discs
 _READABLE = 44
-_ALL_BUT_FEW = 61
+_ALL_BUT_FEW, _SOME_DISCS = 61, 4
 
 
 class Reason(StrEnum):
@@ -157,9 +159,9 @@ def _shifted(corners: Array, shift: Array) -> Array:
 
 def _judged(work: Picture, fitted: Fit, network: Network) -> Found | Reason:
     """A grid that is there: whether all of it is in the picture, and enough of it can be read."""
-    if not is_convex(fitted.corners):
-        return Reason.NO_BOARD
     height, width = work.shape[:2]
+    if not is_convex(fitted.corners) or skew(fitted.corners, (width, height)) > _NO_SQUARE:
+        return Reason.NO_BOARD
     edge = 0.15 * float(np.linalg.norm(fitted.corners[1] - fitted.corners[0])) / 8
     if (fitted.corners < -edge).any() or (fitted.corners > np.array([width, height]) + edge).any():
         return Reason.CUT_OFF
@@ -168,7 +170,8 @@ def _judged(work: Picture, fitted: Fit, network: Network) -> Found | Reason:
     except ValueError:
         return Reason.NO_BOARD
     readable = int((odds[:, KINDS.index("?")] < 0.5).sum())
-    if fitted.support < _BELIEVED and readable < _ALL_BUT_FEW:
+    discs = int((odds[:, [KINDS.index("X"), KINDS.index("O")]].max(axis=1) > 0.9).sum())
+    if fitted.support < _BELIEVED and (readable < _ALL_BUT_FEW or discs < _SOME_DISCS):
         return Reason.NO_BOARD
     return Found(fitted.corners, fitted.support, readable) if readable >= _READABLE else Reason.HAND
 

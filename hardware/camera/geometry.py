@@ -78,7 +78,7 @@ class View:
         ground = centre @ homography(FIELD, corners)
         if (ground[2] @ np.array([4.0, 4.0, 1.0])) < 0:
             ground = -ground
-        focal = _focal(ground, max(width, height))
+        focal, _ = _focal(ground, max(width, height))
         seen = np.diag([1 / focal, 1 / focal, 1.0]) @ ground
         scale = 2 / (np.linalg.norm(seen[:, 0]) + np.linalg.norm(seen[:, 1]))
         across, down, place = (seen * scale).T
@@ -125,9 +125,16 @@ def is_convex(corners: Array) -> bool:
     return bool((sides[:, 0] * after[:, 1] - sides[:, 1] * after[:, 0] > 1e-6).all())
 
 
-def _focal(ground: Array, longest: int) -> float:
+def skew(corners: Array, size: tuple[int, int]) -> float:
+    """How far from a square, seen through any usual lens, four corners are: 0 for one, about 0.7 for a board of half
+    as many columns."""
+    centre = np.array([[1.0, 0.0, -size[0] / 2], [0.0, 1.0, -size[1] / 2], [0.0, 0.0, 1.0]])
+    return _focal(centre @ homography(FIELD, corners), max(size))[1]
+
+
+def _focal(ground: Array, longest: int) -> tuple[float, float]:
     """The focal length in pixels that makes the board's sides equal and at right angles, as far as a lens may have it:
-    a view from straight above says nothing, and corners are never exact."""
+    a view from straight above says nothing, and corners are never exact. With it, what is left of the difference."""
     focals = longest * np.exp(np.linspace(math.log(0.5), math.log(6.0), 50))
     flat = ground[:2, :2].T[None] / focals[:, None, None]
     sides = np.concatenate([flat, np.broadcast_to(ground[2, :2][None, :, None], (len(focals), 2, 1))], axis=2)
@@ -136,4 +143,5 @@ def _focal(ground: Array, longest: int) -> float:
     unequal = np.log(first / second)
     unusual = np.log(focals / longest)
     cost = (leaning**2 + unequal**2) / _INEXACT**2 + unusual**2 / _LENSES**2
-    return float(focals[int(np.argmin(cost))])
+    best = int(np.argmin(cost))
+    return float(focals[best]), math.hypot(float(leaning[best]), float(unequal[best]))

@@ -33,7 +33,8 @@ _PLACES = np.array([0.1, 0.2, 0.8, 0.9])
 @dataclass(frozen=True, slots=True)
 class Fit:
     """``corners`` of the field (4×2, clockwise); ``support``: of the places where a line should be, how many show
-    more of one than three quarters of the places where none should be (chance gives a quarter)."""
+    more of one than three quarters of the places where none should be, the worse of both ways (chance gives a
+    quarter)."""
 
     corners: Array
     support: float
@@ -172,14 +173,18 @@ def support(grey: NDArray[np.float32], corners: Array) -> float:
     """As in ``Fit``."""
     if not is_convex(corners):
         return 0.0
-    bends = []
+    bends, ways = [], []
     for shift in (0.0, 0.5):
-        _, _, values = _profiles(grey, corners, 0.06, shift)
+        _, axis, values = _profiles(grey, corners, 0.06, shift)
+        ways.append(axis)
         middle = values[:, 8:13]
         sides = (values[:, :5].mean(axis=1) + values[:, -5:].mean(axis=1)) / 2
         away = middle - sides[:, None]
         bends.append(away[np.arange(len(away)), np.abs(away).argmax(axis=1)])
     on, off = bends
     sign = 1.0 if np.median(on) >= 0 else -1.0
-    bar = max(float(np.quantile(sign * off, 0.75)), 0.004)
-    return float((sign * on > bar).mean())
+    shares = []
+    for way in (0, 1):  # the planks of a floor run one way only
+        bar = max(float(np.quantile(sign * off[ways[1] == way], 0.75)), 0.004)
+        shares.append(float((sign * on[ways[0] == way] > bar).mean()))
+    return min(shares)

@@ -1,4 +1,7 @@
-"""The small network that says what a patch shows. Pure NumPy; its weights are made by ``training/board_eye.py``."""
+"""The small network that says what a patch shows.
+
+Pure NumPy; its weights are made by ``benchmarks/board_eye_training.py``.
+"""
 
 from __future__ import annotations
 

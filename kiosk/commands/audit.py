@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from contextlib import closing
-from dataclasses import asdict
 from pathlib import Path
 
 import click
@@ -30,6 +29,7 @@ def verify(data: Path, as_json: bool) -> int:
     """
     from kiosk.errors import UnusableInput
     from kiosk.head.errors import StoreError
+    from kiosk.head.event.whole import as_json as as_json_of
     from kiosk.head.event.whole import set_aside_in, spoken
     from kiosk.head.safekeeping.backup import store_of
     from kiosk.head.store.snapshot import audit as walk
@@ -42,7 +42,7 @@ def verify(data: Path, as_json: bool) -> int:
     if as_json:
         report = {"intact": broken is None, "entries": extent.events, "last_hash": extent.last_hash or None}
         report |= {"first_broken": broken.number if broken else None, "why": broken.why if broken else None}
-        click.echo(json.dumps({**report, "set_aside": [asdict(one) for one in aside]}))
+        click.echo(json.dumps({**report, "set_aside": [as_json_of(one) for one in aside]}))
     elif broken is None:
         tell(
             say(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -43,6 +42,7 @@ def backup(source: Path, target: Path, as_json: bool) -> None:
     and checked before it gets its name, and folded: what a head would set aside is named. A backup that is there and
     holds anything the new one lacks is kept beside it.
     """
+    from kiosk.head.event.whole import as_json as as_json_of
     from kiosk.head.event.whole import set_aside_in, spoken
     from kiosk.head.safekeeping.backup import back_up
 
@@ -51,7 +51,7 @@ def backup(source: Path, target: Path, as_json: bool) -> None:
     if as_json:
         report = {"backup": str(made.file), "events": made.extent.events, "records": made.extent.records}
         report |= {"files": list(made.carried), "fingerprint": made.fingerprint}
-        click.echo(json.dumps(report | {"set_aside": [asdict(one) for one in aside]}))
+        click.echo(json.dumps(report | {"set_aside": [as_json_of(one) for one in aside]}))
         return
     click.echo(f"{made.file}: {made.extent.spoken()}")
     for one in aside:

@@ -36,8 +36,9 @@ class _Corner(click.ParamType[tuple[float, float]]):
     type=_Corner(),
     help="The outer corners of the 8×8 field in pixels, clockwise; the first row runs from the first to the second.",
 )
+@click.option("--film", is_flag=True, help="IMAGE is the film of a whole game: its positions, moves and transcript.")
 @as_json_option
-def read_board(image: Path, corners: tuple[tuple[float, float], ...] | None, as_json: bool) -> None:
+def read_board(image: Path, corners: tuple[tuple[float, float], ...] | None, film: bool, as_json: bool) -> None:
     """Read the discs on the board in IMAGE (JPEG or PNG).
 
     X black, O white, - empty, ? where it cannot tell. The eye knows no rules. Without --corners it finds the board; its
@@ -53,6 +54,11 @@ def read_board(image: Path, corners: tuple[tuple[float, float], ...] | None, as_
         raise UnusableInput(
             say("read-board needs OpenCV; install it with: {command}", command="pip install 'othello-kiosk[camera]'")
         ) from None
+    if film:
+        if corners:
+            raise UnusableInput(say("--corners is for one picture; in a film the board is found and followed"))
+        _film(image, as_json)
+        return
     try:
         picture = load(image)
     except PictureError as error:
@@ -70,6 +76,28 @@ def read_board(image: Path, corners: tuple[tuple[float, float], ...] | None, as_
     else:
         for row in range(8):
             click.echo(seen.cells[8 * row : 8 * row + 8])
+
+
+def _film(path: Path, as_json: bool) -> None:
+    from hardware.camera.eye import Refusal
+    from hardware.errors import HardwareError
+    from kiosk.commands.film import read_film
+
+    began = perf_counter()
+    try:
+        filmed = read_film(path)
+    except HardwareError as error:
+        raise UnusableInput(text_of(error)) from None
+    refusal = None if filmed.refused is None else Refusal(filmed.refused)
+    if as_json:
+        refused = None if refusal is None else {"reason": str(refusal.reason), "text": str(refusal.text)}
+        taken_ms = round(1000 * (perf_counter() - began), 1)
+        click.echo(json.dumps(filmed.json() | {"refused": refused, "ms": taken_ms}, ensure_ascii=False))
+    elif refusal is not None:
+        click.echo("\n".join(render(refusal.text, lang) for lang in (JAPANESE, ENGLISH)))
+    else:
+        unsure = f" (unsure: {', '.join(map(str, filmed.unsure))})" if filmed.unsure else ""
+        click.echo("".join(filmed.moves) + unsure)
 
 
 def _fields(seen: Any, taken_ms: float) -> dict[str, Any]:

@@ -7,6 +7,7 @@ import os
 import tempfile
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -125,8 +126,7 @@ def pins(buttons: Buttons) -> Iterator[Finding]:
     if buttons.factory == "none":
         yield warning("gpio", say("No buttons are wired (factory none): keys of a window only."))
         return
-    with tempfile.TemporaryDirectory() as fifo_place:  # importing lgpio makes a FIFO
-        os.environ.setdefault("LG_WD", fifo_place)
+    with _fifo_place():
         try:
             factory = open_factory(buttons.factory, SystemTime())
         except HardwareError as error:
@@ -136,6 +136,20 @@ def pins(buttons: Buttons) -> Iterator[Finding]:
         factory.close()
     yield ok("gpio", say("The pins open with {name}.", name=source.name))
     yield _edges(source)
+
+
+@contextmanager
+def _fifo_place() -> Iterator[None]:
+    """Importing lgpio makes a FIFO: where the table's unit says, else in a folder that goes when this ends."""
+    if "LG_WD" in os.environ:
+        yield
+        return
+    with tempfile.TemporaryDirectory() as place:
+        os.environ["LG_WD"] = place
+        try:
+            yield
+        finally:
+            del os.environ["LG_WD"]
 
 
 def _edges(source: EdgeSource) -> Finding:

@@ -7,7 +7,11 @@ question in the code.
 from __future__ import annotations
 
 import logging
+import random
 import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -17,6 +21,7 @@ from engine.text import say, text_of
 from hardware.debounce import Debouncer
 from hardware.factory import open_factory
 from hardware.power import Firmware, Vcgencmd
+from hardware.settler import Reading, SquareTrouble
 from hardware.timebase import NS_PER_MS, NS_PER_S, ShiftedTime, SystemTime, TimeBase
 from kiosk.errors import UnusableInput
 from kiosk.link.carriers import Carrier
@@ -25,12 +30,12 @@ from kiosk.link.errors import LinkError
 from kiosk.link.keys import load_key
 from kiosk.link.network import NetworkCarrier
 from kiosk.link.serial import SerialCarrier
-from kiosk.table.boards.port import open_source
+from kiosk.table.boards.port import BoardSource, open_source
 from kiosk.table.boards.transcriber import NO_SECOND_DISPLAY, Sheet
-from kiosk.table.config import HeadAddress, TableConfig
+from kiosk.table.config import Board, HeadAddress, TableConfig
 from kiosk.table.game.club import club_game
 from kiosk.table.game.recovery import is_over
-from kiosk.table.journal import Journal, JournalError, Storage
+from kiosk.table.journal import Journal, JournalError, Storage, Writer
 from kiosk.table.loop.inbox import Inbox, Stop, Troubles
 from kiosk.table.loop.program import TableProgram
 from kiosk.table.machine.health import HealthTeller
@@ -42,6 +47,26 @@ from kiosk.table.state import LinkState, TableState
 from kiosk.table.state.arbiter_session import Pin
 
 log = logging.getLogger(__name__)
+
+
+def open_carriers(head: HeadAddress) -> list[Carrier]:
+    """The ways to the head, the network first."""
+    ways: list[Carrier] = [NetworkCarrier(head.url)] if head.url else []
+    return [*ways, SerialCarrier(head.serial, head.baud)] if head.serial else ways
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What a table takes from its machine and from the wires at it, besides its time, pins and disk. ``writer``: who
+    writes the journal (None: a thread)."""
+
+    inbox: Callable[[], Inbox] = Inbox
+    monotonic_s: Callable[[], float] = time.monotonic
+    wall_ns: Callable[[], int] = time.time_ns
+    uniform: Callable[[float, float], float] = random.uniform
+    writer: Callable[[Journal], Writer] | None = None
+    board: Callable[[Board, TimeBase, Callable[[Reading | SquareTrouble], None]], BoardSource | None] = open_source
+    carriers: Callable[[HeadAddress], list[Carrier]] = open_carriers
 
 
 class Table:
@@ -59,16 +84,18 @@ class Table:
         factory: Any = None,
         firmware: Firmware | None = None,
         storage: Storage | None = None,
+        surroundings: Surroundings | None = None,
     ) -> None:
+        around = surroundings or Surroundings()
         base = time_base or SystemTime()
         rule_set(config.rules)
         self._config = config
-        self._inbox = Inbox()
+        self._inbox = around.inbox()
         self._stopped = threading.Event()
         factory = self._open_factory(base) if factory is None else factory
         journal_dir = config.data / "journal"
         try:
-            self._journal = Journal.open(
+            self.journal = Journal.open(
                 journal_dir,
                 storage=storage,
                 on_durable=self._inbox.durable,
@@ -77,29 +104,32 @@ class Table:
                 now_ns=base.now_ns,
                 may_begin_afresh=lambda found: is_over(found, config.head is not None),
                 about=edges_of(factory),
+                wall_ns=around.wall_ns,
+                writer=around.writer,
             )
         except (OSError, JournalError) as error:
             raise UnusableInput(
                 say("the journal in {directory} cannot be used: {why}", directory=journal_dir, why=error)
             ) from error
-        self._time = ShiftedTime(base, self._journal.offset_ns)
-        self._board = open_source(config.board, self._time, self._inbox.put)
+        self._time = ShiftedTime(base, self.journal.offset_ns)
+        self._board = around.board(config.board, self._time, self._inbox.put)
         self._pins = Pins(config.buttons, config.power, factory, base, self._inbox.put_nowait)
         self._supply = SupplyWatch(firmware or Vcgencmd(), config.power.hot_c, self._inbox.troubles_of("supply"))
-        self._link = None if config.head is None else self._open_link(config.head)
+        self.link = None if config.head is None else self._open_link(config.head, around)
         self.program = TableProgram(
             self._start_state(),
             self._inbox,
             self._time,
             self._time.offset_ns,
             self._debouncer(),
-            self._journal,
+            self.journal,
             self._board,
             self._pins.lamps,
             self._pins.buzzer,
             partial(club_game, config),
             self._pins.recheck,
-            (lambda: None) if self._link is None else self._link.wake,
+            (lambda: None) if self.link is None else self.link.wake,
+            around.monotonic_s,
         )
         told = notice(config.data)
         self._spare = None if told is None else SpareNotice(config.data, told, self.program, self._inbox)
@@ -110,8 +140,8 @@ class Table:
 
     def run(self) -> None:
         """Works until ``stop``. The screen, if there is one, takes the calling thread."""
-        if self._link is not None:
-            self._link.start()
+        if self.link is not None:
+            self.link.start()
         if self._spare is not None:
             self._spare.start()
         self._supply.start()
@@ -148,15 +178,15 @@ class Table:
             self._stopped.set()
 
     def _close(self) -> None:
-        if self._link is not None:
-            self._link.stop()
+        if self.link is not None:
+            self.link.stop()
         if self._spare is not None:
             self._spare.close()
         self._supply.close()
         self._pins.close()
         if self._board is not None:
             self._board.close()
-        self._journal.close()
+        self.journal.close()
 
     # --- the parts -------------------------------------------------------------------------------------------------
 
@@ -189,33 +219,29 @@ class Table:
             debouncer.held_at_start(line, self._time.now_ns())
         return debouncer
 
-    def _open_link(self, head: HeadAddress) -> TableLink:
+    def _open_link(self, head: HeadAddress, around: Surroundings) -> TableLink:
         try:
             return TableLink(
-                _carriers(head),
+                around.carriers(head),
                 self._config.table,
                 load_key(head.key_file, self._config.table),
-                self._journal,
+                self.journal,
                 on_command=self._inbox.put,
                 on_status=self._inbox.link_changed,
                 health=HealthTeller(
-                    self._journal,
+                    self.journal,
                     self._config.data,
                     lambda: self.program.state,
                     self._time.now_ns,
                     self._via,
                     lambda: self._supply.supply,
+                    around.wall_ns,
                 ),
+                uniform=around.uniform,
             )
         except LinkError as error:
             raise UnusableInput(text_of(error)) from error
 
     def _via(self) -> str:
-        carrier = None if self._link is None else self._link.via
+        carrier = None if self.link is None else self.link.via
         return "" if carrier is None else "serial" if isinstance(carrier, SerialCarrier) else "network"
-
-
-def _carriers(head: HeadAddress) -> list[Carrier]:
-    """The ways to the head, the network first."""
-    ways: list[Carrier] = [NetworkCarrier(head.url)] if head.url else []
-    return [*ways, SerialCarrier(head.serial, head.baud)] if head.serial else ways

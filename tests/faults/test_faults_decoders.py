@@ -19,7 +19,6 @@ from typing import Any, TypeVar
 import msgspec
 import pytest
 from faults.mutations import mutated_bytes, mutated_value
-from faults.storage_faults import FaultyStorage
 from heads.world import PlayedTable, event
 from links.world import record
 
@@ -42,6 +41,7 @@ from kiosk.link.protocol import Type, decode_envelope, encode_envelope
 from kiosk.link.serial_framing import Unframer, encode
 from kiosk.link.session import HeadSession, TableSession
 from kiosk.records import event_file
+from kiosk.simulate.storage_faults import FaultyStorage
 from kiosk.table.assembly import Table
 from kiosk.table.config import Screen, TableConfig
 from kiosk.table.journal import JournalError, recover

@@ -13,9 +13,9 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from faults.storage_faults import FaultyStorage, failing
 from waiting import until
 
+from kiosk.simulate.storage_faults import FaultyStorage, failing
 from kiosk.table.journal import Journal, recover
 
 HERE = Path("/journal")

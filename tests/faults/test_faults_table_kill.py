@@ -16,13 +16,13 @@ from random import Random
 from typing import Any
 
 import pytest
-from faults.storage_faults import FaultyStorage
 from tables import in_play
 
 from engine.match.model import Phase, Seat
 from engine.match.state import MatchState
 from hardware.simulated import SimulatedFactory
 from hardware.timebase import SystemTime
+from kiosk.simulate.storage_faults import FaultyStorage
 from kiosk.table.assembly import Table
 from kiosk.table.config import Buttons, Screen, TableConfig
 from kiosk.table.game.recovery import rebuild

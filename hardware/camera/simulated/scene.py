@@ -233,7 +233,7 @@ def _material(split: Split, random: np.random.Generator) -> Material:
     pool = split.woods if wood else split.cloths
     # the usual greens come first in the list and are drawn more often
     base = pool[min(int(random.exponential(3.2)), 99) % len(pool)]
-    grey = float(random.uniform(0.02, 0.16) if random.random() < 0.7 else random.uniform(0.14, 0.36))
+    grey = float(random.uniform(0.02, 0.16) if random.random() < 0.7 else random.uniform(0.13, 0.26))
     tint = random.normal(0, 0.012, 3)
     whites = ((0.93, 0.92, 0.90), (0.92, 0.90, 0.95), (0.95, 0.92, 0.84), (0.86, 0.87, 0.88))
     white = np.array(whites[random.integers(4)])

@@ -28,7 +28,7 @@ QUICK = 100
 class Calculations:
     """Answers about divisions. Methods may be called from any thread."""
 
-    def __init__(self, on_change: Callable[[], None] = lambda: None, quick: int = QUICK) -> None:
+    def __init__(self, on_change: Callable[[], None] = lambda: None, quick: float = QUICK) -> None:
         """``on_change``: called when an answer is there. ``quick``: thoughts up to this weight are thought at once."""
         self._on_change = on_change
         self._quick = quick

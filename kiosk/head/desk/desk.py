@@ -12,7 +12,7 @@ from concurrent.futures import Future
 from dataclasses import replace
 
 from kiosk.head.desk.begun import BegunGames
-from kiosk.head.desk.calculations import Calculations
+from kiosk.head.desk.calculations import QUICK, Calculations
 from kiosk.head.desk.core import Core
 from kiosk.head.desk.divisions import Divisions
 from kiosk.head.desk.orders import Orders
@@ -42,15 +42,17 @@ class Desk:
         *,
         auto: bool = False,
         roll_call: RollCall | None = None,
+        quick: float = QUICK,
     ) -> None:
         """``tables``: the numbers of the kiosks. ``auto``: rounds publish themselves where no division says
-        otherwise. ``roll_call``: until it is over, nothing goes on by itself."""
+        otherwise. ``roll_call``: until it is over, nothing goes on by itself. ``quick``: as in
+        ``Calculations``."""
         self._happened = happened or Happened()
         self._begun = BegunGames(store.restored_after)
         self.core = core = Core(store, tables, self._happened, self._begun)
         self.default_auto = auto
         self._roll_call = roll_call
-        self.calculations = Calculations(self._happened.changed)
+        self.calculations = Calculations(self._happened.changed, quick)
         games = [*store.records(type="assigned"), *store.records(type="withdrawn")]
         self._begun.take(sorted(games, key=lambda record: record.arrival))
         self.seating = Seating(core, self._begun)

@@ -30,6 +30,9 @@ class Worker:
         self._on_trouble = on_trouble
         self._wanted = threading.Event()
         self._stopping = threading.Event()
+        self._start()
+
+    def _start(self) -> None:
         self._thread = threading.Thread(target=self._run, name="head-worker", daemon=True)
         self._thread.start()
 
@@ -48,7 +51,11 @@ class Worker:
             self._wanted.clear()
             if self._stopping.is_set():
                 return
-            try:
-                (self._advance if poked else self._tick)()
-            except HeadError as error:
-                self._on_trouble(str(error))
+            self.turn(poked)
+
+    def turn(self, poked: bool) -> None:
+        """One look: after a poke, or because nothing happened for ``TICK_S``."""
+        try:
+            (self._advance if poked else self._tick)()
+        except HeadError as error:
+            self._on_trouble(str(error))

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from engine.text import Text, say
+from engine.text import Text, say, text_of
 from kiosk.head.errors import HeadError
 from kiosk.head.event.bodies import (
     SLUG,
@@ -114,7 +114,7 @@ class Ledger:
                 self._seen.add(key)
             case RecordSetAside() as act:
                 place = act.table, act.epoch, act.seq
-                self._cards.withhold(SetAside(act.type, say("{why}", why=act.reason), None, *place, event.at))
+                self._cards.withhold(SetAside(act.type, text_of(act.reason), None, *place, event.at))
             case NoticesTold(keys=keys):
                 self._told_at = {**dict.fromkeys(keys, event.at), **self._told_at}
             case Act() as act:

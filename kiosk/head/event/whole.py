@@ -5,7 +5,9 @@ The law: what a head that starts from this store would set aside is said here fi
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 from engine.text import Text, say
 from kiosk.head.event.cards import READ
@@ -24,6 +26,11 @@ def set_aside_in(source: Path | Place) -> tuple[SetAside, ...]:
     with reading(source) as connection:
         events = list(read_events(connection))
         return fold(events, read_records(connection, READ, withheld_of(events))).aside
+
+
+def as_json(aside: SetAside) -> dict[str, Any]:
+    """As the commands print it with ``--json``."""
+    return asdict(aside) | {"why": str(aside.why)}
 
 
 def spoken(aside: SetAside) -> Text:

@@ -20,13 +20,12 @@ from starlette.applications import Starlette
 from starlette.routing import BaseRoute, WebSocketRoute
 
 from engine.text import Text, text_of
-from hardware.timebase import ScaledTime, SystemTime
+from hardware.timebase import ScaledTime
 from kiosk.errors import UnusableInput
 from kiosk.head.access.access import Access
 from kiosk.head.config import HeadConfig
 from kiosk.head.desk import Desk
 from kiosk.head.desk.roll_call import ROLL_CALL_S, WAITING, RollCall
-from kiosk.head.desk.worker import Worker
 from kiosk.head.devices import Enrolments, HallPin, ReturnedDevices
 from kiosk.head.entry.roster import Roster
 from kiosk.head.errors import HeadError
@@ -36,6 +35,7 @@ from kiosk.head.happened import Happened
 from kiosk.head.pages.app import build_app
 from kiosk.head.program.event_files import take_events
 from kiosk.head.program.listening import addresses, check_certificate, listen, write_code
+from kiosk.head.program.machine import REAL, Machine
 from kiosk.head.program.serving import Server, serve_all, server_of
 from kiosk.head.safekeeping.keeper import Keeper, Progress
 from kiosk.head.safekeeping.signing import own_signer
@@ -59,33 +59,39 @@ BEAT_S = 1.0
 class HeadProgram:
     """One head. Build it, ``run`` it, ``close`` it; the parts may be used directly in between."""
 
-    def __init__(self, config: HeadConfig, keys: Mapping[int, bytes], roll_call_s: float = 0.0) -> None:
+    def __init__(
+        self, config: HeadConfig, keys: Mapping[int, bytes], roll_call_s: float = 0.0, machine: Machine = REAL
+    ) -> None:
         """``roll_call_s``: how long tables are heard out before anything goes on by itself.
 
         :raises HeadError: the store or the event cannot be used.
         """
         self.config = config
-        real = SystemTime()
+        real = machine.time
         game_time = real if config.speed == 1 else ScaledTime(config.speed)
 
         # what everything stands on, and what open pages are woken by
-        self.store = Store(config.data, config.store)
+        self.store = Store(config.data, config.store, machine.store_writer, machine.wall_clock)
         happened = Happened()
         self.changes = Changes()
         happened.changed.wakes(self.changes.notify)
 
         # the event: what people do at the desk, and what follows by itself
-        self.live = Live(self.store, keys, game_time)
-        self.roll_call = RollCall(roll_call_s, self.live.heard_out)
-        self.desk = Desk(self.store, keys, happened, auto=config.auto, roll_call=self.roll_call)
-        self.worker = Worker(self.desk.advance, partial(self.desk.look_again, self.live.game_at), self.desk.note)
+        self.live = Live(self.store, keys, game_time, real.now_ns, machine.wall_ns, machine.reads_ahead)
+        self.roll_call = RollCall(roll_call_s, self.live.heard_out, machine.monotonic_s)
+        self.desk = Desk(self.store, keys, happened, auto=config.auto, roll_call=self.roll_call, quick=machine.quick)
+        self.worker = machine.worker(
+            self.desk.advance, partial(self.desk.look_again, self.live.game_at), self.desk.note
+        )
         happened.acted.wakes(self.worker.poke)
         happened.arrived.wakes(self.worker.poke)
 
         # the tables: their records in, orders out, their keys and the arbiters' PIN
         self.access = Access(self.store, real.now_ns)
         self.pin = HallPin(self.store, self.access, keys, happened.ordered)
-        self.collection = Collection(self.store, keys, self.desk, self.live, happened.changed, pin=self.pin)
+        self.collection = Collection(
+            self.store, keys, self.desk, self.live, happened.changed, machine.monotonic_s, self.pin
+        )
         ring = keys if isinstance(keys, KeyRing) else None
         is_open = self.desk.is_open
         self.returned = None if ring is None else ReturnedDevices(self.store, ring, happened.changed, is_open)

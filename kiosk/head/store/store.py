@@ -7,7 +7,7 @@ there is never a gap and never a double.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import ExitStack
 from pathlib import Path
@@ -47,12 +47,19 @@ from kiosk.head.store.writer import Writer
 class Store:
     """One head's store. Writing methods return futures that are done after the commit."""
 
-    def __init__(self, directory: Path, url: str = "") -> None:
+    def __init__(
+        self,
+        directory: Path,
+        url: str = "",
+        writer: Callable[[Engine, Connection], Writer] = Writer,
+        wall_clock: Callable[[], str] = wall_clock,
+    ) -> None:
         """``directory``: the head's data directory; ``url``: of a PostgreSQL database that holds the store instead.
 
         :raises StoreError: another head uses it, it is damaged, or it belongs to another version.
         """
         directory.mkdir(parents=True, exist_ok=True)
+        self._wall_clock = wall_clock
         self.place = Place(directory, url)
         with ExitStack() as undo:
             undo.callback(lock_directory(directory).close)
@@ -78,7 +85,7 @@ class Store:
                     )
                 ) from error
             self._undo = undo.pop_all()
-        self.writer = Writer(engine, writing)
+        self.writer = writer(engine, writing)
         self._waiting = Waiting(lambda table: tuple(self.commands(table, status=CommandStatus.SENT)))
 
     def close(self) -> None:
@@ -103,7 +110,7 @@ class Store:
         def job(connection: Connection) -> OperatorEvent:
             # A card counts from its game's seating on, so the seating says which records were there before it.
             said = {**body, "arrived": last_arrival(connection)} if kind == "game-seated" else body
-            (event,) = add_events(connection, at or wall_clock(), person, [(kind, said)])
+            (event,) = add_events(connection, at or self._wall_clock(), person, [(kind, said)])
             given.extend(add_commands(connection, event.at, orders))
             return event
 
@@ -124,7 +131,7 @@ class Store:
         person = acting()
 
         def job(connection: Connection) -> None:
-            at = wall_clock()
+            at = self._wall_clock()
             given.extend(add_commands(connection, at, orders))
             told = [
                 ("order-given", {"id": o.id, "table": o.table, "game": o.game, "order": o.kind, "body": o.body or {}})

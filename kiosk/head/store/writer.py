@@ -10,7 +10,7 @@ import queue
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import DataError, IntegrityError, SQLAlchemyError
@@ -39,8 +39,7 @@ class Writer:
         self._gate = threading.Lock()
         self.commits = 0
         self.jobs = 0
-        self._thread = threading.Thread(target=self._run, name="head-store-writer", daemon=True)
-        self._thread.start()
+        self._start()
 
     def submit(self, job: Callable[[Connection], T], then: Then = lambda committed: None) -> Future[T]:
         """Queues a job; the future is done after its commit. ``then`` is called between the two, and told whether it
@@ -63,6 +62,10 @@ class Writer:
                 self._jobs.put(None)
         self._thread.join()
         self._let_go()
+
+    def _start(self) -> None:
+        self._thread = threading.Thread(target=self._run, name="head-store-writer", daemon=True)
+        self._thread.start()
 
     def _run(self) -> None:
         while (first := self._jobs.get()) is not None:
@@ -136,3 +139,19 @@ class Writer:
         if connection is not None:
             connection.invalidate()
             connection.close()
+
+
+class InlineWriter(Writer):
+    """For a program of one thread: a job is committed alone, when ``submit`` returns."""
+
+    def submit(self, job: Callable[[Connection], T], then: Then = lambda committed: None) -> Future[T]:
+        future = super().submit(job, then)
+        self._commit([cast(Job, self._jobs.get_nowait())])
+        return future
+
+    def close(self) -> None:
+        self._open = False
+        self._let_go()
+
+    def _start(self) -> None:
+        pass

@@ -15,10 +15,12 @@ from functools import reduce
 from engine.match.events import Action, Arbiter
 from engine.match.model import Seat
 from engine.match.state import MatchState
+from engine.text import Text
 from kiosk.head.store import Store, StoredRecord
 from kiosk.link.errors import LinkError
 from kiosk.link.following import NOTHING_FOLLOWED, FollowedGame, follow
 from kiosk.link.messages import CALLED_AT_TABLE, AtArbiter, from_dict
+from kiosk.link.reasons import shown
 
 _NS_PER_MS = 1_000_000
 
@@ -42,7 +44,7 @@ class TableAct:
     what: str
     at: str = ""
     changes: tuple[Change, ...] = ()
-    reason: str = ""
+    reason: Text | None = None
     on: tuple[str, ...] = ()
     from_head: bool = False
 
@@ -117,7 +119,7 @@ class TableActs:
             record.body["game"],
             "called" if called else last.action.value,
             changes=_changes(before.match, after.match, last.at_ns),
-            reason="" if called else last.reason,
+            reason=None if called or not last.reason else shown(last.reason),
         )
         self._add(journal, record, last.at_ns, act)
 

@@ -73,9 +73,11 @@ class Live:
         time_base: TimeBase,
         monotonic_ns: Callable[[], int] = time.monotonic_ns,
         wall_ns: Callable[[], int] = time.time_ns,
+        reads_ahead: bool = True,
     ) -> None:
         """``time_base`` is the tables' time, which a demo runs faster; ``monotonic_ns`` measures the link, and the
-        tables' wall clocks are compared with ``wall_ns``."""
+        tables' wall clocks are compared with ``wall_ns``. ``reads_ahead``: a thread reads the games that nobody has
+        looked at yet."""
         self._store = store
         self._time = time_base
         self._monotonic_ns = monotonic_ns
@@ -83,11 +85,13 @@ class Live:
         self._lock = threading.Lock()
         self._tables = {number: _Table(unread=any(True for _ in store.present_game(number))) for number in tables}
         self._stopping = threading.Event()
+        self._reads_ahead = reads_ahead
         self._reader = threading.Thread(target=self._read_all, name="head-live", daemon=True)
 
     def start(self) -> None:
         """Begins to read the games from the store."""
-        self._reader.start()
+        if self._reads_ahead:
+            self._reader.start()
 
     def close(self) -> None:
         """Reads no further."""

@@ -65,10 +65,12 @@ class TableLink:
         on_command: OnCommand,
         on_status: OnStatus,
         health: Callable[[], Health] = Health,
+        uniform: Callable[[float, float], float] = random.uniform,
     ) -> None:
         self._carriers = tuple(carriers)
         self._table, self._key, self._outbox = table, key, outbox
         self._on_command, self._on_status, self._health = on_command, on_status, health
+        self._uniform = uniform
         self._told: tuple[bool, str | None] | None = None
         self._backoff_s = FIRST_BACKOFF_S
         self._failed_in_a_row = 0
@@ -106,12 +108,13 @@ class TableLink:
     def _run(self) -> None:
         try:
             with contextlib.suppress(asyncio.CancelledError):
-                asyncio.run(self._keep_connected())
+                asyncio.run(self.keep_connected())
         finally:
             self._loop = None
             self._tell(False, None)
 
-    async def _keep_connected(self) -> None:
+    async def keep_connected(self) -> None:
+        """What the thread does; a program with an event loop of its own runs it there, and cancels it."""
         self._news = asyncio.Event()
         self._loop, self._main = asyncio.get_running_loop(), asyncio.current_task()
         self._ready.set()
@@ -130,7 +133,7 @@ class TableLink:
                 self._backoff_s = MAX_BACKOFF_S  # two devices with one number must not push each other out all day
             elif self._failed_in_a_row % len(self._carriers):
                 continue  # there is another way
-            await asyncio.sleep(self._backoff_s * random.uniform(0.5, 1.0))
+            await asyncio.sleep(self._backoff_s * self._uniform(0.5, 1.0))
             self._backoff_s = min(2 * self._backoff_s, MAX_BACKOFF_S)
 
     async def _connection(self, carrier: Carrier) -> TroubleInfo | None:
@@ -220,7 +223,7 @@ class _Conversation:
         return self._session.outgoing()
 
     async def _ping(self) -> None:
-        await asyncio.sleep(random.uniform(0, PING_S))  # a hall that comes back together does not ping together
+        await asyncio.sleep(self._link._uniform(0, PING_S))  # a hall that comes back together does not ping together
         while True:
             if self._session.state is State.OPEN:
                 self._session.ping(self._link._health())

@@ -6,7 +6,7 @@ puts it into the reader's language. An order is never filed without one where th
 
 from __future__ import annotations
 
-from engine.text import Text, say
+from engine.text import say
 from kiosk.table.state.arbiter_session import Task
 
 REASONS = (
@@ -43,11 +43,6 @@ def usual_line(task: Task) -> int:
 
 def filed(line: int) -> str:
     return REASONS[line].template
-
-
-def shown(reason: str) -> Text:
-    """A filed reason as a sentence. Journals of before hold "English / 日本語"."""
-    return Text(reason.partition(" / ")[0])
 
 
 def filed_code(figures: tuple[int, ...]) -> str:

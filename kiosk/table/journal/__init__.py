@@ -9,7 +9,7 @@ from kiosk.table.journal.format import (
     JournalVersionError,
     UnfitRecordError,
 )
-from kiosk.table.journal.journal import Calls, Journal
+from kiosk.table.journal.journal import Calls, Journal, Writer
 from kiosk.table.journal.rebuild import rebuild_journal
 from kiosk.table.journal.recovery import Recovered, recover, segment_number
 from kiosk.table.journal.storage import FileStorage, Storage
@@ -27,6 +27,7 @@ __all__ = [
     "Recovered",
     "Storage",
     "UnfitRecordError",
+    "Writer",
     "rebuild_journal",
     "recover",
     "segment_number",

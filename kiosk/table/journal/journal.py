@@ -18,7 +18,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, cast
+from typing import Any, Protocol, cast
 
 from engine.text import say
 from kiosk.link.messages import Record, RecordType, TroubleInfo
@@ -88,6 +88,35 @@ def _nothing_after(recovered: Recovered) -> Recovered:
     return Recovered(last_at_ns=recovered.last_at_ns, last_segment=last, obsolete=tuple(range(1, last + 1)))
 
 
+class Writer(Protocol):
+    """Who writes what the journal has gathered: a thread, or whatever else calls ``Journal.write_some``."""
+
+    def start(self) -> None: ...
+
+    def wake(self) -> None:
+        """Something is to be written. Called with the journal's lock held; never waits."""
+
+    def join(self, timeout_s: float) -> bool:
+        """The journal is closed: writes what is left. False: it could not end in that time."""
+
+
+class _WriterThread:
+    """The journal's own lock wakes it."""
+
+    def __init__(self, journal: Journal) -> None:
+        self._thread = threading.Thread(target=journal.write_until_closed, name="journal", daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def wake(self) -> None:
+        pass
+
+    def join(self, timeout_s: float) -> bool:
+        self._thread.join(timeout_s)
+        return not self._thread.is_alive()
+
+
 class Journal:
     """Made by ``open``. ``recovered`` is what the directory held before this start's ``boot`` record.
 
@@ -95,7 +124,14 @@ class Journal:
     """
 
     def __init__(
-        self, directory: Path, storage: Storage, lock: Lock, recovered: Recovered, calls: Calls, retry_s: float
+        self,
+        directory: Path,
+        storage: Storage,
+        lock: Lock,
+        recovered: Recovered,
+        calls: Calls,
+        retry_s: float,
+        writer: Callable[[Journal], Writer],
     ) -> None:
         self.recovered = recovered
         self.offset_ns = 0
@@ -118,7 +154,7 @@ class Journal:
         self._closing = False
         if recovered.damaged:
             self._renew_epoch()
-        self._thread = threading.Thread(target=self._write_until_closed, name="journal", daemon=True)
+        self._writer: Writer = writer(self)
 
     @classmethod
     def open(
@@ -135,10 +171,11 @@ class Journal:
         max_bytes: int = MAX_BYTES,
         may_begin_afresh: Callable[[Recovered], bool] = lambda recovered: False,
         about: Mapping[str, object] = MappingProxyType({}),
+        writer: Callable[[Journal], Writer] | None = None,
     ) -> Journal:
         """Locks and recovers the directory, and appends this start's ``boot`` record, which says ``about`` this start
         what an arbiter may ask later. ``now_ns`` may begin anew with each boot of the machine: the journal's times are
-        ``offset_ns`` later and never go back.
+        ``offset_ns`` later and never go back. ``writer`` makes who writes; None: a thread.
 
         :raises JournalInUseError: another program has it open.
         :raises JournalVersionError: another version wrote it.
@@ -168,11 +205,11 @@ class Journal:
         if recovered.bytes > max_bytes and recovered.is_whole and may_begin_afresh(recovered):
             recovered = _nothing_after(recovered)
         calls = Calls(on_durable, on_acknowledged, on_trouble, lambda: now_ns() + offset_ns, wall_ns)
-        journal = cls(directory, storage, lock, recovered, calls, retry_s)
+        journal = cls(directory, storage, lock, recovered, calls, retry_s, writer or _WriterThread)
         journal.offset_ns = offset_ns
         at_ns = now_ns() + offset_ns  # with the wall time it dates what follows, for people
         journal.append(BOOT, {"boot_id": kernel_boot_id(), "wall_ns": wall_ns(), "at_ns": at_ns, **about}, at_ns)
-        journal._thread.start()
+        journal._writer.start()
         return journal
 
     # --- the loop's side -------------------------------------------------------------------------------------------
@@ -208,7 +245,7 @@ class Journal:
             payload = encode_entry(Entry(seq, at_ns, type, body, self._saved))
             self._payloads.append(payload)
             self._unsaved_bytes += len(payload)
-            self._wake.notify_all()
+            self._notify()
         return seq
 
     def tick(self, at_ns: int) -> None:
@@ -216,7 +253,7 @@ class Journal:
         disk only the last is kept."""
         with self._wake:
             self._tick = encode_entry(Entry(len(self._payloads), at_ns, TICK, {}, self._saved))
-            self._wake.notify_all()
+            self._notify()
 
     @property
     def appended(self) -> int:
@@ -251,8 +288,7 @@ class Journal:
         with self._wake:
             self._closing = True
             self._wake.notify_all()
-        self._thread.join(timeout_s)
-        if self._thread.is_alive():
+        if not self._writer.join(timeout_s):
             return False  # a write may still come, so the lock stays until the process ends
         self._lock.close()
         return self._saved == len(self._payloads)
@@ -285,59 +321,87 @@ class Journal:
                 self._renew_epoch()
             else:
                 self._acknowledged = seq
-            self._wake.notify_all()
+            self._notify()
         self._calls.acknowledged(0 if lost else seq)
         if lost:
             self._calls.trouble(self._troubles())
+
+    def _notify(self) -> None:
+        self._wake.notify_all()
+        self._writer.wake()
 
     def _renew_epoch(self) -> None:
         self._epoch = secrets.token_hex(8)
         self._acknowledged = self._acknowledged_on_disk = self._offered = 0
         self._troubles.lost_records()
 
-    # --- the writer thread -----------------------------------------------------------------------------------------
+    # --- the writer ------------------------------------------------------------------------------------------------
 
-    def _write_until_closed(self) -> None:
-        if self._troubles():
-            self._calls.trouble(self._troubles())
+    def write_until_closed(self) -> None:
+        """The life of the writer's thread."""
+        self.tell_troubles()
         failures = 0
         while (batch := self._next_batch()) is not None:
-            try:
-                self._commit(batch)
-            except OSError as error:
+            if self._write(batch):
+                failures = 0
+            else:
                 failures += 1
-                self._give_up_segment(error)
                 if failures > 1:  # the first retry comes at once: a new segment is the answer to a failed sync
                     self._wait_for_retry()
                 if self._closing and failures > 2:
                     break
-            else:
-                failures = 0
-                self._mark_saved(batch)
         if self._segment is not None:
             self._segment.close()
+
+    def tell_troubles(self) -> None:
+        """What the start found, for whoever listens."""
+        if self._troubles():
+            self._calls.trouble(self._troubles())
+
+    def write_some(self) -> bool:
+        """Commits what waits now, as far as one batch goes, and never waits: for a writer that is no thread. False:
+        the disk failed, and the same is to be written again."""
+        with self._wake:
+            batch = self._batch() if self.has_news else None
+        return batch is None or self._write(batch)
+
+    @property
+    def has_work(self) -> bool:
+        """Whether something waits to be saved; call it with the journal's lock, or without other threads."""
+        renewed = self._segment is not None and self._segment.epoch != self._epoch
+        return self._saved < len(self._payloads) or self._tick is not None or renewed
+
+    @property
+    def has_news(self) -> bool:
+        """Whether something waits to be written down, if only an acknowledgement, which may wait for ``ACK_S``."""
+        return self.has_work or self._acknowledged != self._acknowledged_on_disk
 
     def _next_batch(self) -> _Batch | None:
         """What is to be written, or None when the journal is closed and nothing is left."""
         with self._wake:
-            while not (self._closing or self._has_work()):
+            while not (self._closing or self.has_work):
                 news = self._acknowledged != self._acknowledged_on_disk
                 if not self._wake.wait(ACK_S if news else None):
                     break  # only an acknowledgement, and nothing else came to write it with
-            acknowledged = self._acknowledged != self._acknowledged_on_disk
-            if not (self._has_work() or acknowledged):
-                return None
-            records = self._payloads[self._saved : self._saved + BATCH_RECORDS]
-            local = [] if self._tick is None else [self._tick]
-            self._tick = None
-            if acknowledged:
-                entry = Entry(self._acknowledged, self._calls.now_ns(), ACKNOWLEDGED, {}, self._saved)
-                local.append(encode_entry(entry))
-            return _Batch(self._epoch, records, local, self._acknowledged)
+            return self._batch() if self.has_news else None
 
-    def _has_work(self) -> bool:
-        renewed = self._segment is not None and self._segment.epoch != self._epoch
-        return self._saved < len(self._payloads) or self._tick is not None or renewed
+    def _batch(self) -> _Batch:
+        records = self._payloads[self._saved : self._saved + BATCH_RECORDS]
+        local = [] if self._tick is None else [self._tick]
+        self._tick = None
+        if self._acknowledged != self._acknowledged_on_disk:
+            entry = Entry(self._acknowledged, self._calls.now_ns(), ACKNOWLEDGED, {}, self._saved)
+            local.append(encode_entry(entry))
+        return _Batch(self._epoch, records, local, self._acknowledged)
+
+    def _write(self, batch: _Batch) -> bool:
+        try:
+            self._commit(batch)
+        except OSError as error:
+            self._give_up_segment(error)
+            return False
+        self._mark_saved(batch)
+        return True
 
     def _commit(self, batch: _Batch) -> None:
         segment = self._segment

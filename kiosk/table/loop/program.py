@@ -75,6 +75,7 @@ class TableProgram:
         next_game: Callable[[int], Assignment],
         recheck: Callable[[int, Mapping[str, bool]], None] = lambda now_ns, believed: None,
         on_saved: Callable[[], None] = lambda: None,
+        monotonic_s: Callable[[], float] = time.monotonic,
     ) -> None:
         self.inbox = inbox
         self._time = time_base
@@ -86,6 +87,7 @@ class TableProgram:
         self._sounder = None if buzzer is None else Sounder(buzzer)
         self._blackout = Blackout(self._table, self._game, edge_offset_ns)
         self._recheck, self._on_saved = recheck, on_saved
+        self._monotonic_s = monotonic_s
         self._edge_offset_ns = edge_offset_ns
         self._helper = None if state.sheet is None else Helper(self._table, self._game)
         self._desk = ArbiterDesk(self._table, self._game, inbox.pin_checked)
@@ -144,17 +146,17 @@ class TableProgram:
             self._lamps.show(lit(self.state))
 
     def _beat(self) -> None:
-        if time.monotonic() >= self._beat_due_s:
-            self._beat_due_s = time.monotonic() + BEAT_S
+        if self._monotonic_s() >= self._beat_due_s:
+            self._beat_due_s = self._monotonic_s() + BEAT_S
             self.on_beat()
 
     def _next(self) -> Item | None:
         try:
-            return self.inbox.get(timeout=self._wait_s())
+            return self.inbox.get(timeout=self.wait_s())
         except Empty:
             return None
 
-    def _wait_s(self) -> float:
+    def wait_s(self) -> float:
         """Real seconds until time alone brings something to do."""
         due = [
             self._presses.next_deadline_ns(),
@@ -216,8 +218,8 @@ class TableProgram:
         if self._game.is_running and now_ns >= self._tick_due_ns:
             self._journal.tick(now_ns)
             self._tick_due_ns = now_ns + self._tick_ns
-        if time.monotonic() >= self._check_due_s:
-            self._check_due_s = time.monotonic() + CHECK_S
+        if self._monotonic_s() >= self._check_due_s:
+            self._check_due_s = self._monotonic_s() + CHECK_S
             self._check(now_ns)
 
     def _check(self, now_ns: int) -> None:

@@ -36,9 +36,11 @@ class HealthTeller:
         now_ns: Callable[[], int],
         via: Callable[[], str],
         supply: Callable[[], Supply | None] = lambda: None,
+        wall_ns: Callable[[], int] = time.time_ns,
     ) -> None:
         self._journal, self._data = journal, data
         self._state, self._now_ns, self._via, self._supply = state, now_ns, via, supply
+        self._wall_ns = wall_ns
         self._boots, self._starts = boots_and_starts(journal.recovered.entries, kernel_boot_id())
         self._program = metadata.version("othello-kiosk")
 
@@ -58,7 +60,7 @@ class HealthTeller:
             edge_source=state.edge_source,
             program=self._program,
             carrier=self._via(),
-            wall_ms=time.time_ns() // 1_000_000,
+            wall_ms=self._wall_ns() // 1_000_000,
             boots=self._boots,
             starts=self._starts,
             temperature_c=None if celsius is None else round(celsius),

@@ -5,7 +5,8 @@ from __future__ import annotations
 from engine.board.color import Color
 from engine.match import MatchState
 from engine.match.model import Result
-from kiosk.table.arbiter import forms, reasons
+from kiosk.link.reasons import shown
+from kiosk.table.arbiter import forms
 from kiosk.table.arbiter.filling import cells
 from kiosk.table.arbiter.finger import CARRY_OUT, CELL, DELETE, DONE, KEY, PICK
 from kiosk.table.scene import Align, Box, Digits, Ink, Item, Rect, Text, Touch
@@ -178,11 +179,7 @@ def preview_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
     items = _row(rows[0], ("", reader.say(words.NOW), reader.say(words.THEN)), Ink.QUIET, changed=False)
     for row, (label, old), (_, new) in zip(rows[1:], before, then, strict=False):
         items = (*items, *_row(row, (label, old, new), Ink.ON_NIGHT, changed=old != new))
-    why = (
-        f"{reader.say(words.REASON)}: {reader.say(reasons.shown(reader.session.reason))}"
-        if reader.session.reason
-        else ""
-    )
+    why = f"{reader.say(words.REASON)}: {reader.say(shown(reader.session.reason))}" if reader.session.reason else ""
     reason = Text(rows[-1], why, Ink.QUIET, name="reason")
     return (*items, reason, *_carry_out(reader, low))
 

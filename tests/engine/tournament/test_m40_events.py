@@ -234,7 +234,7 @@ def test_fields_that_do_not_fit_are_refused(format_: str, count: int, words: str
 
 
 def test_small_fields_are_warned_of_and_options_of_other_systems_refused():
-    assert any("13 to 16" in warning for warning in next_round(from_dict(event_of("m40-13-16", 12))).warnings)
+    assert any("13 to 16" in str(warning) for warning in next_round(from_dict(event_of("m40-13-16", 12))).warnings)
     with pytest.raises(EventError, match="direction"):
         next_round(from_dict(event_of("m40-13-16", 14, direction="lowest")))
 

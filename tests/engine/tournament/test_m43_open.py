@@ -277,7 +277,7 @@ def test_the_bye_goes_to_the_lowest_score_whatever_it_costs():
     data["players"][3]["withdrawn_after_round"] = 2
     paired = next_round(from_dict(data))
     assert [g["bye"] for g in paired.games if "bye" in g] == ["p1"]
-    assert any("rematch" in warning for warning in paired.warnings)
+    assert any("rematch" in str(warning) for warning in paired.warnings)
 
 
 # --- the round of M43F-05 and M43F-06 ---
@@ -405,7 +405,7 @@ def test_an_absent_semi_finalist_is_replaced_with_a_warning():
     paired = next_round(from_dict(data))
     semis = [g for g in paired.games if g["stage"] == "semi-final"]
     assert [(g["black"], g["white"]) for g in semis] == [(top[0], top[4]), (top[2], top[3])]
-    assert any(top[1] in warning for warning in paired.warnings)
+    assert any(top[1] in str(warning) for warning in paired.warnings)
 
 
 def test_the_women():
@@ -434,4 +434,4 @@ def test_the_women():
 def test_seeds_that_must_meet_are_warned_about():
     players = [{"id": f"p{i}", "seed": i} for i in range(1, 4)] + [{"id": "p4"}]
     warnings = next_round(from_dict(event_of(players))).warnings
-    assert any("seeds meet" in warning for warning in warnings)
+    assert any("seeds meet" in str(warning) for warning in warnings)

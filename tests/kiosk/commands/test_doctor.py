@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import socket
 import threading
@@ -190,6 +191,9 @@ def test_a_sensor_board_is_heard_by_its_name_and_a_busy_line_is_told() -> None:
 
 
 def test_a_pin_library_that_is_not_there_is_a_problem(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And the place for its FIFO, which is gone with the examination, is named to nobody after it."""
     monkeypatch.setitem(__import__("sys").modules, "lgpio", None)
+    monkeypatch.delenv("LG_WD", raising=False)
     code, found = _examine(_table(tmp_path, '[buttons]\nfactory = "lgpio"\n'))
     assert code == 1 and _problems(found) == {"gpio"}
+    assert "LG_WD" not in os.environ

@@ -5,12 +5,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from faults.storage_faults import FaultyStorage
-
 from engine.match.state import MatchState
 from hardware.debounce import LOCKOUT_NS
 from hardware.simulated import SimulatedFactory
 from hardware.timebase import ManualTime
+from kiosk.simulate.storage_faults import FaultyStorage
 from kiosk.table.assembly import Table
 from kiosk.table.config import Board, Screen, TableConfig
 from kiosk.table.loop.inbox import Touched
@@ -86,7 +85,7 @@ class StillTable:
         return table_scene(self.state, self.time.now_ns(), Layout(facing=facing, touch=True))
 
     def save(self) -> None:
-        assert self.table._journal.flush(60)
+        assert self.table.journal.flush(60)
         self.settle()
 
     def killed(self, after_ns: int = 0) -> StillTable:

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from heads.gathering import RULES, Gathering, outcome
 from heads.world import event, quick_card
+from messages.both import both
 
 from kiosk.head.desk import Desk
 from kiosk.head.errors import Conflict
@@ -201,7 +202,7 @@ def test_at_a_restored_head_nothing_follows_from_claims_before_a_person_says_so(
     assert restored["main"].rounds == ()
     ((division, round, tables, disputed),) = restored.desk.rounds.to_follow()
     assert (division.slug, round, tables, disputed) == ("main", 1, list(range(1, 9)), [])
-    assert "卓のとおりに回戦を発表する" in next_step(restored.desk, restored["main"]).words.ja
+    assert "卓のとおりに回戦を発表する" in both(next_step(restored.desk, restored["main"]).words)
     restored.desk.rounds.follow_tables()
     restored.desk.advance()
     assert [game.table for game in restored["main"].current] == [game.table for game in hall["main"].current]

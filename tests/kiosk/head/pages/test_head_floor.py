@@ -133,6 +133,8 @@ def test_spectators_and_the_desk_cannot_order(floor: Floor, arbiter: httpx.Clien
 
 def test_a_grave_order_is_sent_by_the_second_page_only(floor: Floor, arbiter: httpx.Client) -> None:
     until(lambda: post(arbiter, "/floor/1/hold").status_code == 303 and floor.tables[1].match.phase == "HOLD")
+    held = str(floor.tables[1].match.revision)
+    until(lambda: form_of(arbiter.get("/floor/1/forfeit").text).get("revision") == held)  # the head has heard of it
     before = len(floor.program.desk.orders.of_table(1))
     form = form_of(arbiter.get("/floor/1/forfeit").text)
     assert post(arbiter, "/floor/1/forfeit", revision=form["revision"], side="black", reason="").status_code == 400

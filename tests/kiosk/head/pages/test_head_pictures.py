@@ -112,13 +112,13 @@ def test_the_operator_publishes_a_draft_in_the_browser(
     with running_head(tmp_path) as (program, url):
         visit(browser, "wall", f"{url}/desk?lang=en")
         _first_chief(browser, program.access.setup_code)
-        step = WebDriverWait(browser, 10).until(lambda b: b.find_element(By.CSS_SELECTOR, ".step a"))
-        step.click()  # the one thing to do next is to look at the draft
+        # The page replaces what has changed, so what is found may be another one by the time it is clicked.
+        patient = WebDriverWait(browser, 10, ignored_exceptions=[StaleElementReferenceException])
+        step = (By.CSS_SELECTOR, ".step a")
+        patient.until(lambda b: b.find_element(*step).click() is None)  # the one thing to do next: look at the draft
         publish = (By.CSS_SELECTOR, "form.publish button.go")
         WebDriverWait(browser, 10).until(lambda b: b.find_element(*publish))
         _keep(browser, pictures / "draft-wall-en.png")
-        # The page replaces what has changed, so the button may be another one by the time it is clicked.
-        patient = WebDriverWait(browser, 10, ignored_exceptions=[StaleElementReferenceException])
         patient.until(lambda b: b.find_element(*publish).click() is None)
         until(lambda: len(program.desk.state.first.rounds) == 1)
         visit(browser, "phone", f"{url}/?lang=ja")

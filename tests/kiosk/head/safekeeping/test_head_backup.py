@@ -18,6 +18,7 @@ import httpx
 import pytest
 from heads.staff import first_chief
 from heads.world import PlayedTable, event, quick_card, running_head
+from messages.both import both
 from waiting import until
 
 from kiosk.errors import UnusableInput
@@ -212,13 +213,13 @@ def test_a_missing_stick_is_told_and_tried_again(config: HeadConfig, tmp_path: P
     now = [0.0]
     keeper = Keeper(config, tmp_path / "usb/othello", lambda: Progress(1, 1), monotonic_s=lambda: now[0])
     keeper.save()
-    assert keeper.trouble and "usb/othello" in keeper.trouble[1] and "バックアップ" in keeper.trouble[0]
+    assert keeper.trouble and "usb/othello" in both(keeper.trouble) and "バックアップ" in both(keeper.trouble)
     assert not keeper.is_due()
     (tmp_path / "usb").mkdir()
     now[0] = PERIOD_S
     assert keeper.is_due()
     keeper.save()
-    assert keeper.trouble is None or "same disk" in keeper.trouble[1]
+    assert keeper.trouble is None or "same disk" in str(keeper.trouble)
     assert (tmp_path / "usb/othello" / BACKUP_FILE).is_file()
 
 
@@ -242,7 +243,7 @@ def test_a_full_stick_keeps_the_last_good_backup(config: HeadConfig, small_disk:
     (small_disk / "photos").write_bytes(os.urandom(100_000))
     _write(config.data, 300)
     keeper.save()
-    assert keeper.trouble and "full" in keeper.trouble[1]
+    assert keeper.trouble and "full" in str(keeper.trouble)
     assert (small_disk / BACKUP_FILE).read_bytes() == good
     assert sorted(file.name for file in small_disk.iterdir()) == [BACKUP_FILE, "photos"]
 

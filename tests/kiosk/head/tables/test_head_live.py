@@ -171,14 +171,19 @@ def test_spectators_see_no_finding_no_flag_and_no_trouble(world: World) -> None:
     table.tell(Hold(table.at_ns, Seat.LEFT))
     table.live(troubles=[TroubleInfo("sensor", say("the sensor board fails"))])
     card = next(card for card in public_cards(world.desk, world.live) if card.number == 1)
-    assert (card.view.findings, card.view.messages, card.view.troubles, card.view.edge_source) == ((), (), (), "")
+    assert (card.view.findings, card.view.messages, card.view.inside.health, card.view.edge_source) == (
+        (),
+        (),
+        None,
+        "",
+    )
     assert min(side.left_ms for side in card.view.sides) >= 0
     assert all(side.left_ms >= 0 for side in card.sides)
     html = world.public_html()
     assert "IM-" not in html and "sensor board" not in html and "0:00" in html and "-" not in clock(-5000)
     arbiter = next(card for card in arbiter_cards(world.desk, world.live) if card.number == 1)
     assert [finding.kind for finding in arbiter.view.findings] == ["IM-4"]
-    assert arbiter.view.messages and arbiter.view.troubles
+    assert arbiter.view.messages and arbiter.view.inside.health is not None and arbiter.view.inside.health.troubles
 
 
 def test_a_record_of_another_version_loses_the_picture_and_nothing_else(world: World) -> None:

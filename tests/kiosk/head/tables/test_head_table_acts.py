@@ -14,6 +14,7 @@ from engine.match.events import Hold
 from engine.match.orders import read_order
 from kiosk.head.tables.arbiter_acts import Change, TableActs
 from kiosk.link.messages import CALLED_AT_TABLE, AtArbiter, Record, to_dict
+from kiosk.link.reasons import shown
 
 S = 1_000_000_000
 REASON = "The equipment failed / 機器の故障"
@@ -49,7 +50,7 @@ def test_rulings_at_a_table_say_what_changed_why_and_when(tmp_path: Path) -> Non
         acts = TableActs(program.store).all()
         assert [act.what for act in acts] == ["closed", "resume", "equipment", "set_time", "opened"]
         times = acts[3]
-        assert times.reason == REASON and times.game == table.assignment.game and not times.from_head
+        assert times.reason == shown(REASON) and times.game == table.assignment.game and not times.from_head
         assert times.at == "2030-03-17T17:47:40+00:00"  # 28 s of four turns, 2 s, 30 s
         left = {change.name: (change.before, change.after) for change in times.changes}
         # Black has used his two turns of 7 s and the 2 s until the clock was stopped
@@ -75,7 +76,7 @@ def test_a_call_and_an_order_of_the_head_are_told_apart_from_rulings(tmp_path: P
         table.tell(read_order(table.at_ns + 3 * S, {"action": "hold", "reason": CALLED_AT_TABLE}))
         table.send("event", {"game": table.assignment.game, "event": {"type": "teleport"}})
         table.send("command", {"id": "x", "status": "refused", "reason": "no"})
-        told = [(act.what, act.from_head, act.reason, act.at) for act in known.all()]
+        told = [(act.what, act.from_head, str(act.reason or ""), act.at) for act in known.all()]
         assert told == [("called", False, "", ""), ("resume", False, "", ""), ("hold", True, "stop all", "")]
         assert [act.what for act in known.of_table(2)] == ["called", "resume"] and known.of_table(1) == []
 

@@ -12,10 +12,10 @@ from engine.board.color import Color
 from engine.match.model import End, Phase, Seat
 from hardware.settler import Reading
 from kiosk.link.messages import Assignment, Command, Configuration, PlayerInfo, to_dict
+from kiosk.link.reasons import shown
 from kiosk.locale import JAPANESE, render
 from kiosk.table.arbiter.forms import possible
 from kiosk.table.arbiter.pin import PinError, hash_pin, is_right
-from kiosk.table.arbiter.reasons import shown
 from kiosk.table.config import Arbiter
 from kiosk.table.journal.format import decode_entry
 from kiosk.table.state import HoldChoice
@@ -108,7 +108,7 @@ def until(table: StillTable, seen: Callable[[], bool]) -> None:
 
 def records(table: StillTable, kind: str) -> list[dict[str, object]]:
     table.save()
-    entries = map(decode_entry, table.table._journal._payloads)
+    entries = map(decode_entry, table.table.journal._payloads)
     return [entry.body for entry in entries if entry.type == kind]
 
 

@@ -6,8 +6,9 @@ from pathlib import Path
 
 from engine.match.events import Action
 from kiosk.link.messages import Record
+from kiosk.link.reasons import shown
 from kiosk.locale import ENGLISH, JAPANESE, render
-from kiosk.table.arbiter.reasons import REASONS, filed, shown
+from kiosk.table.arbiter.reasons import REASONS, filed
 from kiosk.table.game.recovery import rebuild
 from kiosk.table.journal import rebuild_journal, recover
 from kiosk.table.state import TableState

@@ -10,8 +10,8 @@ from random import Random
 
 import msgspec
 import pytest
-from faults.storage_faults import FaultyStorage, failing
 
+from kiosk.simulate.storage_faults import FaultyStorage, failing
 from kiosk.table.journal import Journal, recover
 from kiosk.table.journal.format import (
     Header,

@@ -214,7 +214,7 @@ class TableUnderRandomHands(RuleBasedStateMachine):
                 _is_fit_for_players(panel)
 
     def _entries(self) -> list[Entry]:
-        return [decode_entry(payload) for payload in self.table.table._journal._payloads]
+        return [decode_entry(payload) for payload in self.table.table.journal._payloads]
 
 
 def _total(match: MatchState, at_ns: int) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -108,7 +109,7 @@ def test_a_command_is_carried_out_once_and_its_outcome_is_a_record(rig: TableRig
     rig.phase(Phase.HOLD)
     rig.until(lambda state: state.saved, "all is saved")
     outcomes = {
-        entry.body["id"]: (entry.body["status"], entry.body["reason"])
+        entry.body["id"]: (entry.body["status"], json.dumps(entry.body["reason"]))
         for entry in recover(tmp_path / "journal").entries
         if entry.type == "command"
     }

@@ -36,7 +36,7 @@ def test_the_game_goes_on_at_the_spare_where_the_head_saw_it(
         old.press(gpio)
         old.until(lambda state, side=side: state.match is not None and state.match.clock.running is side, "switched")
     old.until(lambda state: state.saved, "saved")
-    before, journal = old.match, old.table._journal
+    before, journal = old.match, old.table.journal
     store = Store(tmp_path / "head")
     records = journal.records_after(0, 1000)
     have, _ = store.commit_records(1, journal.epoch, records).result()
@@ -60,9 +60,9 @@ def test_the_game_goes_on_at_the_spare_where_the_head_saw_it(
     spare.order(Command("r", "arbiter", body={"action": "resume", "reason": "the spare is here"}))
     spare.phase(Phase.TURN)
     spare.until(lambda state: state.saved, "saved")
-    after = [record.seq for record in spare.table._journal.records_after(have, 100)]
+    after = [record.seq for record in spare.table.journal.records_after(have, 100)]
     assert after == list(range(have + 1, have + 1 + len(after)))
-    assert store.commit_records(1, journal.epoch, spare.table._journal.records_after(have, 100)).result()[0] > have
+    assert store.commit_records(1, journal.epoch, spare.table.journal.records_after(have, 100)).result()[0] > have
     spare.close()
     store.close()
 

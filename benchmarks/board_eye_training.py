@@ -1,7 +1,9 @@
 """Makes the weights of the board eye from drawn boards alone.
 
-    python training/board_eye.py draw DIR [--first 1000000] [--count 900]   drawn boards of the split TUNE
-    python training/board_eye.py train DIR [--epochs 12]                   hardware/camera/weights.npz
+    python benchmarks/board_eye_training.py draw DIR [--first 1000000] [--count 900]   drawn boards of the split TUNE
+    python benchmarks/board_eye_training.py train DIR [--epochs 12]                   hardware/camera/weights.npz
+
+    python benchmarks/board_eye_training.py join ONE.npz OTHER.npz [--sure 0.7]       two trainings as one network
 
 The law: no photograph and nothing of the split UNSEEN is looked at here. ``draw`` may run several times side by side;
 the same seeds give the same pictures, the same pictures the same weights.
@@ -28,6 +30,8 @@ SIZES = ((320, 240), (480, 360), (640, 480), (480, 640), (640, 360))
 HIDDEN = (112, 40)
 #: a square that is hidden by less shows what lies on it; by more, what hides it; between it is not learnt from
 SEEN, HIDDEN_FROM = 0.10, 0.35
+#: share of the squares kept back that may be read wrongly; most of them are in pictures nobody could read
+MOST_WRONG = 0.001
 FOREIGN = KINDS.index("?")
 
 Floats = NDArray[np.float32]
@@ -139,9 +143,55 @@ def train(folder: Path, epochs: int) -> None:
     half = len(HIDDEN) + 1
     held = {f"weights{index}": params[index].astype(np.float16) for index in range(half)}
     held |= {f"bias{index}": params[half + index] for index in range(half)}
-    held |= {"mean": mean.astype(np.float32), "spread": spread.astype(np.float32), "sure": np.float32(0.9)}
+    sure = surest(params, data[held_out], kinds[held_out])
+    held |= {"mean": mean.astype(np.float32), "spread": spread.astype(np.float32), "sure": np.float32(sure)}
     np.savez_compressed(OUT, **held)
     print(f"{OUT}: {OUT.stat().st_size} bytes")
+
+
+def joined(one: Path, other: Path, sure: float) -> None:
+    """Two networks side by side as one whose answer is the mean of theirs, before it becomes odds: what one of them
+    only happened to learn, the other doubts."""
+    held: list[dict[str, Floats]] = []
+    for path in (one, other):
+        with np.load(path) as file:
+            held.append({name: file[name].astype(np.float32) for name in file.files})
+    a, b = held
+    scale, moved = a["spread"] / b["spread"], (a["mean"] - b["mean"]) / b["spread"]
+    last = len(HIDDEN)
+    out = {
+        "mean": a["mean"],
+        "spread": a["spread"],
+        "sure": np.float32(sure),
+        "weights0": np.hstack([a["weights0"], scale[:, None] * b["weights0"]]),
+        "bias0": np.concatenate([a["bias0"], b["bias0"] + moved @ b["weights0"]]),
+    }
+    for index in range(1, last):
+        first, second = a[f"weights{index}"], b[f"weights{index}"]
+        empty = np.zeros((len(first), second.shape[1])), np.zeros((len(second), first.shape[1]))
+        out[f"weights{index}"] = np.block([[first, empty[0]], [empty[1], second]])
+        out[f"bias{index}"] = np.concatenate([a[f"bias{index}"], b[f"bias{index}"]])
+    out[f"weights{last}"] = np.vstack([a[f"weights{last}"], b[f"weights{last}"]]) / 2
+    out[f"bias{last}"] = (a[f"bias{last}"] + b[f"bias{last}"]) / 2
+    for name in out:
+        out[name] = out[name].astype(np.float16 if name.startswith("weights") else np.float32)
+    np.savez_compressed(OUT, **out)
+    print(f"{OUT}: {OUT.stat().st_size} bytes")
+
+
+def surest(params: list[Floats], data: Floats, kinds: NDArray[np.int64]) -> float:
+    """The confidence below which a square is ``?``: the least at which so few squares of the pictures that were kept
+    back, which are as hard as any, are said to be what they are not."""
+    odds = np.exp(forward(params, data)[-1])
+    odds /= odds.sum(axis=1, keepdims=True)
+    said, confidence = odds.argmax(axis=1), odds.max(axis=1)
+    wrong = (said != FOREIGN) & (kinds != FOREIGN) & (said != kinds)
+    for sure in np.arange(0.5, 0.99, 0.01):
+        share, unread = (wrong & (confidence >= sure)).mean(), ((confidence < sure) | (said == FOREIGN)).mean()
+        if share <= MOST_WRONG:
+            break
+    print(f"sure from {sure:.2f}: {share:.4%} wrong, {unread:.2%} unread or foreign", flush=True)
+    return float(sure)
 
 
 def forward(params: list[Floats], batch: Floats) -> list[Floats]:
@@ -189,8 +239,10 @@ class Adam:
 
 def main() -> None:
     asked = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    asked.add_argument("act", choices=["draw", "train"])
+    asked.add_argument("act", choices=["draw", "train", "join"])
     asked.add_argument("folder", type=Path)
+    asked.add_argument("other", type=Path, nargs="?")
+    asked.add_argument("--sure", type=float, default=0.7)
     asked.add_argument("--first", type=int, default=1_000_000)
     asked.add_argument("--count", type=int, default=900)
     asked.add_argument("--epochs", type=int, default=12)
@@ -198,6 +250,8 @@ def main() -> None:
     cv2.setNumThreads(1)
     if given.act == "draw":
         draw_all(given.folder, given.first, given.count)
+    elif given.act == "join":
+        joined(given.folder, given.other, given.sure)
     else:
         train(given.folder, given.epochs)
 

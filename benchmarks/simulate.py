@@ -1,0 +1,48 @@
+"""Days a minute and virtual hours a second of the simulated hall, in processor time, so that other work does not count.
+
+``python -m benchmarks.simulate [--days N] [--tables N] [--faults KIND]`` prints JSON.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import logging
+import time
+
+from kiosk.simulate.day import Shape, hold
+from kiosk.simulate.faults import Faults
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--days", type=int, default=1)
+    parser.add_argument("--tables", type=int, default=4)
+    parser.add_argument("--faults", type=Faults, default=Faults.HEAVY)
+    args = parser.parse_args()
+    logging.disable(logging.WARNING)
+    hold(0, Faults.NONE, Shape("round-robin", 1, 2))  # libraries are loaded
+    began = time.process_time()
+    days = [hold(seed, args.faults, Shape("m43-open", args.tables, 2 * args.tables)) for seed in range(args.days)]
+    seconds = time.process_time() - began
+    hours = sum(day.virtual_ns for day in days) / 3_600e9
+    presses = sum(day.presses for day in days)
+    print(
+        json.dumps(
+            {
+                "days": len(days),
+                "tables": args.tables,
+                "faults": args.faults.value,
+                "broken": sum(len(day.broken) for day in days),
+                "presses": presses,
+                "virtual_hours": round(hours, 2),
+                "processor_seconds": round(seconds, 1),
+                "days_per_minute": round(60 * len(days) / seconds, 2),
+                "virtual_hours_per_second": round(hours / seconds, 3),
+            }
+        )
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,102 @@
+"""A whole game from a film of its board: positions, moves, and which plies were unsure.
+
+The law: the eye gives positions and knows no rules; only here the engine says which moves they are, and where it cannot
+the transcript ends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from engine.board.diagnosis import Verdict, diagnose
+from engine.board.position import Position
+from hardware.camera.finder import Reason
+from hardware.camera.frames import FrameReader
+from hardware.camera.sources import Capture
+from hardware.camera.watcher import Watcher
+from hardware.settler import Reading, Settler
+from hardware.timebase import NS_PER_MS, ManualTime
+
+
+@dataclass(slots=True)
+class Filmed:
+    """``positions``: time in ms and cells of every settled reading; ``unsure``: plies (from 1) with unread squares;
+    ``ended``: the cells that fit no move, None if all did; ``refused`` why no board was found, if none was."""
+
+    positions: list[tuple[int, str]] = field(default_factory=list)
+    moves: list[str] = field(default_factory=list)
+    unsure: list[int] = field(default_factory=list)
+    ended: str | None = None
+    refused: Reason | None = None
+
+    def json(self) -> dict[str, Any]:
+        return {
+            "positions": [{"ms": at_ms, "cells": cells} for at_ms, cells in self.positions],
+            "moves": self.moves,
+            "transcript": "".join(self.moves),
+            "unsure": self.unsure,
+            "ended": self.ended,
+        }
+
+
+def read_film(path: Path) -> Filmed:
+    """:raises hardware.errors.HardwareError: it is no film."""
+    reader = Capture(str(path), ManualTime(), live=False)
+    try:
+        return watched(reader)
+    finally:
+        reader.close()
+
+
+def watched(reader: FrameReader) -> Filmed:
+    """The game that an opened film shows, to its end."""
+    watcher, settler, film = Watcher(), Settler(), Filmed()
+    while (frame := reader.read()) is not None:
+        seen = watcher.feed(frame)
+        for item in settler.feed(seen) if seen is not None else ():
+            if isinstance(item, Reading):
+                film.positions.append((item.at_ns // NS_PER_MS, item.cells))
+    if not film.positions:
+        film.refused = watcher.board.refused or Reason.NO_BOARD
+        return film
+    film.positions = _turned(film.positions)
+    _play(film)
+    return film
+
+
+def _turned(positions: Sequence[tuple[int, str]]) -> list[tuple[int, str]]:
+    """A camera at a side of the board sees the start position with its colours crossed."""
+    start = Position.start().cells()
+    if positions[0][1] != "".join(_quarter(start)):
+        return list(positions)
+    return [(at_ms, _quarter(cells)) for at_ms, cells in positions]
+
+
+def _quarter(cells: str) -> str:
+    return "".join(np.rot90(np.array(list(cells)).reshape(8, 8)).ravel())
+
+
+def _play(film: Filmed) -> None:
+    position = Position.start()
+    for _, cells in film.positions:
+        if position.must_pass:
+            position = position.pass_turn()
+        diagnosis = diagnose(position, cells)
+        blind = "?" in cells
+        move = diagnosis.move if diagnosis.verdict is Verdict.LEGAL else None
+        if blind:
+            move = diagnosis.possible[0] if len(diagnosis.possible) == 1 else None
+        if move is None:
+            if blind or diagnosis.verdict in (Verdict.UNCHANGED, Verdict.PASS):
+                continue  # a square that is not seen now may be seen before the next move
+            film.ended = cells
+            return
+        film.moves.append(move)
+        if blind:
+            film.unsure.append(len(film.moves))
+        position = position.play(position.geometry.square(move))

@@ -1,0 +1,38 @@
+"""What a head takes from the machine it runs on: its clocks, and its threads.
+
+The law: passed in by whoever builds a head; nothing in the head asks which one it was given.
+"""
+
+from __future__ import annotations
+
+import time as clocks
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from sqlalchemy import Connection, Engine
+
+from hardware.timebase import NS_PER_S, SystemTime, TimeBase
+from kiosk.head.desk.calculations import QUICK
+from kiosk.head.desk.worker import Worker
+from kiosk.head.store.rows import wall_clock
+from kiosk.head.store.writer import Writer
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """``quick``: thoughts up to this weight are thought at once (``kiosk.head.desk.calculations``). ``reads_ahead``: as
+    in ``kiosk.head.tables.live``."""
+
+    time: TimeBase = field(default_factory=SystemTime)
+    wall_ns: Callable[[], int] = clocks.time_ns
+    wall_clock: Callable[[], str] = wall_clock
+    store_writer: Callable[[Engine, Connection], Writer] = Writer
+    worker: Callable[..., Worker] = Worker
+    quick: float = QUICK
+    reads_ahead: bool = True
+
+    def monotonic_s(self) -> float:
+        return self.time.now_ns() / NS_PER_S
+
+
+REAL = Machine()

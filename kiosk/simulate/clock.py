@@ -1,0 +1,97 @@
+"""Virtual time: an event loop that never waits.
+
+The law: time moves only when nothing is left to do, and then at once to the next thing that is due. A loop in which
+nothing is due will never do anything again, which is an error and not a rest.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import selectors
+from collections.abc import Callable, Coroutine
+from typing import Any, TypeVar
+
+from hardware.timebase import NS_PER_S
+
+T = TypeVar("T")
+
+#: every day begins at the same instant
+START_NS = 1_000 * NS_PER_S
+#: Sunday, 24 March 2019, 09:00 in Japan
+START_WALL_NS = 1_553_385_600 * NS_PER_S
+
+
+class StandstillError(RuntimeError):
+    """Nothing is due any more: every part waits for another."""
+
+
+class VirtualTime:
+    """The one time of a simulated day, also as a table's or head's ``TimeBase``."""
+
+    __slots__ = ("_now_ns",)
+
+    def __init__(self) -> None:
+        self._now_ns = START_NS
+
+    def now_ns(self) -> int:
+        return self._now_ns
+
+    def monotonic_s(self) -> float:
+        return self._now_ns / NS_PER_S
+
+    def wall_ns(self) -> int:
+        return START_WALL_NS + self._now_ns - START_NS
+
+    def real_s(self, duration_ns: int) -> float:
+        return max(duration_ns, 0) / NS_PER_S
+
+    def pass_s(self, duration_s: float) -> None:
+        self._now_ns += max(1, round(duration_s * NS_PER_S))
+
+
+class _Jump(selectors.SelectSelector):
+    """Where a loop would wait for the world, time jumps."""
+
+    def __init__(self, time: VirtualTime) -> None:
+        super().__init__()
+        self._time = time
+
+    def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
+        if timeout is None:
+            raise StandstillError("nothing is due any more: every part waits for another")
+        if timeout > 0:
+            self._time.pass_s(timeout)
+        return []
+
+
+class VirtualLoop(asyncio.SelectorEventLoop):
+    """Calls from other threads do not happen, and what would run in one runs at once."""
+
+    def __init__(self, time: VirtualTime) -> None:
+        super().__init__(_Jump(time))
+        self._virtual = time
+        self._clock_resolution = 1 / NS_PER_S
+
+    def time(self) -> float:
+        return self._virtual.monotonic_s()
+
+    def call_soon_threadsafe(  # type: ignore[override]
+        self, callback: Callable[..., Any], *args: Any, context: Any = None
+    ) -> asyncio.Handle:
+        return self.call_soon(callback, *args, context=context)
+
+    def run_in_executor(  # type: ignore[override]  # the stub's type variables say the same
+        self, executor: Any, func: Callable[..., Any], *args: Any
+    ) -> asyncio.Future[Any]:
+        future = self.create_future()
+        try:
+            future.set_result(func(*args))
+        except Exception as error:  # noqa: BLE001 - as an executor: whoever awaits it gets it
+            future.set_exception(error)
+        return future
+
+
+def run(time: VirtualTime, main: Callable[[], Coroutine[Any, Any, T]]) -> T:
+    """Runs a day to its end. An error in any part of it ends it."""
+    with asyncio.Runner(loop_factory=lambda: VirtualLoop(time)) as runner:
+        return runner.run(main())

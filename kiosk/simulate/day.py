@@ -1,0 +1,225 @@
+"""One day of one seed: the hall is set up, plays, is disturbed, and is looked at by the laws.
+
+The law: everything by chance comes from the seed. What goes wrong stops before the day ends, so that the hall can be
+asked to reach its champion.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from engine.tournament import champion, is_over
+from hardware.timebase import NS_PER_S
+from kiosk.demo.plan import Plan, plan
+from kiosk.demo.records import load_records
+from kiosk.link.keys import save_keys
+from kiosk.link.messages import Assignment
+from kiosk.records.event_file import from_dict, to_dict
+from kiosk.simulate.clock import START_NS, VirtualTime, run
+from kiosk.simulate.faults import Faults, Trouble
+from kiosk.simulate.head import SimulatedHead
+from kiosk.simulate.laws import AT_THE_END, LAST_LOOK, ON_THE_WAY, Broken, Memory
+from kiosk.simulate.network import Wire
+from kiosk.simulate.people import LOOK_S, Arbiter, Operators
+from kiosk.simulate.table import Place
+from kiosk.simulation import Course, entries
+
+#: the laws are looked at so often
+LAWS_S = 10.0
+NS_PER_MINUTE = 60 * NS_PER_S
+#: a player may think until his flag falls; a hall that stands still for longer after the last fault stands for ever
+STILL_MINUTES = 45
+
+FORMATS = ("round-robin", "m43-open", "swiss", "adjacent", "knockout")
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """The hall of a seed. The options of a shrunk day replace what the seed would give."""
+
+    format: str
+    tables: int
+    players: int
+
+    @classmethod
+    def of(cls, seed: int, tables: int | None = None, players: int | None = None, format: str | None = None) -> Shape:
+        chance = Random(f"shape/{seed}")
+        some = chance.choice((2, 2, 3, 4, 4, 6, 8, 16))
+        more = chance.choice((-1, 0, 0, 0, 1, 2))
+        kind = chance.choice(FORMATS)
+        tables = tables or some
+        return cls(format or kind, tables, players or max(4, 2 * tables + more))
+
+
+@dataclass(slots=True)
+class Day:
+    """What a day came to."""
+
+    seed: int
+    shape: Shape
+    faults: Faults
+    broken: list[Broken] = field(default_factory=list)
+    event: dict[str, Any] = field(default_factory=dict)
+    presses: int = 0
+    troubles: int = 0
+    virtual_ns: int = 0
+    log: list[str] = field(default_factory=list)
+
+
+class Hall:
+    """The world of one day."""
+
+    def __init__(self, day: Day, directory: Path) -> None:
+        seed, shape = day.seed, day.shape
+        self.day = day
+        self.time = VirtualTime()
+        numbers = range(1, shape.tables + 1)
+        keys = {number: Random(f"key/{seed}/{number}").randbytes(32) for number in numbers}
+        event = entries(Course(shape.format, shape.players, seed, 3), Random(f"entries/{seed}"))
+        self.head = SimulatedHead(self.time, directory, keys, event)
+        self.wires = {n: Wire(Random(f"wire/{seed}/{n}"), self.head.answer) for n in numbers}
+        records = load_records(None)
+        self.places: dict[int, Place] = {}
+        for number in numbers:
+            key_file = directory / f"table-{number}" / "key.json"
+            key_file.parent.mkdir()
+            save_keys(key_file, {number: keys[number]})
+            plans = partial(self._plan, records)
+            self.places[number] = Place(number, self.time, str(seed), key_file, self.wires[number], plans)
+        self.arbiter = Arbiter(self.head, self.time, Random(f"arbiter/{seed}"))
+        self.operators = Operators(self.head, Random(f"operators/{seed}"), self.note)
+        self.memory = Memory()
+
+    def _plan(self, records: list[tuple[str, ...]], game: Assignment) -> Plan:
+        number = Random(f"mishap/{self.day.seed}/{game.game}").randrange(1000)
+        return plan(self.day.seed, game.game, number, records)
+
+    @property
+    def minute(self) -> float:
+        return (self.time.now_ns() - START_NS) / NS_PER_MINUTE
+
+    def note(self, sentence: str) -> None:
+        """One line of the day's log."""
+        s = (self.time.now_ns() - START_NS) // NS_PER_S
+        self.day.log.append(f"{s // 3600}:{s // 60 % 60:02d}:{s % 60:02d}  {sentence}")
+
+    async def play(self) -> None:
+        """Until the champion is known, or a law is broken."""
+        loop = asyncio.get_running_loop()
+        trouble = Trouble(self, self.day.faults, self.day.seed)
+        self.head.switch_on()
+        for place in self.places.values():
+            place.switch_on()
+        tasks = [loop.create_task(self._staff()), loop.create_task(trouble.run())]
+        standing, moved_minute = "", 0.0
+        while not self.day.broken:
+            await asyncio.sleep(LAWS_S)
+            self._look(ON_THE_WAY)
+            self._parts_live([*tasks])
+            program = self.head.program
+            if program is None:
+                continue
+            self.day.event = to_dict(program.desk.state.division(None).whole())
+            if is_over(from_dict(self.day.event)):
+                break
+            moved = self._standing()
+            if moved != standing:
+                standing, moved_minute = moved, self.minute
+            elif self.minute > max(moved_minute, trouble.over_at_minute) + STILL_MINUTES:
+                self.break_law(
+                    "the event reaches its champion", f"nothing has moved for {STILL_MINUTES} minutes: {moved}"
+                )
+        for task in tasks:
+            task.cancel()
+        trouble.mend()
+        await asyncio.sleep(60)
+        if not self.day.broken:
+            self._look(AT_THE_END)
+        self.day.virtual_ns = self.time.now_ns() - START_NS
+        self.day.troubles = trouble.count
+        self.day.presses = sum(place.presses for place in self.places.values())
+        if not self.day.broken:
+            self.note(f"champion {champion(from_dict(self.day.event))}")
+
+    def end(self) -> None:
+        for place in self.places.values():
+            place.kill()
+        self.head.kill()
+
+    def look_back(self) -> None:
+        """Remembers what is true before something is switched off."""
+        self._look(LAST_LOOK)
+
+    async def _staff(self) -> None:
+        while True:
+            await asyncio.sleep(LOOK_S)
+            self.arbiter.look()
+
+    def _look(self, laws: tuple[Callable[[Hall], str | None], ...]) -> None:
+        for law in laws:
+            if (text := law(self)) is not None:
+                self.break_law(law.__name__.replace("_", " "), text)
+
+    def _parts_live(self, tasks: list[asyncio.Task[None]]) -> None:
+        errors = [place.failed() for place in self.places.values()]
+        errors += [task.exception() for task in tasks if task.done()]
+        for error in (*errors, self.head.died):
+            if error is not None:
+                raise error
+
+    def break_law(self, law: str, text: str) -> None:
+        self.note(f"BROKEN: {law}: {text}")
+        self.day.broken.append(Broken(law, round(self.minute), text))
+
+    def unexpected(self, loop: object, context: dict[str, Any]) -> None:
+        """A part of the hall ended by an error that nobody expected."""
+        error = context.get("exception")
+        if isinstance(error, Exception):
+            self.note("".join(traceback.format_exception(error)))
+            self.break_law("nothing ends by an error", f"{type(error).__name__}: {error}")
+        else:
+            self.note(str(context.get("message")))
+
+    def _standing(self) -> str:
+        told = []
+        for place in self.places.values():
+            state = None if place.table is None else place.table.program.state
+            game = None if state is None or state.assignment is None else state.assignment.game
+            phase = None if state is None or state.match is None else state.match.phase.value
+            move = None if state is None or state.match is None else state.match.revision
+            told.append(f"table {place.number}: {game} {phase} {move}")
+        program = self.head.program
+        problem = "" if program is None else " ".join(program.desk.core.problems.values())
+        return f"round {len(self.day.event.get('rounds', []))} of {self.day.shape}; {'; '.join(told)} {problem}".strip()
+
+
+def hold(seed: int, faults: Faults, shape: Shape | None = None) -> Day:
+    """Holds the day of a seed."""
+    day = Day(seed, shape or Shape.of(seed), faults)
+    with tempfile.TemporaryDirectory(prefix="othello-day-", dir=_fast()) as name:
+        hall = Hall(day, Path(name))
+
+        async def main() -> None:
+            asyncio.get_running_loop().set_exception_handler(hall.unexpected)
+            try:
+                await hall.play()
+            except Exception as error:  # noqa: BLE001 - whatever ends a part of a hall is what was looked for
+                hall.unexpected(None, {"exception": error})
+            finally:
+                hall.end()
+
+        run(hall.time, main)
+    return day
+
+
+def _fast() -> str | None:
+    """A place in memory, where there is one: what is kept of a commit is settled by the world, not by this disk."""
+    return "/dev/shm" if Path("/dev/shm").is_dir() else None

@@ -1,0 +1,195 @@
+"""What goes wrong in a hall, how often, and how it is mended.
+
+The law: chance comes from the seed. Every fault is one that a hall can have; each is mended after a while by itself or
+by people, and all are at an end after ``over_at_minute``.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import os
+from enum import StrEnum
+from random import Random
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from kiosk.simulate.day import Hall
+
+
+class Faults(StrEnum):
+    NONE = "none"
+    LIGHT = "light"
+    HEAVY = "heavy"
+
+
+#: minutes between two faults, on average, in a hall of eight tables
+EVERY_MINUTES = {Faults.LIGHT: 10.0, Faults.HEAVY: 0.7}
+LAST_MINUTES = {Faults.NONE: (0, 0), Faults.LIGHT: (20, 120), Faults.HEAVY: (30, 150)}
+
+
+class Trouble:
+    """Disturbs a hall. ``count``: faults so far."""
+
+    def __init__(self, hall: Hall, faults: Faults, seed: int) -> None:
+        self._hall = hall
+        self._faults = faults
+        self._chance = Random(f"faults/{seed}")
+        self.over_at_minute = self._chance.uniform(*LAST_MINUTES[faults])
+        self.count = 0
+        self._mending: set[asyncio.Task[None]] = set()
+
+    async def run(self) -> None:
+        if self._faults is Faults.NONE:
+            return
+        kinds = (
+            self._table_loses_power,
+            self._table_is_killed,
+            self._head_is_killed,
+            self._cable_is_pulled,
+            self._one_way,
+            self._switch_restarts,
+            self._network_is_slow,
+            self._disk_fails,
+            self._disk_is_full,
+            self._whole_hall_loses_power,
+            self._operators_act,
+        )
+        weights = (6, 4, 2, 5, 3, 4, 3, 3, 2, 1, 3)
+        mean_s = 60 * EVERY_MINUTES[self._faults] * 8 / (len(self._hall.places) + 4)
+        while True:
+            await asyncio.sleep(self._chance.expovariate(1 / mean_s))
+            if self._hall.minute > self.over_at_minute:
+                return
+            self.count += 1
+            task = asyncio.get_running_loop().create_task(self._chance.choices(kinds, weights)[0]())
+            self._mending.add(task)
+            task.add_done_callback(self._mended)
+
+    def mend(self) -> None:
+        """Ends everything that still goes on."""
+        for task in self._mending:
+            task.cancel()
+
+    def _mended(self, task: asyncio.Task[None]) -> None:
+        self._mending.discard(task)
+        if not task.cancelled() and (error := task.exception()) is not None:
+            raise error
+
+    # --- power -----------------------------------------------------------------------------------------------------
+
+    async def _table_loses_power(self) -> None:
+        await self._table_off(self._chance.choice(list(self._hall.places)), cut=True)
+
+    async def _table_is_killed(self) -> None:
+        await self._table_off(self._chance.choice(list(self._hall.places)), cut=False)
+
+    async def _table_off(self, number: int, cut: bool, off_s: float | None = None) -> None:
+        place = self._hall.places[number]
+        if place.table is None:
+            return
+        self._hall.note(f"table {number}: {'its power is cut' if cut else 'its program is killed'}")
+        self._hall.look_back()
+        if cut:
+            place.cut_power()
+        else:
+            place.kill()
+        await asyncio.sleep(off_s or self._chance.uniform(2, 90))
+        place.switch_on()
+        self._hall.note(f"table {number} is back")
+
+    async def _head_is_killed(self, off_s: float | None = None) -> None:
+        if self._hall.head.program is None:
+            return
+        self._hall.note("the head is killed")
+        self._hall.head.kill()
+        await asyncio.sleep(off_s or self._chance.uniform(1, 60))
+        self._hall.head.switch_on()
+        self._hall.note("the head is back")
+
+    async def _whole_hall_loses_power(self) -> None:
+        self._hall.note("the whole hall loses its power")
+        off_s = self._chance.uniform(5, 300)
+        tables = [self._table_off(number, True, off_s + self._chance.uniform(0, 20)) for number in self._hall.places]
+        await asyncio.gather(self._head_is_killed(off_s), *tables)
+
+    # --- disks -----------------------------------------------------------------------------------------------------
+
+    async def _disk_fails(self) -> None:
+        """Some operations of a card end with EIO; what a failed sync should have written is lost."""
+        number = self._chance.choice(list(self._hall.places))
+        storage = self._hall.places[number].storage
+        share = self._chance.choice((0.1, 0.5, 1.0))
+
+        def before(operation: str, count: int) -> None:
+            if operation in ("create", "write", "sync", "sync_directory") and self._chance.random() < share:
+                raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+        self._hall.note(f"table {number}: its disk fails {share:.0%} of the time")
+        storage.before = before
+        try:
+            await asyncio.sleep(self._chance.uniform(1, 60))
+        finally:
+            storage.before = lambda operation, count: None
+            self._hall.note(f"table {number}: its disk is well again")
+
+    async def _disk_is_full(self) -> None:
+        number = self._chance.choice(list(self._hall.places))
+        storage = self._hall.places[number].storage
+        place = self._hall.places[number].journal
+        used = sum(len(storage.read(place / name)) for name in storage.names(place))
+        self._hall.note(f"table {number}: its disk is full")
+        storage.capacity = used + self._chance.randrange(2_000)
+        try:
+            await asyncio.sleep(self._chance.uniform(1, 60))
+        finally:
+            storage.capacity = None
+            self._hall.note(f"table {number}: its disk has room again")
+
+    # --- people ----------------------------------------------------------------------------------------------------
+
+    async def _operators_act(self) -> None:
+        if (broken := self._hall.operators.act()) is not None:
+            self._hall.break_law("operators do not overwrite each other unseen", broken)
+
+    # --- wires -----------------------------------------------------------------------------------------------------
+
+    async def _cable_is_pulled(self) -> None:
+        number = self._chance.choice(list(self._hall.wires))
+        wire = self._hall.wires[number]
+        self._hall.note(f"table {number}: its cable is pulled")
+        wire.to_head = wire.to_table = False
+        await self._wait_and_plug(number)
+
+    async def _one_way(self) -> None:
+        number = self._chance.choice(list(self._hall.wires))
+        wire = self._hall.wires[number]
+        if self._chance.random() < 0.5:
+            wire.to_head = False
+        else:
+            wire.to_table = False
+        self._hall.note(f"table {number}: its cable works in one direction only")
+        await self._wait_and_plug(number)
+
+    async def _wait_and_plug(self, number: int) -> None:
+        try:
+            await asyncio.sleep(self._chance.uniform(1, 120))
+        finally:
+            wire = self._hall.wires[number]
+            wire.to_head = wire.to_table = True
+            self._hall.note(f"table {number}: its cable is well again")
+
+    async def _switch_restarts(self) -> None:
+        self._hall.note("the switch is started again: all connections break")
+        for wire in self._hall.wires.values():
+            wire.reset()
+
+    async def _network_is_slow(self) -> None:
+        self._hall.note("the network is slow")
+        for wire in self._hall.wires.values():
+            wire.slow_down(self._chance.uniform(20, 400))
+        try:
+            await asyncio.sleep(self._chance.uniform(5, 120))
+        finally:
+            for wire in self._hall.wires.values():
+                wire.slow_down(1)

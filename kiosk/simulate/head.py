@@ -1,0 +1,114 @@
+"""The simulated head: the whole head program without its threads and its servers.
+
+The law: every commit is on the disk when the call that wrote it returns, as with SQLite's ``synchronous=FULL``. A head
+that is killed, or loses its power, leaves exactly what was committed; everything else that it knew is gone.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from hardware.timebase import NS_PER_S
+from kiosk.head.config import HeadConfig
+from kiosk.head.desk.roll_call import ROLL_CALL_S
+from kiosk.head.desk.worker import TICK_S, Worker
+from kiosk.head.program.machine import Machine
+from kiosk.head.program.program import HeadProgram
+from kiosk.head.store.writer import InlineWriter
+from kiosk.link.carriers import HeadChannel
+from kiosk.link.keys import save_keys
+from kiosk.simulate.clock import VirtualTime
+
+
+class _InlineWorker(Worker):
+    """Takes its turns in the event loop."""
+
+    def _start(self) -> None:
+        self._due: asyncio.Handle | None = None
+        self._plan(False)
+
+    def poke(self) -> None:
+        self._plan(True)
+
+    def close(self) -> None:
+        if self._due is not None:
+            self._due.cancel()
+
+    def _plan(self, poked: bool) -> None:
+        if self._due is not None:
+            if poked and not isinstance(self._due, asyncio.TimerHandle):
+                return
+            self._due.cancel()
+        loop = asyncio.get_running_loop()
+        self._due = loop.call_soon(self._go, True) if poked else loop.call_later(TICK_S, self._go, False)
+
+    def _go(self, poked: bool) -> None:
+        self._due = None
+        self.turn(poked)
+        if self._due is None:
+            self._plan(False)
+
+
+class SimulatedHead:
+    """``program`` None: it is off."""
+
+    def __init__(self, time: VirtualTime, directory: Path, keys: dict[int, bytes], event: dict[str, Any]) -> None:
+        self._time = time
+        self._keys = keys
+        directory.mkdir(parents=True, exist_ok=True)
+        save_keys(directory / "keys.json", keys)
+        (directory / "event.json").write_text(json.dumps(event), encoding="utf-8")
+        self.config = HeadConfig(
+            data=directory / "head", keys=directory / "keys.json", event=str(directory / "event.json"), auto=True
+        )
+        self._conversations: set[asyncio.Task[None]] = set()
+        self.program: HeadProgram | None = None
+        self.died: BaseException | None = None
+
+    def switch_on(self) -> None:
+        time = self._time
+        machine = Machine(
+            time=time,
+            wall_ns=time.wall_ns,
+            wall_clock=lambda: datetime.fromtimestamp(time.wall_ns() / NS_PER_S, UTC).isoformat(
+                timespec="milliseconds"
+            ),
+            store_writer=InlineWriter,
+            worker=_InlineWorker,
+            quick=float("inf"),
+            reads_ahead=False,
+        )
+        self.program = HeadProgram(self.config, self._keys, ROLL_CALL_S, machine)
+
+    def _wall_clock(self) -> str:
+        return datetime.fromtimestamp(self._time.wall_ns() / NS_PER_S, UTC).isoformat(timespec="milliseconds")
+
+    def kill(self) -> None:
+        """The power is cut, or the program killed: nothing more is done or said."""
+        for conversation in self._conversations:
+            conversation.cancel()
+        if self.program is not None:
+            self.program.worker.close()
+            self.program.store.close()
+            self.program = None
+
+    def answer(self, channel: HeadChannel) -> asyncio.Task[None]:
+        """Takes a connection.
+
+        :raises ConnectionRefusedError: the head is off.
+        """
+        if self.program is None:
+            raise ConnectionRefusedError("the head is off")
+        conversation = asyncio.get_running_loop().create_task(self.program.link.converse(channel))
+        self._conversations.add(conversation)
+        conversation.add_done_callback(self._ended)
+        return conversation
+
+    def _ended(self, conversation: asyncio.Task[None]) -> None:
+        self._conversations.discard(conversation)
+        if not conversation.cancelled() and (error := conversation.exception()) is not None:
+            self.died = self.died or error

@@ -1,0 +1,263 @@
+"""The laws of a hall, each a function with its name (docs/simulation.md lists them).
+
+The law: a law looks at the real programs and at what the world remembers; it never changes anything. It gives None, or
+the sentence that says what is wrong.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from engine.board.color import Color
+from engine.match import step
+from engine.match.controls import SUDDEN_DEATH
+from engine.match.events import Press, Tick
+from engine.match.model import Seat
+from engine.match.state import MatchState
+from engine.tournament import TournamentError, champion, cost_of_round
+from kiosk.head.errors import StoreError
+from kiosk.head.store.chain import verify as verify_chain
+from kiosk.link.following import begin
+from kiosk.link.match_events import from_dict as event_of
+from kiosk.link.messages import Assigned, Record, from_dict
+from kiosk.records.event_file import from_dict as read_event
+from kiosk.table.game.recovery import rebuild
+from kiosk.table.journal import Entry
+from kiosk.table.state import TableState
+from kiosk.verify import verify
+
+if TYPE_CHECKING:
+    from kiosk.simulate.day import Hall
+    from kiosk.table.assembly import Table
+
+MOST = 1 << 30
+#: of what was saved, so many records are compared at each look
+OVERLAP = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    law: str
+    minute: int
+    text: str
+
+
+@dataclass(slots=True)
+class Memory:
+    """What was true once and must stay so. ``saved``: by table, the records that were called saved.
+    ``acknowledged``: by table and journal, how many the head has acknowledged."""
+
+    saved: dict[int, list[Record]] = field(default_factory=dict)
+    acknowledged: dict[tuple[int, str], int] = field(default_factory=dict)
+
+
+def saved_is_never_lost(hall: Hall) -> str | None:
+    """What a table called saved is in its journal, unchanged, whatever happened to its power. What is called saved
+    again after a restart is written a second time first, so the number may fall for a moment."""
+    for number, table in _on(hall):
+        journal, known = table.journal, hall.memory.saved.setdefault(number, [])
+        if journal.appended < len(known):
+            return f"table {number} had saved {len(known)} records and knows {journal.appended}"
+        overlap = min(OVERLAP, len(known))
+        again = journal.records_after(len(known) - overlap, MOST)
+        if any(one != other for one, other in zip(known[len(known) - overlap :], again, strict=False)):
+            return f"table {number}: its saved records up to {len(known)} are not what they were"
+        known.extend(again[overlap:])
+    return None
+
+
+def acknowledged_is_in_the_store(hall: Hall) -> str | None:
+    """What the head has acknowledged, it has, also after it was killed."""
+    program = hall.head.program
+    for number, table in _on(hall):
+        place = number, table.journal.epoch
+        told = table.journal.appended - table.journal.unsynced
+        hall.memory.acknowledged[place] = max(told, hall.memory.acknowledged.get(place, 0))
+    if program is None:
+        return None
+    for (number, epoch), told in hall.memory.acknowledged.items():
+        have = program.store.have(number, epoch)
+        if have < told:
+            return f"record {told} of table {number} was acknowledged; the store has {have}"
+    return None
+
+
+def a_game_is_at_one_table(hall: Hall) -> str | None:
+    """No game that is still played is at two tables."""
+    at: dict[str, int] = {}
+    for number, table in _on(hall):
+        state = table.program.state
+        if state.assignment is None or state.match is None or state.match.result is not None:
+            continue
+        game = state.assignment.game
+        if game in at:
+            return f"game {game} is played at table {at[game]} and at table {number}"
+        at[game] = number
+    return None
+
+
+def the_heads_picture_is_the_tables(hall: Hall) -> str | None:
+    """When the head has all that a table has, it sees the same game in the same state."""
+    program = hall.head.program
+    if program is None:
+        return None
+    views = {view.number: view for view in program.live.views()}
+    for number, table in _on(hall):
+        state, journal = table.program.state, table.journal
+        if journal.unsynced or program.store.have(number, journal.epoch) != journal.appended or state.match is None:
+            continue
+        view, match = views[number], state.match
+        game = None if state.assignment is None else state.assignment.game
+        mine = game, match.phase.value, match.revision, match.board
+        theirs = view.game, view.phase, view.revision, view.board
+        if mine != theirs:
+            return f"table {number} has {mine}; the head sees {theirs}"
+    return None
+
+
+def clocks_add_up(hall: Hall) -> str | None:
+    """While a clock runs exactly the time that passes is charged, and to one player; a press charges nothing of its
+    own. To the nanosecond. Controls that give time back have laws of their own, and other tests."""
+    for number, table in _on(hall):
+        match: MatchState | None = None
+        last_ns = 0
+        for record in table.journal.records_after(0, MOST):
+            if record.type == "assigned":
+                match = begin(from_dict(Assigned, record.body))
+            elif record.type == "event" and match is not None:
+                event = event_of(record.body["event"])
+                after, _ = step(match, event)
+                if match.running() is not None and match.clock.control == SUDDEN_DEATH:
+                    charged_ns = _left_ns(match, last_ns) - _left_ns(match, event.at_ns)
+                    if charged_ns != event.at_ns - last_ns:
+                        return f"table {number}: {event.at_ns - last_ns} ns passed and {charged_ns} ns were charged"
+                    if isinstance(event, Press | Tick) and _left_ns(after, event.at_ns) != _left_ns(match, event.at_ns):
+                        return f"table {number}: the press at {event.at_ns} changed the clocks"
+                match, last_ns = after, event.at_ns
+    return None
+
+
+def _left_ns(match: MatchState, at_ns: int) -> int:
+    return sum(match.remaining_ns(seat, at_ns) for seat in Seat)
+
+
+def the_journal_gives_the_game(hall: Hall) -> str | None:
+    """What a start would make of a table's journal is what the table has."""
+    for number, table in _on(hall):
+        state = table.program.state
+        records = table.journal.records_after(0, MOST)
+        if len(records) < table.journal.appended:
+            continue  # something is still being saved
+        entries = [Entry(record.seq, 0, record.type, record.body, 0) for record in records]
+        again = rebuild(TableState(number), entries).state
+        if again.match != state.match and state.assignment is not None and again.assignment == state.assignment:
+            return f"table {number}: its journal gives another game than it shows"
+    return None
+
+
+def a_card_is_the_game(hall: Hall) -> str | None:
+    """A card says what was played and signed at its table, with the players in their colours."""
+    for number, table in _on(hall):
+        match: MatchState | None = None
+        assigned: Assigned | None = None
+        at: dict[str, int] = {}
+        for record in table.journal.records_after(0, MOST):
+            if record.type == "assigned":
+                assigned = from_dict(Assigned, record.body)
+                match, at = begin(assigned), {}
+            elif record.type == "seated":
+                at = record.body["at"]
+            elif record.type == "event" and match is not None:
+                match, _ = step(match, event_of(record.body["event"]))
+            elif record.type == "card" and match is not None and assigned is not None and match.result is not None:
+                seat = match.seat_of(Color.BLACK)
+                assert seat is not None, "a signed game has a Black"
+                black = assigned.assignment.players[at[str(seat)]].id
+                card, result = record.body, match.result
+                told = card["black_id"], card["black_discs"], card["white_discs"]
+                if told != (black, result.black_discs, result.white_discs):
+                    return f"table {number}: the card of {card['game']} says {told}, and the game {result}"
+    return None
+
+
+def the_audit_trail_is_whole(hall: Hall) -> str | None:
+    """The chain of the operator's events verifies."""
+    program = hall.head.program
+    if program is None:
+        return None
+    try:
+        verify_chain(program.store.operator_events())
+    except StoreError as error:
+        return str(error)
+    return None
+
+
+def every_round_is_clean(hall: Hall) -> str | None:
+    """The independent checker finds no rule broken in any round."""
+    report = verify(hall.day.event)
+    return "; ".join(str(problem) for problem in report.problems[:3]) or None
+
+
+def every_round_is_the_best_there_was(hall: Hall) -> str | None:
+    """No published round cost more than the best round that could have been published."""
+    event = read_event(hall.day.event)
+    for round_ in hall.day.event["rounds"]:
+        try:
+            cost = cost_of_round(event, round_["round"])
+        except TournamentError:
+            continue  # this format puts no price on this round
+        if cost["played"] != cost["optimum"]:
+            return f"round {round_['round']} cost {cost['played']}; the best costs {cost['optimum']}"
+    return None
+
+
+def there_is_a_champion(hall: Hall) -> str | None:
+    """An event that is over has its winner."""
+    return None if champion(read_event(hall.day.event)) is not None else "the event is over and has no champion"
+
+
+def a_game_counts_once(hall: Hall) -> str | None:
+    """A card of a table that stands in the event is the result that the table's players signed."""
+    program = hall.head.program
+    assert program is not None, "a day ends with its head switched on"
+    signed: dict[str, tuple[int, int]] = {}
+    for _, table in _on(hall):
+        for record in table.journal.records_after(0, MOST):
+            if record.type == "card":
+                body = record.body
+                signed[str(body["game"])] = int(body["black_discs"]), int(body["white_discs"])
+    games = [game for division in program.desk.state.divisions.values() for r in division.rounds for game in r]
+    for game in games:
+        outcome = game.outcome
+        if game.is_bye or outcome is None or game.source != "card" or game.id not in signed:
+            continue
+        mine = outcome.black_discs, outcome.white_discs
+        if mine != signed[game.id]:
+            return f"game {game.id} was signed as {signed[game.id]} and counts as {mine}"
+    return None
+
+
+ON_THE_WAY = (
+    saved_is_never_lost,
+    acknowledged_is_in_the_store,
+    a_game_is_at_one_table,
+    the_heads_picture_is_the_tables,
+)
+#: before something is switched off
+LAST_LOOK = (*ON_THE_WAY, the_journal_gives_the_game)
+AT_THE_END = (
+    *ON_THE_WAY,
+    the_journal_gives_the_game,
+    clocks_add_up,
+    a_card_is_the_game,
+    the_audit_trail_is_whole,
+    every_round_is_clean,
+    every_round_is_the_best_there_was,
+    there_is_a_champion,
+    a_game_counts_once,
+)
+
+
+def _on(hall: Hall) -> list[tuple[int, Table]]:
+    return [(number, place.table) for number, place in hall.places.items() if place.table is not None]

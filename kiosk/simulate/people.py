@@ -1,0 +1,101 @@
+"""The staff of a simulated hall: an arbiter who answers calls, and two operators who enter and correct results, through
+the desk's own acts as the pages do.
+
+The law: staff see what their pages show, and act upon what they saw, which may be old by then.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable
+from random import Random
+
+from engine.match.model import Phase
+from hardware.timebase import NS_PER_S
+from kiosk.head.desk import Desk
+from kiosk.head.desk.results import spoken_outcome
+from kiosk.head.errors import Conflict, HeadError
+from kiosk.head.event.games import HeadGame, Outcome
+from kiosk.simulate.clock import VirtualTime
+from kiosk.simulate.head import SimulatedHead
+
+#: between two looks at the floor's page
+LOOK_S = 3.0
+#: an arbiter is at a table that called after so long
+WALK_S = (5.0, 40.0)
+
+
+class Arbiter:
+    def __init__(self, head: SimulatedHead, time: VirtualTime, chance: Random) -> None:
+        self._head, self._time, self._chance = head, time, chance
+        self._there_ns: dict[tuple[int, str | None], int] = {}
+
+    def look(self) -> None:
+        """Goes to each table that is on hold, and lets play go on."""
+        program = self._head.program
+        if program is None:
+            return
+        now_ns = self._time.now_ns()
+        calls = {(view.number, view.game): view for view in program.live.views() if view.phase == Phase.HOLD.value}
+        self._there_ns = {call: at_ns for call, at_ns in self._there_ns.items() if call in calls}
+        for call, view in calls.items():
+            walk_ns = round(self._chance.uniform(*WALK_S) * NS_PER_S)
+            if self._there_ns.setdefault(call, now_ns + walk_ns) > now_ns:
+                continue
+            self._there_ns[call] = now_ns + walk_ns
+            body = {"action": "resume", "reason": "play goes on"}
+            with contextlib.suppress(HeadError):  # the game is over by now
+                program.desk.orders.send(view.number, "arbiter", revision=view.revision, body=body)
+
+
+class Operators:
+    """Two people at one desk. ``act`` gives the sentence that says which law was broken, or None."""
+
+    def __init__(self, head: SimulatedHead, chance: Random, note: Callable[[str], None]) -> None:
+        self._head, self._chance, self._note = head, chance, note
+
+    def act(self) -> str | None:
+        """Enters a result that a table has not given yet, or corrects one, both operators at the same time."""
+        program = self._head.program
+        if program is None:
+            return None
+        desk = program.desk
+        division = desk.state.division(None)
+        if len(open_ := [game for game in division.current if game.is_open]) > 1 and self._chance.random() < 0.4:
+            game = self._chance.choice(open_)
+            self._note(f"an operator enters the result of {game.id}")
+            with contextlib.suppress(HeadError):
+                desk.results.enter(game.id, self._some_result(game), "agreed at the desk")
+            return None
+        # A correction of an earlier round leaves a round that the corrected results would not have given.
+        done = [game for game in division.current if not game.is_bye and game.outcome is not None]
+        return self._correct_at_once(desk, self._chance.choice(done)) if done else None
+
+    def _correct_at_once(self, desk: Desk, game: HeadGame) -> str | None:
+        """Both looked at the same result. The first who sends goes before; the second must be told."""
+        assert game.outcome is not None
+        seen = spoken_outcome(game.outcome)
+        one, other = self._some_result(game), self._some_result(game)
+        self._note(f"two operators correct {game.id}, which was {seen}")
+        try:
+            desk.results.correct(game.id, one, "misread", seen)
+        except HeadError as refused:
+            self._note(f"refused: {refused}")
+            return None
+        try:
+            desk.results.correct(game.id, other, "misread", seen)
+        except Conflict:
+            return None
+        except HeadError as refused:
+            return f"a stale correction of {game.id} was refused as {refused}"
+        if spoken_outcome(one) == seen:
+            return None
+        return f"two operators corrected {game.id} from {seen}, and the second was not told of the first"
+
+    def _some_result(self, game: HeadGame) -> Outcome:
+        assert game.white is not None, "nobody plays a bye"
+        black, white = game.black, game.white
+        if not game.designated and self._chance.random() < 0.5:
+            black, white = white, black
+        discs = self._chance.choice((33, 35, 40, 51, 64))
+        return Outcome(black, white, "black", discs, 64 - discs, "normal", True)

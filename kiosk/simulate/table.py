@@ -1,0 +1,279 @@
+"""One simulated table: the whole table program without its threads, and what stands on the table.
+
+The law: switching it off loses what its disk had not synced, and nothing else; the discs lie where they lay.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+
+from hardware.edges import ButtonEdge
+from hardware.sensor_protocol import SensorFrame
+from hardware.settler import Reading, Settler, SquareTrouble
+from hardware.simulated import SimulatedFactory
+from hardware.timebase import NS_PER_MS, NS_PER_S, TimeBase
+from kiosk.demo.hands import Hands
+from kiosk.demo.plan import Plan
+from kiosk.demo.world import World
+from kiosk.link.messages import Assignment
+from kiosk.simulate.clock import VirtualTime
+from kiosk.simulate.network import Wire
+from kiosk.simulate.storage_faults import FaultyStorage
+from kiosk.table.assembly import Surroundings, Table
+from kiosk.table.config import Board, Buttons, HeadAddress, Screen, TableConfig
+from kiosk.table.journal import Journal
+from kiosk.table.journal.journal import ACK_S
+from kiosk.table.loop.inbox import Inbox, Item
+
+SETTLE_MS = 200
+#: what a question to the sensor board takes on its wire
+ASK_S = 0.02
+#: what one write and sync of a card takes
+SYNC_S = (0.004, 0.040)
+RETRY_S = 1.0
+
+
+class _Inbox(Inbox):
+    """Wakes the loop."""
+
+    def __init__(self, wake: Callable[[], None]) -> None:
+        self._wake = wake
+
+    def put(self, item: Item, block: bool = True, timeout: float | None = None) -> None:
+        super().put(item)
+        self._wake()
+
+    put_nowait = put
+
+
+class SensorTwin:
+    """The sensor board's side of the port: frames for the real settler."""
+
+    def __init__(self, time: VirtualTime, cells: str) -> None:
+        self._time = time
+        self.cells = cells
+        self._since_ns = 0
+        self._settler = Settler(SETTLE_MS)
+        self._sink: Callable[[Reading | SquareTrouble], None] = lambda item: None
+        self._sequence = 0
+
+    def plug_in(
+        self, config: Board, time_base: TimeBase, sink: Callable[[Reading | SquareTrouble], None]
+    ) -> SensorTwin:
+        self._settler, self._sink, self._base = Settler(config.settle_ms), sink, time_base
+        asyncio.get_running_loop().call_later(ASK_S, self._tell, None)
+        return self
+
+    def set(self, cells: str) -> None:
+        if cells != self.cells:
+            self.cells, self._since_ns = cells, self._time.now_ns()
+            self._tell(None)
+            asyncio.get_running_loop().call_later(SETTLE_MS / 1000 + 0.001, self._tell, None)
+
+    def ask(self, number: int) -> None:
+        asyncio.get_running_loop().call_later(ASK_S, self._tell, number)
+
+    def trouble(self) -> None:
+        return None
+
+    def close(self) -> None:
+        self._sink = lambda item: None
+
+    def _tell(self, answers: int | None) -> None:
+        stable_ms = (self._time.now_ns() - self._since_ns) // NS_PER_MS
+        self._sequence = (self._sequence + 1) % 65536
+        for item in self._settler.feed(
+            SensorFrame(self._sequence, answers, stable_ms, self.cells, self._base.now_ns())
+        ):
+            self._sink(item)
+
+
+class _DiskWriter:
+    """Writes the journal when the disk is ready."""
+
+    def __init__(self, chance: Random, journal: Journal) -> None:
+        self._chance, self._journal = chance, journal
+        self._due: asyncio.TimerHandle | None = None
+        self._failures = 0
+        self._stopped = False
+
+    def start(self) -> None:
+        asyncio.get_running_loop().call_soon(self._journal.tell_troubles)
+        self.wake()
+
+    def wake(self) -> None:
+        if self._due is None and not self._stopped:
+            waits_s = self._chance.uniform(*SYNC_S) if self._journal.has_work else ACK_S
+            self._due = asyncio.get_running_loop().call_later(waits_s, self._write)
+
+    def stop(self) -> None:
+        self._stopped = True
+        if self._due is not None:
+            self._due.cancel()
+
+    def join(self, timeout_s: float) -> bool:
+        self.stop()
+        return all(self._journal.write_some() for _ in range(3))
+
+    def _write(self) -> None:
+        self._due = None
+        if self._journal.write_some():
+            self._failures = 0
+            if self._journal.has_news:
+                self.wake()
+            return
+        self._failures += 1
+        retry_s = 0.0 if self._failures == 1 else RETRY_S
+        self._due = asyncio.get_running_loop().call_later(retry_s, self._write)
+
+
+class _Pace:
+    """How the players at this table wait."""
+
+    def __init__(self, place: Place, time: VirtualTime) -> None:
+        self._place, self._time = place, time
+
+    async def sleep(self, duration_ns: int) -> None:
+        await asyncio.sleep(max(0, duration_ns) / NS_PER_S)
+
+    async def change(self, seen: int, timeout_s: float) -> int:
+        table = self._place.table
+        if table is not None and table.program.version == seen:
+            changed = asyncio.get_running_loop().create_future()
+            self._place.watching.append(changed)
+            done = asyncio.get_running_loop().call_later(timeout_s, _wake, changed)
+            await changed
+            done.cancel()
+        return -1 if table is None else table.program.version
+
+    def now_s(self) -> float:
+        return self._time.monotonic_s()
+
+
+def _wake(future: asyncio.Future[None]) -> None:
+    if not future.done():
+        future.set_result(None)
+
+
+class Place:
+    """One numbered table in the hall, whichever device stands at it. ``table`` None: it is off."""
+
+    def __init__(
+        self,
+        number: int,
+        time: VirtualTime,
+        seed: str,
+        key_file: Path,
+        wire: Wire,
+        plan_for: Callable[[Assignment], Plan],
+    ) -> None:
+        self.number = number
+        self.time = time
+        self.wire = wire
+        self.table: Table | None = None
+        self.presses = 0
+        self.watching: list[asyncio.Future[None]] = []
+        self._plan_for = plan_for
+        self._chance = Random(f"{seed}/table {number}")
+        self.storage = FaultyStorage()
+        self._world = World()
+        self._twin = SensorTwin(time, self._world.cells)
+        self._config = TableConfig(
+            table=number,
+            data=key_file.parent,
+            head=HeadAddress(url="ws://head/link", key_file=key_file),
+            buttons=Buttons(stuck_s=3600),
+            board=Board(source="sensor", settle_ms=SETTLE_MS),
+            screen=Screen(enabled=False),
+        )
+        self.journal = self._config.data / "journal"
+        self._tasks: list[asyncio.Task[None]] = []
+        self._due: asyncio.Handle | None = None
+        self._writer: _DiskWriter | None = None
+
+    def switch_on(self) -> None:
+        factory = SimulatedFactory(self.time)
+        around = Surroundings(
+            inbox=lambda: _Inbox(self._soon),
+            monotonic_s=self.time.monotonic_s,
+            wall_ns=self.time.wall_ns,
+            uniform=self._chance.uniform,
+            writer=self._write_with,
+            board=self._twin.plug_in,
+            carriers=lambda head: [self.wire],
+        )
+        self.table = table = Table(
+            self._config, time_base=self.time, factory=factory, storage=self.storage, surroundings=around
+        )
+        hands = Hands(
+            table.program, self.time, factory, self._config.buttons, self._twin, None, self._plan_for,
+            _Pace(self, self.time),
+        )  # fmt: skip
+        hands.world = self._world
+        self._hands = hands
+        assert table.link is not None
+        loop = asyncio.get_running_loop()
+        self._tasks = [loop.create_task(table.link.keep_connected()), loop.create_task(hands.play())]
+        self._soon()
+
+    def cut_power(self) -> None:
+        """What was not synced is lost, or torn."""
+        self._off()
+        self.storage = self.storage.after_power_cut(self._chance)
+
+    def kill(self) -> None:
+        """The program ends at once; the machine runs on."""
+        self._off()
+        self.storage = self.storage.after_kill()
+
+    def failed(self) -> BaseException | None:
+        """The error that ended a part of this table, which nobody expected."""
+        for task in self._tasks:
+            if task.done() and not task.cancelled() and (error := task.exception()) is not None:
+                return error
+        return None
+
+    def _off(self) -> None:
+        self._world = self._hands.world
+        for task in self._tasks:
+            task.cancel()
+        self._tasks = []
+        if self._writer is not None:
+            self._writer.stop()
+        if self._due is not None:
+            self._due.cancel()
+            self._due = None
+        self._twin.close()
+        self.table = None
+
+    def _write_with(self, journal: Journal) -> _DiskWriter:
+        self._writer = _DiskWriter(self._chance, journal)
+        return self._writer
+
+    def _soon(self) -> None:
+        if isinstance(self._due, asyncio.TimerHandle):
+            self._due.cancel()
+            self._due = None
+        if self._due is None:
+            self._due = asyncio.get_running_loop().call_soon(self._work)
+
+    def _work(self) -> None:
+        self._due = None
+        if self.table is None:
+            return
+        program = self.table.program
+        before = program.version
+        while not program.inbox.empty():
+            item = program.inbox.get()
+            self.presses += isinstance(item, ButtonEdge) and item.pressed
+            program.work(item)
+        program.work(None)
+        if program.version != before:
+            watching, self.watching = self.watching, []
+            for each in watching:
+                _wake(each)
+        if self._due is None:
+            self._due = asyncio.get_running_loop().call_later(max(0.000_001, program.wait_s()), self._work)

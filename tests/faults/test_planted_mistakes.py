@@ -1,0 +1,32 @@
+"""The simulated hall can fail: mistakes planted into the running product are found within a stated number of days."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+from faults.planted import PLANTED, QUIET, Plant
+
+from kiosk.simulate.day import Shape, hold
+from kiosk.simulate.faults import Faults
+
+#: tried in every run; the others cost some seconds each and are tried by ``make faults``
+SHORT = ("fdatasync_is_left_out", "acknowledged_before_the_commit", "the_chain_forgets_who_did_it")
+LONG = os.environ.get("FAULTS") == "long"
+ALL = [plant for plant in PLANTED if LONG or plant.__name__ in SHORT]
+
+
+@pytest.mark.parametrize("plant", ALL, ids=lambda plant: plant.__name__)
+def test_a_planted_mistake_is_found(plant: Plant, monkeypatch: pytest.MonkeyPatch) -> None:
+    plant(monkeypatch)
+    for seed in range(1, PLANTED[plant] + 1):
+        if hold(seed, Faults.HEAVY, Shape("round-robin", 2, 4)).broken:
+            return
+    pytest.fail(f"nobody noticed in {PLANTED[plant]} days")
+
+
+@pytest.mark.parametrize("plant", QUIET if LONG else (), ids=lambda plant: plant.__name__)
+def test_a_hall_that_would_stand_still_for_ever_is_found(plant: Plant, monkeypatch: pytest.MonkeyPatch) -> None:
+    plant(monkeypatch)
+    broken = hold(1, Faults.NONE, Shape("round-robin", 2, 4)).broken
+    assert [one.law for one in broken] == ["the event reaches its champion"]

@@ -1,0 +1,167 @@
+"""Where pictures come from, and how a camera's troubles are told and end."""
+
+from __future__ import annotations
+
+import struct
+import threading
+import time
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from hardware.camera.camera import Camera
+from hardware.camera.frames import Frame, FrameHealth, FrameReader, Sight
+from hardware.camera.pictures import PictureError, dimensions, load, unpack
+from hardware.camera.sources import CameraError, Capture, PiCamera, Pictures, opener
+from hardware.errors import say
+from hardware.timebase import NS_PER_MS, ManualTime
+
+
+def noise(number: int = 0) -> np.ndarray:
+    return np.random.default_rng(number).integers(60, 200, (120, 160, 3)).astype(np.uint8)
+
+
+def jpeg(image: np.ndarray) -> bytes:
+    return cv2.imencode(".jpg", image)[1].tobytes()
+
+
+def test_a_bomb_is_refused_by_its_header() -> None:
+    """A picture that says it has a billion pixels is never unpacked."""
+    header = b"\x89PNG\r\n\x1a\n" + struct.pack(">I", 13) + b"IHDR" + struct.pack(">II", 40_000, 40_000)
+    with pytest.raises(PictureError, match="too large"):
+        unpack(header + b"\0" * 64, "x.png")
+
+
+@pytest.mark.parametrize("packed", [b"", b"GIF89a" + b"\0" * 90, b"\xff\xd8\xff", b"\xff\xd8\xff\xe0\x00\x02" * 3])
+def test_what_is_no_picture_is_refused(packed: bytes) -> None:
+    """Only JPEG and PNG are taken."""
+    with pytest.raises(PictureError, match="no JPEG or PNG"):
+        unpack(packed, "x")
+
+
+def test_a_header_says_what_the_decoder_says() -> None:
+    """Width and height are known before anything is unpacked, in both formats and also cut short."""
+    image = noise()
+    for packed in (jpeg(image), cv2.imencode(".png", image)[1].tobytes()):
+        assert dimensions(packed) == (160, 120)
+        assert unpack(packed, "x").shape == (120, 160, 3)
+    with pytest.raises(PictureError):
+        unpack(cv2.imencode(".png", image)[1].tobytes()[:60], "x")
+
+
+def test_a_file_that_is_not_there_says_so(tmp_path: Path) -> None:
+    """What, where."""
+    with pytest.raises(PictureError, match=r"gone\.jpg"):
+        load(tmp_path / "gone.jpg")
+
+
+def test_a_folder_is_a_film(tmp_path: Path) -> None:
+    """Its pictures come by name, a tenth of a second apart; a damaged one is a lost frame."""
+    for number in range(3):
+        (tmp_path / f"{number}.jpg").write_bytes(jpeg(noise(number)))
+    (tmp_path / "1.jpg").write_bytes(b"\xff\xd8\xff")
+    reader = opener(str(tmp_path), ManualTime(5))()
+    frames = [reader.read() for _ in range(3)]
+    assert [frame.at_ns - 5 for frame in frames if frame] == [100 * NS_PER_MS, 200 * NS_PER_MS]
+    assert frames[2] is None
+    with pytest.raises(CameraError, match="holds no"):
+        Pictures(tmp_path / "none", ManualTime())
+
+
+def test_a_film_has_its_own_time(tmp_path: Path) -> None:
+    """The pictures of a film are as far apart as they were taken."""
+    path = tmp_path / "game.avi"
+    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), 10, (160, 120))
+    for number in range(5):
+        writer.write(noise(number))
+    writer.release()
+    reader = Capture(str(path), ManualTime(), live=False)
+    times = [frame.at_ns for _ in range(5) if (frame := reader.read()) is not None]
+    assert len(times) == 5
+    assert np.diff(times).tolist() == pytest.approx([100 * NS_PER_MS] * 4, rel=0.02)
+    assert reader.read() is None
+    reader.close()
+
+
+def test_a_camera_that_is_not_there_says_what_to_do() -> None:
+    """Neither a device nor a program that is missing ends in anything else than a sentence."""
+    with pytest.raises(CameraError, match="plug it in"):
+        Capture("/dev/video977", ManualTime())
+    with pytest.raises(CameraError, match="rpicam-apps"):
+        PiCamera(ManualTime(), command="rpicam-vid-that-nobody-has")
+
+
+def test_pictures_of_a_subprocess_are_taken_apart(tmp_path: Path) -> None:
+    """One JPEG after another comes out of a pipe; its end is the camera's end."""
+    (tmp_path / "both").write_bytes(jpeg(noise(1)) + jpeg(noise(2)))
+    program = tmp_path / "rpicam"
+    program.write_text(f"#!/bin/sh\ncat {tmp_path / 'both'}\n")
+    program.chmod(0o755)
+    camera = PiCamera(ManualTime(9), command=str(program))
+    shapes = [frame.image.shape for _ in range(2) if (frame := camera.read()) is not None]
+    assert shapes == [(120, 160, 3)] * 2
+    assert camera.read() is None
+    camera.close()
+
+
+def feed(health: FrameHealth, images: list[np.ndarray], every_ms: int = 100) -> list[Sight]:
+    return [health.feed(Frame(image, number * every_ms * NS_PER_MS)) for number, image in enumerate(images)]
+
+
+def test_a_camera_that_shows_the_same_again_and_again_is_frozen() -> None:
+    """After two seconds of equal pictures, and well again with the first new one."""
+    still = noise()
+    said = feed(FrameHealth(), [still] * 25 + [noise(1)])
+    assert said[19] is Sight.WELL
+    assert said[24] is Sight.FROZEN
+    assert said[25] is Sight.WELL
+
+
+def test_darkness_and_slowness_are_told() -> None:
+    """A cap on the lens is dark; one picture a second is slow."""
+    dark = [np.random.default_rng(n).integers(0, 8, (120, 160, 3)).astype(np.uint8) for n in range(3)]
+    assert feed(FrameHealth(), dark)[-1] is Sight.DARK
+    assert feed(FrameHealth(), [noise(n) for n in range(6)], every_ms=1_000)[-1] is Sight.SLOW
+
+
+class Plug:
+    """A camera that gives pictures while it is plugged in."""
+
+    def __init__(self) -> None:
+        self.plugged = threading.Event()
+        self.count = 0
+
+    def open(self) -> FrameReader:
+        if not self.plugged.is_set():
+            raise CameraError(say("camera {camera} cannot be opened", camera="plug"))
+        return self
+
+    def read(self) -> Frame | None:
+        self.count += 1
+        time.sleep(0.001)
+        return Frame(noise(self.count), self.count * 30 * NS_PER_MS) if self.plugged.is_set() else None
+
+    def close(self) -> None: ...
+
+
+def test_a_camera_that_is_unplugged_is_told_and_found_again() -> None:
+    """Its trouble names it and goes away by itself."""
+    plug, came = Plug(), threading.Semaphore(0)
+    camera = Camera(plug.open, lambda frame: came.release(), "/dev/video0", again_s=0.005)
+    try:
+        assert "/dev/video0" in str(camera.trouble())
+        for _ in range(2):
+            plug.plugged.set()
+            assert came.acquire(timeout=10)
+            while camera.sight is not Sight.WELL:
+                assert came.acquire(timeout=10)
+            assert camera.trouble() is None
+            plug.plugged.clear()
+            deadline = time.monotonic() + 10
+            while camera.sight is not Sight.GONE and time.monotonic() < deadline:
+                time.sleep(0.002)
+            assert camera.sight is Sight.GONE
+    finally:
+        camera.close()

@@ -1,0 +1,119 @@
+"""``kiosk read-board`` as CONTRACT.md has it, on drawn boards."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from engine.board.transcript import parse_transcript, plies
+from hardware.camera.frames import Frame
+from hardware.camera.simulated.camera import SimulatedCamera
+from hardware.camera.simulated.drawing import Drawn, draw
+from hardware.camera.simulated.scene import Wish, moment_of, table_of
+from hardware.camera.simulated.settings import TUNE
+from kiosk.cli import main
+from kiosk.commands.film import watched
+
+START = "-" * 27 + "OX------XO" + "-" * 27
+
+
+@pytest.fixture(scope="module")
+def drawn() -> Drawn:
+    table = table_of(TUNE, 3, Wish(size=(640, 480), stress=False, elevation=(60.0, 80.0)))
+    return draw(table, moment_of(table, START, 1))
+
+
+def run(capsys: pytest.CaptureFixture[str], *args: str) -> tuple[int, str, str]:
+    with pytest.raises(SystemExit) as ended:
+        main(["read-board", *args])
+    out, err = capsys.readouterr()
+    return int(ended.value.code or 0), out, err
+
+
+def test_the_answer_has_the_fields_of_the_contract(
+    drawn: Drawn, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Cells, confidences, corners clockwise in pixels, no refusal, milliseconds; exit 0."""
+    path = tmp_path / "board.png"
+    cv2.imwrite(str(path), drawn.image)
+    corners = [f"{x:.1f},{y:.1f}" for x, y in drawn.corners]
+    code, out, _ = run(capsys, str(path), "--corners", *corners, "--json")
+    answer = json.loads(out)
+    assert code == 0
+    assert set(answer) == {"cells", "confidence", "corners", "refused", "ms"}
+    assert answer["cells"] == START
+    assert len(answer["confidence"]) == 64
+    assert all(0 <= value <= 1 for value in answer["confidence"])
+    assert np.abs(np.array(answer["corners"]) - drawn.corners).max() < 0.1
+    assert answer["refused"] is None
+
+
+def test_a_picture_without_a_board_is_refused_and_that_is_no_error(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Exit 0, a reason of the contract and a sentence."""
+    path = tmp_path / "dark.png"
+    cv2.imwrite(str(path), np.zeros((480, 640, 3), np.uint8))
+    code, out, _ = run(capsys, str(path), "--json")
+    answer = json.loads(out)
+    assert (code, answer["cells"], answer["refused"]["reason"]) == (0, None, "dark")
+    assert answer["refused"]["text"]
+
+
+@pytest.mark.parametrize(
+    ("args", "word"),
+    [
+        (("README.md",), "JPEG"),
+        (("gone.jpg",), "gone.jpg"),
+        (("{board}", "--corners", "1,2", "3,4", "5,6", "nonsense"), "nonsense"),
+        (("{board}", "--corners", "1,2", "3,4", "5,6", "7,8"), "corners"),
+    ],
+)
+def test_unusable_input_is_one_sentence(
+    args: tuple[str, ...], word: str, drawn: Drawn, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Exit 2, on stderr, naming what is wrong."""
+    path = tmp_path / "board.png"
+    cv2.imwrite(str(path), drawn.image)
+    code, out, err = run(capsys, *(arg.replace("{board}", str(path)) for arg in args))
+    assert (code, out) == (2, "")
+    assert word in err
+    assert err.count("\n") == 1
+
+
+class Game:
+    """A film of a few moves: before each an arm reaches in."""
+
+    def __init__(self, transcript: str) -> None:
+        table = table_of(TUNE, 3, Wish(size=(640, 480), stress=False, elevation=(60.0, 80.0)))
+        self.camera = SimulatedCamera(table, START)
+        self.left = [position for _, position in plies(parse_transcript(transcript))]
+        self.frame = 0
+
+    def read(self) -> Frame | None:
+        step, self.frame = self.frame % 9, self.frame + 1
+        if step == 6:
+            if not self.left:
+                return None
+            self.camera.reach(27)
+        elif step == 8:
+            self.camera.lay(self.left.pop(0).cells())
+            self.camera.reach(None)
+        return self.camera.read()
+
+    def close(self) -> None: ...
+
+
+def test_a_film_gives_the_transcript() -> None:
+    """Three moves with an arm before each; whatever way the camera looked, it is the same game or its mirror."""
+    film = watched(Game("f5d6c3"))
+    assert film.refused is None
+    assert film.ended is None
+    assert "".join(film.moves) in ("f5d6c3", "c4e3f6", "e6f4c3", "d3c5f6")
+    assert film.unsure == []
+    assert replace(film).json()["transcript"] == "".join(film.moves)

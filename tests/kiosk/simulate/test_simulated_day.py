@@ -1,0 +1,74 @@
+"""A whole day on virtual time: it reaches its champion, it is the same day for the same seed, and no law is broken."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from kiosk.commands.simulate import simulate
+from kiosk.simulate.day import Shape, hold
+from kiosk.simulate.faults import Faults
+from kiosk.simulate.people import Operators
+
+SMALL = ["--tables", "1", "--players", "3", "--format", "round-robin"]
+_TELL = """
+import json
+from kiosk.simulate.day import Shape, hold
+from kiosk.simulate.faults import Faults
+day = hold(5, Faults.HEAVY, Shape("round-robin", 1, 3))
+print(json.dumps([day.event, day.log, day.presses, day.troubles, day.virtual_ns, [str(one) for one in day.broken]]))
+"""
+
+
+def _told(hash_seed: str) -> str:
+    """In a process of its own, in which sets and dictionaries of texts have another order."""
+    env = os.environ | {"PYTHONHASHSEED": hash_seed}
+    done = subprocess.run([sys.executable, "-c", _TELL], env=env, capture_output=True, text=True, check=True)
+    return done.stdout
+
+
+def test_the_same_seed_is_the_same_day_to_the_nanosecond() -> None:
+    """The event with every disc, the log with every fault, and the instant at which it ended."""
+    first = _told("1")
+    assert first == _told("2")
+    event, log, presses, faults, virtual_ns, broken = json.loads(first)
+    assert broken == []
+    assert len(event["rounds"]) == 3
+    assert faults > 5
+    assert presses > 100
+    assert virtual_ns > 0
+    assert log[-1].split("  ")[1].startswith("champion ")
+
+
+def test_an_undisturbed_day_and_a_disturbed_one_of_the_same_seed_have_the_same_games(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What was played is the players' doing; what fails must not change one result."""
+    monkeypatch.setattr(Operators, "act", lambda self: None)
+    calm, rough = (hold(6, faults, Shape("round-robin", 1, 3)) for faults in (Faults.NONE, Faults.HEAVY))
+    assert (calm.broken, rough.broken) == ([], [])
+    assert rough.troubles > 5
+    assert _results(calm.event) == _results(rough.event)
+
+
+def _results(event: dict[str, Any]) -> list[set[tuple[object, ...]]]:
+    names = ("black", "white", "black_discs", "white_discs", "winner", "end")
+    return [{tuple(game.get(name) for name in names) for game in round_["games"]} for round_ in event["rounds"]]
+
+
+def test_the_command_tells_what_the_contract_says() -> None:
+    ran = CliRunner().invoke(
+        simulate, ["--days", "1", "--seed", "3", "--faults", "none", *SMALL, "--json"], standalone_mode=False
+    )
+    told = json.loads(ran.output)
+    assert ran.return_value == 0
+    assert set(told) == {"days", "first_seed", "broken", "presses", "faults", "virtual_hours", "seconds"}
+    assert (told["days"], told["first_seed"], told["broken"], told["faults"]) == (1, 3, [], 0)
+    assert told["presses"] > 100
+    assert 0.2 < told["virtual_hours"] < 2

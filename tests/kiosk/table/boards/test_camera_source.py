@@ -1,0 +1,57 @@
+"""A camera as a table's board source: the real thread, watcher and settler over a drawn board."""
+
+from __future__ import annotations
+
+import queue
+
+from hardware.camera.frames import Frame, FrameReader
+from hardware.camera.simulated.camera import SimulatedCamera
+from hardware.camera.simulated.scene import Wish, table_of
+from hardware.camera.simulated.settings import TUNE
+from hardware.settler import Reading, SquareTrouble
+from hardware.timebase import ManualTime
+from kiosk.table.boards.camera import CameraSource
+from kiosk.table.config import Board
+
+START = "-" * 27 + "OX------XO" + "-" * 27
+
+
+class Reader:
+    """A drawn camera whose time is the table's."""
+
+    def __init__(self, camera: SimulatedCamera, time: ManualTime) -> None:
+        self.camera, self.time = camera, time
+
+    def read(self) -> Frame | None:
+        frame = self.camera.read()
+        if frame is not None:
+            self.time.advance(frame.at_ns - self.time.now_ns())
+        return frame
+
+    def close(self) -> None: ...
+
+
+def test_a_question_is_answered_and_an_unplugged_camera_is_told() -> None:
+    """The start position comes as a reading; a question gets its number back; without a camera an arbiter is told."""
+    camera = SimulatedCamera(table_of(TUNE, 3, Wish(size=(640, 480), stress=False, elevation=(60.0, 80.0))), START)
+    time, heard = ManualTime(), queue.Queue[Reading | SquareTrouble]()
+
+    def open_reader() -> FrameReader:
+        return Reader(camera, time)
+
+    source = CameraSource(Board(source="camera", device="/dev/video0"), time, heard.put, open_reader)
+    try:
+        first = heard.get(timeout=60)
+        assert isinstance(first, Reading)
+        assert first.cells in (START, START.translate(str.maketrans("XO", "OX")))
+        assert source.trouble() is None
+        source.ask(41)
+        while True:
+            answer = heard.get(timeout=60)
+            if isinstance(answer, Reading) and answer.answers == 41:
+                break
+        assert answer.cells == first.cells
+    finally:
+        camera.unplug()
+        source.close()
+    assert "/dev/video0" in str(source.trouble())
