@@ -321,7 +321,8 @@ def with_missed(event: Event, until: Mapping[str, int]) -> Event:
     Those of them without him are absences."""
     for player, rounds in until.items():
         for round_ in event.rounds[:rounds]:
-            if player not in round_.players:
+            known = event.options.absences.get(str(round_.number), ())
+            if player not in round_.players and player not in known:
                 event = set_away(event, player, round_.number, away=True)
     return event
 
@@ -414,6 +415,15 @@ def wish(event: Event, round_: int, wishes: Constraints) -> Event:
     :raises EventError: if they contradict each other or name nobody who is known
     """
     check_wishes(event, wishes)
+    return set_wishes(event, round_, wishes)
+
+
+def set_wishes(event: Event, round_: int, wishes: Constraints) -> Event:
+    """The same, where whoever wishes may first wish one thing and then take back what contradicts it: the pairing says
+    so until then.
+
+    :raises EventError: if they name nobody who is known
+    """
     options, key = event.options, str(round_)
     changed = replace(
         options,
@@ -422,7 +432,7 @@ def wish(event: Event, round_: int, wishes: Constraints) -> Event:
         byes=_merged(options.byes, key, wishes.byes),
         colours=_merged(options.colours, key, dict(wishes.colours)),
     )
-    return replace(event, options=changed)
+    return _checked(replace(event, options=changed))
 
 
 def _merged(old: Mapping[str, T], key: str, value: T) -> dict[str, T]:

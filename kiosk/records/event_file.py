@@ -7,10 +7,10 @@ The law: a file is either understood completely or refused with the path of the 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import MISSING, fields
+from collections.abc import Mapping
+from dataclasses import MISSING, fields, replace
 from enum import Enum
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
 from msgspec import Meta, Struct
@@ -37,6 +37,7 @@ from engine.tournament.results import check_entry_result
 from kiosk.strict import NotOfThisForm, read, shown
 
 SCHEMA = "othello-event/1"
+T = TypeVar("T")
 
 _Text = Annotated[str, Meta(min_length=1)]
 _From0 = Annotated[int, Meta(ge=0)]
@@ -49,7 +50,7 @@ _C = Annotated[
 _Ids = dict[str, tuple[str, ...]]
 
 
-class PlayerLine(Struct, forbid_unknown_fields=True):
+class PlayerLine(Struct, forbid_unknown_fields=True, omit_defaults=True):
     id: _Text
     name: str | None = None
     grade: str | None = None
@@ -72,7 +73,7 @@ class PlayerLine(Struct, forbid_unknown_fields=True):
     fee: int | str | None = None
 
 
-class TeamLine(Struct, forbid_unknown_fields=True):
+class TeamLine(Struct, forbid_unknown_fields=True, omit_defaults=True):
     id: _Text
     name: str | None = None
     players: tuple[str, ...] = ()
@@ -221,18 +222,68 @@ def _options(line: Any) -> Options:
     return Options(readings, **said | {"kyu_by_entrants": rows})
 
 
-def entries_of(facts: Facts, lines: Sequence[Mapping[str, Any]]) -> tuple[Game | Bye, ...]:
-    """The games and byes of one round, as ``entries_to_dicts`` writes them.
-
-    :raises EventError: with the path of the field, e.g. ``$[1].winner``
-    """
+def _part(kind: type[T], data: object) -> T:
+    """:raises EventError: with the path of the field inside the part."""
     try:
-        entries = read(tuple[EntryLine, ...], _without_nulls(lines))
+        return read(kind, _without_nulls(data))
     except NotOfThisForm as error:
         raise EventError(text_of(error)) from None
-    for index, line in enumerate(entries):
-        _check_line(line, f"$[{index}]")
-    return tuple(_entry(facts, line, f"$[{index}]") for index, line in enumerate(entries))
+    except RecursionError:
+        raise EventError(say("the entry is nested too deeply; give one as in an event file (CONTRACT.md)")) from None
+
+
+def player_of(data: object) -> Player:
+    """One player, as an event file lists him.
+
+    :raises EventError: with the path of the field, e.g. ``$.seed``
+    """
+    return Player(**msgspec.structs.asdict(_part(PlayerLine, data)))
+
+
+def entry_of(data: Mapping[str, object]) -> Player:
+    """The same of somebody who may have no id yet: it is empty then."""
+    id = data.get("id") or ""
+    return replace(player_of({**data, "id": id or "new"}), id=str(id))
+
+
+def player_to_dict(player: Player) -> dict[str, object]:
+    return _written(player)
+
+
+def changed_player(player: Player, said: Mapping[str, object]) -> Player:
+    """The player with what some fields say; None removes a field.
+
+    :raises EventError: as ``player_of``
+    """
+    if said.get("id", player.id) != player.id:
+        raise EventError(say("$.id is {id}; the id of a player never changes", id=shown(said["id"])))
+    line = _part(PlayerLine, {"id": player.id, **said})
+    return replace(player, **{name: getattr(line, name) for name in said if hasattr(line, name)})
+
+
+def team_of(data: object) -> Team:
+    """One team, as an event file lists it.
+
+    :raises EventError: with the path of the field, e.g. ``$.players[2]``
+    """
+    return Team(**msgspec.structs.asdict(_part(TeamLine, data)))
+
+
+def team_to_dict(team: Team) -> dict[str, object]:
+    return _written(team)
+
+
+def options_of(data: object) -> Options:
+    """:raises EventError: with the path of the option."""
+    return _options(_part(_Options, data))
+
+
+def changed_options(options: Options, said: Mapping[str, object]) -> Options:
+    """The options with what some of them are from now on; None removes one.
+
+    :raises EventError: as ``options_of``
+    """
+    return options_of({**options_to_dict(options), **said})
 
 
 def _round(facts: Facts, line: RoundLine, at: str) -> Round:

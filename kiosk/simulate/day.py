@@ -22,7 +22,7 @@ from kiosk.demo.plan import Plan, plan
 from kiosk.demo.records import load_records
 from kiosk.link.keys import save_keys
 from kiosk.link.messages import Assignment
-from kiosk.records.event_file import from_dict
+from kiosk.records.event_file import from_dict, to_dict
 from kiosk.simulate.clock import START_NS, VirtualTime, run
 from kiosk.simulate.faults import Faults, Trouble
 from kiosk.simulate.head import SimulatedHead
@@ -127,7 +127,7 @@ class Hall:
             program = self.head.program
             if program is None:
                 continue
-            self.day.event = program.desk.state.division(None).event_file()
+            self.day.event = to_dict(program.desk.state.division(None).whole())
             if is_over(from_dict(self.day.event)):
                 break
             moved = self._standing()

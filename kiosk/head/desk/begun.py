@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from engine.tournament.model import Game
 from kiosk.head.event.names import game_id
 from kiosk.head.event.pairing import Draft
 from kiosk.head.event.state import MAIN, DivisionState
@@ -83,9 +84,9 @@ class BegunGames:
     def fits(self, begun: Iterable[str], division: DivisionState, made: Draft) -> bool:
         """Whether the draft has these games with the same players."""
         drafted = {
-            game_id(division.event_id, made.round, number, division.edition): frozenset((game["black"], game["white"]))
+            game_id(division.event_id, made.round, number, division.edition): frozenset(game.players)
             for number, game in enumerate(made.games, start=1)
-            if "bye" not in game
+            if isinstance(game, Game)
         }
         claimed = {game: table for game in begun if (table := self.table(game)) is not None}
         return all(drafted.get(game) == self._games[game][table] for game, table in claimed.items())

@@ -13,7 +13,7 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from typing import Any, TypeVar
+from typing import TypeVar, cast
 
 from engine.text import say
 from kiosk.head.errors import HeadError
@@ -33,7 +33,7 @@ class Calculations:
         self._on_change = on_change
         self._quick = quick
         self._lock = threading.Lock()
-        self._asked: dict[tuple[str, str], tuple[object, Future[Any]]] = {}
+        self._asked: dict[tuple[str, str], tuple[object, Future[object]]] = {}
         self._executor: Executor | None = None
 
     def ask(
@@ -41,7 +41,7 @@ class Calculations:
         division: DivisionState,
         what: str,
         think: Callable[..., T],
-        *about: Any,
+        *about: object,
         weight: int = 0,
         depends: object = None,
     ) -> Future[T]:
@@ -51,11 +51,11 @@ class Calculations:
         with self._lock:
             known = self._asked.get(key)
             if known is not None and (known[0] is depends or known[0] == depends) and not _broken(known[1]):
-                return known[1]
+                return cast(Future[T], known[1])
             quick = weight <= self._quick
             future: Future[T] = Future() if quick else self._elsewhere(think, *about)
             self._forget(division)
-            self._asked[key] = depends, future
+            self._asked[key] = depends, cast(Future[object], future)
         if quick:
             _answer(future, think, *about)
         return future
@@ -74,7 +74,7 @@ class Calculations:
                 self._executor.shutdown(wait=True, cancel_futures=True)
                 self._executor = None
 
-    def _elsewhere(self, think: Callable[..., T], *about: Any) -> Future[T]:
+    def _elsewhere(self, think: Callable[..., T], *about: object) -> Future[T]:
         if self._executor is None:
             spawn = multiprocessing.get_context("spawn")
             self._executor = ProcessPoolExecutor(1, mp_context=spawn, initializer=_belong_to_the_head)
@@ -107,11 +107,11 @@ class InterruptedCalculation(HeadError):  # noqa: N818 - it says what is the mat
     status = 503
 
 
-def _broken(future: Future[Any]) -> bool:
+def _broken(future: Future[object]) -> bool:
     return future.cancelled() or (future.done() and isinstance(future.exception(), InterruptedCalculation))
 
 
-def _answer(future: Future[T], think: Callable[..., T], *about: Any) -> None:
+def _answer(future: Future[T], think: Callable[..., T], *about: object) -> None:
     try:
         future.set_result(think(*about))
     except HeadError as error:

@@ -1,20 +1,24 @@
 """What all acts at the desk share: the store, the state, and the way from an act to the state that follows from it.
 
 The law: an act becomes an event in the store first, and the state follows from the events. One act at a time: what it
-checked still holds when it is written.
+checked still holds when it is written, and what cannot be folded is refused before it is written.
 """
 
 from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
+from typing import TypeAlias
+
+from msgspec import Struct
 
 from engine.text import say
 from kiosk.head.desk.begun import BegunGames
 from kiosk.head.errors import Conflict, NotFound, StoreError
+from kiosk.head.event.bodies import Act, Body, write
 from kiosk.head.event.cards import READ
+from kiosk.head.event.changes import CHANGES, changed
 from kiosk.head.event.fold import Ledger
 from kiosk.head.event.games import HeadGame
 from kiosk.head.event.state import DivisionState, HallState
@@ -22,8 +26,8 @@ from kiosk.head.happened import Happened
 from kiosk.head.store import CommandRow, Store, StoredRecord
 from kiosk.head.store.chain import OperatorEvent
 
-#: the kind of an event, its body, and the orders that follow from it
-Line = tuple[str, Mapping[str, Any], Sequence[CommandRow]]
+#: an act, and the orders that follow from it
+Line: TypeAlias = tuple[Struct, Sequence[CommandRow]]
 
 
 class Core:
@@ -49,12 +53,31 @@ class Core:
         #: by division, what keeps it from going on; "" is the hall
         self.problems: dict[str, str] = {}
 
-    def append(self, kind: str, body: Mapping[str, Any], orders: Sequence[CommandRow] = ()) -> None:
-        """Writes an event and the orders that follow from it, waits for their commit, then takes them over."""
-        self.append_all([(kind, body, orders)])
+    def act(self, act: Struct, orders: Sequence[CommandRow] = ()) -> None:
+        """Writes an act and the orders that follow from it, waits for their commit, then takes them over.
 
-    def append_all(self, lines: Sequence[Line]) -> None:
-        """Writes events that share a commit, each with its orders, and takes them over together."""
+        :raises HeadError: it cannot be done.
+        """
+        self.act_all([(act, orders)])
+
+    def act_all(self, lines: Sequence[Line]) -> None:
+        """Writes acts that share a commit, each with its orders, and takes them over together: all or none.
+
+        :raises HeadError: one cannot be done after those before it.
+        """
+        divisions = dict(self.state.divisions)
+        for act, _ in lines:
+            if isinstance(act, Act) and type(act) in CHANGES:
+                if act.division not in divisions:
+                    self.state.division(act.division)  # says which there are
+                divisions[act.division] = changed(divisions[act.division], act)
+        self._append([(*write(act), orders) for act, orders in lines])
+
+    def note_down(self, kind: str, body: Body) -> None:
+        """Writes what is no act on the event: it is for people to read, or for the head itself."""
+        self._append([(kind, body, ())])
+
+    def _append(self, lines: Sequence[tuple[str, Body, Sequence[CommandRow]]]) -> None:
         written = [self.store.append(kind, dict(body), orders) for kind, body, orders in lines]
         try:
             for event in written:

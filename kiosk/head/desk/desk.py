@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future
+from dataclasses import replace
 
 from kiosk.head.desk.begun import BegunGames
 from kiosk.head.desk.calculations import QUICK, Calculations
@@ -21,6 +22,7 @@ from kiosk.head.desk.roll_call import RollCall
 from kiosk.head.desk.rounds import Rounds
 from kiosk.head.desk.seating import Seating
 from kiosk.head.errors import HeadError
+from kiosk.head.event.bodies import NoticesTold
 from kiosk.head.event.cards import READ
 from kiosk.head.event.games import HeadGame
 from kiosk.head.event.pairing import Ranking, ranking_of
@@ -100,10 +102,9 @@ class Desk:
     def ask_ranking(self, slug: str | None = None) -> Future[Ranking]:
         """A division's standings after its last finished round."""
         division = self.state.division(slug)
-        event = division.event_file()
         finished = len(division.rounds) if division.round_is_complete else len(division.rounds) - 1
-        depends = (division.event, division.withdrawn, division.missed_until, division.rounds[:finished])
-        return self.calculations.ask(division, "ranking", ranking_of, event, depends=depends)
+        depends = (replace(division.event, rounds=()), division.missed_until, division.rounds[:finished])
+        return self.calculations.ask(division, "ranking", ranking_of, division.whole(), depends=depends)
 
     def collect(self, records: Sequence[StoredRecord]) -> None:
         """Notes committed cards and games begun for the next ``advance``. Never waits: a table's acknowledgement must
@@ -136,7 +137,7 @@ class Desk:
         """Writes down when the head first had what it shows."""
         with self.core.lock:
             if new := [notice.key for notice in self.state.notices if not notice.at and notice.kind != "more"]:
-                self.core.append("notices-told", {"keys": new})
+                self.core.act(NoticesTold(tuple(new)))
 
     def look_again(self, game_at: Callable[[int], str | None]) -> None:
         """What is due when nothing happens: going on after the roll call, and giving refused games again.
@@ -151,7 +152,7 @@ class Desk:
     def _follow(self, slug: str) -> bool:
         """Publishes the next round of a division if that is due; gives whether to look again."""
         division = self.state.divisions.get(slug)
-        if division is None or not division.round_is_complete or not division.event["players"]:
+        if division is None or not division.round_is_complete or not division.event.players:
             return False
         begun = bool(self.rounds.begun(division))
         try:

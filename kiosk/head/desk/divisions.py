@@ -6,16 +6,20 @@ may change at any time and holds from then on.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
+
+from msgspec import UNSET
+from msgspec.structs import replace
 
 from engine.text import say
 from engine.tournament.formats import FORMATS
+from engine.tournament.model import Event
 from kiosk.head.desk.core import Core, Line
 from kiosk.head.errors import Conflict, HeadError, NotFound
-from kiosk.head.event.bodies import SLUG, check_rules
-from kiosk.head.event.pairing import check_event
-from kiosk.head.event.state import MAIN
+from kiosk.head.event.bodies import SLUG, Changed, Created, GatheringNamed, NoticeSeen, Removed, Title, TitleThen
+from kiosk.head.event.changes import check_rules
+from kiosk.head.event.state import MAIN, DayPlan, TableRules
+from kiosk.records.event_file import to_dict
 
 
 def rules_of_format(format: str) -> str:
@@ -30,28 +34,40 @@ class Divisions:
     def name_gathering(self, name: str, date: str) -> None:
         state = self._core.state
         if (state.name, state.date) != (name, date):
-            self._core.append("gathering-named", {"name": name, "date": date})
+            self._core.act(GatheringNamed(name, date))
 
-    def create(self, event: Mapping[str, Any], rules: Mapping[str, Any], slug: str = MAIN, **more: Any) -> None:
-        """Creates a division from an event file without rounds. ``rules``: what tables are told (``TableRules``);
-        ``more``: ``title`` in both languages, ``tables``, ``plan``, ``nonce``.
+    def create(
+        self,
+        event: Event,
+        rules: TableRules,
+        slug: str = MAIN,
+        *,
+        title: Title | None = None,
+        tables: Sequence[int] | None = None,
+        plan: DayPlan | None = None,
+        nonce: str = "",
+    ) -> None:
+        """Creates a division from an event without rounds. ``rules``: what tables are told; without a rule set, that of
+        the event's format. ``nonce``: two events from one kind are two events.
 
         :raises HeadError: the event cannot be used. :raises Conflict: there is such a division already.
         """
-        check_event(event)
-        if event.get("rounds"):
+        if event.rounds:
             raise HeadError(say("the event has rounds already; create it from a file with players only"))
         if not SLUG.fullmatch(slug):
             raise HeadError(
                 say("'{slug}' is no short name of a division; use small letters, digits and '-'", slug=slug[:40])
             )
-        body: dict[str, Any] = {
-            "event": {k: v for k, v in event.items() if k != "rounds"},
-            "table": _table(event, rules),
-        }
-        body |= {name: value for name, value in more.items() if value is not None}
-        if slug != MAIN:  # a store of one division reads as it always did
-            body["division"] = slug
+        rules = _named(rules, event.format)
+        act = Created(
+            slug,
+            event={name: part for name, part in to_dict(event).items() if name != "rounds"},
+            table=rules,
+            title=TitleThen() if title is None else TitleThen(title.ja, title.en),
+            tables=None if tables is None else tuple(tables),
+            plan=plan,
+            nonce=nonce or UNSET,
+        )
         core = self._core
         with core.lock:
             if slug in core.state.divisions and slug == MAIN:
@@ -60,35 +76,30 @@ class Divisions:
                 )
             if slug in core.state.divisions:
                 raise Conflict(say("there is a division '{slug}' already; change that one", slug=slug))
-            core.append("event-created", body)
+            core.act(act)
 
-    def change(self, slug: str, **changes: Any) -> None:
-        """Changes ``title``, ``name``, ``format``, ``options`` (merged; None removes), ``table``, ``tables``, ``auto``
-        or ``plan``.
+    def change(self, change: Changed) -> None:
+        """Changes what ``change`` names of its division.
 
         :raises Conflict: a round was published, and the format would change.
         """
         core = self._core
         with core.lock:
-            division = core.state.division(slug)
-            if changes.get("format", division.format) != division.format and division.rounds:
+            division = core.state.division(change.division)
+            format = change.format or division.format
+            if format != division.format and division.rounds:
                 raise Conflict(
                     say("round 1 was published, so the format cannot be changed any more; take round 1 back first")
                 )
-            event = division.event_file() | {k: v for k, v in changes.items() if k in ("name", "format")}
-            if "options" in changes:
-                merged = {**event.get("options", {}), **changes["options"]}
-                event["options"] = {name: value for name, value in merged.items() if value is not None}
-            check_event(event)
-            if "table" in changes:
-                changes["table"] = _table(event, changes["table"])
-            core.append("division-changed", {"division": slug, **changes})
+            if change.table is not UNSET:
+                change = replace(change, table=_named(change.table, format))
+            core.act(change)
 
     def remove(self, slug: str) -> None:
         """:raises Conflict: it has a published round."""
         with self._core.lock:
             division = self._core.before_round_1(slug, "this division")
-            self._core.append("division-removed", {"division": division.slug})
+            self._core.act(Removed(division.slug))
 
     def set_tables(self, slug: str, tables: Sequence[int] | None) -> None:
         """Gives a division its tables; None: all that no other division has. A table that another division has goes
@@ -99,28 +110,25 @@ class Divisions:
             lines: list[Line] = []
             for other in core.state.divisions.values():
                 if other.slug != slug and other.tables and tables and set(other.tables) & set(tables):
-                    left = [table for table in other.tables if table not in tables]
-                    lines.append(("division-changed", {"division": other.slug, "tables": left}, ()))
-            own = None if tables is None else sorted(set(tables))
-            lines.append(("division-changed", {"division": slug, "tables": own}, ()))
-            core.append_all(lines)
+                    left = tuple(table for table in other.tables if table not in tables)
+                    lines.append((Changed(other.slug, tables=left), ()))
+            own = None if tables is None else tuple(sorted(set(tables)))
+            lines.append((Changed(slug, tables=own), ()))
+            core.act_all(lines)
 
     def see_notice(self, key: str) -> None:
         """Puts a notice away."""
         with self._core.lock:
             if all(notice.key != key for notice in self._core.state.notices):
                 raise NotFound(say("that notice is not there any more"))
-            self._core.append("notice-seen", {"key": key})
+            self._core.act(NoticeSeen(key=key))
 
 
-def _table(event: Mapping[str, Any], rules: Mapping[str, Any]) -> dict[str, Any]:
-    """What tables are told, checked.
+def _named(rules: TableRules, format: str) -> TableRules:
+    """With the format's rule set where none is named, checked.
 
     :raises HeadError: a rule set or an option that no table knows.
     """
-    table: dict[str, Any] = {"rules": rules.get("rules") or rules_of_format(str(event["format"]))}
-    table |= {"main_s": rules["main_s"], "options": dict(rules.get("options", {}))}
-    if rules.get("stages"):
-        table["stages"] = {name: dict(stage) for name, stage in rules["stages"].items()}
-    check_rules(table)
-    return table
+    rules = rules if rules.rules else replace(rules, rules=rules_of_format(format))
+    check_rules(rules)
+    return rules

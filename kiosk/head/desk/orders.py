@@ -10,7 +10,6 @@ import secrets
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from engine.text import say
 from kiosk.head.desk.core import Core
@@ -69,7 +68,7 @@ class Orders:
     def __init__(self, core: Core) -> None:
         self._core = core
 
-    def send(self, table: int, kind: str, *, revision: int | None = None, body: Mapping[str, Any]) -> str:
+    def send(self, table: int, kind: str, *, revision: int | None = None, body: Mapping[str, object]) -> str:
         """Sends an arbiter's order about the game at ``table``; gives the command's id.
 
         :raises Conflict: no game is at that table.
@@ -86,7 +85,7 @@ class Orders:
         core.happened.changed()
         return row.id
 
-    def send_to_all(self, kind: str, tables: Iterable[int], body: Mapping[str, Any]) -> str:
+    def send_to_all(self, kind: str, tables: Iterable[int], body: Mapping[str, object]) -> str:
         """Sends one order about the game of each table that has one; gives the name of the lot."""
         core, lot = self._core, f"all-{secrets.token_hex(4)}"
         games = {game.table: game.id for game in core.state.current if game.is_open}
@@ -121,7 +120,7 @@ class Orders:
         if not text.strip():
             raise HeadError(say("the note is empty; write what happened"))
         game = self._core.game_at(table)
-        self._core.append("order-note", {"table": table, "game": game.id if game else None, "text": text.strip()})
+        self._core.note_down("order-note", {"table": table, "game": game.id if game else None, "text": text.strip()})
 
     def notes(self, table: int) -> list[OperatorEvent]:
         """The notes about a table, the latest first."""

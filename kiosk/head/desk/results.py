@@ -8,14 +8,20 @@ from __future__ import annotations
 
 import secrets
 from concurrent.futures import Future
-from typing import Any
+from dataclasses import replace
+
+from msgspec import convert, to_builtins
+from msgspec.structs import asdict
 
 from engine.text import say
+from engine.tournament import operator
+from engine.tournament.model import End, Game, Winner
 from kiosk.head.desk.calculations import Calculations
 from kiosk.head.desk.core import Core
 from kiosk.head.desk.seating import Seating
 from kiosk.head.errors import Conflict, HeadError, NotFound
-from kiosk.head.event.games import HeadGame, Outcome, check, outcome_of_dict
+from kiosk.head.event.bodies import Body, ResultCorrected, ResultEntered, ResultTakenBack
+from kiosk.head.event.games import HeadGame, Outcome, check
 from kiosk.head.event.pairing import Consequences, consequences_of
 from kiosk.head.store.chain import OperatorEvent
 
@@ -45,8 +51,7 @@ class Results:
                     )
                 )
             check(game, outcome)
-            body = result_body(game_id, outcome, reason) | {"division": division.slug}
-            core.append("result-entered", body, self._seating.withdrawals([game]))
+            core.act(entered(division.slug, game_id, outcome, reason), self._seating.withdrawals([game]))
 
     def correct(self, game_id: str, outcome: Outcome, reason: str, seen: str | None = None) -> int:
         """Replaces a recorded result (K-14: only with a reason) and gives the correction's number. ``seen``: the result
@@ -71,11 +76,9 @@ class Results:
                     )
                 )
             check(game, outcome)
-            body = result_body(game_id, outcome, reason) | {
-                "division": division.slug,
-                "old": result_body(game_id, game.outcome, ""),
-            }
-            core.append("result-corrected", body)
+            new = entered(division.slug, game_id, outcome, reason)
+            old = to_builtins(entered(division.slug, game_id, game.outcome, ""))
+            core.act(ResultCorrected(**asdict(new), old=old))
             return next(event.number for event in reversed(core.events) if event.kind == "result-corrected")
 
     def take_back(self, game_id: str, reason: str) -> None:
@@ -100,11 +103,10 @@ class Results:
                 raise Conflict(
                     say("table {table} has another game by now; correct the result instead", table=game.table)
                 )
-            body = {"division": division.slug, "game": game_id, "reason": reason.strip()}
             orders = (
                 [] if game.table is None else self._seating.orders_for(division, game, game.table, secrets.token_hex(4))
             )
-            core.append("result-taken-back", body, orders)
+            core.act(ResultTakenBack(division.slug, game=game_id, reason=reason.strip()), orders)
 
     def history(self, game_id: str) -> list[OperatorEvent]:
         """What the desk did with the result of a game, the first act first."""
@@ -120,32 +122,24 @@ class Results:
                 game = self._core.state.game(event.body["game"])
                 if game is None or game.outcome is None:
                     raise NotFound(say("that game's round was taken back"))
-                return event, game, outcome_of_dict(event.body["old"])
+                return event, game, outcome_in(event.body["old"])
         raise NotFound(say("there is no such correction"))
 
     def ask_consequences(self, correction: OperatorEvent, game: HeadGame) -> Future[Consequences]:
         """What a correction changed: the standings, and whether later rounds would have been paired otherwise."""
         division, _ = self._core.game(game.id)
-        now = division.event_file()
-        line = game.to_event()
-        was: dict[str, Any] = {name: line[name] for name in ("table", "stage", "league") if name in line}
-        was |= {name: value for name, value in correction.body["old"].items() if name not in ("game", "reason")}
-        rounds = [
-            {**round_, "games": [_as_was(one, game, was) for one in round_["games"]]}
-            if round_["round"] == game.round
-            else round_
-            for round_ in now["rounds"]
-        ]
-        weight = len(division.event["players"]) * (len(division.rounds) - game.round)
-        before = now | {"rounds": rounds}
+        now = division.whole()
+        old = replace(game, outcome=outcome_in(correction.body["old"])).entry()
+        assert isinstance(old, Game), "a bye has no result to correct"
+        weight = len(now.players) * (len(now.rounds) - game.round)
+        before = operator.enter(now, game.round, old)
         asked = f"correction {correction.number}"
         return self._calculations.ask(division, asked, consequences_of, now, before, game.round, weight=weight)
 
 
-def _as_was(line: dict[str, Any], game: HeadGame, was: dict[str, Any]) -> dict[str, Any]:
-    """The corrected game with its old result; every other line as it is."""
-    same = {line.get("black"), line.get("white")} == set(game.players)
-    return {name: value for name, value in was.items() if value not in (None, "")} if same else line
+def outcome_in(body: Body) -> Outcome:
+    """The outcome that an operator event about a result tells."""
+    return convert({"game": "", **body}, ResultEntered).outcome
 
 
 def spoken_outcome(outcome: Outcome) -> str:
@@ -154,15 +148,16 @@ def spoken_outcome(outcome: Outcome) -> str:
     return f"{outcome.black} {score} {outcome.white} ({outcome.winner}, {outcome.end})"
 
 
-def result_body(game_id: str, outcome: Outcome, reason: str) -> dict[str, Any]:
-    return {
-        "game": game_id,
-        "black": outcome.black,
-        "white": outcome.white,
-        "winner": outcome.winner,
-        "black_discs": outcome.black_discs,
-        "white_discs": outcome.white_discs,
-        "end": outcome.end,
-        "rated": outcome.rated,
-        "reason": reason.strip(),
-    }
+def entered(slug: str, game_id: str, outcome: Outcome, reason: str) -> ResultEntered:
+    return ResultEntered(
+        slug,
+        game=game_id,
+        black=outcome.black,
+        white=outcome.white,
+        winner=Winner(outcome.winner),
+        black_discs=outcome.black_discs,
+        white_discs=outcome.white_discs,
+        end=End(outcome.end),
+        rated=outcome.rated,
+        reason=reason.strip(),
+    )

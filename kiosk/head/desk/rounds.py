@@ -6,16 +6,20 @@ back as a whole, stays in the store, and can be put back as long as nothing was 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from concurrent.futures import Future
-from typing import Any
+from dataclasses import replace
 
 from engine.text import say
+from engine.tournament.constraints import Constraints, PairOfIds
+from engine.tournament.explain import PairReason
+from engine.tournament.model import Bye, Game
 from kiosk.head.desk.begun import FOLLOW, BegunGames
 from kiosk.head.desk.calculations import Calculations, InterruptedCalculation
-from kiosk.head.desk.core import Core, Line
+from kiosk.head.desk.core import Core
 from kiosk.head.desk.seating import Seating, seated
 from kiosk.head.errors import Conflict, HeadError, NotFound
+from kiosk.head.event.bodies import Line, MadeByHand, Published, RoundRestored, RoundUndone, WishesSet
 from kiosk.head.event.pairing import Draft, Look, draft_of, look_of, price_of_pair, swapped
 from kiosk.head.event.state import DivisionState
 
@@ -48,8 +52,8 @@ class Rounds:
             )
         hand = division.hand_made
         by_hand = hand.games if hand is not None and hand.round == len(division.rounds) + 1 else None
-        event = division.event_file()
-        return self._calculations.ask(division, "draft", draft_of, event, by_hand, weight=len(event["players"]))
+        event = division.whole()
+        return self._calculations.ask(division, "draft", draft_of, event, by_hand, weight=len(event.players))
 
     def draft(self, slug: str | None = None) -> Draft:
         """The same, waited for.
@@ -64,25 +68,18 @@ class Rounds:
     def ask_look(self, slug: str, draft: Draft) -> Future[Look]:
         """What the draft is pair by pair, and its price if somebody has changed it."""
         division = self._core.state.division(slug)
-        changed = draft.by_hand or any(wishes_of(division, draft.round).values())
+        changed = draft.by_hand or bool(wishes_of(division, draft.round))
         weight = len(draft.games) * (20 if changed else 1)
         return self._calculations.ask(
-            division, f"look {draft.digest}", look_of, division.event_file(), draft, changed, weight=weight
+            division, f"look {draft.digest}", look_of, division.whole(), draft, changed, weight=weight
         )
 
-    def ask_price(self, slug: str, draft: Draft, player: str) -> Future[Any]:
+    def ask_price(self, slug: str, draft: Draft, player: str) -> Future[tuple[PairReason, ...]]:
         """Why a player meets whom he meets, and what any round without that pair would cost."""
         division = self._core.state.division(slug)
+        asked = f"price {draft.digest} {player}"
         weight = 2 * len(draft.games)
-        return self._calculations.ask(
-            division,
-            f"price {draft.digest} {player}",
-            price_of_pair,
-            division.event_file(),
-            draft,
-            player,
-            weight=weight,
-        )
+        return self._calculations.ask(division, asked, price_of_pair, division.whole(), draft, player, weight=weight)
 
     def swap(self, slug: str, digest: str, one: str, other: str) -> None:
         """Two players change places in the draft.
@@ -93,10 +90,8 @@ class Rounds:
         core = self._core
         with core.lock:
             self._same(slug, draft, digest)
-            division = core.state.division(slug)
-            games = swapped(division.event_file(), draft, one, other)
-            body = {"division": slug, "round": draft.round, "games": list(games), "swapped": [one, other]}
-            core.append("round-made-by-hand", body)
+            games = lines_of(core.state.division(slug), swapped(draft, one, other))
+            core.act(MadeByHand(slug, round=draft.round, games=games, swapped=(one, other)))
 
     def start_again(self, slug: str) -> None:
         """Drops every change to the draft."""
@@ -105,42 +100,57 @@ class Rounds:
             division = core.state.division(slug)
             number = len(division.rounds) + 1
             if division.hand_made is not None:
-                core.append("round-made-by-hand", {"division": slug, "round": number, "games": None})
-            if any(wishes_of(division, number).values()):
-                core.append("wishes-set", {"division": slug, "round": number})
+                core.act(MadeByHand(slug, round=number, games=None))
+            if wishes_of(division, number):
+                core.act(WishesSet(slug, round=number))
 
-    def wish(self, slug: str, digest: str, change: Mapping[str, Any]) -> None:
-        """Adds wishes for the next round. ``change``: ``locked`` and ``forbidden`` pairs, ``byes``, ``colours``.
+    def wish(self, slug: str, digest: str, more: Constraints) -> None:
+        """Adds wishes for the next round.
 
         :raises Conflict: the draft is another one by now.
         """
         draft = self.draft(slug)
-        core = self._core
-        with core.lock:
+        with self._core.lock:
             self._same(slug, draft, digest)
-            division = core.state.division(slug)
-            wishes = wishes_of(division, draft.round)
-            for kind in ("locked", "forbidden"):
-                present = {frozenset(pair) for pair in wishes[kind]}
-                wishes[kind] += [pair for pair in change.get(kind, ()) if frozenset(pair) not in present]
-            wishes["byes"] += [name for name in change.get("byes", ()) if name not in wishes["byes"]]
-            wishes["colours"] |= change.get("colours", {})
-            core.append("wishes-set", {"division": slug, "round": draft.round, **wishes})
+            present = wishes_of(self._core.state.division(slug), draft.round)
+            wishes = Constraints(
+                (*present.locked, *_further(present.locked, more.locked)),
+                (*present.forbidden, *_further(present.forbidden, more.forbidden)),
+                (*present.byes, *(name for name in more.byes if name not in present.byes)),
+                {**present.colours, **more.colours},
+            )
+            self._set_wishes(slug, draft.round, wishes)
 
     def drop_wish(self, slug: str, kind: str, named: Sequence[str]) -> None:
-        """Takes one wish for the next round back."""
-        core = self._core
-        with core.lock:
-            division = core.state.division(slug)
+        """Takes one wish for the next round back. ``kind``: which field of ``Constraints`` it is in."""
+        with self._core.lock:
+            division = self._core.state.division(slug)
             number = len(division.rounds) + 1
             wishes = wishes_of(division, number)
-            if kind == "colours":
-                wishes[kind] = {name: colour for name, colour in wishes[kind].items() if name not in named}
-            elif kind == "byes":
-                wishes[kind] = [name for name in wishes[kind] if name not in named]
-            else:
-                wishes[kind] = [pair for pair in wishes[kind] if set(pair) != set(named)]
-            core.append("wishes-set", {"division": slug, "round": number, **wishes})
+            match kind:
+                case "colours":
+                    left = {name: colour for name, colour in wishes.colours.items() if name not in named}
+                    wishes = replace(wishes, colours=left)
+                case "byes":
+                    wishes = replace(wishes, byes=tuple(name for name in wishes.byes if name not in named))
+                case "locked":
+                    wishes = replace(wishes, locked=_without(wishes.locked, named))
+                case "forbidden":
+                    wishes = replace(wishes, forbidden=_without(wishes.forbidden, named))
+            self._set_wishes(slug, number, wishes)
+
+    def _set_wishes(self, slug: str, round: int, wishes: Constraints) -> None:
+        colours = dict(wishes.colours)
+        self._core.act(
+            WishesSet(
+                slug,
+                round=round,
+                locked=wishes.locked,
+                forbidden=wishes.forbidden,
+                byes=wishes.byes,
+                colours=colours,
+            )
+        )
 
     # publishing
 
@@ -157,21 +167,20 @@ class Rounds:
             self.publish_now(division, made)
 
     def publish_now(self, division: DivisionState, made: Draft) -> None:
-        body = {
-            "division": division.slug,
-            "round": made.round,
-            "games": list(made.games),
-            "cost": made.cost,
-            "warnings": [str(warning) for warning in made.warnings],
-            "edition": division.edition,
-        }
         begun = self.begun(division)
-        if not begun or not self._begun.fits(begun, division, made):
-            self._core.append("round-published", body)
-            return
+        told = bool(begun) and self._begun.fits(begun, division, made)
+        act = Published(
+            division.slug,
+            round=made.round,
+            games=lines_of(division, made.games),
+            cost=dict(made.cost),
+            warnings=[str(warning) for warning in made.warnings],
+            edition=division.edition,
+            told=told,
+        )
         seats = {game: table for game in sorted(begun) if (table := self._begun.table(game)) in self._core.tables}
-        told: Line = "round-published", body | {"told": True}, ()
-        self._core.append_all([told, *(seated(division.slug, game, table, True) for game, table in seats.items())])
+        seatings = [seated(division.slug, game, table, True) for game, table in seats.items()] if told else []
+        self._core.act_all([(act, ()), *seatings])
 
     def follow(self, division: DivisionState, made: Draft) -> bool:
         """Publishes what is due by itself: in automatic mode, or because tables have begun the round and somebody
@@ -220,7 +229,7 @@ class Rounds:
         with self._core.lock:
             if not self.to_follow():
                 raise Conflict(say("no table is ahead of this head any more; look again"))
-            self._core.append(FOLLOW, {})
+            self._core.note_down(FOLLOW, {})
 
     # taking back
 
@@ -238,8 +247,8 @@ class Rounds:
             if not 1 <= round <= len(division.rounds):
                 raise Conflict(say("round {round} is not there any more; look again and decide again", round=round))
             taken = [game for games in division.rounds[round - 1 :] for game in games if game.is_open]
-            body = {"division": slug, "round": round, "reason": reason.strip()}
-            core.append("round-undone", body, self._seating.withdrawals(taken))
+            act = RoundUndone(slug, round=round, reason=reason.strip())
+            core.act(act, self._seating.withdrawals(taken))
 
     def restore(self, slug: str, index: int) -> None:
         """Puts back a round that was taken back, with its games and their results.
@@ -259,19 +268,29 @@ class Rounds:
                         n=len(division.rounds),
                     )
                 )
-            core.append("round-restored", {"division": slug, "undone": index})
+            core.act(RoundRestored(slug, undone=index))
 
     def _same(self, slug: str, draft: Draft, digest: str) -> None:
         if draft.digest != digest or self.draft(slug).digest != digest:
             raise Conflict(STALE)
 
 
-def wishes_of(division: DivisionState, round: int) -> dict[str, Any]:
-    """What the operator asks of a round, as the event's options have it."""
-    options = division.event.get("options", {})
-    return {
-        "locked": [list(pair) for pair in options.get("locked", {}).get(str(round), ())],
-        "forbidden": [list(pair) for pair in options.get("forbidden", {}).get(str(round), ())],
-        "byes": list(options.get("byes", {}).get(str(round), ())),
-        "colours": dict(options.get("colours", {}).get(str(round), {})),
-    }
+def wishes_of(division: DivisionState, round: int) -> Constraints:
+    """What the operator asks of this one round."""
+    options, key = division.event.options, str(round)
+    pairs = options.locked.get(key, ()), options.forbidden.get(key, ())
+    return Constraints(*pairs, options.byes.get(key, ()), options.colours.get(key, {}))
+
+
+def lines_of(division: DivisionState, games: Iterable[Game | Bye]) -> tuple[Line, ...]:
+    """A round as it is written."""
+    return tuple(Line.of(game, division.event.facts.designates(game.stage)) for game in games)
+
+
+def _further(present: Sequence[PairOfIds], more: Iterable[PairOfIds]) -> list[PairOfIds]:
+    known = {frozenset(pair) for pair in present}
+    return [pair for pair in more if frozenset(pair) not in known]
+
+
+def _without(pairs: Iterable[PairOfIds], named: Iterable[str]) -> tuple[PairOfIds, ...]:
+    return tuple(pair for pair in pairs if set(pair) != set(named))

@@ -7,14 +7,15 @@ key is a kiosk and is told its game; any other is a plain table whose card is ty
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
 
 from engine.text import say
+from engine.tournament.model import Player
 from engine.tournament.words import STAGE_NAMES
 from kiosk.head.desk.begun import BegunGames
 from kiosk.head.desk.core import Core, Line
 from kiosk.head.errors import Conflict, NotFound
+from kiosk.head.event.bodies import Seated
 from kiosk.head.event.games import HeadGame
 from kiosk.head.event.state import DivisionState
 from kiosk.head.store import CommandRow, CommandStatus
@@ -43,7 +44,7 @@ class Seating:
                     orders = [] if is_told else self.orders_for(division, game, table)
                     lines.append(seated(division.slug, game.id, table, is_told, orders))
             if lines:
-                core.append_all(lines)
+                core.act_all(lines)
 
     def _places(self, division: DivisionState, free: list[int]) -> list[tuple[HeadGame, int, bool]]:
         """Each waiting game with its table, and whether the table says that it has the game already."""
@@ -78,7 +79,7 @@ class Seating:
             orders = self.orders_for(division, game, table, secrets.token_hex(4))
             if game.table != table:
                 orders = [*self.withdrawals([game]), *orders]
-            core.append_all([seated(division.slug, game_id, table, False, orders)])
+            core.act_all([seated(division.slug, game_id, table, False, orders)])
 
     def repeat_refused(self, game_at: Callable[[int], str | None]) -> None:
         """Gives a game again to a table that refused it, perhaps because its last card was still on the way.
@@ -117,9 +118,9 @@ class Seating:
         ]
 
 
-def seated(slug: str, game: str, table: int | None, told: bool, orders: Sequence[CommandRow] = ()) -> Line:
+def seated(slug: str, game: str, table: int, told: bool, orders: Sequence[CommandRow] = ()) -> Line:
     """``told``: by the table itself, to a head that knew less than it."""
-    return "game-seated", {"division": slug, "game": game, "table": table} | ({"told": True} if told else {}), orders
+    return Seated(slug, game=game, table=table, told=told), orders
 
 
 def _assignment(gathering: str, division: DivisionState, game: HeadGame, table: int) -> Assignment:
@@ -143,8 +144,8 @@ def _assignment(gathering: str, division: DivisionState, game: HeadGame, table: 
     )
 
 
-def _player_info(player: Mapping[str, Any]) -> PlayerInfo:
-    return PlayerInfo(player["id"], player.get("name") or player["id"], player.get("grade"), player.get("country"))
+def _player_info(player: Player) -> PlayerInfo:
+    return PlayerInfo(player.id, player.name or player.id, player.grade, player.country)
 
 
 def spoken(numbers: list[int] | tuple[int, ...]) -> str:

@@ -6,8 +6,7 @@ The law: what was drawn is recorded with how it was drawn, and can be worked out
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
 
 from engine.text import say, text_of
 from engine.tournament import TournamentError
@@ -22,9 +21,10 @@ from engine.tournament.m40_lots import (
     initial_number,
     preliminary_numbers,
 )
+from engine.tournament.operator import with_lots
 from kiosk.head.errors import HeadError
+from kiosk.head.event.bodies import LotsDrawn
 from kiosk.head.event.state import DivisionState
-from kiosk.records.event_file import from_dict
 
 #: a format without lots of its own draws them for the order of level players
 _PLAIN = Lottery()
@@ -59,8 +59,8 @@ class Shown:
     moves: tuple[tuple[str, str, str], ...] = ()
 
 
-def from_ballots(division: DivisionState, ballots: Sequence[str]) -> tuple[dict[str, int], dict[str, Any]]:
-    """The lots that three ballots give (M40L-1 to 5), and how, for the record.
+def from_ballots(division: DivisionState, ballots: Sequence[str]) -> LotsDrawn:
+    """The lots that three ballots give (M40L-1 to 5).
 
     :raises HeadError: the ballots are not three times five digits, or the format's lots are places in a bracket.
     """
@@ -76,57 +76,52 @@ def from_ballots(division: DivisionState, ballots: Sequence[str]) -> tuple[dict[
     order = sorted(players, key=numbers.__getitem__)
     lots = {player: lot for lot, player in enumerate(order, start=first)}
     if division.format.startswith("m40"):  # M40L-5: a seed's own number stays empty
-        lots |= {id: int(p["seed"]) for id, p in division.players().items() if p.get("seed")}
-    how: dict[str, Any] = {"method": "ballots", "ballots": list(ballots)}
-    if lottery_of(division).generator:
-        how["options"] = {"lot_ballots": list(ballots)}
-    return lots, how
+        lots |= {player.id: player.seed for player in division.event.players if player.seed}
+    kept = {"lot_ballots": list(ballots)} if lottery_of(division).generator else {}
+    return LotsDrawn(division.slug, lots=lots, method="ballots", ballots=tuple(ballots), options=kept)
 
 
-def from_seed(division: DivisionState, seed: int) -> tuple[dict[str, int], dict[str, Any]]:
+def from_seed(division: DivisionState, seed: int) -> LotsDrawn:
     """The lots that a seed gives by the rules of the format.
 
     :raises HeadError: the format's draw refuses the entries.
     """
-    event = division.event_file()
-    event["options"] = {**event.get("options", {}), "random_seed": seed, "lot_ballots": []}
-    event["players"] = [{k: v for k, v in player.items() if k not in ("lot", "league")} for player in event["players"]]
+    event = with_lots(division.whole(), {}, replace(division.event.options, random_seed=seed, lot_ballots=()))
+    event = replace(event, players=tuple(replace(player, league=None) for player in event.players))
     try:
-        lots = draw_lots(from_dict(event), leagues=False).lots
+        lots = draw_lots(event, leagues=False).lots
     except TournamentError as error:
         raise HeadError(text_of(error)) from error
-    return dict(lots), {"method": "seed", "seed": seed, "options": {"random_seed": seed}}
+    return LotsDrawn(division.slug, lots=dict(lots), method="seed", seed=seed, options={"random_seed": seed})
 
 
 def shown(division: DivisionState) -> Shown | None:
     """The draw of a division step by step; None before it."""
     drawn = division.drawn
-    if not drawn:
+    if drawn is None:
         return None
-    players = division.players()
-    lots = {id: int(player["lot"]) for id, player in players.items() if player.get("lot") is not None}
+    lots = {player.id: player.lot for player in division.event.players if player.lot is not None}
     leagues, moves = _leagues(division)
-    method = str(drawn["method"])
-    ballots = tuple(drawn.get("ballots", ()))
+    ballots = drawn.ballots
     rolls: tuple[tuple[str, int, int], ...] = ()
     initial = None
-    if method == "ballots":
+    if drawn.method == "ballots":
         initial = initial_number(ballots)
-        order = [id for id in players if id in drawn["lots"]]
+        order = [player.id for player in division.event.players if player.id in drawn.lots]
         numbers = preliminary_numbers(initial, len(order))
         rolls = tuple(zip(order, (initial, *numbers), numbers, strict=False))
     after = {id: number for id, _, number in rolls}
     lines = tuple(
         Line(lot, id, after.get(id), leagues.get(id)) for id, lot in sorted(lots.items(), key=lambda one: one[1])
     )
-    return Shown(method, lines, ballots, "".join(ballots), initial, drawn.get("seed"), rolls, moves)
+    return Shown(drawn.method, lines, ballots, "".join(ballots), initial, drawn.seed, rolls, moves)
 
 
 def _leagues(division: DivisionState) -> tuple[Mapping[str, str], tuple[tuple[str, str, str], ...]]:
     if not lottery_of(division).leagues:
         return {}, ()
     try:
-        draw = draw_lots(from_dict(division.event_file()), leagues=True)
+        draw = draw_lots(division.whole(), leagues=True)
     except TournamentError:
         return {}, ()  # too few players yet; the draft says so
     return {name: league for league, names in draw.leagues.items() for name in names}, draw.moves

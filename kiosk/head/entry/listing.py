@@ -12,9 +12,9 @@ import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from io import StringIO
-from typing import Any
 
 from engine.text import Text, TextError, say
+from engine.tournament.model import Player
 
 #: what a header may say for each field
 _HEADERS: Mapping[str, tuple[str, ...]] = {
@@ -57,9 +57,9 @@ class Entry:
     """One understood line. ``known``: the id of the player it is; ``changes``: what it says differently about him."""
 
     line: int
-    player: Mapping[str, Any]
+    player: Mapping[str, object]
     known: str | None = None
-    changes: Mapping[str, Any] = field(default_factory=dict)
+    changes: Mapping[str, object] = field(default_factory=dict)
     note: Text | None = None
 
 
@@ -110,7 +110,7 @@ def name_key(name: str) -> str:
     return "".join(unicodedata.normalize("NFKC", name).casefold().split())
 
 
-def read_list(text: str, known: Sequence[Mapping[str, Any]] = ()) -> Listing:
+def read_list(text: str, known: Sequence[Player] = ()) -> Listing:
     """Understands a pasted list. ``known``: the players that the division has."""
     rows = _rows(text)
     if not rows:
@@ -131,7 +131,7 @@ def read_list(text: str, known: Sequence[Mapping[str, Any]] = ()) -> Listing:
     return Listing(columns, tuple(merged), tuple(sorted((*problems, *twice), key=lambda one: one.line)), bool(header))
 
 
-def listed(players: Sequence[Mapping[str, Any]], known: Sequence[Mapping[str, Any]]) -> Listing:
+def listed(players: Sequence[Mapping[str, object]], known: Sequence[Player]) -> Listing:
     """A list that another program wrote, already understood."""
     entries, twice = _recognised([Entry(line, player) for line, player in enumerate(players, start=1)], known)
     return Listing((), tuple(entries), tuple(twice), False)
@@ -185,8 +185,8 @@ def _guessed(rows: Sequence[Sequence[str]]) -> tuple[str, ...]:
 _SEXES = {"男": "M", "女": "F", "男性": "M", "女性": "F", "m": "M", "f": "F", "male": "M", "female": "F"}
 
 
-def _player(columns: Sequence[str], cells: Sequence[str]) -> dict[str, Any]:
-    player: dict[str, Any] = {}
+def _player(columns: Sequence[str], cells: Sequence[str]) -> dict[str, object]:
+    player: dict[str, object] = {}
     for name, cell in zip(columns, cells, strict=False):
         if name and cell:
             player[name] = _READERS[name](cell) if name in _READERS else cell
@@ -195,7 +195,7 @@ def _player(columns: Sequence[str], cells: Sequence[str]) -> dict[str, Any]:
         player["name"] = f"{family} {given}".strip()
     if not player.get("name"):
         raise UnreadableList(say("there is no name"))
-    if len(player["name"]) > 60:
+    if len(str(player["name"])) > 60:
         raise UnreadableList(say("the name is too long; is the list split into columns?"))
     return player
 
@@ -241,7 +241,7 @@ def _whole(what: Text) -> Callable[[str], int]:
     return read
 
 
-_READERS: Mapping[str, Callable[[str], Any]] = {
+_READERS: Mapping[str, Callable[[str], object]] = {
     "grade": read_grade,
     "birth_year": read_year,
     "sex": _sex,
@@ -252,12 +252,12 @@ _READERS: Mapping[str, Callable[[str], Any]] = {
 }
 
 
-def _recognised(entries: Sequence[Entry], known: Sequence[Mapping[str, Any]]) -> tuple[list[Entry], list[Problem]]:
+def _recognised(entries: Sequence[Entry], known: Sequence[Player]) -> tuple[list[Entry], list[Problem]]:
     """Each entry with the player it is, if he is known; a line that repeats an earlier one is named and left out."""
-    by_key: dict[str, list[Mapping[str, Any]]] = {}
-    for player in known:
-        by_key.setdefault(name_key(str(player.get("name") or player["id"])), []).append(player)
-    ids = {str(player["id"]): player for player in known}
+    by_key: dict[str, list[Player]] = {}
+    for one in known:
+        by_key.setdefault(name_key(one.name or one.id), []).append(one)
+    ids = {one.id: one for one in known}
     found: list[Entry] = []
     problems: list[Problem] = []
     earlier: dict[tuple[str, object], int] = {}
@@ -271,8 +271,9 @@ def _recognised(entries: Sequence[Entry], known: Sequence[Mapping[str, Any]]) ->
             continue
         earlier[person] = entry.line
         same = [one for one in by_key.get(key, ()) if not _differ(one, player)]
-        if player.get("id") in ids and not same:
-            why = say("the id {player} belongs to {ids}", player=player["id"], ids=ids[player["id"]].get("name"))
+        taken = ids.get(str(player.get("id")))
+        if taken is not None and not same:
+            why = say("the id {player} belongs to {ids}", player=taken.id, ids=taken.name)
             problems.append(Problem(entry.line, str(player["name"]), why))
             continue
         if len(same) > 1:
@@ -284,13 +285,15 @@ def _recognised(entries: Sequence[Entry], known: Sequence[Mapping[str, Any]]) ->
             found.append(Entry(entry.line, player, note=note))
             continue
         changes = {
-            name: value for name, value in player.items() if name not in ("id", "name") and same[0].get(name) != value
+            name: value
+            for name, value in player.items()
+            if name not in ("id", "name") and getattr(same[0], name) != value
         }
-        found.append(Entry(entry.line, player, str(same[0]["id"]), changes))
+        found.append(Entry(entry.line, player, same[0].id, changes))
     return found, problems
 
 
-def _differ(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+def _differ(one: Player, other: Mapping[str, object]) -> bool:
     """Whether two entries of the same name are two people."""
-    years = one.get("birth_year"), other.get("birth_year")
+    years = one.birth_year, other.get("birth_year")
     return None not in years and years[0] != years[1]

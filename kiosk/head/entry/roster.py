@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from engine.text import say, text_of
 from kiosk.head.entry.listing import Listing, decode, name_key, read_list
@@ -24,7 +23,7 @@ class Roster:
 
     def __init__(self, file: Path) -> None:
         self._file = file
-        self._players: list[dict[str, Any]] = []
+        self._players: list[dict[str, object]] = []
         if file.is_file():
             try:
                 self._players = json.loads(file.read_text(encoding="utf-8"))
@@ -35,7 +34,7 @@ class Roster:
     def __len__(self) -> int:
         return len(self._players)
 
-    def replace(self, players: Sequence[Mapping[str, Any]]) -> None:
+    def replace(self, players: Sequence[Mapping[str, object]]) -> None:
         """Takes another list.
 
         :raises HeadError: it cannot be written.
@@ -55,7 +54,7 @@ class Roster:
             ) from error
         self._players, self._keys = kept, [name_key(str(player["name"])) for player in kept]
 
-    def find(self, typed: str, limit: int = 12) -> list[dict[str, Any]]:
+    def find(self, typed: str, limit: int = 12) -> list[dict[str, object]]:
         """The players whose name has every typed word, those that begin with it first."""
         words = [name_key(word) for word in typed.split()]
         if not words:
@@ -67,13 +66,13 @@ class Roster:
         ]
         return [self._players[index] for _, index in sorted(hits)[:limit]]
 
-    def called(self, name: str) -> dict[str, Any] | None:
+    def called(self, name: str) -> dict[str, object] | None:
         """The only player of exactly that name."""
         hits = [player for player, key in zip(self._players, self._keys, strict=True) if key == name_key(name)]
         return hits[0] if len(hits) == 1 else None
 
 
-def read_file(content: bytes) -> list[dict[str, Any]]:
+def read_file(content: bytes) -> list[dict[str, object]]:
     """The players of a PAPP list, an .ELO file or a CSV table.
 
     :raises HeadError: it is none of them.

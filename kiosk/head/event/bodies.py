@@ -1,227 +1,263 @@
-"""What an operator event says, read strictly.
+"""What an operator event says: the one place where the store's JSON becomes an act, and an act JSON.
 
-The law: an event is folded only if it says all that its kind must say, in the types that the pages rely on, of games,
-players and rounds that are there. The desk writes no other; a venue's trail, or an old store, may hold others.
+The law: an event is folded only if it says all that its kind must say, in the types that the acts rely on. The desk
+writes no other; a venue's trail, or an old store, may hold others. What an act makes of its division is in
+``changes``; whether it can be done at all is said there, too.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
-from typing import Annotated, Any, Literal, TypeVar
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal, TypeAlias
 
 import msgspec
+from msgspec import UNSET, Meta, Struct, UnsetType
 
-from engine.match.model import MatchError
-from engine.match.rulesets import read_options, rule_set
 from engine.text import say, text_of
-from engine.tournament import TournamentError
-from engine.tournament.m40_lots import initial_number
-from engine.tournament.model import End, Stage
+from engine.tournament.model import Bye, End, Event, Game, Stage, TournamentError, Winner
 from kiosk.head.errors import HeadError
-from kiosk.head.event.pairing import check_event
-from kiosk.head.event.state import MAIN, DivisionState
-from kiosk.head.event.timetable import plan_of
+from kiosk.head.event.games import Outcome
+from kiosk.head.event.spectators import SpectatorsLine
+from kiosk.head.event.state import MAIN, DayPlan, TableRules
 from kiosk.head.store.rows import RECORD_SET_ASIDE
 from kiosk.link.frames import MAX_TABLE
+from kiosk.records.event_file import from_dict
 
-Body = Mapping[str, Any]
-S = TypeVar("S", bound=msgspec.Struct)
+#: an operator event's body as the store has it
+Body: TypeAlias = Mapping[str, Any]
+#: a part of a body that ``kiosk.records.event_file`` reads: a player, a team, options
+Part: TypeAlias = dict[str, Any]
 
 SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,30}")
 
-_Table = Annotated[int, msgspec.Meta(ge=1, le=MAX_TABLE)]
-_Round = Annotated[int, msgspec.Meta(ge=1, le=10_000)]
-_Count = Annotated[int, msgspec.Meta(ge=0, le=10_000)]
+_Table = Annotated[int, Meta(ge=1, le=MAX_TABLE)]
+_Round = Annotated[int, Meta(ge=1, le=10_000)]
+_Count = Annotated[int, Meta(ge=0, le=10_000)]
 
 
-class _Of(msgspec.Struct, frozen=True):
-    division: str = MAIN
+class _Said(Struct, frozen=True, omit_defaults=True):
+    """Fields that a kind does not know are for people to read, or of another version."""
 
 
-class _Title(msgspec.Struct, frozen=True):
-    ja: str = ""
-    en: str = ""
-
-
-class _StageRules(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    rules: str | None = None
-    main_s: Annotated[int, msgspec.Meta(ge=0, le=1_000_000)] | None = None
-    options: dict[str, Any] = {}
-
-
-class _Rules(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    rules: str
-    main_s: Annotated[int, msgspec.Meta(ge=1, le=1_000_000)]
-    options: dict[str, Any] = {}
-    stages: dict[str, _StageRules] = {}
-
-
-class _Plan(msgspec.Struct, frozen=True):
-    table: str = ""
-    division: str = ""
-    first: Annotated[int, msgspec.Meta(ge=0, le=1440)] | None = None
-    rounds: _Count | None = None
-    slot: _Count | None = None
-    pause: _Count | None = None
-    lunch_after: _Count | None = None
-    lunch: _Count = 0
-
-
-class _Names(msgspec.Struct, frozen=True):
-    everybody: Literal["full", "initials", "ids"] = "full"
-    minors: Literal["full", "initials", "ids"] = "full"
-
-
-class _Spectators(msgspec.Struct, frozen=True):
-    boards: Literal["live", "delayed", "finished", "off"] = "live"
-    delay: Annotated[int, msgspec.Meta(ge=0, le=60)] = 6
-    names: _Names = _Names()
-
-
-class _Gathering(msgspec.Struct, frozen=True):
+class GatheringNamed(_Said, frozen=True):
     name: str = ""
     date: str = ""
 
 
-class _Created(_Of, frozen=True, kw_only=True):
-    event: dict[str, Any]
-    table: _Rules
-    title: _Title = _Title()
-    tables: list[_Table] | None = None
-    plan: _Plan | None = None
+class Act(_Said, frozen=True):
+    """What is done to one division."""
+
+    division: str = MAIN
 
 
-class _Changed(_Of, frozen=True, kw_only=True):
+class Title(_Said, frozen=True):
+    ja: str
+    en: str
+
+
+class TitleThen(_Said, frozen=True):
+    """As a division was created: one language is enough."""
+
+    ja: str = ""
+    en: str = ""
+
+
+class Created(Act, frozen=True, kw_only=True):
+    """``event``: an event file without rounds. ``nonce``: two events from one kind are two events."""
+
+    event: Part
+    table: TableRules
+    title: TitleThen = TitleThen()
+    tables: tuple[_Table, ...] | None = None
+    plan: DayPlan | None = None
+    nonce: str | UnsetType = UNSET
+
+
+class Changed(Act, frozen=True, kw_only=True):
+    """``options``: merged with those that are there; null removes one. ``tables`` null: all that are free."""
+
     name: str | None = None
     date: str | None = None
     format: str | None = None
-    options: dict[str, Any] = {}
-    title: _Title | msgspec.UnsetType = msgspec.UNSET
-    table: _Rules | msgspec.UnsetType = msgspec.UNSET
-    tables: list[_Table] | None = None
-    auto: bool | None = None
-    plan: _Plan | msgspec.UnsetType = msgspec.UNSET
-    spectators: _Spectators | msgspec.UnsetType = msgspec.UNSET
+    options: Part = {}
+    title: Title | UnsetType = UNSET
+    table: TableRules | UnsetType = UNSET
+    tables: tuple[_Table, ...] | UnsetType | None = UNSET
+    auto: bool | UnsetType | None = UNSET
+    plan: DayPlan | UnsetType = UNSET
+    spectators: SpectatorsLine | UnsetType = UNSET
 
 
-class _PlayersAdded(_Of, frozen=True, kw_only=True):
-    players: list[dict[str, Any]]
+class Removed(Act, frozen=True):
+    """The division itself."""
 
 
-class _PlayerChanged(_Of, frozen=True, kw_only=True):
+class PlayersAdded(Act, frozen=True, kw_only=True):
+    players: list[Part]
+
+
+class PlayerChanged(Act, frozen=True, kw_only=True):
+    """``fields``: null removes one."""
+
     player: str
-    fields: dict[str, Any]
+    fields: Part
 
 
-class _Player(_Of, frozen=True, kw_only=True):
+class PlayerRemoved(Act, frozen=True, kw_only=True):
     player: str
 
 
-class _Arrived(_Of, frozen=True, kw_only=True):
-    players: list[str]
+class PlayersArrived(Act, frozen=True, kw_only=True):
+    players: tuple[str, ...]
     arrived: bool
 
 
-class _Absent(_Of, frozen=True, kw_only=True):
-    players: list[str]
+class PlayersAbsent(Act, frozen=True, kw_only=True):
+    players: tuple[str, ...]
     absent: bool
 
 
-class _Withdrawn(_Player, frozen=True, kw_only=True):
+class PlayerWithdrawn(Act, frozen=True, kw_only=True):
+    player: str
     after_round: _Count
+    reason: str = ""
 
 
-class _Away(_Player, frozen=True, kw_only=True):
+class PlayerReturned(Act, frozen=True, kw_only=True):
+    player: str
+
+
+class PlayerAway(Act, frozen=True, kw_only=True):
+    player: str
     round: _Round
     away: bool
 
 
-class _Lots(_Of, frozen=True, kw_only=True):
-    lots: dict[str, Annotated[int, msgspec.Meta(ge=0, le=1_000_000)]]
+class LotsDrawn(Act, frozen=True, kw_only=True):
+    lots: dict[str, Annotated[int, Meta(ge=0, le=1_000_000)]]
     method: Literal["ballots", "seed", "hand"] = "hand"
-    ballots: list[str] = []
+    ballots: tuple[str, ...] = ()
     seed: int | None = None
-    options: dict[str, Any] = {}
+    options: Part = {}
 
 
-class _TeamSet(_Of, frozen=True, kw_only=True):
-    team: dict[str, Any]
+class TeamSet(Act, frozen=True, kw_only=True):
+    team: Part
 
 
-class _Team(_Of, frozen=True, kw_only=True):
+class TeamRemoved(Act, frozen=True, kw_only=True):
     team: str
 
 
-class _Sheet(_Team, frozen=True, kw_only=True):
+class TeamSheet(Act, frozen=True, kw_only=True):
+    team: str
     round: _Round
-    players: list[str]
+    players: tuple[str, ...]
 
 
-class _Wishes(_Of, frozen=True, kw_only=True):
+class WishesSet(Act, frozen=True, kw_only=True):
+    """The wishes for one round, all of them anew."""
+
     round: _Round
-    locked: list[tuple[str, str]] | None = None
-    forbidden: list[tuple[str, str]] | None = None
-    byes: list[str] | None = None
+    locked: tuple[tuple[str, str], ...] | None = None
+    forbidden: tuple[tuple[str, str], ...] | None = None
+    byes: tuple[str, ...] | None = None
     colours: dict[str, str] | None = None
 
 
-class _Line(msgspec.Struct, frozen=True):
-    """One game or bye of a round as it was paired."""
+class Line(_Said, frozen=True):
+    """One game or bye of a round as it was paired. ``designated``: only said where the format knows better than the
+    stage."""
 
     black: str | None = None
     white: str | None = None
     bye: str | None = None
-    stage: Stage = Stage.LEAGUE
+    stage: Stage | None = None
     league: str | None = None
-    designated: bool | msgspec.UnsetType = msgspec.UNSET
-    winner: Literal["black", "white", "draw"] | None = None
+    table: int | None = None
+    designated: bool | UnsetType = UNSET
+    winner: Winner | None = None
     black_discs: int | None = None
     white_discs: int | None = None
-    end: End = End.NORMAL
-    rated: bool = True
-    transcript: str = ""
+    end: End | None = None
+    rated: bool | None = None
+    transcript: str | None = None
 
     def __post_init__(self) -> None:
         if (self.bye is None) == (self.black is None or self.white is None):
             raise ValueError("a line of a round is a game of two players or a bye of one")
 
+    def entry(self) -> Game | Bye:
+        stage = self.stage or Stage.LEAGUE
+        if self.bye is not None:
+            return Bye(self.bye, stage, self.league)
+        assert self.black is not None and self.white is not None, "seen when it was made"
+        return Game(
+            self.black,
+            self.white,
+            stage,
+            self.table,
+            self.league,
+            self.black_discs,
+            self.white_discs,
+            self.winner,
+            self.end,
+            self.rated,
+            self.transcript,
+        )
 
-class _ByHand(_Of, frozen=True, kw_only=True):
+    @staticmethod
+    def of(entry: Game | Bye, designated: bool) -> Line:
+        if isinstance(entry, Bye):
+            return Line(bye=entry.player, stage=entry.stage, league=entry.league)
+        said: bool | UnsetType = UNSET if designated else False
+        result = entry.winner, entry.black_discs, entry.white_discs, entry.end, entry.rated, entry.transcript
+        return Line(entry.black, entry.white, None, entry.stage, entry.league, entry.table, said, *result)
+
+
+class MadeByHand(Act, frozen=True, kw_only=True):
+    """Nothing instead of games: what was made by hand is dropped. ``swapped`` is for people to read."""
+
     round: _Round
-    games: list[_Line] | None = None
+    games: tuple[Line, ...] | None
+    swapped: tuple[str, ...] = ()
 
 
-class _Published(_Of, frozen=True, kw_only=True):
+class Published(Act, frozen=True, kw_only=True):
+    """``told``: by the tables, to a head that knew less than they. ``cost`` and ``warnings`` are for people to read."""
+
     round: _Round
-    games: list[_Line]
+    games: tuple[Line, ...]
+    cost: object = UNSET
+    warnings: object = UNSET
     edition: _Count = 0
     told: bool = False
 
 
-class _Undone(_Of, frozen=True, kw_only=True):
+class RoundUndone(Act, frozen=True, kw_only=True):
     round: _Round
     reason: str = ""
 
 
-class _Restored(_Of, frozen=True, kw_only=True):
+class RoundRestored(Act, frozen=True, kw_only=True):
     undone: _Count
 
 
-class _Game(_Of, frozen=True, kw_only=True):
+class Seated(Act, frozen=True, kw_only=True):
+    """``arrived``: how many records had come by then, noted by the store. ``told``: by the table itself."""
+
     game: str
-
-
-class _Seated(_Game, frozen=True, kw_only=True):
     table: _Table
-    arrived: Annotated[int, msgspec.Meta(ge=0)] = 0
+    arrived: Annotated[int, Meta(ge=0)] = 0
     told: bool = False
 
 
-class _Result(_Game, frozen=True, kw_only=True):
+class ResultEntered(Act, frozen=True, kw_only=True, omit_defaults=False):
+    game: str
     black: str
     white: str
-    winner: Literal["black", "white", "draw"]
+    winner: Winner
     black_discs: int | None = None
     white_discs: int | None = None
     end: End = End.NORMAL
@@ -229,63 +265,76 @@ class _Result(_Game, frozen=True, kw_only=True):
     transcript: str = ""
     reason: str = ""
 
+    @property
+    def outcome(self) -> Outcome:
+        discs = self.black_discs, self.white_discs
+        return Outcome(self.black, self.white, self.winner.value, *discs, self.end.value, self.rated, self.transcript)
 
-class _RecordSetAside(msgspec.Struct, frozen=True):
+
+class ResultCorrected(ResultEntered, frozen=True, kw_only=True, omit_defaults=False):
+    """``old``: what it replaces."""
+
+    old: Part | UnsetType = UNSET
+
+
+class ResultTakenBack(Act, frozen=True, kw_only=True):
+    game: str
+    reason: str = ""
+
+
+class NoticeSeen(Act, frozen=True, kw_only=True):
+    key: str
+
+
+class RecordSetAside(_Said, frozen=True):
     table: _Table
     epoch: str
-    seq: Annotated[int, msgspec.Meta(ge=1)]
+    seq: Annotated[int, Meta(ge=1)]
     type: str
     reason: str
 
 
-class _Told(msgspec.Struct, frozen=True):
-    keys: list[str]
+class NoticesTold(_Said, frozen=True):
+    """When the head first had what it shows: at the event's time."""
+
+    keys: tuple[str, ...]
 
 
-class _Seen(_Of, frozen=True, kw_only=True):
-    key: str
-
-
-SHAPES: Mapping[str, type[msgspec.Struct]] = {
-    "gathering-named": _Gathering,
-    "event-created": _Created,
-    "division-changed": _Changed,
-    "division-removed": _Of,
-    "players-added": _PlayersAdded,
-    "player-changed": _PlayerChanged,
-    "player-removed": _Player,
-    "players-arrived": _Arrived,
-    "players-absent": _Absent,
-    "player-withdrawn": _Withdrawn,
-    "player-returned": _Player,
-    "player-away": _Away,
-    "lots-drawn": _Lots,
-    "team-set": _TeamSet,
-    "team-removed": _Team,
-    "team-sheet": _Sheet,
-    "wishes-set": _Wishes,
-    "round-made-by-hand": _ByHand,
-    "round-published": _Published,
-    "round-undone": _Undone,
-    "round-restored": _Restored,
-    "game-seated": _Seated,
-    "result-entered": _Result,
-    "result-corrected": _Result,
-    "result-taken-back": _Game,
-    "notice-seen": _Seen,
-    "notices-told": _Told,
-    RECORD_SET_ASIDE: _RecordSetAside,
+SHAPES: Mapping[str, type[Struct]] = {
+    "gathering-named": GatheringNamed,
+    "event-created": Created,
+    "division-changed": Changed,
+    "division-removed": Removed,
+    "players-added": PlayersAdded,
+    "player-changed": PlayerChanged,
+    "player-removed": PlayerRemoved,
+    "players-arrived": PlayersArrived,
+    "players-absent": PlayersAbsent,
+    "player-withdrawn": PlayerWithdrawn,
+    "player-returned": PlayerReturned,
+    "player-away": PlayerAway,
+    "lots-drawn": LotsDrawn,
+    "team-set": TeamSet,
+    "team-removed": TeamRemoved,
+    "team-sheet": TeamSheet,
+    "wishes-set": WishesSet,
+    "round-made-by-hand": MadeByHand,
+    "round-published": Published,
+    "round-undone": RoundUndone,
+    "round-restored": RoundRestored,
+    "game-seated": Seated,
+    "result-entered": ResultEntered,
+    "result-corrected": ResultCorrected,
+    "result-taken-back": ResultTakenBack,
+    "notice-seen": NoticeSeen,
+    "notices-told": NoticesTold,
+    RECORD_SET_ASIDE: RecordSetAside,
 }
-
-#: what the engine reads again after these: the desk did so before it wrote them
-_READ_AGAIN = frozenset(
-    {"event-created", "division-changed", "players-added", "player-changed", "lots-drawn", "team-set", "team-sheet",
-     "round-published"}
-)  # fmt: skip
+_KINDS = {shape: kind for kind, shape in SHAPES.items()}
 
 
-def read(kind: str, body: Body) -> None:
-    """Sees that an event says what its kind must say.
+def read(kind: str, body: Body) -> Struct:
+    """The act that an event says.
 
     :raises HeadError: the field and what is wrong with it, or a kind that this version does not know.
     """
@@ -293,107 +342,27 @@ def read(kind: str, body: Body) -> None:
     if shape is None:
         raise HeadError(say("'{kind}' is a kind of event that this version does not know", kind=kind[:60]))
     try:
-        said = msgspec.convert(body, shape)
-    except ValueError as error:
+        return msgspec.convert(body, shape)
+    except (ValueError, RecursionError) as error:
         raise HeadError(text_of(error)) from None
-    if isinstance(said, _Created | _Changed):
-        if isinstance(said.table, _Rules):
-            check_rules(body["table"])
-        if isinstance(said, _Changed) and isinstance(said.title, _Title) and not {"ja", "en"} <= body["title"].keys():
-            raise HeadError(say("a title has a text in Japanese and one in English"))
-        if isinstance(said.plan, _Plan):
-            _check_plan(body["plan"])
 
 
-def check_rules(table: Body) -> None:
-    """Sees that what tables are told is something that a table knows.
+def event_of(data: object) -> Event:
+    """The event in an event file's object.
 
-    :raises HeadError: a rule set or an option that no table knows.
+    :raises HeadError: it cannot be used; the sentence names the field.
     """
-    for stage in ({}, *table.get("stages", {}).values()):
-        try:
-            name = stage.get("rules") or table["rules"]
-            rule_set(name)
-            read_options({**table.get("options", {}), **stage.get("options", {})}, name)
-        except MatchError as error:
-            raise HeadError(say("the tables' rules cannot be used: {error}", error=error)) from error
-
-
-def _check_plan(plan: Body) -> None:
-    if plan and not plan.get("table") and (missing := {"first", "rounds", "slot", "pause"} - plan.keys()):
-        raise HeadError(say("the timetable lacks {missing}", missing=", ".join(sorted(missing))))
     try:
-        plan_of(plan)
-    except (LookupError, TypeError) as error:
-        raise HeadError(say("the timetable cannot be used: {error!r}", error=error)) from error
-    if plan.get("table") and not plan.get("division"):
-        raise HeadError(say("the timetable names a printed plan without its division"))
-
-
-def check_before(kind: str, body: Body, division: DivisionState) -> None:
-    """Sees that an event speaks of what its division has.
-
-    :raises HeadError: it names a player, a team or a round that is not there, or that cannot follow now.
-    """
-    players = division.players()
-    rounds = len(division.rounds)
-    match kind:
-        case "division-removed" if rounds:
-            raise HeadError(say("the division has a published round"))
-        case "player-changed" | "player-removed" | "player-withdrawn" | "player-returned" | "player-away":
-            _known([body["player"]], players)
-            if kind == "player-removed" and any(body["player"] in g.players for r in division.rounds for g in r):
-                raise HeadError(say("player '{body}' was paired", body=body["player"][:60]))
-        case "players-arrived" | "players-absent":
-            _known(body["players"], players)
-        case "lots-drawn":
-            _known(body["lots"], players)
-            if body.get("method") == "ballots":
-                _ballots(body.get("ballots", ()))
-        case "team-removed" | "team-sheet":
-            _known([body["team"]], division.teams())
-        case "round-made-by-hand" if body["games"]:
-            _next(body["round"], rounds)
-            _known(_names(body), players)
-        case "round-published":
-            _next(body["round"], rounds)
-            _known(_names(body), players)
-            if not body["games"]:
-                raise HeadError(say("the round has no game"))
-        case "round-undone" if body["round"] > rounds:
-            raise HeadError(say("there is no round {body} to take back", body=body["round"]))
-        case "round-restored":
-            if body["undone"] >= len(division.undone):
-                raise HeadError(say("there is no such round to put back"))
-            _next(division.undone[body["undone"]].round, rounds)
-
-
-def check_after(kind: str, division: DivisionState) -> None:
-    """Sees that the engine can still read the division.
-
-    :raises HeadError: the field that it refuses.
-    """
-    if kind in _READ_AGAIN:
-        check_event(division.event_file())
-
-
-def _next(round: int, rounds: int) -> None:
-    if round != rounds + 1:
-        raise HeadError(say("round {round} does not follow round {rounds}", round=round, rounds=rounds))
-
-
-def _known(names: Iterable[str], known: Mapping[str, object]) -> None:
-    for name in names:
-        if name not in known:
-            raise HeadError(say("'{name}' is not in the division", name=name[:60]))
-
-
-def _names(body: Body) -> list[str]:
-    return [line[side] for line in body["games"] for side in ("black", "white", "bye") if line.get(side) is not None]
-
-
-def _ballots(ballots: Iterable[str]) -> None:
-    try:
-        initial_number(tuple(ballots))
+        return from_dict(data)
     except TournamentError as error:
-        raise HeadError(text_of(error)) from error
+        raise HeadError(say("the event cannot be used: {error}", error=error)) from error
+
+
+def write(act: Struct) -> tuple[str, Body]:
+    """The kind of an act and its body, which ``read`` gives back."""
+    body: dict[str, Any] = msgspec.to_builtins(act)
+    if isinstance(act, Created):
+        body["table"] = {"options": {}} | body["table"]  # the event's name is made of this: it stays as it always was
+    elif isinstance(act, Act):
+        body["division"] = act.division
+    return _KINDS[type(act)], body

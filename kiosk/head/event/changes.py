@@ -1,268 +1,330 @@
-"""What each kind of operator event makes of its division.
+"""What each act makes of its division.
 
-The law: one function for one kind, from a division to a division; the past is never changed, only added to.
+The law: an act is one call of ``engine.tournament.operator``, and beside it what only the head knows (who is here,
+which round was taken back); the past is never changed, only added to. The desk tries an act here before it is written,
+and the fold does it with the same function, so nothing is written that cannot be folded.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import TypeVar, cast
 
-from engine.match.rulesets import rule_set
-from engine.tournament.model import Stage
-from kiosk.head.event.games import HeadGame, outcome_of_dict
-from kiosk.head.event.names import game_id
-from kiosk.head.event.state import DivisionState, HandMade, TableRules, Undone
+from msgspec import UNSET
 
-Body = Mapping[str, Any]
-Act = Callable[[DivisionState, Body, str], DivisionState]
+from engine.match.model import MatchError
+from engine.match.rulesets import read_options, rule_set
+from engine.text import say, text_of
+from engine.tournament import TournamentError, operator
+from engine.tournament.constraints import Constraints
+from engine.tournament.formats import FORMATS
+from engine.tournament.m40_lots import initial_number
+from engine.tournament.model import Bye, Game
+from engine.tournament.results import check_entry_result
+from kiosk.head.errors import HeadError
+from kiosk.head.event import bodies
+from kiosk.head.event.bodies import Act
+from kiosk.head.event.games import HeadGame, outcome_of
+from kiosk.head.event.names import event_name, game_id
+from kiosk.head.event.state import DayPlan, DivisionState, Drawn, HandMade, StageRules, TableRules, Undone, round_of
+from kiosk.head.event.timetable import plan_of
+from kiosk.records.event_file import changed_options, changed_player, player_of, team_of
+
+A = TypeVar("A", bound=Act)
+#: division, act, when it was done
+Change = Callable[[DivisionState, A, str], DivisionState]
+
+
+def changed(division: DivisionState, act: Act, at: str = "") -> DivisionState:
+    """The division after an act.
+
+    :raises HeadError: it names a player, a team or a round that is not there, or makes what the engine cannot use.
+    """
+    try:
+        return CHANGES[type(act)](division, act, at)
+    except TournamentError as error:
+        raise HeadError(text_of(error)) from error
+
+
+def created(act: bodies.Created, body: bodies.Body) -> DivisionState:
+    """A new division. ``body``: the act as it was written, from which the event has its name.
+
+    :raises HeadError: the event, or what tables are told, cannot be used.
+    """
+    event = bodies.event_of(act.event)
+    if event.rounds:
+        raise HeadError(say("the event has rounds already; create it from a file with players only"))
+    check_rules(act.table)
+    plan = act.plan or DayPlan()
+    plan_of(plan)
+    return DivisionState(
+        act.division,
+        event,
+        event_name(body),
+        act.table,
+        (act.title.ja, act.title.en),
+        tables=act.tables,
+        plan=plan,
+        came_whole=bool(event.players),
+    )
+
+
+def check_rules(table: TableRules) -> None:
+    """Sees that what tables are told is something that a table knows.
+
+    :raises HeadError: a rule set or an option that no table knows.
+    """
+    for stage in (StageRules(), *table.stages.values()):
+        name = stage.rules or table.rules
+        try:
+            rule_set(name)
+            read_options({**table.options, **stage.options}, name)
+        except MatchError as error:
+            raise HeadError(say("the tables' rules cannot be used: {error}", error=error)) from error
 
 
 # the division itself
 
 
-def _changed(division: DivisionState, body: Body, at: str) -> DivisionState:
-    event = dict(division.event)
-    event |= {name: body[name] for name in ("name", "date", "format") if name in body}
-    if "options" in body:
-        event["options"] = _merged(event.get("options", {}), body["options"])
+def _changed(division: DivisionState, act: bodies.Changed, at: str) -> DivisionState:
+    event = division.event
+    if act.format is not None and act.format not in FORMATS:
+        raise HeadError(
+            say("'{format}' is no format; choose one of {formats}", format=act.format[:40], formats=", ".join(FORMATS))
+        )
+    options = changed_options(event.options, act.options) if act.options else None
+    event = operator.change(event, format_=act.format, options=options, name=act.name, date=act.date)
     division = replace(division, event=event)
-    if "title" in body:
-        division = replace(division, title=(body["title"]["ja"], body["title"]["en"]))
-    if "table" in body:
-        division = replace(division, table_rules=TableRules(**body["table"]))
-    if "tables" in body:
-        division = replace(division, tables=None if body["tables"] is None else tuple(body["tables"]))
-    if "auto" in body:
-        division = replace(division, auto=body["auto"])
-    if "plan" in body:
-        division = replace(division, plan=body["plan"])
-    if "spectators" in body:
-        division = replace(division, spectators=body["spectators"])
+    if act.title is not UNSET:
+        division = replace(division, title=(act.title.ja, act.title.en))
+    if act.table is not UNSET:
+        check_rules(act.table)
+        division = replace(division, table_rules=act.table)
+    if act.tables is not UNSET:
+        division = replace(division, tables=act.tables)
+    if act.auto is not UNSET:
+        division = replace(division, auto=act.auto)
+    if act.plan is not UNSET:
+        plan_of(act.plan)
+        division = replace(division, plan=act.plan)
+    if act.spectators is not UNSET:
+        division = replace(division, spectators=act.spectators.setting())
+    return division
+
+
+def _removed(division: DivisionState, act: bodies.Removed, at: str) -> DivisionState:
+    """The fold takes it out; here it only sees whether that may be."""
+    if division.rounds:
+        raise HeadError(say("the division has a published round"))
     return division
 
 
 # players and teams
 
 
-def _with_players(division: DivisionState, players: Sequence[Mapping[str, Any]], **event: Any) -> DivisionState:
-    return replace(division, event=dict(division.event) | {"players": list(players)} | event)
-
-
-def _players_added(division: DivisionState, body: Body, at: str) -> DivisionState:
-    division = _with_players(division, [*division.event["players"], *body["players"]])
+def _players_added(division: DivisionState, act: bodies.PlayersAdded, at: str) -> DivisionState:
+    new = [player_of(one) for one in act.players]
+    division = replace(division, event=operator.add_players(division.event, new))
     if not division.rounds or division.format == "team":  # a team's new member misses nothing: the team played
         return division
-    return _missed(division, [player["id"] for player in body["players"]])
+    return _missed(division, (player.id for player in new))
 
 
-def _missed(division: DivisionState, names: Sequence[str]) -> DivisionState:
+def _missed(division: DivisionState, names: Iterable[str]) -> DivisionState:
     """From here on they take part; the rounds before, as far as they were not in them, are absences."""
     rounds = len(division.rounds)
     return replace(division, missed_until={**division.missed_until, **dict.fromkeys(names, rounds)}, hand_made=None)
 
 
-def _player_changed(division: DivisionState, body: Body, at: str) -> DivisionState:
-    players = [
-        _merged(player, body["fields"]) if player["id"] == body["player"] else player
-        for player in division.event["players"]
-    ]
-    return _with_players(division, players)
+def _player_changed(division: DivisionState, act: bodies.PlayerChanged, at: str) -> DivisionState:
+    player = changed_player(division.event.player(act.player), act.fields)
+    return replace(division, event=operator.change_player(division.event, player))
 
 
-def _player_removed(division: DivisionState, body: Body, at: str) -> DivisionState:
-    gone = body["player"]
-    teams = [
-        dict(team) | {"players": [name for name in team["players"] if name != gone]}
-        for team in division.event.get("teams", ())
-    ]
-    players = [player for player in division.event["players"] if player["id"] != gone]
-    division = _with_players(division, players, **({"teams": teams} if teams else {}))
-    away = {key: names for key, names in _said_away(division).items() if gone in names}
-    for key in away:
-        division = _without_absence(division, key, gone)
-    until = {name: rounds for name, rounds in division.missed_until.items() if name != gone}
-    return replace(division, here=division.here - {gone}, missed_until=until)
+def _player_removed(division: DivisionState, act: bodies.PlayerRemoved, at: str) -> DivisionState:
+    until = {name: rounds for name, rounds in division.missed_until.items() if name != act.player}
+    event = operator.remove(division.event, act.player)
+    return replace(division, event=event, here=division.here - {act.player}, missed_until=until)
 
 
-def _players_arrived(division: DivisionState, body: Body, at: str) -> DivisionState:
-    names = frozenset(body["players"])
-    division = replace(division, here=division.here | names if body["arrived"] else division.here - names)
-    return _set_absent(division, names, False) if body["arrived"] else division
+def _players_arrived(division: DivisionState, act: bodies.PlayersArrived, at: str) -> DivisionState:
+    names = _known(division, act.players)
+    if not act.arrived:
+        return replace(division, here=division.here - names)
+    return _set_absent(replace(division, here=division.here | names), names, False)
 
 
-def _players_absent(division: DivisionState, body: Body, at: str) -> DivisionState:
-    names = frozenset(body["players"])
-    if body["absent"]:
+def _players_absent(division: DivisionState, act: bodies.PlayersAbsent, at: str) -> DivisionState:
+    names = _known(division, act.players)
+    if act.absent:
         division = replace(division, here=division.here - names)
-    return _set_absent(division, names, body["absent"])
+    return _set_absent(division, names, act.absent)
 
 
 def _set_absent(division: DivisionState, names: frozenset[str], absent: bool) -> DivisionState:
-    came = [player["id"] for player in division.event["players"] if player["id"] in names and player.get("absent")]
-    players = [
-        _merged(player, {"absent": True if absent else None}) if player["id"] in names else player
-        for player in division.event["players"]
-    ]
-    division = replace(_with_players(division, players), hand_made=None if absent else division.hand_made)
+    came = [player.id for player in division.event.players if player.id in names and player.absent]
+    event = operator.set_absent(division.event, names, absent=absent)
+    division = replace(division, event=event, hand_made=None if absent else division.hand_made)
     return _missed(division, came) if came and not absent and division.rounds else division
 
 
-def _withdrawn(division: DivisionState, body: Body, at: str) -> DivisionState:
-    left = {**division.withdrawn, str(body["player"]): int(body["after_round"])}
-    return replace(division, withdrawn=left, hand_made=None)  # a draft made by hand may have him in it
+def _withdrawn(division: DivisionState, act: bodies.PlayerWithdrawn, at: str) -> DivisionState:
+    event = operator.withdraw(division.event, act.player, act.after_round)
+    return replace(division, event=event, hand_made=None)  # a draft made by hand may have him in it
 
 
-def _returned(division: DivisionState, body: Body, at: str) -> DivisionState:
-    left = {name: after for name, after in division.withdrawn.items() if name != body["player"]}
-    back = _set_absent(replace(division, withdrawn=left), frozenset({body["player"]}), False)
-    return _missed(back, [str(body["player"])]) if division.rounds else back
+def _returned(division: DivisionState, act: bodies.PlayerReturned, at: str) -> DivisionState:
+    back = replace(division, event=operator.take_back(division.event, act.player))
+    return _missed(back, [act.player]) if division.rounds else back
 
 
-def _away(division: DivisionState, body: Body, at: str) -> DivisionState:
-    player, key = str(body["player"]), str(body["round"])
-    division = _without_absence(division, key, player)
-    if body["away"]:
-        division = _with_absences(division, key, [*_said_away(division).get(key, ()), player])
-    return replace(division, hand_made=None)
+def _away(division: DivisionState, act: bodies.PlayerAway, at: str) -> DivisionState:
+    division.event.player(act.player)
+    event = operator.set_away(division.event, act.player, act.round, away=act.away)
+    return replace(division, event=event, hand_made=None)
 
 
-def _said_away(division: DivisionState) -> Mapping[str, Sequence[str]]:
-    said: Mapping[str, Sequence[str]] = division.event.get("options", {}).get("absences", {})
-    return said
+def _lots_drawn(division: DivisionState, act: bodies.LotsDrawn, at: str) -> DivisionState:
+    _known(division, act.lots)
+    if act.method == "ballots":
+        initial_number(act.ballots)
+    options = changed_options(division.event.options, act.options)
+    event = operator.with_lots(division.event, act.lots, options)
+    return replace(division, event=event, drawn=Drawn(act.method, act.lots, act.ballots, act.seed))
 
 
-def _without_absence(division: DivisionState, key: str, player: str) -> DivisionState:
-    return _with_absences(division, key, [name for name in _said_away(division).get(key, ()) if name != player])
+def _team_set(division: DivisionState, act: bodies.TeamSet, at: str) -> DivisionState:
+    return replace(division, event=operator.set_team(division.event, team_of(act.team)))
 
 
-def _with_absences(division: DivisionState, key: str, names: Sequence[str]) -> DivisionState:
-    absences = _merged(_said_away(division), {key: list(names) or None})
-    options = _merged(division.event.get("options", {}), {"absences": absences or None})
-    return replace(division, event=dict(division.event) | {"options": options})
+def _team_removed(division: DivisionState, act: bodies.TeamRemoved, at: str) -> DivisionState:
+    if act.team not in division.teams():
+        raise HeadError(say("there is no team '{team}'; choose one of the division's teams", team=act.team[:40]))
+    return replace(division, event=operator.remove_team(division.event, act.team))
 
 
-def _lots_drawn(division: DivisionState, body: Body, at: str) -> DivisionState:
-    lots = body["lots"]
-    players = [_merged(player, {"lot": lots.get(player["id"])}) for player in division.event["players"]]
-    options = _merged(division.event.get("options", {}), body.get("options", {}))
-    return replace(_with_players(division, players, options=options), drawn=body)
-
-
-def _team_set(division: DivisionState, body: Body, at: str) -> DivisionState:
-    teams = {**division.teams(), body["team"]["id"]: body["team"]}
-    return replace(division, event=dict(division.event) | {"teams": list(teams.values())})
-
-
-def _team_removed(division: DivisionState, body: Body, at: str) -> DivisionState:
-    teams = [team for team in division.event.get("teams", ()) if team["id"] != body["team"]]
-    return replace(division, event=dict(division.event) | {"teams": teams})
-
-
-def _order_sheet(division: DivisionState, body: Body, at: str) -> DivisionState:
-    team = dict(division.teams()[body["team"]])
-    team["orders"] = _merged(team.get("orders", {}), {str(body["round"]): body["players"] or None})
-    return _team_set(division, {"team": team}, at)
+def _order_sheet(division: DivisionState, act: bodies.TeamSheet, at: str) -> DivisionState:
+    return replace(division, event=operator.hand_in(division.event, act.team, act.round, act.players))
 
 
 # rounds
 
 
-def _wishes_set(division: DivisionState, body: Body, at: str) -> DivisionState:
-    """The wishes for one round, all of them anew."""
-    options = dict(division.event.get("options", {}))
-    for kind in ("locked", "forbidden", "byes", "colours"):
-        by_round = _merged(options.get(kind, {}), {str(body["round"]): body.get(kind) or None})
-        options = _merged(options, {kind: by_round or None})
-    return replace(division, event=dict(division.event) | {"options": options}, hand_made=None)
+def _wishes_set(division: DivisionState, act: bodies.WishesSet, at: str) -> DivisionState:
+    wishes = Constraints(act.locked or (), act.forbidden or (), act.byes or (), act.colours or {})
+    return replace(division, event=operator.set_wishes(division.event, act.round, wishes), hand_made=None)
 
 
-def _made_by_hand(division: DivisionState, body: Body, at: str) -> DivisionState:
-    games = tuple(body["games"] or ())
-    return replace(division, hand_made=HandMade(int(body["round"]), games) if games else None)
+def _made_by_hand(division: DivisionState, act: bodies.MadeByHand, at: str) -> DivisionState:
+    entries = tuple(line.entry() for line in act.games or ())
+    if not entries:
+        return replace(division, hand_made=None)
+    if act.round != len(division.rounds) + 1:
+        raise HeadError(
+            say("round {round} does not follow round {rounds}", round=act.round, rounds=len(division.rounds))
+        )
+    _known(division, (name for entry in entries for name in entry.players))
+    return replace(division, hand_made=HandMade(act.round, entries))
 
 
-def _published(division: DivisionState, body: Body, at: str) -> DivisionState:
-    number = int(body["round"])
-    published = replace(division, rounds=(*division.rounds, _games(division, body)), hand_made=None)
-    return replace(published, published_at={**division.published_at, number: at})
-
-
-def _undone(division: DivisionState, body: Body, at: str) -> DivisionState:
-    first = int(body["round"])
-    taken = [
-        Undone(number, games, str(body.get("reason", "")), at)
-        for number, games in enumerate(division.rounds, start=1)
-        if number >= first
-    ]
-    editions = {**division.editions, **{one.round: division.editions.get(one.round, 0) + 1 for one in taken}}
+def _published(division: DivisionState, act: bodies.Published, at: str) -> DivisionState:
+    if not act.games:
+        raise HeadError(say("the round has no game"))
+    games = tuple(_game(division, act, number, line) for number, line in enumerate(act.games, start=1))
+    round_ = round_of(act.round, games)
+    for game in round_.games:
+        check_entry_result(division.event.facts, game, f"round {act.round}, {game.black} - {game.white}")
     return replace(
         division,
-        rounds=division.rounds[: first - 1],
-        undone=(*division.undone, *taken),
-        editions=editions,
+        event=operator.publish(division.event, round_),
+        rounds=(*division.rounds, games),
         hand_made=None,
-        withdrawn={name: min(after, first - 1) for name, after in division.withdrawn.items()},
+        published_at={**division.published_at, act.round: at},
     )
 
 
-def _restored(division: DivisionState, body: Body, at: str) -> DivisionState:
-    index = int(body["undone"])
-    left = tuple(one for number, one in enumerate(division.undone) if number != index)
-    return replace(division, rounds=(*division.rounds, division.undone[index].games), undone=left, hand_made=None)
+def _undone(division: DivisionState, act: bodies.RoundUndone, at: str) -> DivisionState:
+    if act.round > len(division.rounds):
+        raise HeadError(say("there is no round {body} to take back", body=act.round))
+    taken = [
+        Undone(number, games, act.reason, at)
+        for number, games in enumerate(division.rounds, start=1)
+        if number >= act.round
+    ]
+    event, _ = operator.undo_to(division.event, act.round - 1)
+    return replace(
+        division,
+        event=event,
+        rounds=division.rounds[: act.round - 1],
+        undone=(*division.undone, *taken),
+        editions={**division.editions, **{one.round: division.editions.get(one.round, 0) + 1 for one in taken}},
+        hand_made=None,
+    )
 
 
-def _games(division: DivisionState, body: Body) -> tuple[HeadGame, ...]:
-    games = []
-    for number, line in enumerate(body["games"], start=1):
-        stage = line.get("stage", "league")
-        # M40-1, TEAM-5: where the rules know no draws a hidden disc decides in every game
-        free_colours = not rule_set(division.table_rules.at(stage).rules).draws
-        named = line.get("designated", Stage(stage).designated)  # the format knows best: M40-1, CC-SEAT
-        designated = "bye" not in line and named and not free_colours
-        played = outcome_of_dict(line) if line.get("winner") else None  # M43F-06: a draw that is not played
-        games.append(
-            HeadGame(
-                id=game_id(division.event_id, body["round"], number, int(body.get("edition", 0))),
-                round=body["round"],
-                number=number,
-                stage=stage,
-                black=line["bye"] if "bye" in line else line["black"],
-                white=line.get("white"),
-                designated=designated,
-                must_have_winner="bye" not in line and not designated,
-                outcome=played,
-                source="pairing" if played or "bye" in line else "",
-                league=line.get("league"),
-                counts_captures=division.format == "chouchou",
-            )
-        )
-    return tuple(games)
+def _restored(division: DivisionState, act: bodies.RoundRestored, at: str) -> DivisionState:
+    if act.undone >= len(division.undone):
+        raise HeadError(say("there is no such round to put back"))
+    back = division.undone[act.undone]
+    left = tuple(one for number, one in enumerate(division.undone) if number != act.undone)
+    event = operator.redo(division.event, [round_of(back.round, back.games)])
+    return replace(division, event=event, rounds=(*division.rounds, back.games), undone=left, hand_made=None)
 
 
-def _merged(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
-    """``old`` with what ``new`` says; None removes."""
-    return {name: value for name, value in {**old, **new}.items() if value is not None}
+def _game(division: DivisionState, act: bodies.Published, number: int, line: bodies.Line) -> HeadGame:
+    entry = line.entry()
+    # M40-1, TEAM-5: where the rules know no draws a hidden disc decides in every game
+    free_colours = not rule_set(division.table_rules.at(entry.stage).rules).draws
+    named = entry.stage.designated if line.designated is UNSET else line.designated  # M40-1, CC-SEAT
+    designated = isinstance(entry, Game) and named and not free_colours
+    played = outcome_of(entry) if isinstance(entry, Game) else None
+    return HeadGame(
+        id=game_id(division.event_id, act.round, number, act.edition),
+        round=act.round,
+        number=number,
+        stage=entry.stage.value,
+        black=entry.black if isinstance(entry, Game) else entry.player,
+        white=entry.white if isinstance(entry, Game) else None,
+        designated=designated,
+        must_have_winner=isinstance(entry, Game) and not designated,
+        outcome=played,
+        source="pairing" if played or isinstance(entry, Bye) else "",
+        league=entry.league,
+        counts_captures=division.event.facts.captures,
+    )
 
 
-ACTS: Mapping[str, Act] = {
-    "division-changed": _changed,
-    "players-added": _players_added,
-    "player-changed": _player_changed,
-    "player-removed": _player_removed,
-    "players-arrived": _players_arrived,
-    "players-absent": _players_absent,
-    "player-withdrawn": _withdrawn,
-    "player-returned": _returned,
-    "player-away": _away,
-    "lots-drawn": _lots_drawn,
-    "team-set": _team_set,
-    "team-removed": _team_removed,
-    "team-sheet": _order_sheet,
-    "wishes-set": _wishes_set,
-    "round-made-by-hand": _made_by_hand,
-    "round-published": _published,
-    "round-undone": _undone,
-    "round-restored": _restored,
+def _known(division: DivisionState, names: Iterable[str]) -> frozenset[str]:
+    players, named = division.players(), frozenset(names)
+    for name in named:
+        if name not in players:
+            raise HeadError(say("'{name}' is not in the division", name=name[:60]))
+    return named
+
+
+_CHANGES: Mapping[type[Act], object] = {
+    bodies.Changed: _changed,
+    bodies.Removed: _removed,
+    bodies.PlayersAdded: _players_added,
+    bodies.PlayerChanged: _player_changed,
+    bodies.PlayerRemoved: _player_removed,
+    bodies.PlayersArrived: _players_arrived,
+    bodies.PlayersAbsent: _players_absent,
+    bodies.PlayerWithdrawn: _withdrawn,
+    bodies.PlayerReturned: _returned,
+    bodies.PlayerAway: _away,
+    bodies.LotsDrawn: _lots_drawn,
+    bodies.TeamSet: _team_set,
+    bodies.TeamRemoved: _team_removed,
+    bodies.TeamSheet: _order_sheet,
+    bodies.WishesSet: _wishes_set,
+    bodies.MadeByHand: _made_by_hand,
+    bodies.Published: _published,
+    bodies.RoundUndone: _undone,
+    bodies.RoundRestored: _restored,
 }
+#: what each act does; every function takes acts of its own type only
+CHANGES = cast(Mapping[type[Act], Change[Act]], _CHANGES)
+#: the kinds of operator events that do
+ACTS = tuple(kind for kind, shape in bodies.SHAPES.items() if shape in CHANGES)

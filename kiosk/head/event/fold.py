@@ -10,16 +10,29 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 from engine.text import Text, say, text_of
 from kiosk.head.errors import HeadError
-from kiosk.head.event.bodies import SLUG, check_after, check_before, read
+from kiosk.head.event.bodies import (
+    SLUG,
+    Act,
+    Body,
+    Created,
+    GatheringNamed,
+    NoticeSeen,
+    NoticesTold,
+    RecordSetAside,
+    Removed,
+    ResultEntered,
+    ResultTakenBack,
+    RoundUndone,
+    Seated,
+    read,
+)
 from kiosk.head.event.cards import Cards
-from kiosk.head.event.changes import ACTS
-from kiosk.head.event.games import HeadGame, Outcome, check, outcome_of_dict
-from kiosk.head.event.names import event_name
-from kiosk.head.event.state import MAIN, DivisionState, HallState, Notice, SetAside, TableRules
+from kiosk.head.event.changes import changed, created
+from kiosk.head.event.games import HeadGame, Outcome, check
+from kiosk.head.event.state import DivisionState, HallState, Notice, SetAside
 from kiosk.head.store import StoredRecord
 from kiosk.head.store.chain import OperatorEvent, makes_state
 
@@ -71,68 +84,59 @@ class Ledger:
         return True
 
     def _fold(self, event: OperatorEvent) -> None:
-        body, kind = event.body, event.kind
-        read(kind, body)
-        slug = str(body.get("division", MAIN))
-        match kind:
-            case "gathering-named":
-                self._hall = replace(self._hall, name=body.get("name", ""), date=body.get("date", ""))
-            case "event-created":
-                if slug in self._hall.divisions or not SLUG.fullmatch(slug):
+        match read(event.kind, event.body):
+            case GatheringNamed(name=name, date=date):
+                self._hall = replace(self._hall, name=name, date=date)
+            case Created() as act:
+                if act.division in self._hall.divisions or not SLUG.fullmatch(act.division):
                     raise HeadError(
-                        say("there is a division '{slug}' already, or that is no short name of one", slug=slug[:60])
+                        say(
+                            "there is a division '{slug}' already, or that is no short name of one",
+                            slug=act.division[:60],
+                        )
                     )
-                made = _created(slug, body)
-                if made.event.get("rounds"):
-                    raise HeadError(say("the event has rounds already"))
-                check_after(kind, made)
-                self._put(made)
-            case "division-removed":
-                check_before(kind, body, self._division(slug))
-                left = {name: one for name, one in self._hall.divisions.items() if name != slug}
+                self._put(created(act, event.body))
+            case Removed() as act:
+                changed(self._division(act.division), act)
+                left = {name: one for name, one in self._hall.divisions.items() if name != act.division}
                 self._hall, self._games = replace(self._hall, divisions=left), None
-            case "game-seated":
-                game = self._game(body).id
-                self._seats[game] = body["table"], event.at
+            case Seated() as act:
+                game = self._game(act.game).id
+                self._seats[game] = act.table, event.at
                 # An older head did not note it, and what tables tell a restored head was before it knew their games.
-                arrived = 0 if body.get("told") else body.get("arrived", 0)
-                self._seatings.setdefault(game, []).append((arrived, body["table"]))
-            case "result-entered" | "result-corrected":
-                outcome = outcome_of_dict(body)
-                check(self._game(body), outcome)
-                self._desk[body["game"]] = outcome
-            case "result-taken-back":
-                del self._desk[self._game(body).id]
-            case "notice-seen":
-                self._seen.add(body["key"])
-            case "notices-told":
-                self._told_at = {**dict.fromkeys(body["keys"], event.at), **self._told_at}
-            case "record-set-aside":
-                place = body["table"], body["epoch"], body["seq"]
-                self._cards.withhold(SetAside(body["type"], text_of(body["reason"]), None, *place, event.at))
-            case _:
-                division = self._division(slug)
-                check_before(kind, body, division)
-                made = ACTS[kind](division, body, event.at)
-                check_after(kind, made)
-                self._put(made)
-                if kind == "round-undone":
-                    self._clear_seats(division, body["round"])
+                self._seatings.setdefault(game, []).append((0 if act.told else act.arrived, act.table))
+            case ResultEntered() as act:
+                check(self._game(act.game), act.outcome)
+                self._desk[act.game] = act.outcome
+            case ResultTakenBack() as act:
+                del self._desk[self._game(act.game).id]
+            case NoticeSeen(key=key):
+                self._seen.add(key)
+            case RecordSetAside() as act:
+                place = act.table, act.epoch, act.seq
+                self._cards.withhold(SetAside(act.type, text_of(act.reason), None, *place, event.at))
+            case NoticesTold(keys=keys):
+                self._told_at = {**dict.fromkeys(keys, event.at), **self._told_at}
+            case Act() as act:
+                division = self._division(act.division)
+                self._put(changed(division, act, event.at))
+                if isinstance(act, RoundUndone):
+                    self._clear_seats(division, act.round)
 
     def _division(self, slug: str) -> DivisionState:
         if slug not in self._hall.divisions:
             raise HeadError(say("there is no division '{slug}'", slug=slug[:60]))
         return self._hall.divisions[slug]
 
-    def _game(self, body: Mapping[str, Any]) -> HeadGame:
+    def _game(self, id: str) -> HeadGame:
         """A game of a published round, as it was paired."""
         if self._games is None:
             divisions = self._hall.divisions.values()
             games = (game for division in divisions for round in division.rounds for game in round)
             self._games = {game.id: game for game in games if not game.is_bye}
-        if body["game"] not in self._games:
-            raise HeadError(say("there is no game '{body}' in a published round", body=body["game"][:60]))
-        return self._games[body["game"]]
+        if id not in self._games:
+            raise HeadError(say("there is no game '{body}' in a published round", body=id[:60]))
+        return self._games[id]
 
     def state(self) -> HallState:
         """The state as it is now."""
@@ -187,21 +191,6 @@ class Ledger:
         return game if table is None else replace(game, table=table, since=since)
 
 
-def _created(slug: str, body: Mapping[str, Any]) -> DivisionState:
-    title = body.get("title", {})
-    tables = body.get("tables")
-    return DivisionState(
-        slug,
-        body["event"],
-        event_name(body),
-        TableRules(**body["table"]),
-        (str(title.get("ja", "")), str(title.get("en", ""))),
-        tables=None if tables is None else tuple(tables),
-        plan=body.get("plan") or {},
-        came_whole=bool(body["event"]["players"]),
-    )
-
-
 def _few(told: Sequence[SetAside | Notice]) -> Iterator[Notice]:
     """All of them, but of each table no more than somebody can look at."""
     of_table = Counter(one.table for one in told)
@@ -220,7 +209,7 @@ def _few(told: Sequence[SetAside | Notice]) -> Iterator[Notice]:
             yield Notice("more", text, table, key=one.key)
 
 
-def table_of(body: Mapping[str, Any]) -> int | None:
+def table_of(body: Body) -> int | None:
     """The table that an event names, if it is one."""
     table = body.get("table")
     return table if type(table) is int else None

@@ -6,12 +6,10 @@ pairing, so that no way in is easier than another.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
 
 from engine.text import say, text_of
-from engine.tournament.model import End, EventError, Game, Stage, Winner
+from engine.tournament.model import Bye, End, EventError, Game, Stage, Winner
 from engine.tournament.results import check_captures, check_result
 from kiosk.head.errors import HeadError
 from kiosk.link.messages import Card
@@ -73,16 +71,14 @@ class HeadGame:
     def players(self) -> frozenset[str]:
         return frozenset(name for name in (self.black, self.white) if name is not None)
 
-    def to_event(self) -> dict[str, Any]:
-        """The game as it stands in an event file (CONTRACT.md)."""
-        if self.is_bye:
-            line: dict[str, Any] = {"bye": self.black}
-        elif self.outcome is None:
-            line = {"table": self.table, "black": self.black, "white": self.white}
-        else:
-            line = {"table": self.table} | asdict(self.outcome)
-        line |= {"stage": self.stage, "league": self.league}
-        return {name: value for name, value in line.items() if value not in (None, "")}
+    def entry(self) -> Game | Bye:
+        """The game as the engine has it."""
+        stage, played = Stage(self.stage), self.outcome
+        if self.white is None:
+            return Bye(self.black, stage, self.league)
+        if played is None:
+            return Game(self.black, self.white, stage, self.table, self.league)
+        return replace(_engine_game(self, played), transcript=played.transcript or None)
 
 
 def outcome_of_card(card: Card) -> Outcome:
@@ -98,18 +94,13 @@ def outcome_of_card(card: Card) -> Outcome:
     )
 
 
-def outcome_of_dict(body: Mapping[str, Any]) -> Outcome:
-    """The outcome in a game dict of an event file or of an operator event."""
-    return Outcome(
-        body["black"],
-        body["white"],
-        body["winner"],
-        body.get("black_discs"),
-        body.get("white_discs"),
-        body.get("end", "normal"),
-        body.get("rated", True),
-        body.get("transcript", ""),
-    )
+def outcome_of(game: Game) -> Outcome | None:
+    """The outcome of a game that was paired with one (M43F-06: a draw that is not played); None for any other."""
+    if game.winner is None:
+        return None
+    end, rated = game.end or End.NORMAL, game.rated is not False
+    discs = game.black_discs, game.white_discs
+    return Outcome(game.black, game.white, game.winner.value, *discs, end.value, rated, game.transcript or "")
 
 
 def check(game: HeadGame, outcome: Outcome) -> None:
@@ -145,6 +136,8 @@ def _engine_game(game: HeadGame, outcome: Outcome) -> Game:
         outcome.black,
         outcome.white,
         Stage(game.stage),
+        game.table,
+        game.league,
         black_discs=outcome.black_discs,
         white_discs=outcome.white_discs,
         winner=Winner(outcome.winner),

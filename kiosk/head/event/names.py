@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from typing import Any
 
 from kiosk.head.store.chain import canonical
 
 
-def event_name(body: Mapping[str, Any]) -> str:
+def event_name(body: Mapping[str, object]) -> str:
     """A short name that the same event always gets."""
     return hashlib.sha256(canonical(body).encode()).hexdigest()[:8]
 

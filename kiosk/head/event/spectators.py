@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Any
+from typing import Annotated
+
+import msgspec
 
 from engine.text import say
+from engine.tournament.model import Event
 from kiosk.head.errors import HeadError
-from kiosk.head.event.state import DivisionState
 from kiosk.head.publish.naming import AS_ENTERED, NameStyle, Naming
 
 
@@ -38,33 +40,38 @@ class Spectators:
     delay: int = 6
     naming: Naming = AS_ENTERED
 
-    def as_dict(self) -> dict[str, Any]:
-        names = {"everybody": self.naming.everybody.value, "minors": self.naming.minors.value}
-        return {"boards": self.boards.value, "delay": self.delay, "names": names}
+    def line(self) -> SpectatorsLine:
+        """As it is stored."""
+        return SpectatorsLine(self.boards, self.delay, _NamesLine(self.naming.everybody, self.naming.minors))
 
 
-def read_spectators(body: Mapping[str, Any]) -> Spectators:
-    """The setting as it is stored; what is missing is as in a division that was never asked.
+class _NamesLine(msgspec.Struct, frozen=True):
+    everybody: NameStyle = NameStyle.FULL
+    minors: NameStyle = NameStyle.FULL
+
+
+class SpectatorsLine(msgspec.Struct, frozen=True):
+    """The setting in the store: what is missing is as in a division that was never asked."""
+
+    boards: Boards = Boards.LIVE
+    delay: Annotated[int, msgspec.Meta(ge=0, le=MOST_DELAY)] = 6
+    names: _NamesLine = _NamesLine()
+
+    def setting(self) -> Spectators:
+        return Spectators(self.boards, self.delay, Naming(self.names.everybody, self.names.minors))
+
+
+def read_spectators(said: Mapping[str, object]) -> Spectators:
+    """The setting that a form names.
 
     :raises HeadError: a value that does not exist.
     """
-    names = body.get("names", {})
     try:
-        naming = Naming(NameStyle(names.get("everybody", "full")), NameStyle(names.get("minors", "full")))
-        setting = Spectators(Boards(body.get("boards", "live")), int(body.get("delay", 6)), naming)
-    except ValueError as error:
+        return msgspec.convert(said, SpectatorsLine).setting()
+    except msgspec.ValidationError as error:
         raise HeadError(
             say("the setting for spectators cannot be used: {error}; choose from the lists", error=error)
         ) from error
-    if not 0 <= setting.delay <= MOST_DELAY:
-        raise HeadError(
-            say(
-                "the delay is {delay} moves, but it must be 0 to {most_delay}",
-                delay=setting.delay,
-                most_delay=MOST_DELAY,
-            )
-        )
-    return setting
 
 
 def shown_board(setting: Spectators, board: str | None, boards: tuple[str, ...], *, finished: bool) -> str | None:
@@ -80,15 +87,11 @@ def shown_board(setting: Spectators, board: str | None, boards: tuple[str, ...],
             return None
 
 
-def shown_file(division: DivisionState, *, over: bool) -> dict[str, Any]:
-    """The division's event file as anybody may have it. ``over``: nothing is held back then."""
-    if over or read_spectators(division.spectators).boards is not Boards.OFF:
-        return division.event_file()
+def shown_event(event: Event, setting: Spectators, *, over: bool) -> Event:
+    """The event as anybody may have it. ``over``: nothing is held back then."""
+    if over or setting.boards is not Boards.OFF:
+        return event
     rounds = tuple(
-        tuple(
-            replace(game, outcome=replace(game.outcome, transcript="")) if game.outcome is not None else game
-            for game in games
-        )
-        for games in division.rounds
+        replace(one, games=tuple(replace(game, transcript=None) for game in one.games)) for one in event.rounds
     )
-    return replace(division, rounds=rounds).event_file()
+    return replace(event, rounds=tuple(rounds))

@@ -1,18 +1,22 @@
 """The gathering at one moment: its divisions, their rounds and games, and what somebody should look at.
 
-The law: these are values. ``ledger.fold`` makes them from what is stored; nothing else does.
+The law: these are values, and an event is the engine's. ``fold`` makes them from what is stored; nothing else does.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Annotated
+
+from msgspec import Meta, Struct
 
 from engine.text import Text, say
-from engine.tournament.model import Stage
+from engine.tournament.model import Bye, Event, Game, Player, Round, Stage, Team
+from engine.tournament.operator import with_missed
 from kiosk.head.errors import HeadError, NotFound
 from kiosk.head.event.games import HeadGame
+from kiosk.head.event.spectators import Spectators
 
 #: the division of a store or a configuration that knows only one
 MAIN = "main"
@@ -66,15 +70,25 @@ def _shown(why: Text) -> Text:
     return why(**{name: shown(value) for name, value in why.fields if isinstance(value, str)})
 
 
-@dataclass(frozen=True, slots=True)
-class TableRules:
-    """What tables are told about games. ``stages``: what differs from this in a stage (``main_s``, ``rules``,
-    ``options``); "knockout" stands for every stage after the league."""
+_Seconds = Annotated[int, Meta(ge=1, le=1_000_000)]
+
+
+class StageRules(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """What tables are told otherwise in one stage."""
+
+    rules: str | None = None
+    main_s: Annotated[int, Meta(ge=0, le=1_000_000)] | None = None
+    options: dict[str, object] = {}
+
+
+class TableRules(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """What tables are told about games. ``stages``: what differs from this in a stage; "knockout" stands for every
+    stage after the league. ``options``: as the rule set's own reader takes them (``engine.match.rulesets``)."""
 
     rules: str
-    main_s: int
-    options: Mapping[str, Any] = field(default_factory=dict)
-    stages: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    main_s: _Seconds
+    options: dict[str, object] = {}
+    stages: dict[str, StageRules] = {}
 
     def at(self, stage: str) -> TableRules:
         """What holds in one stage."""
@@ -83,8 +97,33 @@ class TableRules:
             other = self.stages.get("knockout")
         if other is None:
             return self
-        options = {**self.options, **other.get("options", {})}
-        return TableRules(other.get("rules") or self.rules, int(other.get("main_s") or self.main_s), options)
+        return TableRules(other.rules or self.rules, other.main_s or self.main_s, {**self.options, **other.options})
+
+
+_Minutes = Annotated[int, Meta(ge=0, le=10_000)]
+
+
+class DayPlan(Struct, frozen=True, omit_defaults=True):
+    """What was announced of the day: a printed plan (``table`` and ``division`` of RULES.md 7.3), or rounds of one
+    length with breaks and a longer one for lunch. Times are minutes, ``first`` since midnight. Empty: nothing was."""
+
+    table: str = ""
+    division: str = ""
+    first: Annotated[int, Meta(ge=0, le=1440)] | None = None
+    rounds: _Minutes | None = None
+    slot: _Minutes | None = None
+    pause: _Minutes | None = None
+    lunch_after: _Minutes | None = None
+    lunch: _Minutes = 0
+
+
+class Drawn(Struct, frozen=True):
+    """How the lots were drawn, so that it can be shown again. ``lots``: as they were drawn."""
+
+    method: str
+    lots: dict[str, int]
+    ballots: tuple[str, ...] = ()
+    seed: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,21 +141,21 @@ class HandMade:
     """A draft of a round that the operator has changed himself."""
 
     round: int
-    games: tuple[Mapping[str, Any], ...]
+    games: tuple[Game | Bye, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class DivisionState:
-    """One division. ``rounds``: each one's games, round 1 first. ``tables``: the hall's tables it may use; None: all
+    """One division. ``event``: what was entered and paired; ``whole`` has the results too. ``rounds``: each one's
+    games, round 1 first. ``tables``: the hall's tables it may use; None: all
     that no other division has. ``editions``: how often a round was taken back. ``here``: who has checked in."""
 
     slug: str
-    event: Mapping[str, Any]
+    event: Event
     event_id: str
     table_rules: TableRules
     title: tuple[str, str] = ("", "")
     rounds: tuple[tuple[HeadGame, ...], ...] = ()
-    withdrawn: Mapping[str, int] = field(default_factory=dict)
     here: frozenset[str] = frozenset()
     #: who entered late or came back, and how many rounds were published by then: those without him he has missed
     missed_until: Mapping[str, int] = field(default_factory=dict)
@@ -127,12 +166,11 @@ class DivisionState:
     editions: Mapping[int, int] = field(default_factory=dict)
     undone: tuple[Undone, ...] = ()
     hand_made: HandMade | None = None
-    plan: Mapping[str, Any] = field(default_factory=dict)
-    #: what spectators may see (``kiosk.head.event.spectators``)
-    spectators: Mapping[str, Any] = field(default_factory=dict)
+    plan: DayPlan = field(default_factory=DayPlan)
+    spectators: Spectators = field(default_factory=Spectators)
     #: when each round was published, and when its last result came
     published_at: Mapping[int, str] = field(default_factory=dict)
-    drawn: Mapping[str, Any] = field(default_factory=dict)
+    drawn: Drawn | None = None
 
     @property
     def name(self) -> str:
@@ -140,11 +178,11 @@ class DivisionState:
         ja, en = self.title
         if ja and en and ja != en:
             return f"{ja} {en}"
-        return ja or en or str(self.event.get("name") or self.slug)
+        return ja or en or self.event.name or self.slug
 
     @property
     def format(self) -> str:
-        return str(self.event["format"])
+        return self.event.format
 
     @property
     def current(self) -> tuple[HeadGame, ...]:
@@ -161,47 +199,47 @@ class DivisionState:
         """Of the next round: 0 unless it was taken back before."""
         return self.editions.get(len(self.rounds) + 1, 0)
 
-    def players(self) -> dict[str, Mapping[str, Any]]:
-        return {player["id"]: player for player in self.event.get("players", ())}
+    def players(self) -> dict[str, Player]:
+        return {player.id: player for player in self.event.players}
 
-    def teams(self) -> dict[str, Mapping[str, Any]]:
-        return {team["id"]: team for team in self.event.get("teams", ())}
+    def teams(self) -> dict[str, Team]:
+        return {team.id: team for team in self.event.teams}
+
+    @property
+    def withdrawn(self) -> frozenset[str]:
+        """Who has left."""
+        return frozenset(player.id for player in self.event.players if player.withdrawn_after_round is not None)
 
     def called(self, entry: str | None) -> str:
         """The name of a player or a team."""
-        found = self.players().get(entry or "") or self.teams().get(entry or "") or {}
-        return str(found.get("name") or entry)
+        entries: tuple[Player | Team, ...] = (*self.event.players, *self.event.teams)
+        return next((one.name for one in entries if one.id == entry), None) or str(entry)
 
-    def event_file(self) -> dict[str, Any]:
-        """The division as a file (CONTRACT.md, ``othello-event/1``)."""
-        players = [
-            player | ({"withdrawn_after_round": self.withdrawn[player["id"]]} if player["id"] in self.withdrawn else {})
-            for player in self.event["players"]
-        ]
-        rounds = [
-            {"round": number, "games": [game.to_event() for game in games]}
-            for number, games in enumerate(self.rounds, start=1)
-        ]
-        event = dict(self.event) | {"players": players, "rounds": rounds}
-        if absences := self._absences():
-            event["options"] = {**event.get("options", {}), "absences": absences}
-        return event
-
-    def _absences(self) -> dict[str, list[str]]:
-        """Who is away by round (docs/event-file.md): who said so, and the rounds that somebody has missed."""
-        said = self.event.get("options", {}).get("absences", {})
-        found = {key: list(names) for key, names in said.items()}
-        for player, until in self.missed_until.items():
-            for number, games in enumerate(self.rounds[:until], start=1):
-                names = found.get(str(number), [])
-                if player not in names and not any(player in game.players for game in games):
-                    found[str(number)] = [*names, player]
-        return {key: found[key] for key in sorted(found, key=lambda key: (len(key), key))}
+    def whole(self) -> Event:
+        """The event with the tables and results of its games; who entered late or came back was away in the rounds that
+        he has missed."""
+        rounds = tuple(round_of(number, games) for number, games in enumerate(self.rounds, start=1))
+        event = with_missed(replace(self.event, rounds=rounds), self.missed_until)
+        away = event.options.absences
+        if not away:
+            return event
+        in_order = {key: away[key] for key in sorted(away, key=lambda key: (len(key), key))}
+        return replace(event, options=replace(event.options, absences=in_order))
 
     def away_in(self, player: str) -> list[int]:
         """The rounds that he says he misses."""
-        said = self.event.get("options", {}).get("absences", {})
+        said = self.event.options.absences
         return sorted(int(key) for key, names in said.items() if key.isdigit() and player in names)
+
+
+def round_of(number: int, games: Sequence[HeadGame]) -> Round:
+    """The games of a round as the engine has them."""
+    entries = [game.entry() for game in games]
+    return Round(
+        number,
+        tuple(entry for entry in entries if isinstance(entry, Game)),
+        tuple(entry for entry in entries if isinstance(entry, Bye)),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,7 +255,7 @@ class HallState:
     @property
     def title(self) -> str:
         """The gathering's name, or that of its only division's event."""
-        return self.name or next((str(d.event.get("name") or "") for d in self.divisions.values()), "")
+        return self.name or next((d.event.name or "" for d in self.divisions.values()), "")
 
     @property
     def first(self) -> DivisionState:

@@ -6,16 +6,14 @@ the plan by the rules of ``engine.tournament.timetable``: only breaks give time 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from engine.text import Text, say
 from engine.tournament import TournamentError
 from engine.tournament.timetable import AWARDS, Plan, Slot, day_plan, late_in_round
 from kiosk.head.errors import HeadError
-from kiosk.head.event.state import DivisionState
+from kiosk.head.event.state import DayPlan, DivisionState
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,29 +42,34 @@ def minutes_of(text: str) -> int:
     return found
 
 
-def plan_of(stored: Mapping[str, Any]) -> Plan:
+def plan_of(announced: DayPlan) -> Plan:
     """The plan as it was announced; empty if there is none.
 
-    :raises HeadError: it does not fit into a day.
+    :raises HeadError: it does not fit into a day, or something is missing.
     """
-    if not stored:
+    if announced == DayPlan():
         return ()
     try:
-        if stored.get("table"):
-            return day_plan(str(stored["table"]), str(stored["division"]), stored.get("first"))
-        return _even(stored)
+        if announced.table:
+            return day_plan(announced.table, announced.division, announced.first)
+        return _even(announced)
     except TournamentError as error:
         raise HeadError(say("the timetable cannot be used: {error}", error=error)) from error
 
 
-def _even(stored: Mapping[str, Any]) -> Plan:
+def _even(plan: DayPlan) -> Plan:
     """Rounds of one length with breaks, and a longer one for lunch."""
-    at, slots = int(stored["first"]), []
-    for number in range(1, int(stored["rounds"]) + 1):
-        slots.append(Slot(say("round {number}", number=number), at, at + int(stored["slot"]), number))
-        at += int(stored["slot"]) + int(stored["pause"])
-        if stored.get("lunch_after") == number:
-            at += int(stored.get("lunch", 0))
+    at, rounds, slot, pause = plan.first, plan.rounds, plan.slot, plan.pause
+    if at is None or rounds is None or slot is None or pause is None:
+        raise HeadError(
+            say("the timetable lacks its first round's time, the rounds, their length or the break; give all")
+        )
+    slots = []
+    for number in range(1, rounds + 1):
+        slots.append(Slot(say("round {number}", number=number), at, at + slot, number))
+        at += slot + pause
+        if plan.lunch_after == number:
+            at += plan.lunch
     slots.append(Slot(AWARDS, at, at + 20))
     if slots[-1].end > 24 * 60:
         raise HeadError(say("the timetable runs past midnight; take fewer rounds, shorter ones or an earlier start"))

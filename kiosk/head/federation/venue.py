@@ -130,7 +130,7 @@ class Venue:
             known = self._rankings.get(slug)
             if known is None or known[0] is not division:
                 try:
-                    made: Ranking | None = ranking_of(division.event_file())
+                    made: Ranking | None = ranking_of(division.whole())
                 except HeadError:
                     made = None
                 known = self._rankings[slug] = division, made

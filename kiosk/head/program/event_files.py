@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import json
 import logging
+from dataclasses import replace
 from pathlib import Path
 
 from msgspec.structs import asdict
 
 from engine.text import say
+from engine.tournament import Event
 from kiosk.errors import UnusableInput
 from kiosk.head.config import HeadConfig, division_names
 from kiosk.head.desk import Desk
-from kiosk.head.event.state import MAIN
-from kiosk.head.store.chain import canonical
+from kiosk.head.errors import HeadError
+from kiosk.head.event.bodies import event_of
+from kiosk.head.event.state import MAIN, TableRules
 
 log = logging.getLogger("kiosk.head")
 
@@ -24,7 +27,7 @@ def take_events(config: HeadConfig, desk: Desk) -> None:
     :raises UnusableInput: a file cannot be read. :raises HeadError: an event cannot be used.
     """
     created = {
-        str(event.body.get("division", MAIN)): event.body["event"]
+        str(event.body.get("division", MAIN)): event_of(event.body["event"])
         for event in desk.core.events
         if event.kind == "event-created"
     }
@@ -33,13 +36,21 @@ def take_events(config: HeadConfig, desk: Desk) -> None:
     for slug, path in zip(names, files, strict=True):
         event = read_event(path)
         if slug not in created:
-            desk.divisions.create(event, asdict(config.table), slug)
-        elif canonical(created[slug]) != canonical({k: v for k, v in event.items() if k != "rounds"}):
+            desk.divisions.create(event_of(event), TableRules(**asdict(config.table)), slug)
+        elif not _is(created[slug], event):
             log.warning("%s differs from the event in %s; the one in the store goes on", path, config.data)
 
 
+def _is(created: Event, data: object) -> bool:
+    """Whether a division was created from this file."""
+    try:
+        return created == replace(event_of(data), rounds=())
+    except HeadError:
+        return False
+
+
 def read_event(path: Path) -> dict[str, object]:
-    """The event file as the desk takes it.
+    """The object in an event file.
 
     :raises UnusableInput: it cannot be read, or is not a JSON object.
     """

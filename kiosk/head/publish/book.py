@@ -1,15 +1,14 @@
 """What is published: an event of one or more divisions, as its pages and prints want it.
 
-The law: a division is read once from its event file, checked by ``engine.tournament``, and then only looked at.
+The law: a division is its event, checked by ``engine.tournament``, and only looked at.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 from engine.text import Text
 from engine.tournament import Event, Standings, champion, is_over, standings
@@ -18,7 +17,6 @@ from engine.tournament.explain import explain_standings
 from engine.tournament.formats.team_ranking import team_of
 from engine.tournament.model import Game, TournamentError
 from kiosk.head.publish.naming import AS_ENTERED, Naming, public_event
-from kiosk.records.event_file import from_dict
 
 #: what a key must be so that it can stand in an address and in a file name on every system
 _KEY = re.compile(r"[a-z0-9][a-z0-9-]{0,30}")
@@ -40,22 +38,19 @@ class Division:
         self,
         key: str,
         title: tuple[str, str],
-        file: Mapping[str, Any],
+        event: Event,
         naming: Naming = AS_ENTERED,
         standings: Standings | None = None,
     ) -> None:
-        """``title``: its name in Japanese and in English.
+        """``title``: its name in Japanese and in English. ``standings``: if somebody has worked them out already.
 
-        ``file``: the division's event file. ``standings``: if somebody has worked them out already.
-
-        :raises TournamentError: it cannot be used. :raises ValueError: ``key`` cannot stand in an address.
+        :raises ValueError: ``key`` cannot stand in an address.
         """
         if not _KEY.fullmatch(key):
             raise ValueError(f"division key {key!r} must be small letters, digits and hyphens, for addresses")
         self.key = key
         self.title = title
-        self.file = public_event(file, naming)
-        self.event: Event = from_dict(self.file)
+        self.event = public_event(event, naming)
         self._standings = standings
 
     @cached_property
@@ -144,7 +139,7 @@ class Book:
 
 def book_of(divisions: Sequence[Division], name: str = "", date: str = "") -> Book:
     """The book of some divisions; name and day are those of the first that has one, unless given."""
-    files = [division.file for division in divisions]
-    found = name or next((str(file["name"]) for file in files if file.get("name")), "")
-    day = date or next((str(file["date"]) for file in files if file.get("date")), "")
+    events = [division.event for division in divisions]
+    found = name or next((event.name for event in events if event.name), "")
+    day = date or next((event.date for event in events if event.date), "")
     return Book(found, day, tuple(divisions))

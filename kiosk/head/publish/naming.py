@@ -7,10 +7,10 @@ hidden is hidden everywhere, in the exported files too, and without year of birt
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Any
+
+from engine.tournament.model import Event, Player
 
 #: whoever turns so old in the year of the event is no minor
 ADULT = 18
@@ -35,34 +35,38 @@ class Naming:
 AS_ENTERED = Naming()
 
 
-def public_event(event: Mapping[str, Any], naming: Naming) -> dict[str, Any]:
-    """The event file with the names that may be published."""
-    styles = [naming.minors if is_minor(player, event) else naming.everybody for player in event["players"]]
-    short = [initials(player) for player in event["players"]]
+def public_event(event: Event, naming: Naming) -> Event:
+    """The event with the names that may be published."""
+    styles = [naming.minors if is_minor(player, event) else naming.everybody for player in event.players]
+    short = [initials(player) for player in event.players]
     twice = Counter(name for name, style in zip(short, styles, strict=True) if style is NameStyle.INITIALS)
     players = []
-    for player, style, name in zip(event["players"], styles, short, strict=True):
-        if style is NameStyle.FULL:
-            players.append(dict(player))
-            continue
-        hidden = {key: value for key, value in player.items() if key not in ("name", "birth_year", "club")}
-        if style is NameStyle.INITIALS:
-            hidden["name"] = f"{name} ({player['id']})" if twice[name] > 1 else name
-        players.append(hidden)
-    return dict(event) | {"players": players}
+    for player, style, name in zip(event.players, styles, short, strict=True):
+        match style:
+            case NameStyle.FULL:
+                shown, said = player, player.name
+            case NameStyle.INITIALS:
+                shown, said = _hidden(player), f"{name} ({player.id})" if twice[name] > 1 else name
+            case NameStyle.IDS:
+                shown, said = _hidden(player), None
+        players.append(replace(shown, name=said))
+    return replace(event, players=tuple(players))
 
 
-def is_minor(player: Mapping[str, Any], event: Mapping[str, Any]) -> bool:
+def _hidden(player: Player) -> Player:
+    return replace(player, birth_year=None, club=None, kana=None, latin=None)
+
+
+def is_minor(player: Player, event: Event) -> bool:
     """Whether the player is under 18 in the year of the event; without a year of birth, whether the division or the
     format is one of pupils."""
-    born, date = player.get("birth_year"), str(event.get("date") or "")
-    if born is not None and date[:4].isdecimal():
-        return int(date[:4]) - int(born) < ADULT
-    division = (event.get("options") or {}).get("division")
-    return division in PUPILS or event.get("format") == "m40-elementary"
+    year = (event.date or "")[:4]
+    if player.birth_year is not None and year.isdecimal():
+        return int(year) - player.birth_year < ADULT
+    return event.options.readings.get("division") in PUPILS or event.format == "m40-elementary"
 
 
-def initials(player: Mapping[str, Any]) -> str:
+def initials(player: Player) -> str:
     """``Beatrix Lund`` is ``B. L.``; of a name in kanji the first of each part."""
-    words = str(player.get("name") or player["id"]).split()
+    words = (player.name or player.id).split()
     return " ".join(f"{word[0]}." for word in words)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from kiosk.head.publish import labels
@@ -33,7 +31,7 @@ def _environment() -> Environment:
 _ENVIRONMENT = _environment()
 
 
-def draw(template: str, lang: Lang, **values: Any) -> str:
+def draw(template: str, lang: Lang, **values: object) -> str:
     """A whole page in one language."""
 
     def title(named: tuple[str, str]) -> str:

@@ -18,7 +18,7 @@ from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TextIO
 
 from engine.text import Text, say
 from kiosk.errors import UnusableInput
@@ -155,7 +155,7 @@ def _origin(file: Path, copy: Copy, folder: Path, made_by: str) -> Origin:
     return Origin(print, shown(signature.head, 64), shown(signature.at, 40), known)
 
 
-def _lock(folder: Path) -> Any:
+def _lock(folder: Path) -> TextIO:
     try:
         return lock_directory(folder)
     except StoreError:

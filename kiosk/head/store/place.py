@@ -10,7 +10,7 @@ import fcntl
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from sqlalchemy import Connection, Engine, create_engine, event, make_url, text
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError
@@ -93,7 +93,7 @@ def claim(connection: Connection) -> None:
     connection.commit()
 
 
-def lock_directory(directory: Path) -> Any:
+def lock_directory(directory: Path) -> TextIO:
     """Keeps the data directory for one head; two would break the audit trail.
 
     :raises StoreError: a head has it.

@@ -12,7 +12,7 @@ from engine.text import Text, say
 from engine.tournament.words import STAGE_NAMES
 from kiosk.head.desk import Desk
 from kiosk.head.event.games import HeadGame
-from kiosk.head.event.spectators import Spectators, read_spectators, shown_board
+from kiosk.head.event.spectators import Spectators, shown_board
 from kiosk.head.event.state import DivisionState, HallState
 from kiosk.head.tables.live import Live, Side, TableView
 
@@ -49,7 +49,7 @@ class Card:
 
 def public_cards(desk: Desk, live: Live) -> list[Card]:
     """For spectators: tables that wait for the arbiter first, the longest waiting on top; then by number."""
-    rules = {slug: read_spectators(division.spectators) for slug, division in desk.state.divisions.items()}
+    rules = {slug: division.spectators for slug, division in desk.state.divisions.items()}
     return sorted((_public(card, rules.get(card.division)) for card in _cards(desk, live)), key=_urgency)
 
 

@@ -7,7 +7,6 @@ the page counts; so the hall can watch without the head drawing every second.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
@@ -71,18 +70,18 @@ class Renderer:
         )
         self._env.filters |= {"clock": clock, "board_paths": board_paths, "bold": bold}
 
-    def draw(self, template: str, lang: Lang, session: Session | None, **values: Any) -> str:
+    def draw(self, template: str, lang: Lang, session: Session | None, **values: object) -> str:
         """A page or a piece of one."""
         return self._env.get_template(template).render(self._common(lang, session) | values)
 
-    def _common(self, lang: Lang, session: Session | None) -> dict[str, Any]:
+    def _common(self, lang: Lang, session: Session | None) -> dict[str, object]:
         state = self._desk.state
         names = jinja_names(lang)
         said = names["say"]
 
         def title(division: DivisionState) -> str:
             """A division as it was named in the reader's language, or in another; else by its event."""
-            return titled(division.title) or str(division.event.get("name") or "")
+            return titled(division.title) or division.event.name or ""
 
         def titled(title: tuple[str, str]) -> str:
             ja, en = title

@@ -84,7 +84,7 @@ class Visit:
         slug = self.path.get("division") or self.form.get("division") or self.query.get("division")
         return self.desk.state.division(slug)
 
-    def draw(self, template: str, **values: Any) -> str:
+    def draw(self, template: str, **values: object) -> str:
         """A piece of a page."""
         joined = self.head.collector is not None or self.head.pusher is not None
         return self.head.renderer.draw(template, self.lang, self.session, **({"joined": joined} | values))

@@ -11,13 +11,14 @@ from typing import Any
 from heads.world import event, quick_card
 
 from kiosk.head.desk import Desk
+from kiosk.head.event.bodies import Title, event_of
 from kiosk.head.event.fold import fold
 from kiosk.head.event.games import HeadGame, Outcome
-from kiosk.head.event.state import DivisionState
+from kiosk.head.event.state import DivisionState, TableRules
 from kiosk.head.store import CommandStatus, Store
 from kiosk.link.messages import Command, Record
 
-RULES = {"rules": "", "main_s": 1200, "options": {}}
+RULES = TableRules("", 1200)
 
 
 @dataclass
@@ -68,8 +69,8 @@ def two_divisions(directory: Path) -> Iterator[Gathering]:
     """Tables 1 to 6 for the open division, 7 and 8 for whoever has no tables of its own."""
     store = Store(directory)
     desk = Desk(store, range(1, 9))
-    desk.divisions.create(event(12, "adjacent", rounds=3), RULES, "open", title={"ja": "無差別", "en": "Open"})
-    desk.divisions.create(event(4, "adjacent", rounds=3), RULES | {"main_s": 600}, "juniors")
+    desk.divisions.create(event_of(event(12, "adjacent", rounds=3)), RULES, "open", title=Title("無差別", "Open"))
+    desk.divisions.create(event_of(event(4, "adjacent", rounds=3)), TableRules("", 600), "juniors")
     desk.divisions.set_tables("open", range(1, 7))
     yield Gathering(store, desk)
     store.close()

@@ -7,6 +7,7 @@ from typing import Any
 
 from starlette.responses import Response
 
+from engine.tournament.model import Player
 from kiosk.head.access.rights import Role
 from kiosk.head.web.address import Address, action, live
 from kiosk.head.web.render import Item
@@ -24,12 +25,13 @@ def frame(visit: Visit, page: str) -> dict[str, Any]:
     return {"title": "desk", "division": division, "page": page, "pages": pages}
 
 
-_FIELDS = ("name", "grade", "birth_year", "sex", "country", "club", "rating", "seed", "lot", "league", "absent")
+_FIELDS = ("id", "name", "grade", "birth_year", "sex", "country", "club", "rating", "seed", "lot", "league", "absent")
 
 
-def with_all_fields(player: Mapping[str, Any]) -> dict[str, Any]:
+def with_all_fields(player: Player | Mapping[str, object]) -> dict[str, object]:
     """A player as templates take him: what is not known is empty."""
-    return {**dict.fromkeys(_FIELDS, ""), **player}
+    said = player if isinstance(player, Mapping) else {name: getattr(player, name) for name in _FIELDS}
+    return {name: "" if (value := said.get(name)) is None else value for name in _FIELDS}
 
 
 def show(visit: Visit, page: str, template: str, **values: Any) -> Response:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import secrets
-from typing import Any
 
 from starlette.responses import Response
 
 from engine.text import say
 from kiosk.head.entry.draw import GENERATOR, from_ballots, from_seed, shown
+from kiosk.head.event.bodies import LotsDrawn
 from kiosk.head.pages.desk.common import act, page, with_all_fields
 from kiosk.head.web.address import Address
 from kiosk.head.web.forms import BadForm, optional
@@ -18,11 +18,11 @@ from kiosk.head.web.visit import Visit
 _TYPED = {f"lot{number}" for number in range(1, 501)}
 
 
-def _lots(visit: Visit) -> dict[str, Any]:
+def _lots(visit: Visit) -> dict[str, object]:
     division = visit.division
     return {
         "draw": shown(division),
-        "players": [with_all_fields(player) for player in division.players().values()],
+        "players": [with_all_fields(player) for player in division.event.players],
         "generator": GENERATOR,
     }
 
@@ -31,15 +31,15 @@ def _draw(visit: Visit) -> None:
     form, division = visit.form, visit.division
     match form["method"]:
         case "ballots":
-            lots, how = from_ballots(division, [form[f"ballot{number}"] for number in (1, 2, 3)])
+            drawn = from_ballots(division, [form[f"ballot{number}"] for number in (1, 2, 3)])
         case "head":
             ballots = [f"{secrets.randbelow(100_000):05d}" for _ in range(3)]
-            lots, how = from_ballots(division, ballots)
+            drawn = from_ballots(division, ballots)
         case "seed":
-            lots, how = from_seed(division, secrets.randbelow(1_000_000))
+            drawn = from_seed(division, secrets.randbelow(1_000_000))
         case _:
             raise BadForm(say("choose how to draw"))
-    visit.desk.players.set_lots(division.slug, lots, how)
+    visit.desk.players.set_lots(drawn)
 
 
 def _by_hand(visit: Visit) -> None:
@@ -49,7 +49,7 @@ def _by_hand(visit: Visit) -> None:
     for number, id in enumerate(division.players(), start=1):
         if (lot := optional(visit.form, f"lot{number}", 1, 10_000)) is not None:
             lots[id] = lot
-    visit.desk.players.set_lots(division.slug, lots, {"method": "hand"})
+    visit.desk.players.set_lots(LotsDrawn(division.slug, lots=lots, method="hand"))
 
 
 def _hall(visit: Visit) -> Response:

@@ -4,7 +4,6 @@ next, and who still plays."""
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import Any
 
 from kiosk.head.access.rights import Role
 from kiosk.head.event.games import HeadGame
@@ -45,7 +44,7 @@ def _items(visit: Visit) -> list[Item]:
     waiting = visit.draw("floor/_calls.html", calls=calls(visit), from_desk=True)
     items = [("calls", waiting), notices(visit)]
     for division in state.divisions.values():
-        values: dict[str, Any] = {
+        values: dict[str, object] = {
             "division": division,
             "step": next_step(desk, division),
             "playing": still_playing(division),

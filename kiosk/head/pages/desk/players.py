@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from starlette.responses import JSONResponse, Response
 
-from engine.text import say
+from engine.text import say, text_of
+from engine.tournament import TournamentError
+from engine.tournament.model import Player
 from kiosk.head.access.rights import Role
 from kiosk.head.entry.listing import (
     Listing,
@@ -27,24 +28,22 @@ from kiosk.head.pages.desk.common import act, page, show, with_all_fields
 from kiosk.head.web.address import Address, action
 from kiosk.head.web.forms import LARGE, BadForm, choice, optional
 from kiosk.head.web.visit import Visit
+from kiosk.records.event_file import entry_of
 
 _ENTRY = {"name", "grade", "birth_year", "sex", "country", "club", "rating", "seed"}
 
 
-def _players(visit: Visit) -> dict[str, Any]:
+def _players(visit: Visit) -> dict[str, object]:
     division, find = visit.division, name_key(visit.query.get("find", ""))
-    players = [p for p in division.players().values() if not find or find in name_key(str(p.get("name") or p["id"]))]
-    present = [player for player in division.players().values() if not player.get("absent")]
+    players = [player for player in division.event.players if not find or find in name_key(player.name or player.id)]
+    present = [player for player in division.event.players if not player.absent]
     return {
-        "players": [
-            with_all_fields(one)
-            for one in sorted(players, key=lambda p: (p["id"] in division.here, bool(p.get("absent"))))
-        ],
+        "players": [with_all_fields(one) for one in sorted(players, key=lambda p: (p.id in division.here, p.absent))],
         "find": visit.query.get("find", ""),
         "hits": [with_all_fields(one) for one in visit.head.roster.find(visit.query.get("known", ""))],
         "known": visit.query.get("known", ""),
         "present": len(present),
-        "here": sum(player["id"] in division.here for player in present),
+        "here": sum(player.id in division.here for player in present),
         "roster": len(visit.head.roster),
     }
 
@@ -57,7 +56,7 @@ def _add(visit: Visit) -> None:
     typed = {name: value for name, value in fields.items() if value is not None and (name != "name" or not known)}
     player = {**{name: known[name] for name in FIELDS if name in known}, **typed}
     division = visit.division
-    listing = listed([player], list(division.players().values()))
+    listing = listed([player], division.event.players)
     if listing.problems:
         raise HeadError(listing.problems[0].why)
     if not listing.new:
@@ -68,12 +67,20 @@ def _add(visit: Visit) -> None:
             ),
         )
     player = {k: v for k, v in player.items() if k != "id" or v not in division.players()}
-    (id,) = visit.desk.players.add(division.slug, [player])
+    (id,) = visit.desk.players.add(division.slug, [_entry(player)])
     if division.rounds:
         visit.desk.players.check_in(division.slug, [id], arrived=True)
 
 
-def _fields(form: Mapping[str, str]) -> dict[str, Any]:
+def _entry(player: Mapping[str, object]) -> Player:
+    """:raises HeadError: a field that no entry can have."""
+    try:
+        return entry_of(player)
+    except TournamentError as error:
+        raise HeadError(text_of(error)) from error
+
+
+def _fields(form: Mapping[str, str]) -> dict[str, object]:
     """What a form says about a player; None where it says nothing.
 
     :raises BadForm: a field cannot be understood.
@@ -99,7 +106,7 @@ def _mark(visit: Visit) -> str | None:
     """A button of the list: who came, who is absent. It says what it does and to whom: ``here p12``."""
     division, players = visit.division, visit.desk.players
     what, _, id = visit.form["mark"].partition(" ")
-    waiting = [p["id"] for p in division.players().values() if p["id"] not in division.here and not p.get("absent")]
+    waiting = [p.id for p in division.event.players if p.id not in division.here and not p.absent]
     if id and id not in division.players():
         raise NotFound(say("that player is not there any more; look at the list again"))
     match what:
@@ -149,7 +156,7 @@ def _coming(division: DivisionState, player: str) -> list[int]:
 
 def _missed(division: DivisionState, player: str) -> list[int]:
     """The published rounds that the event file has him away in."""
-    absences = division.event_file().get("options", {}).get("absences", {})
+    absences = division.whole().options.absences
     return [number for number in range(1, len(division.rounds) + 1) if player in absences.get(str(number), ())]
 
 
@@ -185,7 +192,7 @@ def _remove(visit: Visit) -> None:
 # lists
 
 
-def _import(visit: Visit) -> dict[str, Any]:
+def _import(visit: Visit) -> dict[str, object]:
     return {"text": "", "listing": None}
 
 
@@ -198,11 +205,11 @@ def _look(visit: Visit) -> Response:
 def _take(visit: Visit) -> None:
     """Takes what was looked at. The list is read again against the players of now, so a second press, or another
     operator's import of the same list, takes nothing twice."""
-    listing = read_list(visit.form["text"], list(visit.division.players().values()))
+    listing = read_list(visit.form["text"], visit.division.event.players)
     changed = {str(entry.known): dict(entry.changes) for entry in listing.changed}
     if not visit.form["update"]:
         changed = {}
-    visit.desk.players.take(visit.division.slug, [entry.player for entry in listing.new], changed)
+    visit.desk.players.take(visit.division.slug, [_entry(entry.player) for entry in listing.new], changed)
 
 
 def _listing(visit: Visit) -> tuple[str, Listing]:
@@ -211,7 +218,7 @@ def _listing(visit: Visit) -> tuple[str, Listing]:
         text = _text_of(content)
     if not text.strip():
         raise BadForm(say("the list is empty; paste it or choose a file"))
-    return text, read_list(text, list(visit.division.players().values()))
+    return text, read_list(text, visit.division.event.players)
 
 
 def _text_of(content: bytes) -> str:

@@ -6,9 +6,9 @@ from starlette.responses import Response
 
 from engine.text import say
 from kiosk.head.access.rights import Role
-from kiosk.head.desk.results import spoken_outcome
+from kiosk.head.desk.results import outcome_in, spoken_outcome
 from kiosk.head.errors import Conflict, NotFound
-from kiosk.head.event.games import ENDS, HeadGame, outcome_of_dict
+from kiosk.head.event.games import ENDS, HeadGame
 from kiosk.head.event.state import DivisionState
 from kiosk.head.pages.desk.common import act, live_page, show
 from kiosk.head.pages.desk.overview import still_playing
@@ -117,7 +117,7 @@ def _game(visit: Visit) -> Response:
         seen=spoken_outcome(game.outcome) if game.outcome else "",
         free=_free_tables(visit, division),
         is_current=game in division.current,
-        outcome_of=outcome_of_dict,
+        outcome_of=outcome_in,
     )
 
 

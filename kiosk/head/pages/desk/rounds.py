@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from concurrent.futures import Future
-from typing import Any
+from typing import TypeVar
 
 from engine.text import say, text_of
+from engine.tournament.constraints import Constraints
+from engine.tournament.model import Bye, Game
 from kiosk.head.desk.rounds import wishes_of
 from kiosk.head.errors import HeadError
-from kiosk.head.event.pairing import Draft
 from kiosk.head.pages.desk.common import act, live_page
 from kiosk.head.pages.desk.overview import still_playing
 from kiosk.head.pages.desk.steps import next_step
@@ -16,6 +17,8 @@ from kiosk.head.web.address import Address
 from kiosk.head.web.forms import BadForm, choice, whole
 from kiosk.head.web.render import Item
 from kiosk.head.web.visit import Visit
+
+T = TypeVar("T")
 
 #: a draft has so many lines at most; each can be ticked to be kept
 _KEEP = {f"keep{number}" for number in range(1, 501)}
@@ -34,32 +37,34 @@ def _items(visit: Visit) -> list[Item]:
     return [("playing", playing), ("draft", draft), ("undo", visit.draw("desk/_undo.html", division=division))]
 
 
-def _draft(visit: Visit) -> dict[str, Any]:
+def _draft(visit: Visit) -> dict[str, object]:
     """The draft with everything that there is to know about it, or why there is none."""
     division, desk = visit.division, visit.desk
     number = len(division.rounds) + 1
-    values: dict[str, Any] = {
+    values: dict[str, object] = {
         "draft": None, "look": None, "thinking": False, "price": None, "of": "",
         "problem": desk.problem(division.slug),
         "auto": desk.auto(division), "wishes": wishes_of(division, number), "number": number,
     }  # fmt: skip
-    if not division.round_is_complete or not division.event["players"]:
+    if not division.round_is_complete or not division.event.players:
         return values
     try:
-        draft: Draft | None = _ready(desk.rounds.ask_draft(division.slug))
+        draft = _ready(desk.rounds.ask_draft(division.slug))
         if draft is None:
             return values | {"thinking": True}
         values["draft"] = draft
-        values["look"] = _ready(desk.rounds.ask_look(division.slug, draft))
+        look = _ready(desk.rounds.ask_look(division.slug, draft))
+        values["look"] = look
         if visit.query.get("why") and not draft.by_hand:  # a round made by hand has a price as a whole only
             values["of"] = visit.query["why"]
-            values["price"] = _ready(desk.rounds.ask_price(division.slug, draft, visit.query["why"]))
+            price = _ready(desk.rounds.ask_price(division.slug, draft, visit.query["why"]))
+            values["price"] = price
     except HeadError as error:
         values["problem"] = text_of(error)
     return values
 
 
-def _ready(thought: Future[Any]) -> Any:
+def _ready(thought: Future[T]) -> T | None:
     """The answer if it is there; the page is drawn again when it comes."""
     return thought.result() if thought.done() else None
 
@@ -79,12 +84,13 @@ def _wish(visit: Visit) -> None:
     form = visit.form
     what = choice(form, "what", ("locked", "forbidden", "byes", "black", "white"))
     if what in ("locked", "forbidden"):
-        change: dict[str, Any] = {what: [list(_two(visit))]}
+        pair = _two(visit)
+        wished = Constraints(locked=(pair,)) if what == "locked" else Constraints(forbidden=(pair,))
     elif what == "byes":
-        change = {"byes": [_known(visit, form["one"])]}
+        wished = Constraints(byes=(_known(visit, form["one"]),))
     else:
-        change = {"colours": {_known(visit, form["one"]): what}}
-    visit.desk.rounds.wish(visit.division.slug, form["digest"], change)
+        wished = Constraints(colours={_known(visit, form["one"]): what})
+    visit.desk.rounds.wish(visit.division.slug, form["digest"], wished)
 
 
 def _keep(visit: Visit) -> None:
@@ -96,13 +102,14 @@ def _keep(visit: Visit) -> None:
         raise BadForm(say("tick the pairs that shall stay"))
     games = [draft.games[number - 1] for number in ticked]
     # whole matches are kept: the wishes of a team event name teams
-    entry = {name: id for id, team in visit.division.teams().items() for name in team["players"]}
-    pairs = [(game["black"], game["white"]) for game in games if "bye" not in game]
-    change = {
-        "locked": [list(pair) for pair in {(entry.get(one, one), entry.get(other, other)) for one, other in pairs}],
-        "byes": list({entry.get(game["bye"], game["bye"]) for game in games if "bye" in game}),
-    }
-    rounds.wish(slug, visit.form["digest"], change)
+    team = {name: team.id for team in visit.division.event.teams for name in team.players}
+    pairs = [(game.black, game.white) for game in games if isinstance(game, Game)]
+    byes = [game.player for game in games if isinstance(game, Bye)]
+    kept = Constraints(
+        locked=tuple(dict.fromkeys((team.get(one, one), team.get(other, other)) for one, other in pairs)),
+        byes=tuple(dict.fromkeys(team.get(name, name) for name in byes)),
+    )
+    rounds.wish(slug, visit.form["digest"], kept)
 
 
 def _drop(visit: Visit) -> None:

@@ -5,24 +5,27 @@ from __future__ import annotations
 import re
 import secrets
 from collections.abc import Mapping
-from typing import Any
 
-from msgspec.structs import asdict
+from msgspec.structs import asdict, replace
 from starlette.responses import Response
 
 from engine.match.rulesets import RULE_SETS
 from engine.text import say
+from engine.tournament import Event
+from engine.tournament.formats import FORMATS
 from kiosk.head.access.rights import Role
 from kiosk.head.desk.divisions import rules_of_format
 from kiosk.head.entry.choices import BadChoice, Choice, choices_of
 from kiosk.head.entry.kinds import GROUPS, KINDS, Kind, kind_of
 from kiosk.head.errors import HeadError, NotFound
-from kiosk.head.event.state import MAIN, DivisionState, TableRules
+from kiosk.head.event.bodies import Changed, Title, event_of
+from kiosk.head.event.state import MAIN, DayPlan, DivisionState, StageRules, TableRules
 from kiosk.head.pages.desk.common import act, page
 from kiosk.head.web.address import Address, action
 from kiosk.head.web.forms import LARGE, BadForm, choice, json_object, whole
 from kiosk.head.web.visit import Visit
 from kiosk.locale import ENGLISH, JAPANESE, render
+from kiosk.records.event_file import options_of
 
 #: every field that a choice of some format may have
 CHOICE_FIELDS = {f"choice-{choice.name}" for kind in KINDS for choice in choices_of(kind.format)}
@@ -56,18 +59,10 @@ def _create(visit: Visit) -> str:
     if kind is None:
         raise NotFound(say("there is no such kind of division; choose one of the list"))
     options = {**kind.options, **_options(form, kind.format), "random_seed": secrets.randbelow(1_000_000)}
-    options = {name: value for name, value in options.items() if value is not None}
     title = _title(form)
-    event = {
-        "schema": "othello-event/1",
-        "name": f"{desk.state.name} {title['ja'] or title['en']}".strip(),
-        "format": kind.format,
-        "options": options,
-        "players": [],
-    }
-    if desk.state.date:
-        event["date"] = desk.state.date
-    plan = None if kind.plan is None else {"table": kind.plan[0], "division": kind.plan[1]}
+    name = f"{desk.state.name} {title.ja}".strip()
+    event = Event(FORMATS[kind.format].facts, (), name, desk.state.date or None, options_of(options))
+    plan = None if kind.plan is None else DayPlan(*kind.plan)
     slug = _free_slug(kind, visit)
     rules = _rules(form, kind.format)
     nonce = secrets.token_hex(4)  # two events from one kind are two events: a card of one never fits the other
@@ -82,11 +77,11 @@ def _free_slug(kind: Kind, visit: Visit) -> str:
     return slug
 
 
-def _title(form: Mapping[str, str]) -> dict[str, str]:
-    title = {"ja": form["title_ja"][:60], "en": form["title_en"][:60]}
-    if not any(title.values()):
+def _title(form: Mapping[str, str]) -> Title:
+    ja, en = form["title_ja"][:60], form["title_en"][:60]
+    if not (ja or en):
         raise BadForm(say("the division needs a name"))
-    return {"ja": title["ja"] or title["en"], "en": title["en"] or title["ja"]}
+    return Title(ja or en, en or ja)
 
 
 def _options(form: Mapping[str, str], format: str) -> dict[str, object | None]:
@@ -96,22 +91,21 @@ def _options(form: Mapping[str, str], format: str) -> dict[str, object | None]:
         raise BadForm(error.text) from error
 
 
-def _rules(form: Mapping[str, str], format: str, before: TableRules | None = None) -> dict[str, Any]:
+def _rules(form: Mapping[str, str], format: str, before: TableRules | None = None) -> TableRules:
     """What the tables are told: minutes and rule set for each stage; what the form does not know stays as it was
     ``before``. A final that is like the knock-out in one thing and not in another says both."""
     main = whole(form, "main", *_MINUTES)
-    stages = {name: dict(stage) for name, stage in (before.stages if before else {}).items()}
-    typed: dict[str, Any] = {}
+    stages = dict(before.stages) if before else {}
+    typed = StageRules()
     for stage in _STAGES:
-        own: dict[str, Any] = {"main_s": 60 * whole(form, stage, *_MINUTES)} if form[stage] else {}
-        if rules := choice(form, f"rules_{stage}", ("", *RULE_SETS)):
-            own["rules"] = rules
-        typed = {**typed, **own} if own else {}
-        kept = {name: value for name, value in stages.pop(stage, {}).items() if name not in ("main_s", "rules")}
-        if typed or kept:
-            stages[stage] = {**typed, **kept}
-    rules = form["rules"] or rules_of_format(format)
-    return {"rules": rules, "main_s": 60 * main, "options": dict(before.options) if before else {}, "stages": stages}
+        main_s = 60 * whole(form, stage, *_MINUTES) if form[stage] else None
+        rules = choice(form, f"rules_{stage}", ("", *RULE_SETS)) or None
+        said = main_s is not None or rules is not None
+        typed = StageRules(rules or typed.rules, main_s or typed.main_s) if said else StageRules()
+        kept = stages.pop(stage, StageRules()).options
+        if said or kept:
+            stages[stage] = replace(typed, options=kept)
+    return TableRules(form["rules"] or rules_of_format(format), 60 * main, before.options if before else {}, stages)
 
 
 def _tables(typed: str) -> list[int] | None:
@@ -142,10 +136,11 @@ def _name(visit: Visit) -> None:
 def _from_file(visit: Visit) -> None:
     """The first division from a whole event file."""
     slug = MAIN if not visit.desk.state.divisions else f"division-{len(visit.desk.state.divisions) + 1}"
-    visit.desk.divisions.create(json_object(visit.form["event"]), asdict(visit.head.table_rules), slug)
+    event = event_of(json_object(visit.form["event"]))
+    visit.desk.divisions.create(event, TableRules(**asdict(visit.head.table_rules)), slug)
 
 
-def _settings(visit: Visit) -> dict[str, Any]:
+def _settings(visit: Visit) -> dict[str, object]:
     division = visit.division
     rules = division.table_rules
     return {
@@ -154,7 +149,7 @@ def _settings(visit: Visit) -> dict[str, Any]:
         "rules": list(RULE_SETS),
         "main": rules.main_s // 60,
         "stages": {stage: _minutes(division, stage) for stage in _STAGES},
-        "stage_rules": {stage: rules.stages.get(stage, {}).get("rules", "") for stage in _STAGES},
+        "stage_rules": {stage: rules.stages.get(stage, StageRules()).rules or "" for stage in _STAGES},
         "own_tables": division.tables,
         "auto": visit.desk.default_auto if division.auto is None else division.auto,
         "kinds": {kind.format: kind for kind in reversed(KINDS)},
@@ -162,12 +157,12 @@ def _settings(visit: Visit) -> dict[str, Any]:
 
 
 def _minutes(division: DivisionState, stage: str) -> int | str:
-    other = division.table_rules.stages.get(stage, {}).get("main_s")
-    return "" if other is None else int(other) // 60
+    other = division.table_rules.stages.get(stage, StageRules()).main_s
+    return "" if other is None else other // 60
 
 
 def _shown(choice: Choice, division: DivisionState) -> str:
-    value = division.event.get("options", {}).get(choice.name)
+    value = division.event.options.readings.get(choice.name)
     return {True: "yes", False: "no", None: ""}.get(value, str(value))
 
 
@@ -175,13 +170,14 @@ def _change(visit: Visit) -> None:
     form, division = visit.form, visit.division
     title = _title(form)
     options = _options(form, division.format)
-    present = division.event.get("options", {})
+    present = division.event.options.readings
     if division.rounds and any(present.get(name) != value for name, value in options.items()):
         raise HeadError(
             say("the pairing's options are fixed once round 1 is published; take round 1 back first"),
         )
     rules = _rules(form, division.format, division.table_rules)
-    visit.desk.divisions.change(division.slug, title=title, options=options, table=rules, auto=form["auto"] == "yes")
+    auto = form["auto"] == "yes"
+    visit.desk.divisions.change(Changed(division.slug, title=title, options=options, table=rules, auto=auto))
     if _tables(form["tables"]) != (None if division.tables is None else list(division.tables)):
         visit.desk.divisions.set_tables(division.slug, _tables(form["tables"]))
 

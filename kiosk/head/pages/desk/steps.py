@@ -51,9 +51,8 @@ def next_step(desk: Desk, division: DivisionState) -> Step:
 
 
 def _before(division: DivisionState) -> Step | None:
-    players = division.event["players"]
-    present = [player for player in players if not player.get("absent")]
-    here = [player for player in present if player["id"] in division.here]
+    present = [player for player in division.event.players if not player.absent]
+    here = [player for player in present if player.id in division.here]
     if len(present) < 2:
         return Step(
             say("Enter the players: paste them from a spreadsheet, or type them one by one."),
@@ -61,8 +60,8 @@ def _before(division: DivisionState) -> Step | None:
             say("Enter the players"),
         )
     if division.format == "team":
-        in_teams = {id for team in division.teams().values() for id in team["players"]}
-        alone = sum(player["id"] not in in_teams for player in present)
+        in_teams = {id for team in division.event.teams for id in team.players}
+        alone = sum(player.id not in in_teams for player in present)
         if alone or len(division.teams()) < 2:
             return Step(
                 say("Make the teams: {alone} players are in no team yet.", alone=alone),
@@ -76,7 +75,7 @@ def _before(division: DivisionState) -> Step | None:
             "players",
             say("Go on with check-in"),
         )
-    if _needs_lots(division) and not any(player.get("lot") for player in present):
+    if _needs_lots(division) and not any(player.lot for player in present):
         return Step(
             say("{n} players. When everybody is there, draw the lots.", n=len(present)),
             "lots",
@@ -120,7 +119,7 @@ def _running(desk: Desk, division: DivisionState) -> Step:
 def _between(desk: Desk, division: DivisionState) -> Step:
     number = len(division.rounds) + 1
     try:
-        if division.rounds and is_over(division.event_file()):
+        if division.rounds and is_over(division.whole()):
             return Step(
                 say("All games are played. Check the standings; awards next."),
                 "standings",
@@ -170,4 +169,4 @@ def _between(desk: Desk, division: DivisionState) -> Step:
 def _missing_sheets(division: DivisionState, round: int) -> int:
     if division.format != "team":
         return 0
-    return sum(not team.get("orders", {}).get(str(round)) for team in division.teams().values())
+    return sum(not team.orders.get(str(round)) for team in division.event.teams)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from engine.text import say
+from engine.tournament.model import Team
 from kiosk.head.pages.desk.common import act, page, with_all_fields
 from kiosk.head.web.address import Address
 from kiosk.head.web.forms import BadForm, whole
@@ -14,13 +13,13 @@ _MEMBERS = tuple(f"player{number}" for number in range(1, 6))
 _BOARDS = tuple(f"board{number}" for number in range(1, 4))
 
 
-def _teams(visit: Visit) -> dict[str, Any]:
+def _teams(visit: Visit) -> dict[str, object]:
     division = visit.division
-    in_teams = {id for team in division.teams().values() for id in team["players"]}
+    in_teams = {id for team in division.event.teams for id in team.players}
     number = len(division.rounds) + 1
     return {
-        "teams": list(division.teams().values()),
-        "free": [with_all_fields(player) for id, player in division.players().items() if id not in in_teams],
+        "teams": division.event.teams,
+        "free": [with_all_fields(player) for player in division.event.players if player.id not in in_teams],
         "number": number,
         "members": _MEMBERS,
         "boards": _BOARDS,
@@ -34,7 +33,8 @@ def _add(visit: Visit) -> None:
         raise BadForm(
             say("a team needs a name and at least three different players"),
         )
-    visit.desk.players.set_team(division.slug, {"name": form["name"][:60], "players": players, "captain": players[0]})
+    team = Team("", form["name"][:60], tuple(players), players[0])
+    visit.desk.players.set_team(division.slug, team)
 
 
 def _remove(visit: Visit) -> None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
 
 from engine.text import say
 from engine.tournament.timetable import TABLES, clock
+from kiosk.head.event.bodies import Changed
+from kiosk.head.event.state import DayPlan
 from kiosk.head.event.timetable import day_of, minutes_of, plan_of
 from kiosk.head.pages.desk.common import act, page
 from kiosk.head.web.address import Address
@@ -17,7 +18,7 @@ from kiosk.head.web.visit import Visit
 PLANS = {f"{table} {name}": (table, name) for table, plans in TABLES.items() for name in plans}
 
 
-def _timetable(visit: Visit) -> dict[str, Any]:
+def _timetable(visit: Visit) -> dict[str, object]:
     division = visit.division
     first = next((slot.begin for slot in plan_of(division.plan) if slot.round == 1), None)
     return {
@@ -32,25 +33,22 @@ def _printed(visit: Visit) -> None:
     if visit.form["plan"] not in PLANS:
         raise BadForm(say("choose one of the printed plans"))
     table, name = PLANS[visit.form["plan"]]
-    plan: dict[str, Any] = {"table": table, "division": name}
-    if visit.form["first"]:
-        plan["first"] = minutes_of(visit.form["first"])
-    plan_of(plan)
-    visit.desk.divisions.change(visit.division.slug, plan=plan)
+    first = minutes_of(visit.form["first"]) if visit.form["first"] else None
+    visit.desk.divisions.change(Changed(visit.division.slug, plan=DayPlan(table, name, first)))
 
 
 def _own(visit: Visit) -> None:
     form = visit.form
-    plan: dict[str, Any] = {
-        "first": minutes_of(form["first"]),
-        "rounds": whole(form, "rounds", 1, 30),
-        "slot": whole(form, "slot", 5, 300),
-        "pause": whole(form, "pause", 0, 120),
-    }
-    if (after := optional(form, "lunch_after", 1, 30)) is not None:
-        plan |= {"lunch_after": after, "lunch": whole(form, "lunch", 0, 240)}
-    plan_of(plan)
-    visit.desk.divisions.change(visit.division.slug, plan=plan)
+    after = optional(form, "lunch_after", 1, 30)
+    plan = DayPlan(
+        first=minutes_of(form["first"]),
+        rounds=whole(form, "rounds", 1, 30),
+        slot=whole(form, "slot", 5, 300),
+        pause=whole(form, "pause", 0, 120),
+        lunch_after=after,
+        lunch=0 if after is None else whole(form, "lunch", 0, 240),
+    )
+    visit.desk.divisions.change(Changed(visit.division.slug, plan=plan))
 
 
 ADDRESSES: list[Address] = [

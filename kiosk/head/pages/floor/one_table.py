@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from engine.board.color import Color
 from engine.board.position import Position
 from engine.text import say
@@ -52,7 +50,7 @@ def rules_name(visit: Visit, game: HeadGame | None) -> str:
     return division.table_rules.at(game.stage).rules if division and game else "m43"
 
 
-def _challenge(challenge: ChallengeView | None) -> dict[str, Any] | None:
+def _challenge(challenge: ChallengeView | None) -> dict[str, object] | None:
     """What the arbiter needs for a ruling: the turn in words and pictures, and where the mover could have played
     (K-11; to him always)."""
     if challenge is None:

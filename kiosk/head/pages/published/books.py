@@ -11,7 +11,7 @@ import threading
 from engine.text import say
 from engine.tournament import TournamentError
 from kiosk.head.errors import HeadError
-from kiosk.head.event.spectators import read_spectators, shown_file
+from kiosk.head.event.spectators import shown_event
 from kiosk.head.event.state import DivisionState
 from kiosk.head.publish.book import Book, Division, book_of
 from kiosk.head.publish.naming import AS_ENTERED
@@ -42,13 +42,13 @@ def _division(visit: Visit, division: DivisionState, public: bool) -> Division:
         known = _KNOWN.get((division.slug, public))
     if known is not None and known[0] is division:
         return known[1]
-    rule = read_spectators(division.spectators)
+    rule, event = division.spectators, division.whole()
     try:
         ranking = visit.desk.ask_ranking(division.slug).result() if division.rounds else None
         made = Division(
             division.slug,
             _title(division),
-            shown_file(division, over=ranking is not None and ranking.over) if public else division.event_file(),
+            shown_event(event, rule, over=ranking is not None and ranking.over) if public else event,
             rule.naming if public else AS_ENTERED,
             standings=None if ranking is None else ranking.standings,
         )
@@ -63,5 +63,5 @@ def _division(visit: Visit, division: DivisionState, public: bool) -> Division:
 
 def _title(division: DivisionState) -> tuple[str, str]:
     ja, en = division.title
-    name = str(division.event.get("name") or division.slug)
+    name = division.event.name or division.slug
     return ja or en or name, en or ja or name

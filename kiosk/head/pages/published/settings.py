@@ -5,6 +5,7 @@ from __future__ import annotations
 from starlette.responses import Response
 
 from kiosk.head.access.rights import Role, admits
+from kiosk.head.event.bodies import Changed
 from kiosk.head.event.spectators import MOST_DELAY, Boards, read_spectators
 from kiosk.head.publish.naming import NameStyle
 from kiosk.head.publish.prints import KINDS
@@ -14,7 +15,7 @@ from kiosk.head.web.visit import Visit
 
 
 def _page(visit: Visit) -> Response:
-    divisions = [(one, read_spectators(one.spectators)) for one in visit.desk.state.divisions.values()]
+    divisions = [(one, one.spectators) for one in visit.desk.state.divisions.values()]
     return visit.show(
         "published/publish.html",
         title="publish",
@@ -31,7 +32,7 @@ def _set(visit: Visit) -> None:
     form, division = visit.form, visit.division
     names = {"everybody": form["everybody"], "minors": form["minors"]}
     wished = {"boards": form["boards"], "delay": whole(form, "delay", 0, MOST_DELAY), "names": names}
-    visit.desk.divisions.change(division.slug, spectators=read_spectators(wished).as_dict())
+    visit.desk.divisions.change(Changed(division.slug, spectators=read_spectators(wished).line()))
 
 
 ADDRESSES = [

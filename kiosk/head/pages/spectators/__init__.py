@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from starlette.responses import JSONResponse, Response
 
-from kiosk.head.event.pairing import normal_form
-from kiosk.head.event.spectators import shown_file
+from kiosk.head.event.spectators import shown_event
 from kiosk.head.tables.hall import public_cards
 from kiosk.head.web.address import Address, live
 from kiosk.head.web.render import Item
 from kiosk.head.web.visit import Visit
+from kiosk.records.event_file import to_dict
 
 
 def _tables(visit: Visit) -> list[Item]:
@@ -31,7 +31,7 @@ def _standings(visit: Visit) -> list[Item]:
         return [("standings", visit.draw("spectators/_none.html"))]
     division = visit.division
     ranking = visit.desk.ask_ranking(division.slug).result()
-    c = division.event.get("options", {}).get("brightwell_c", 6)
+    c = division.event.options.brightwell_c or 6
     html = visit.draw("spectators/_standings.html", division=division, ranking=ranking, brightwell_c=c)
     return [("standings", html)]
 
@@ -39,7 +39,7 @@ def _standings(visit: Visit) -> list[Item]:
 def _event_file(visit: Visit) -> Response:
     division = visit.division
     over = bool(division.rounds) and visit.desk.ask_ranking(division.slug).result().over
-    return JSONResponse(normal_form(shown_file(division, over=over)))
+    return JSONResponse(to_dict(shown_event(division.whole(), division.spectators, over=over)))
 
 
 def _tables_file(visit: Visit) -> Response:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, cast
+from typing import cast
 
 from engine.text import say
 from kiosk.head.desk import Desk
@@ -56,7 +56,7 @@ def _is_late(venue: Venue) -> bool:
     return (datetime.now(UTC) - datetime.fromisoformat(venue.heard.at)).total_seconds() > LATE_S
 
 
-def _progress(venue: Venue) -> dict[str, Any]:
+def _progress(venue: Venue) -> dict[str, object]:
     return {"late": _is_late(venue), "local": local, "shown": _SHOWN}
 
 

@@ -66,7 +66,7 @@ def test_a_screen_turns_by_itself_and_shows_everybody(floor: Floor, without_scri
         here = browser.current_url
         WebDriverWait(browser, 12, 0.2).until(lambda b, here=here: b.current_url != here)
     players = floor.program.desk.state.first.players()
-    assert names == {player["name"] for player in players.values()}
+    assert names == {player.name for player in players.values()}
     assert languages == ["ja", "ja", "en"]  # the whole list in one language, then in the other
 
 

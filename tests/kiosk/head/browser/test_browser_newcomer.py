@@ -188,7 +188,7 @@ def _players(new: Newcomer) -> None:
     new.next(1)
     new.paste(CHILDREN)
     new.press("form[action$='/import/take'] button.go")
-    assert [p.get("sex") for p in new.division("elementary").players().values()] == ["F", "M", "F", "M"]
+    assert [p.sex for p in new.division("elementary").players().values()] == ["F", "M", "F", "M"]
 
 
 def _first_round(new: Newcomer) -> None:
@@ -294,7 +294,7 @@ def test_lots_are_drawn_before_the_eyes_of_the_hall(desk: Newcomer) -> None:
     for number, ballot in enumerate(("12345", "67890", "00042"), start=1):
         desk.type(f"ballot{number}", ballot)
     desk.press("button[value='ballots']")
-    lots = [player["lot"] for player in desk.division("m40-33-64").players().values()]
+    lots = [player.lot for player in desk.division("m40-33-64").players().values()]
     assert sorted(lots) == list(range(11, 45))
     desk.press("a[href^='/draw']")
     assert "123456789000042" in desk.text() and str(123456789000042 % 8_388_608) in desk.text()
@@ -317,7 +317,7 @@ def test_teams_and_their_order_sheets(desk: Newcomer) -> None:
         for member in (1, 2, 3):
             desk.choose(f"select[name='player{member}']", member)
         desk.press("form[action$='/teams'] button.go")
-    assert [len(team["players"]) for team in desk.division("team").teams().values()] == [3, 3]
+    assert [len(team.players) for team in desk.division("team").teams().values()] == [3, 3]
     desk.next()  # the step says: two order sheets are missing
     for number in (1, 2):
         desk.press(f".two > div > .panel:nth-of-type({number}) form[action$='/order'] button")

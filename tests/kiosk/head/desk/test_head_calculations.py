@@ -17,12 +17,13 @@ from heads.world import event
 
 from kiosk.head.desk.calculations import Calculations, InterruptedCalculation
 from kiosk.head.errors import HeadError
+from kiosk.head.event.bodies import event_of
 from kiosk.head.event.pairing import draft_of
 from kiosk.head.event.state import DivisionState, TableRules
 
 
 def division(players: int = 8) -> DivisionState:
-    return DivisionState("open", event(players, "adjacent"), "e", TableRules("m43", 1200))
+    return DivisionState("open", event_of(event(players, "adjacent")), "e", TableRules("m43", 1200))
 
 
 @pytest.fixture
@@ -52,7 +53,7 @@ def test_a_refusal_is_an_answer(calculations: Calculations) -> None:
     nobody = division(0)
     for weight in (0, 1000):
         with pytest.raises(HeadError, match="present"):
-            calculations.ask(nobody, f"draft {weight}", draft_of, nobody.event_file(), weight=weight).result(60)
+            calculations.ask(nobody, f"draft {weight}", draft_of, nobody.whole(), weight=weight).result(60)
 
 
 def test_a_long_thought_is_had_elsewhere_and_told_when_it_is_there() -> None:
@@ -73,10 +74,12 @@ def test_a_long_thought_is_had_elsewhere_and_told_when_it_is_there() -> None:
 def test_nobody_goes_on_thinking_for_a_head_that_was_killed() -> None:
     head = """
 import os
+from kiosk.head.event.bodies import event_of
 from kiosk.head.event.state import DivisionState, TableRules
 from kiosk.head.desk.calculations import Calculations
 if __name__ == "__main__":
-    one = DivisionState("open", {"players": []}, "e", TableRules("m43", 1200))
+    empty = event_of({"schema": "othello-event/1", "format": "swiss", "players": []})
+    one = DivisionState("open", empty, "e", TableRules("m43", 1200))
     print(Calculations().ask(one, "pid", os.getpid, weight=1000).result(60), flush=True)
     os.kill(os.getpid(), 9)
 """

@@ -12,13 +12,16 @@ from heads.world import event, quick_card
 
 from kiosk.head.desk import Desk
 from kiosk.head.errors import Conflict, HeadError, NotFound
+from kiosk.head.event.bodies import event_of
 from kiosk.head.event.fold import fold
 from kiosk.head.event.games import HeadGame, Outcome
+from kiosk.head.event.state import TableRules
 from kiosk.head.store import CommandStatus, Store
 from kiosk.link.messages import Command, Record
 from kiosk.records.event_file import from_dict as engine_event
+from kiosk.records.event_file import to_dict
 
-RULES = {"rules": "", "main_s": 1200, "options": {}}
+RULES = TableRules("", 1200)
 
 
 @dataclass
@@ -48,14 +51,14 @@ class World:
 
     def rebuilt(self) -> dict[str, Any]:
         """The event as a head that starts now would know it."""
-        return fold(self.store.operator_events(), list(self.store.records(type="card"))).first.event_file()
+        return to_dict(fold(self.store.operator_events(), list(self.store.records(type="card"))).first.whole())
 
 
 @pytest.fixture
 def world(tmp_path: Path) -> Iterator[World]:
     store = Store(tmp_path)
     desk = Desk(store, range(1, 9))
-    desk.divisions.create(event(), RULES)
+    desk.divisions.create(event_of(event()), RULES)
     yield World(store, desk)
     store.close()
 
@@ -150,7 +153,7 @@ def test_a_card_of_another_table_counts_neither_for_its_game_nor_for_the_tables(
 def test_games_beyond_the_tables_wait_and_take_the_table_that_becomes_free(tmp_path: Path) -> None:
     store = Store(tmp_path)
     world = World(store, Desk(store, (4, 7, 9)))
-    world.desk.divisions.create(event(), RULES)
+    world.desk.divisions.create(event_of(event()), RULES)
     world.publish()
     assert [game.table for game in world.desk.state.current] == [4, 7, 9, None, None, None, None, None]
     world.hand_in(7)
@@ -223,11 +226,11 @@ def test_a_knock_out_game_needs_a_winner(world: World) -> None:
 def test_an_odd_field_has_a_bye_that_needs_nobody(tmp_path: Path) -> None:
     store = Store(tmp_path)
     world = World(store, Desk(store, range(1, 9)))
-    world.desk.divisions.create(event(15), RULES)
+    world.desk.divisions.create(event_of(event(15)), RULES)
     world.publish()
     byes = [game for game in world.desk.state.current if game.is_bye]
     assert len(byes) == 1 and not byes[0].is_open and byes[0].table is None
-    assert {"bye": byes[0].black, "stage": "league"} in world.desk.state.first.event_file()["rounds"][0]["games"]
+    assert {"bye": byes[0].black, "stage": "league"} in to_dict(world.desk.state.first.whole())["rounds"][0]["games"]
     store.close()
 
 
@@ -236,9 +239,8 @@ def test_a_withdrawn_player_is_not_paired(world: World) -> None:
     for table in range(1, 9):
         world.hand_in(table)
     world.desk.players.leave(None, "p3", "went home")
-    names = {game.get("bye") for game in world.desk.rounds.draft().games}
-    names |= {game[color] for game in world.desk.rounds.draft().games for color in ("black", "white") if color in game}
-    assert "p3" not in names and len(names - {None}) == 15
+    names = {name for game in world.desk.rounds.draft().games for name in game.players}
+    assert "p3" not in names and len(names) == 15
     with pytest.raises(NotFound):
         world.desk.players.leave(None, "nobody", "")
 
@@ -246,7 +248,7 @@ def test_a_withdrawn_player_is_not_paired(world: World) -> None:
 def test_automatic_mode_plays_the_event_to_its_end(tmp_path: Path) -> None:
     store = Store(tmp_path)
     world = World(store, Desk(store, range(1, 9), auto=True))
-    world.desk.divisions.create(event(), RULES)
+    world.desk.divisions.create(event_of(event()), RULES)
     world.desk.advance()
     for _ in range(100):
         waiting = [table for table in range(1, 9) if world.waiting(table)]
@@ -255,7 +257,7 @@ def test_automatic_mode_plays_the_event_to_its_end(tmp_path: Path) -> None:
         world.hand_in(waiting[0], 30 + waiting[0])
     assert len(world.desk.state.first.rounds) == 8 and world.desk.state.first.round_is_complete
     assert "event is over" in world.desk.core.problems["main"]
-    assert world.rebuilt() == world.desk.state.first.event_file()
+    assert world.rebuilt() == to_dict(world.desk.state.first.whole())
     store.close()
 
 
@@ -266,9 +268,9 @@ def test_the_state_is_a_function_of_what_is_stored(world: World) -> None:
     game = world.desk.state.current[3]
     world.desk.results.enter(game.id, _outcome(game, 64))
     world.desk.results.correct(game.id, _outcome(game, 13), "read the card the wrong way round")
-    assert world.rebuilt() == world.desk.state.first.event_file()
+    assert world.rebuilt() == to_dict(world.desk.state.first.whole())
     assert Desk(world.store, range(1, 9)).state == world.desk.state
-    engine_event(world.desk.state.first.event_file())  # the engine understands every field
+    engine_event(to_dict(world.desk.state.first.whole()))  # the engine understands every field
 
 
 def test_a_head_killed_between_publishing_and_seating_seats_the_games_once(world: World) -> None:
@@ -298,7 +300,7 @@ def test_a_refused_game_is_given_again(world: World) -> None:
 def test_a_game_can_go_to_another_table(tmp_path: Path) -> None:
     store = Store(tmp_path)
     world = World(store, Desk(store, range(1, 10)))
-    world.desk.divisions.create(event(), RULES)
+    world.desk.divisions.create(event_of(event()), RULES)
     world.publish()
     game = world.desk.state.current[0]
     with pytest.raises(Conflict, match="choose a free table"):
@@ -323,14 +325,14 @@ def test_a_game_can_go_to_another_table(tmp_path: Path) -> None:
 def test_an_event_that_cannot_be_used_is_refused(tmp_path: Path, change: dict[str, Any], sentence: str) -> None:
     store = Store(tmp_path)
     with pytest.raises(HeadError, match=sentence):
-        Desk(store, (1,)).divisions.create(event() | change, RULES)
+        Desk(store, (1,)).divisions.create(event_of(event() | change), RULES)
     assert store.operator_events() == []
     store.close()
 
 
 def test_there_is_one_event(world: World) -> None:
     with pytest.raises(Conflict, match="there is an event already"):
-        world.desk.divisions.create(event(), RULES)
+        world.desk.divisions.create(event_of(event()), RULES)
 
 
 def test_a_card_under_two_epochs_of_its_table_is_one_card(world: World) -> None:
@@ -343,7 +345,7 @@ def test_a_card_under_two_epochs_of_its_table_is_one_card(world: World) -> None:
     reversed_colours |= {"black_id": reversed_colours["white_id"], "white_id": reversed_colours["black_id"]}
     world.send(3, ("card", reversed_colours))
     world.send(2, ("card", {**card, "black_discs": 41, "white_discs": 23}))  # differs
-    event, notices = world.desk.state.first.event_file(), world.desk.state.notices
+    event, notices = to_dict(world.desk.state.first.whole()), world.desk.state.notices
     commands = world.store.commands()
     assert sorted(notice.kind for notice in notices) == ["card-colours", "card-differs", "card-unknown-game"]
     for table in (1, 2, 3):
@@ -354,6 +356,6 @@ def test_a_card_under_two_epochs_of_its_table_is_one_card(world: World) -> None:
         assert have == len(new) == len(again)
         world.desk.collect(new)
         world.desk.advance()
-    assert world.desk.state.first.event_file() == event == world.rebuilt()
+    assert to_dict(world.desk.state.first.whole()) == event == world.rebuilt()
     assert world.desk.state.notices == notices
     assert world.store.commands() == commands

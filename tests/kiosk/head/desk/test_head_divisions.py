@@ -9,15 +9,19 @@ from typing import Any
 import pytest
 from heads.gathering import RULES, Gathering, outcome, two_divisions
 from heads.world import event
+from msgspec import convert
 
+from engine.tournament.constraints import Constraints
+from engine.tournament.model import Player, Team
 from kiosk.head.config import load_config
 from kiosk.head.desk import Desk
 from kiosk.head.entry.kinds import KINDS, Kind
 from kiosk.head.errors import Conflict, HeadError
+from kiosk.head.event.bodies import Changed, LotsDrawn, Title, event_of
 from kiosk.head.event.changes import ACTS
 from kiosk.head.event.games import Outcome
 from kiosk.head.event.names import event_name, game_id
-from kiosk.head.event.state import TableRules
+from kiosk.head.event.state import StageRules, TableRules
 from kiosk.head.pages.desk.steps import next_step
 from kiosk.head.store import Store
 from kiosk.head.store.chain import makes_state
@@ -87,8 +91,8 @@ def test_plain_tables_get_games_and_no_orders(hall: Gathering) -> None:
 def test_a_hall_without_kiosks_has_as_many_plain_tables_as_it_needs(tmp_path: Path) -> None:
     store = Store(tmp_path)
     desk = Desk(store, ())
-    desk.divisions.create(event(6, "adjacent"), RULES, "one")
-    desk.divisions.create(event(4, "adjacent"), RULES, "two")
+    desk.divisions.create(event_of(event(6, "adjacent")), RULES, "one")
+    desk.divisions.create(event_of(event(4, "adjacent")), RULES, "two")
     for slug in ("one", "two"):
         desk.rounds.publish(desk.rounds.draft(slug).digest, slug)
     assert [game.table for game in desk.state.current] == [1, 2, 3, 4, 5]
@@ -99,8 +103,8 @@ def test_a_hall_without_kiosks_has_as_many_plain_tables_as_it_needs(tmp_path: Pa
 def test_automatic_mode_never_begins_while_players_are_being_entered(tmp_path: Path) -> None:
     store = Store(tmp_path)
     desk = Desk(store, range(1, 3), auto=True)
-    desk.divisions.create(event(0, "adjacent"), RULES, "typed")
-    desk.players.add("typed", [{"name": f"Name {number}"} for number in range(4)])
+    desk.divisions.create(event_of(event(0, "adjacent")), RULES, "typed")
+    desk.players.add("typed", [Player("", f"Name {number}") for number in range(4)])
     desk.advance()
     assert desk.state.division("typed").rounds == ()
     desk.rounds.publish(desk.rounds.draft("typed").digest, "typed")
@@ -115,9 +119,9 @@ def test_there_is_always_one_thing_to_do_next(hall: Gathering) -> None:
     def pages() -> list[str]:
         return [next_step(hall.desk, hall[slug]).page for slug in ("open", "juniors")]
 
-    hall.desk.divisions.create(event(0, "m40-33-64"), RULES, "empty")
+    hall.desk.divisions.create(event_of(event(0, "m40-33-64")), RULES, "empty")
     assert next_step(hall.desk, hall["empty"]).page == "players"
-    hall.desk.players.add("empty", [{"name": f"Name {number}"} for number in range(33)])
+    hall.desk.players.add("empty", [Player("", f"Name {number}") for number in range(33)])
     assert next_step(hall.desk, hall["empty"]).page == "lots"
     hall.desk.players.check_in("empty", ["p1"], arrived=True)
     assert next_step(hall.desk, hall["empty"]).page == "players" and "32" in str(
@@ -139,7 +143,7 @@ def test_there_is_always_one_thing_to_do_next(hall: Gathering) -> None:
 
 
 def test_stages_have_their_own_clocks() -> None:
-    rules = TableRules("m43", 1200, {"a": 1}, {"knockout": {"main_s": 1500}, "final": {"main_s": 2400, "rules": "wof"}})
+    rules = TableRules("m43", 1200, {"a": 1}, {"knockout": StageRules(main_s=1500), "final": StageRules("wof", 2400)})
     assert [rules.at(stage).main_s for stage in ("league", "placement", "semi-final", "final")] == [
         1200,
         1200,
@@ -163,7 +167,7 @@ def test_stages_have_their_own_clocks() -> None:
 )
 def test_clocks_that_no_table_knows_are_refused(hall: Gathering, table: dict[str, Any], sentence: str) -> None:
     with pytest.raises(HeadError, match=sentence):
-        hall.desk.divisions.change("open", table=table)
+        hall.desk.divisions.change(Changed("open", table=convert(table, TableRules)))
 
 
 SIZES = {"m40-open": 20, "m40-33-64": 33, "m40-17-32": 17, "m40-13-16": 13, "m40-9-12": 9, "team": 12, "round-robin": 5}
@@ -176,14 +180,14 @@ def test_every_kind_of_division_is_played_to_its_end(tmp_path: Path, kind: Kind)
     desk = Desk(store, ())
     options = {**kind.options, "random_seed": 5}
     whole = {"schema": "othello-event/1", "format": kind.format, "options": options, "players": []}
-    rules = {"rules": kind.rules, "main_s": kind.main_s, "options": {}, "stages": kind.stages}
+    rules = TableRules(kind.rules, kind.main_s, {}, convert(kind.stages, dict[str, StageRules]))
     desk.divisions.create(
-        whole, rules, kind.key, title={lang: render(kind.title, lang) for lang in (JAPANESE, ENGLISH)}
+        event_of(whole), rules, kind.key, title=Title(render(kind.title, JAPANESE), render(kind.title, ENGLISH))
     )
-    ids = desk.players.add(kind.key, [{"name": f"Name {n}"} for n in range(SIZES.get(kind.format, 8))])
+    ids = desk.players.add(kind.key, [Player("", f"Name {n}") for n in range(SIZES.get(kind.format, 8))])
     if kind.format == "team":
         for first in range(0, len(ids), 3):
-            desk.players.set_team(kind.key, {"name": f"T{first}", "players": ids[first : first + 3]})
+            desk.players.set_team(kind.key, Team("", f"T{first}", tuple(ids[first : first + 3])))
     for number in range(10):
         try:
             draft = desk.rounds.draft(kind.key)
@@ -230,7 +234,7 @@ def test_a_store_of_the_version_before_divisions_opens(tmp_path: Path) -> None:
     assert list(desk.state.divisions) == ["main"] and desk.state.title == created["event"]["name"]
     first = desk.state.first.current[0]
     assert (first.id, first.table, first.outcome and first.outcome.black_discs) == (game, 3, 40)
-    assert desk.state.first.withdrawn == {"p4": 1} and desk.rounds.draft().round == 2
+    assert desk.state.first.withdrawn == {"p4"} and desk.rounds.draft().round == 2
     store.close()
 
 
@@ -249,10 +253,10 @@ def test_a_power_cut_after_any_act_loses_nothing(hall: Gathering) -> None:
     """After every act the store gives the state that the operator saw; what follows by itself follows once."""
     desk = hall.desk
     acts = [
-        lambda: desk.players.add("open", [{"name": "Ivo Late"}, {"name": "Una Extra"}]),
-        lambda: desk.players.set_lots("open", {f"p{n}": n + 10 for n in range(1, 13)}, {"method": "hand"}),
+        lambda: desk.players.add("open", [Player("", "Ivo Late"), Player("", "Una Extra")]),
+        lambda: desk.players.set_lots(LotsDrawn("open", lots={f"p{n}": n + 10 for n in range(1, 13)})),
         lambda: desk.players.set_absent("open", ["p13"], absent=True),
-        lambda: desk.rounds.wish("open", desk.rounds.draft("open").digest, {"forbidden": [["p1", "p2"]]}),
+        lambda: desk.rounds.wish("open", desk.rounds.draft("open").digest, Constraints(forbidden=(("p1", "p2"),))),
         lambda: hall.publish("open"),
         lambda: hall.hand_in(3),
         lambda: hall.finish("open"),
@@ -261,7 +265,7 @@ def test_a_power_cut_after_any_act_loses_nothing(hall: Gathering) -> None:
         lambda: desk.players.leave("open", hall["open"].current[0].black, "ill", "late"),
         lambda: desk.rounds.undo("open", 2, "again"),
         lambda: hall.publish("open"),
-        lambda: desk.divisions.change("open", auto=True),
+        lambda: desk.divisions.change(Changed("open", auto=True)),
     ]
     for act in acts:
         act()
@@ -287,7 +291,7 @@ def test_what_the_desk_refuses_is_said_in_japanese_too(hall: Gathering) -> None:
     refused(lambda: desk.rounds.undo("open", 1, ""))
     refused(lambda: desk.rounds.undo("open", 1, "because"))
     refused(lambda: desk.players.leave("open", "nobody", ""))
-    refused(lambda: desk.players.set_lots("open", {"p1": 1, "p2": 1}, {"method": "hand"}))
+    refused(lambda: desk.players.set_lots(LotsDrawn("open", lots={"p1": 1, "p2": 1})))
     refused(lambda: desk.state.division("none"))
     hall.publish("open")
     game = hall["open"].current[0]
@@ -303,11 +307,11 @@ def test_what_the_desk_refuses_is_said_in_japanese_too(hall: Gathering) -> None:
     refused(lambda: desk.seating.move(hall["open"].current[1].id, 99))
     refused(lambda: desk.orders.send(8, "hold", body={}))
     refused(lambda: desk.players.remove("open", "p1"))
-    refused(lambda: desk.players.set_lots("open", {}, {"method": "hand"}))
+    refused(lambda: desk.players.set_lots(LotsDrawn("open", lots={})))
     refused(lambda: desk.players.come_back("open", "p1"))
     hall.finish("open")
     rounds = desk.rounds
-    rounds.wish("open", rounds.draft("open").digest, {"locked": [["p1", "p2"]], "byes": ["p1"]})
+    rounds.wish("open", rounds.draft("open").digest, Constraints((("p1", "p2"),), byes=("p1",)))
     refused(lambda: rounds.draft("open"))
     rounds.start_again("open")
     for _ in range(2):

@@ -59,5 +59,5 @@ def test_captured_pieces_are_entered_at_the_desk(tmp_path: Path, monkeypatch: py
         with pytest.raises(HeadError):
             check(game, Outcome(game.black, str(game.white), "draw", 9, 9, "normal", True))
         desk.results.enter(game.id, Outcome(game.black, str(game.white), "black", 12, 7, "normal", True))
-        row = standings_of(desk.state.first.event_file()).rows[0]
+        row = standings_of(desk.state.first.whole()).rows[0]
         assert (row.id, row.keys) == (game.black, (1, 2, 2, 0))

@@ -10,11 +10,13 @@ import pytest
 from heads.gathering import RULES, Gathering, outcome, two_divisions
 from heads.world import quick_card
 
+from engine.tournament.constraints import Constraints
+from engine.tournament.model import Bye, Player, Team
 from engine.tournament.operator import come_back, withdraw
 from kiosk.head.desk import Desk
 from kiosk.head.errors import Conflict, HeadError, NotFound
+from kiosk.head.event.bodies import event_of
 from kiosk.locale import JAPANESE, render
-from kiosk.records.event_file import from_dict
 
 
 @pytest.fixture
@@ -93,10 +95,10 @@ def test_a_round_is_put_back_only_in_its_place(hall: Gathering) -> None:
 
 def test_two_players_change_places_in_the_draft(hall: Gathering) -> None:
     draft = hall.desk.rounds.draft("open")
-    one, other = str(draft.games[0]["black"]), str(draft.games[3]["white"])
+    one, other = draft.games[0].black, draft.games[3].white
     hall.desk.rounds.swap("open", draft.digest, one, other)
     changed = hall.desk.rounds.draft("open")
-    assert changed.by_hand and (changed.games[0]["black"], changed.games[3]["white"]) == (other, one)
+    assert changed.by_hand and (changed.games[0].black, changed.games[3].white) == (other, one)
     look = hall.desk.rounds.ask_look("open", changed).result()
     assert look.played is not None and look.optimum is not None and len(look.reasons) == 6
     with pytest.raises(Conflict, match="draft has changed"):
@@ -110,19 +112,19 @@ def test_two_players_change_places_in_the_draft(hall: Gathering) -> None:
 
 def test_wishes_are_kept_and_can_be_dropped(hall: Gathering) -> None:
     rounds = hall.desk.rounds
-    rounds.wish("open", rounds.draft("open").digest, {"locked": [["p1", "p2"]], "forbidden": [["p3", "p4"]]})
-    rounds.wish("open", rounds.draft("open").digest, {"colours": {"p1": "white"}})
+    rounds.wish("open", rounds.draft("open").digest, Constraints((("p1", "p2"),), (("p3", "p4"),)))
+    rounds.wish("open", rounds.draft("open").digest, Constraints(colours={"p1": "white"}))
     games = rounds.draft("open").games
-    assert ("p2", "p1") in [(game["black"], game["white"]) for game in games]
-    assert not any({"p3", "p4"} == {game["black"], game["white"]} for game in games)
-    rounds.wish("open", rounds.draft("open").digest, {"byes": ["p5", "p6"]})
-    assert {game["bye"] for game in rounds.draft("open").games if "bye" in game} == {"p5", "p6"}
+    assert ("p2", "p1") in [game.players for game in games]
+    assert not any({"p3", "p4"} == set(game.players) for game in games)
+    rounds.wish("open", rounds.draft("open").digest, Constraints(byes=("p5", "p6")))
+    assert {game.player for game in rounds.draft("open").games if isinstance(game, Bye)} == {"p5", "p6"}
     rounds.drop_wish("open", "byes", ["p5"])
     with pytest.raises(HeadError):  # eleven players and one bye: the pairing says why it cannot be
-        rounds.wish("open", rounds.draft("open").digest, {"locked": [["p1", "p3"]]})
+        rounds.wish("open", rounds.draft("open").digest, Constraints((("p1", "p3"),)))
         rounds.draft("open")
     rounds.start_again("open")
-    assert not any("bye" in game for game in rounds.draft("open").games)
+    assert not any(isinstance(game, Bye) for game in rounds.draft("open").games)
     hall.check_rebuilt()
 
 
@@ -137,10 +139,10 @@ def test_a_player_who_leaves_in_the_middle_of_a_round_loses_his_open_game(hall: 
     assert lost is not None and (lost.winner, lost.end, lost.black_discs, lost.rated) == ("black", "forfeit", 64, False)
     assert [row.table for row in hall.store.commands() if row.kind == "withdraw"] == [3]
     hall.finish("open")
-    paired = [entry for line in hall.desk.rounds.draft("open").games for entry in line.values()]
+    paired = [name for line in hall.desk.rounds.draft("open").games for name in line.players]
     assert game.white not in paired
     hall.desk.players.come_back("open", str(game.white))
-    assert game.white in [entry for line in hall.desk.rounds.draft("open").games for entry in line.values()]
+    assert game.white in [name for line in hall.desk.rounds.draft("open").games for name in line.players]
     with pytest.raises(Conflict):
         hall.desk.players.come_back("open", str(game.white))
     hall.check_rebuilt()
@@ -148,16 +150,13 @@ def test_a_player_who_leaves_in_the_middle_of_a_round_loses_his_open_game(hall: 
 
 def _paired(hall: Gathering, slug: str) -> set[str]:
     """Who has a game or a bye in the next round."""
-    sides = ("black", "white", "bye")
-    return {game[side] for game in hall.desk.rounds.draft(slug).games for side in sides if side in game}
+    return {name for game in hall.desk.rounds.draft(slug).games for name in game.players}
 
 
 def _absences(hall: Gathering, slug: str) -> dict[str, list[str]]:
     """What the event file says about who was away, read back by the engine from a head that starts now."""
     desk = Desk(hall.store, range(1, 9))
-    return {
-        key: sorted(names) for key, names in from_dict(desk.state.division(slug).event_file()).options.absences.items()
-    }
+    return {key: sorted(names) for key, names in desk.state.division(slug).whole().options.absences.items()}
 
 
 def test_who_misses_a_round_is_paired_again_after_it(hall: Gathering) -> None:
@@ -187,12 +186,12 @@ def test_the_event_file_keeps_who_left_and_came_back(hall: Gathering) -> None:
     hall.publish("open")
     hall.finish("open")
     players.leave("open", "p3", "ill")
-    engine = withdraw(from_dict(hall["open"].event_file()), "p3")
+    engine = withdraw(hall["open"].whole(), "p3")
     hall.publish("open")
     hall.finish("open")
-    engine, missed = come_back(replace(engine, rounds=from_dict(hall["open"].event_file()).rounds), "p3")
+    engine, missed = come_back(replace(engine, rounds=hall["open"].whole().rounds), "p3")
     players.come_back("open", "p3")
-    assert missed == (2,) and from_dict(hall["open"].event_file()) == engine
+    assert missed == (2,) and hall["open"].whole() == engine
     assert "p3" in _paired(hall, "open") and _absences(hall, "open") == {"2": ["p3"]}
     hall.desk.rounds.undo("open", 2, "he was here all the time")
     assert "p3" in _paired(hall, "open") and _absences(hall, "open") == {}
@@ -205,7 +204,7 @@ def test_who_enters_late_was_away_before(hall: Gathering) -> None:
     hall.desk.players.set_absent("open", ["p12"], absent=True)
     hall.publish("open")
     hall.finish("open")
-    (late,) = hall.desk.players.add("open", [{"name": "Ivo Late"}])
+    (late,) = hall.desk.players.add("open", [Player("", "Ivo Late")])
     hall.desk.players.check_in("open", ["p12"], arrived=True)
     assert _absences(hall, "open") == {"1": sorted(["p12", late])}
     assert {"p12", late} <= _paired(hall, "open")
@@ -220,10 +219,10 @@ def test_a_draft_made_by_hand_is_dropped_when_somebody_in_it_leaves(hall: Gather
     hall.finish("open")
     draft = hall.desk.rounds.draft("open")
     first, second = draft.games[0], draft.games[1]
-    hall.desk.rounds.swap("open", draft.digest, first["black"], second["black"])
+    hall.desk.rounds.swap("open", draft.digest, first.black, second.black)
     assert hall.desk.rounds.draft("open").by_hand
-    hall.desk.players.leave("open", second["black"], "ill")
-    assert second["black"] not in _paired(hall, "open") and not hall.desk.rounds.draft("open").by_hand
+    hall.desk.players.leave("open", second.black, "ill")
+    assert second.black not in _paired(hall, "open") and not hall.desk.rounds.draft("open").by_hand
 
 
 def test_who_does_not_come_is_not_paired_and_who_comes_late_is(hall: Gathering) -> None:
@@ -231,12 +230,12 @@ def test_who_does_not_come_is_not_paired_and_who_comes_late_is(hall: Gathering) 
     players.check_in("juniors", ["p1", "p2", "p3"], arrived=True)
     assert hall["juniors"].here == {"p1", "p2", "p3"}
     players.set_absent("juniors", ["p4"], absent=True)
-    (bye,) = [game["bye"] for game in hall.desk.rounds.draft("juniors").games if "bye" in game]
+    (bye,) = [game.player for game in hall.desk.rounds.draft("juniors").games if isinstance(game, Bye)]
     assert bye in ("p1", "p2", "p3")
     players.check_in("juniors", ["p4"], arrived=True)
-    assert not any("bye" in game for game in hall.desk.rounds.draft("juniors").games)
-    (late,) = players.add("juniors", [{"name": "Ivo Late"}])
-    assert late == "p5" and any("bye" in game for game in hall.desk.rounds.draft("juniors").games)
+    assert not any(isinstance(game, Bye) for game in hall.desk.rounds.draft("juniors").games)
+    (late,) = players.add("juniors", [Player("", "Ivo Late")])
+    assert late == "p5" and any(isinstance(game, Bye) for game in hall.desk.rounds.draft("juniors").games)
     players.remove("juniors", late)
     hall.publish("juniors")
     with pytest.raises(Conflict, match="let him leave"):
@@ -246,28 +245,28 @@ def test_who_does_not_come_is_not_paired_and_who_comes_late_is(hall: Gathering) 
 def test_an_entry_that_cannot_be_used_changes_nothing(hall: Gathering) -> None:
     before = hall.store.operator_events()
     with pytest.raises(HeadError):
-        hall.desk.players.take("open", [{"name": "New"}], {"p1": {"sex": "x"}})
+        hall.desk.players.take("open", [Player("", "New")], {"p1": {"sex": "x"}})
     with pytest.raises(HeadError):
-        hall.desk.players.add("open", [{"name": "A", "id": "p1"}])
+        hall.desk.players.add("open", [Player("p1", "A")])
     assert hall.store.operator_events() == before
 
 
 def test_teams_and_their_order_sheets(hall: Gathering) -> None:
     people = [{"id": f"q{number}", "name": f"Name {number}"} for number in range(1, 7)]
     event_of_teams = {"schema": "othello-event/1", "format": "team", "options": {"random_seed": 3}, "players": people}
-    hall.desk.divisions.create(event_of_teams, RULES, "team")
+    hall.desk.divisions.create(event_of(event_of_teams), RULES, "team")
     players = hall.desk.players
     for name, members in (("A", ["q1", "q2", "q3"]), ("B", ["q4", "q5", "q6"])):
-        players.set_team("team", {"name": name, "players": members, "captain": members[0]})
+        players.set_team("team", Team("", name, tuple(members), members[0]))
     assert list(hall["team"].teams()) == ["t1", "t2"]
     players.set_order("team", "t1", 1, ["q3", "q2", "q1"])
-    boards = [{game["black"], game["white"]} for game in hall.desk.rounds.draft("team").games]
+    boards = [set(game.players) for game in hall.desk.rounds.draft("team").games]
     assert boards == [{"q3", "q4"}, {"q2", "q5"}, {"q1", "q6"}]
     hall.publish("team")
     with pytest.raises(Conflict, match="fixed"):
         players.set_order("team", "t1", 1, ["q1", "q2", "q3"])
     with pytest.raises(Conflict, match="taken out"):
-        players.set_team("team", {"id": "t1", "name": "A", "players": ["q1", "q2"], "captain": "q1"})
+        players.set_team("team", Team("t1", "A", ("q1", "q2"), "q1"))
     hall.check_rebuilt()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
@@ -11,17 +12,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.tournament.m40_lots import draw_lots
+from engine.tournament.model import Options, Player
 from kiosk.head.entry.choices import CHOICES, choices_of
 from kiosk.head.entry.draw import from_ballots, from_seed, shown
 from kiosk.head.entry.kinds import GROUPS, KINDS
 from kiosk.head.entry.listing import decode, listed, plain, read_grade, read_list, read_year
 from kiosk.head.entry.roster import Roster, read_file
 from kiosk.head.errors import HeadError
-from kiosk.head.event.pairing import check_event
-from kiosk.head.event.state import DivisionState, TableRules
+from kiosk.head.event.changes import changed
+from kiosk.head.event.state import DayPlan, DivisionState, TableRules
 from kiosk.head.event.timetable import day_of, minutes_of, plan_of
 from kiosk.locale import JAPANESE, render
-from kiosk.records.event_file import from_dict
+from kiosk.records.event_file import from_dict, player_of
 
 FORMATS = (
     "m43-open", "m43-division", "m40-open", "m40-33-64", "m40-17-32", "m40-13-16", "m40-9-12", "m40-elementary",
@@ -31,7 +33,7 @@ FORMATS = (
 
 def division(players: list[dict[str, Any]], format: str = "m40-open", **more: Any) -> DivisionState:
     event = {"schema": "othello-event/1", "format": format, "options": {}, "players": players}
-    return DivisionState("open", event, "e", TableRules("m40", 1200), **more)
+    return DivisionState("open", from_dict(event), "e", TableRules("m40", 1200), **more)
 
 
 def people(count: int) -> list[dict[str, Any]]:
@@ -43,9 +45,9 @@ def test_there_is_a_kind_for_every_format_and_each_can_be_used() -> None:
     assert len({kind.key for kind in KINDS}) == len(KINDS) and {kind.group for kind in KINDS} == set(GROUPS)
     for kind in KINDS:
         event = {"schema": "othello-event/1", "format": kind.format, "options": dict(kind.options), "players": []}
-        check_event(event)
+        from_dict(event)
         if kind.plan is not None:
-            assert plan_of({"table": kind.plan[0], "division": kind.plan[1]})
+            assert plan_of(DayPlan(*kind.plan))
 
 
 def test_every_choice_gives_an_option_that_its_formats_take() -> None:
@@ -54,7 +56,7 @@ def test_every_choice_gives_an_option_that_its_formats_take() -> None:
             assert choice in choices_of(format)
             for typed in [value for value, _ in choice.values] or [str(choice.low), str(choice.high)]:
                 options = {choice.name: choice.read(typed)}
-                check_event({"schema": "othello-event/1", "format": format, "options": options, "players": []})
+                from_dict({"schema": "othello-event/1", "format": format, "options": options, "players": []})
         assert choice.read("") is None
         with pytest.raises(ValueError, match=r"must be|none of"):
             choice.read("x")
@@ -127,7 +129,7 @@ def test_a_line_that_cannot_be_read_is_named_and_the_others_are_taken() -> None:
 
 def test_a_double_import_is_recognised_and_merged() -> None:
     """The name decides, whatever its blanks and widths; the birth year tells two people of one name apart."""
-    known = [{"id": "p1", "name": "青木みどり", "grade": "2d"}, {"id": "p2", "name": "Lund Bea", "birth_year": 1988}]
+    known = [Player("p1", "青木みどり", "2d"), Player("p2", "Lund Bea", birth_year=1988)]
     listing = read_list("青木　みどり\t3段\nＬＵＮＤ bea\t5d\n".replace("\t", ","), known)
     assert [entry.known for entry in listing.entries] == ["p1", "p2"] and listing.new == ()
     assert [dict(entry.changes) for entry in listing.changed] == [{"grade": "3d"}, {"grade": "5d"}]
@@ -157,7 +159,7 @@ def test_no_text_makes_the_reader_fail(text: str) -> None:
 @given(st.lists(st.tuples(st.text("青木千葉ab", min_size=1, max_size=5), st.integers(1950, 2020)), max_size=12))
 def test_what_was_taken_once_is_never_new_again(rows: list[tuple[str, int]]) -> None:
     text = "name\tbirth_year\n" + "\n".join(f"{name}\t{year}" for name, year in rows)
-    taken = [dict(entry.player) | {"id": f"p{n}"} for n, entry in enumerate(read_list(text).new)]
+    taken = [player_of({**entry.player, "id": f"p{n}"}) for n, entry in enumerate(read_list(text).new)]
     again = read_list(text, taken)
     assert again.new == () and again.changed == ()
 
@@ -190,17 +192,15 @@ BALLOTS = ["12345", "67890", "00042"]
 def test_ballots_give_the_lots_of_the_rule_book() -> None:
     """M40L: what the desk writes is what the engine draws from the same ballots."""
     open_ = division([{**player, "seed": 1} if player["id"] == "p7" else player for player in people(70)])
-    lots, how = from_ballots(open_, BALLOTS)
-    event = open_.event_file() | {"options": {"lot_ballots": BALLOTS}}
-    assert lots == draw_lots(from_dict(event), leagues=False).lots
-    assert lots["p7"] == 1 and how["options"] == {"lot_ballots": BALLOTS}
+    drawn = from_ballots(open_, BALLOTS)
+    event = replace(open_.event, options=Options(lot_ballots=tuple(BALLOTS)))
+    assert drawn.lots == draw_lots(event, leagues=False).lots
+    assert drawn.lots["p7"] == 1 and drawn.options == {"lot_ballots": BALLOTS}
 
 
 def test_the_draw_can_be_followed_step_by_step() -> None:
     open_ = division(people(9), "adjacent")
-    lots, how = from_ballots(open_, BALLOTS)
-    players = [player | {"lot": lots[player["id"]]} for player in people(9)]
-    draw = shown(division(players, "adjacent", drawn={**how, "lots": lots}))
+    draw = shown(changed(open_, from_ballots(open_, BALLOTS)))
     assert draw is not None and draw.joined == "123456789000042"
     assert draw.initial == 123456789000042 % 8_388_608
     number = draw.initial
@@ -213,10 +213,9 @@ def test_the_draw_can_be_followed_step_by_step() -> None:
 
 def test_leagues_are_shown_with_the_lots() -> None:
     open_ = division(people(40), "m40-33-64")
-    lots, how = from_seed(open_, 5)
-    assert from_seed(open_, 5)[0] == lots != from_seed(open_, 6)[0]
-    players = [player | {"lot": lots[player["id"]]} for player in people(40)]
-    draw = shown(division(players, "m40-33-64", drawn={**how, "lots": lots}))
+    drawn = from_seed(open_, 5)
+    assert from_seed(open_, 5).lots == drawn.lots != from_seed(open_, 6).lots
+    draw = shown(changed(open_, drawn))
     assert draw is not None and draw.seed == 5
     assert [line.league for line in draw.lines[:5]] == ["A", "B", "C", "D", "A"]
 
@@ -243,9 +242,9 @@ def at(text: str) -> datetime:
 
 def test_a_late_round_makes_the_later_ones_late_until_a_break_gives_time_back() -> None:
     """M43T, open division: round 3 ends 12:15, lunch until 13:00 has 40 minutes to spare."""
-    played = division(people(4), published_at={1: "2031-04-05T01:05:00+00:00"}, rounds=((),), plan={
-        "table": "M43T", "division": "open",
-    })  # fmt: skip
+    played = division(
+        people(4), published_at={1: "2031-04-05T01:05:00+00:00"}, rounds=((),), plan=DayPlan("M43T", "open")
+    )
     rows = {row.round: row for row in day_of(played, at("10:06"))}
     assert (rows[1].planned, rows[1].expected, rows[1].late) == ("09:55-10:35", "10:05-10:45", 10)
     assert [rows[number].late for number in (2, 3, 4, 7)] == [5, 0, 0, 0]
@@ -255,11 +254,11 @@ def test_a_late_round_makes_the_later_ones_late_until_a_break_gives_time_back() 
 
 
 def test_a_plan_of_ones_own() -> None:
-    plan = plan_of({"first": 600, "rounds": 3, "slot": 40, "pause": 10, "lunch_after": 2, "lunch": 50})
+    plan = plan_of(DayPlan(first=600, rounds=3, slot=40, pause=10, lunch_after=2, lunch=50))
     assert [slot.text for slot in plan] == ["10:00-10:40", "10:50-11:30", "12:30-13:10", "13:20-13:40"]
     with pytest.raises(HeadError, match="midnight"):
-        plan_of({"first": 1200, "rounds": 9, "slot": 40, "pause": 10})
-    assert plan_of({}) == () and day_of(division(people(4)), at("10:00")) == []
+        plan_of(DayPlan(first=1200, rounds=9, slot=40, pause=10))
+    assert plan_of(DayPlan()) == () and day_of(division(people(4)), at("10:00")) == []
 
 
 @pytest.mark.parametrize("text", ["9.55", "25:00", "9:60", "", "９:００", "9:5"])

@@ -12,12 +12,14 @@ from faults.hostile_values import VALUES, changed, mutated, places
 from heads.gathering import RULES, Gathering, outcome
 from heads.world import event
 
+from engine.tournament.model import Player
 from kiosk.head.desk import Desk
 from kiosk.head.errors import HeadError
+from kiosk.head.event.bodies import Changed, LotsDrawn, Title, event_of
 from kiosk.head.event.fold import Ledger, fold
 from kiosk.head.event.pairing import ranking_of
-from kiosk.head.event.spectators import shown_file
-from kiosk.head.event.state import HallState
+from kiosk.head.event.spectators import shown_event
+from kiosk.head.event.state import DayPlan, HallState
 from kiosk.head.store import Store, StoredRecord
 from kiosk.head.store.chain import OperatorEvent
 from kiosk.locale import JAPANESE, render
@@ -27,7 +29,7 @@ from kiosk.locale import JAPANESE, render
 def hall(tmp_path: Path) -> Iterator[Gathering]:
     store = Store(tmp_path)
     desk = Desk(store, range(1, 9))
-    desk.divisions.create(event(), RULES)
+    desk.divisions.create(event_of(event()), RULES)
     yield Gathering(store, desk)
     store.close()
 
@@ -36,14 +38,14 @@ def _day(hall: Gathering) -> list[OperatorEvent]:
     """A trail with every kind of event that a small day has."""
     desk = hall.desk
     desk.divisions.name_gathering("Open", "2026-11-22")
-    desk.divisions.change("main", title={"ja": "一般", "en": "Open"}, tables=[1, 2, 3, 4, 5, 6, 7, 8], auto=False)
-    desk.divisions.change("main", plan={"first": 570, "rounds": 4, "slot": 50, "pause": 10})
+    desk.divisions.change(Changed("main", title=Title("一般", "Open"), tables=(1, 2, 3, 4, 5, 6, 7, 8), auto=False))
+    desk.divisions.change(Changed("main", plan=DayPlan(first=570, rounds=4, slot=50, pause=10)))
     players = list(hall["main"].players())
     desk.players.check_in("main", players[:4], arrived=True)
     desk.players.set_absent("main", players[-2:], absent=True)
     desk.players.change("main", players[0], {"club": "A"})
-    desk.players.set_lots("main", {players[0]: 1, players[1]: 2}, {"method": "hand"})
-    desk.players.add("main", [{"name": "Late"}, {"name": "Later"}])
+    desk.players.set_lots(LotsDrawn("main", lots={players[0]: 1, players[1]: 2}))
+    desk.players.add("main", [Player("", "Late"), Player("", "Later")])
     hall.publish("main")
     hall.finish("main")
     game = hall["main"].current[0]
@@ -61,8 +63,8 @@ def _look(state: HallState) -> None:
     for division in state.divisions.values():
         assert division.name is not None
         try:
-            shown_file(division, over=False)
-            ranking_of(division.event_file())
+            shown_event(division.whole(), division.spectators, over=False)
+            ranking_of(division.whole())
         except HeadError:
             pass
     for notice in state.notices:

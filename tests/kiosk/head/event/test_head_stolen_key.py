@@ -14,6 +14,7 @@ from messages.both import both
 
 from kiosk.head.desk import Desk
 from kiosk.head.errors import Conflict
+from kiosk.head.event.bodies import event_of
 from kiosk.head.event.cards import READ
 from kiosk.head.event.fold import fold
 from kiosk.head.event.games import HeadGame
@@ -28,7 +29,7 @@ def hall(tmp_path: Path) -> Iterator[Gathering]:
     """The key of table 8 is in the thief's hands."""
     store = Store(tmp_path)
     desk = Desk(store, range(1, 9))
-    desk.divisions.create(event(), RULES)
+    desk.divisions.create(event_of(event()), RULES)
     yield Gathering(store, desk)
     store.close()
 
@@ -82,8 +83,8 @@ def test_it_cannot_decide_a_game_of_a_round_to_come(hall: Gathering) -> None:
     card that the table sends after its seating does."""
     hall.publish("main")
     hall.finish("main")
-    games = [dict(line) for line in hall.desk.rounds.draft("main").games]
-    body = quick_card_of(games[THIEF - 1]["black"], games[THIEF - 1]["white"], 64)
+    games = hall.desk.rounds.draft("main").games
+    body = quick_card_of(games[THIEF - 1].black, games[THIEF - 1].white, 64)
     id = f"{hall['main'].event_id}-2-{THIEF}"
     hall.send(THIEF, ("card", {"game": id, **body}))
     hall.publish("main")
@@ -114,7 +115,7 @@ def test_it_cannot_take_a_waiting_game_to_itself(tmp_path: Path) -> None:
     """With more games than tables, a waiting game goes to the next free table, whatever a table says it was given."""
     store = Store(tmp_path)
     hall = Gathering(store, Desk(store, (1, 2, THIEF)))
-    hall.desk.divisions.create(event(), RULES)
+    hall.desk.divisions.create(event_of(event()), RULES)
     hall.publish("main")
     last = hall["main"].current[-1]
     body = hall.waiting(THIEF)[-1].body | {"game": last.id}
@@ -181,7 +182,7 @@ def restored(tmp_path: Path, hall: Gathering) -> Iterator[Gathering]:
     hall.publish("main")
     store = Store(tmp_path / "another")
     desk = Desk(store, range(1, 9))
-    desk.divisions.create(event(), RULES)
+    desk.divisions.create(event_of(event()), RULES)
     yield Gathering(store, desk)
     store.close()
 

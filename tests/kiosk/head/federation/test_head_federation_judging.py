@@ -13,6 +13,7 @@ from heads.venue_pushes import Federation
 from heads.world import event, quick_card
 
 from kiosk.head.desk import Desk
+from kiosk.head.event.bodies import event_of
 from kiosk.head.federation.wire import EventRow, RecordRow
 from kiosk.head.store import Store
 from kiosk.link.messages import SET_ASIDE, Record
@@ -22,7 +23,7 @@ from kiosk.link.messages import SET_ASIDE, Record
 def hall(tmp_path: Path) -> Iterator[Gathering]:
     store = Store(tmp_path / "venue")
     desk = Desk(store, range(1, 9))
-    desk.divisions.create(event(), RULES)
+    desk.divisions.create(event_of(event()), RULES)
     yield Gathering(store, desk)
     store.close()
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import shutil
 from collections.abc import Iterator
+from dataclasses import astuple
 from html.parser import HTMLParser
 
 import httpx
@@ -109,9 +110,9 @@ def names(floor: Floor) -> set[str]:
     found = [state.title, state.name]
     found += [person.name for person in floor.program.access.people.all()] + [CHIEF]
     for division in state.divisions.values():
-        found += [division.slug, *division.title, str(division.event.get("name") or ""), division.format]
+        found += [division.slug, *division.title, division.event.name or "", division.format]
         for id, player in division.players().items():
-            found += [id, *map(str, player.values())]
+            found += [id, *map(str, astuple(player))]
     return {word for text in found if text for word in re.findall(r"\w+", text)}
 
 

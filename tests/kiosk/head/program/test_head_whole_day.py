@@ -10,6 +10,8 @@ from heads.staff import first_chief, token
 from heads.world import NAMES, PlayedTable, quick_card, running_head
 from waiting import until
 
+from kiosk.records.event_file import to_dict
+
 DIVISIONS = {
     "open": {"count": 48, "title_ja": "無差別の部", "main": "20", "tables": "1-24"},
     "elementary": {"count": 16, "title_ja": "小学生の部", "main": "10", "final": "15"},
@@ -62,4 +64,4 @@ def test_from_the_lists_to_the_certificates(tmp_path: Path) -> None:
             for sheet in ("certificates", "prizes", "standings"):
                 assert champion in web.get(f"/print/{sheet}?division={slug}&lang=ja").text, (slug, sheet)
         assert (len(desk.state.division("open").rounds), len(desk.state.division("elementary").rounds)) == (8, 6)
-        assert desk.state.division("open").event_file()["options"]["absences"] == {"3": ["p9"], "4": ["p5", "p9"]}
+        assert to_dict(desk.state.division("open").whole())["options"]["absences"] == {"3": ["p9"], "4": ["p5", "p9"]}

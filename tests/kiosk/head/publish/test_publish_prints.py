@@ -11,6 +11,7 @@ from kiosk.head.publish.book import Division, book_of
 from kiosk.head.publish.labels import day_name, grade_name
 from kiosk.head.publish.prints import KINDS, seats_of, sheet, slips_of
 from kiosk.locale import jinja_names
+from kiosk.records.event_file import from_dict
 
 
 @pytest.fixture(scope="module")
@@ -18,7 +19,10 @@ def divisions() -> list[Division]:
     first, second = recorded_event("m43-open", players=11, rounds=2), recorded_event("m40-17-32", players=17, rounds=1)
     for at, game in enumerate(game for game in second["rounds"][0]["games"] if "black" in game):
         game["table"] = 50 + at
-    return [Division("open", ("一般", "Open"), first), Division("women", ("女子", "Women"), second)]
+    return [
+        Division("open", ("一般", "Open"), from_dict(first)),
+        Division("women", ("女子", "Women"), from_dict(second)),
+    ]
 
 
 def test_everybody_of_the_round_has_one_seat(divisions: list[Division]) -> None:

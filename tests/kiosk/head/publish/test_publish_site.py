@@ -8,6 +8,7 @@ import json
 import re
 import zipfile
 from collections.abc import Iterator
+from dataclasses import replace
 from posixpath import dirname, join, normpath
 from typing import Any
 
@@ -17,6 +18,7 @@ from events.recorded import recorded_event
 from engine.board.ggf import read_ggf
 from engine.board.transcript import format_transcript
 from engine.board.wthor import read_wthor
+from engine.tournament.model import Event, Player
 from kiosk.head.publish.book import Book, Division, book_of
 from kiosk.head.publish.files import KINDS, file_of, kinds_of
 from kiosk.head.publish.naming import AS_ENTERED, NameStyle, Naming, is_minor, public_event
@@ -35,8 +37,8 @@ def book(event: dict[str, Any], naming: Naming = AS_ENTERED) -> Book:
     other = recorded_event("round-robin", players=5, seed=9, rounds=2)
     return book_of(
         [
-            Division("open", ("一般の部", "Open"), event, naming),
-            Division("masters", ("名人の部", "Masters"), other),
+            Division("open", ("一般の部", "Open"), from_dict(event), naming),
+            Division("masters", ("名人の部", "Masters"), from_dict(other)),
         ]
     )
 
@@ -113,23 +115,28 @@ def test_the_standings_explain_each_of_their_columns_and_their_order(
 # names
 
 
+def _of(format: str, **options: object) -> Event:
+    return from_dict({"schema": "othello-event/1", "format": format, "options": options, "players": []})
+
+
 def test_who_is_under_18_in_the_year_of_the_event_is_a_minor(event: dict[str, Any]) -> None:
-    minors = [player["id"] for player in event["players"] if is_minor(player, event)]
+    read = from_dict(event)
+    minors = [player.id for player in read.players if is_minor(player, read)]
     assert minors == [player["id"] for player in event["players"] if player["birth_year"] > 2031 - 18]
-    assert is_minor({"id": "x"}, {"format": "m40-elementary", "players": []})
-    assert is_minor({"id": "x"}, {"format": "m43-division", "options": {"division": "students"}, "players": []})
-    assert not is_minor({"id": "x"}, {"format": "swiss", "players": []})
+    assert is_minor(Player("x"), _of("m40-elementary"))
+    assert is_minor(Player("x"), _of("m43-division", division="students"))
+    assert not is_minor(Player("x"), _of("swiss"))
 
 
 def test_initials_are_told_apart(event: dict[str, Any]) -> None:
     twins = dict(event) | {"rounds": [], "players": [{"id": "a", "name": "Ann Berg"}, {"id": "b", "name": "Ada Bo"}]}
-    hidden = public_event(twins, Naming(NameStyle.INITIALS, NameStyle.INITIALS))
-    assert [player["name"] for player in hidden["players"]] == ["A. B. (a)", "A. B. (b)"]
+    hidden = public_event(from_dict(twins), Naming(NameStyle.INITIALS, NameStyle.INITIALS))
+    assert [player.name for player in hidden.players] == ["A. B. (a)", "A. B. (b)"]
 
 
 @pytest.mark.parametrize("style", [NameStyle.IDS, NameStyle.INITIALS])
 def test_hidden_names_are_in_no_page_and_no_file(event: dict[str, Any], style: NameStyle) -> None:
-    site = Site(book_of([Division("open", ("一般", "Open"), event, Naming(style, style))]))
+    site = Site(book_of([Division("open", ("一般", "Open"), from_dict(event), Naming(style, style))]))
     words = {word for player in event["players"] for word in player["name"].split() if len(word) > 2}
     words |= {player["club"] for player in event["players"]}
     for path in site.paths():
@@ -144,10 +151,20 @@ def test_hidden_names_are_in_no_page_and_no_file(event: dict[str, Any], style: N
 
 
 def test_only_minors_are_hidden_if_only_they_are_to_be(event: dict[str, Any]) -> None:
-    hidden = public_event(event, Naming(NameStyle.FULL, NameStyle.IDS))
-    for before, after in zip(event["players"], hidden["players"], strict=True):
-        assert ("name" in after) == (not is_minor(before, event)) and ("birth_year" in after) == ("name" in after)
-    assert hidden["rounds"] == event["rounds"]
+    read = from_dict(event)
+    hidden = public_event(read, Naming(NameStyle.FULL, NameStyle.IDS))
+    for before, after in zip(read.players, hidden.players, strict=True):
+        assert (after.name is not None) == (not is_minor(before, read))
+        assert (after.birth_year is not None) == (after.name is not None)
+    assert hidden.rounds == read.rounds
+
+
+@pytest.mark.parametrize("style", [NameStyle.IDS, NameStyle.INITIALS])
+def test_a_hidden_name_is_hidden_in_every_script(style: NameStyle) -> None:
+    """The name in kana and the name in Latin letters are names, too."""
+    event = replace(_of("swiss"), players=(Player("a", "髙木 花", kana="たかぎ はな", latin="TAKAGI Hana"),))
+    (hidden,) = public_event(event, Naming(style, style)).players
+    assert (hidden.kana, hidden.latin) == (None, None) and hidden.name != "髙木 花"
 
 
 # files
@@ -155,7 +172,7 @@ def test_only_minors_are_hidden_if_only_they_are_to_be(event: dict[str, Any]) ->
 
 @pytest.fixture(scope="module")
 def swiss() -> Division:
-    return Division("open", ("一般", "Open"), recorded_event("swiss", players=11, rounds=5))
+    return Division("open", ("一般", "Open"), from_dict(recorded_event("swiss", players=11, rounds=5)))
 
 
 def written(division: Division, kind: str) -> bytes:
@@ -203,5 +220,5 @@ def test_the_games_come_back_from_ggf_and_wthor(swiss: Division) -> None:
 
 
 def test_chouchou_has_no_files_of_othello_games() -> None:
-    made = Division("d", ("", ""), {"schema": "othello-event/1", "format": "chouchou", "players": [{"id": "a"}]})
+    made = Division("d", ("", ""), replace(_of("chouchou"), players=(Player("a"),)))
     assert kinds_of(made) == ("json", "csv")

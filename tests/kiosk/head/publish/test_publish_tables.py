@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -14,6 +15,7 @@ from kiosk.head.publish.book import Division, book_of
 from kiosk.head.publish.bracket import bracket_of
 from kiosk.head.publish.crosstable import by_round, matrices
 from kiosk.head.publish.prizes import certificates_of, prizes_of
+from kiosk.records.event_file import from_dict
 from kiosk.simulation import Course, simulate
 
 SIZES = {"m40-9-12": 12, "m40-13-16": 16, "m40-17-32": 21, "m40-33-64": 34, "team": 12, "round-robin": 9}
@@ -23,7 +25,7 @@ MIRRORED = {"win": "loss", "loss": "win", "draw": "draw", "open": "open"}
 @cache
 def division(format: str, seed: int = 3) -> Division:
     file: dict[str, Any] = simulate(Course(format, SIZES.get(format, 18), seed, 5, restless=format == "swiss"))
-    return Division("d", ("部門", "Division"), file)
+    return Division("d", ("部門", "Division"), from_dict(file))
 
 
 @pytest.mark.parametrize("format", FORMATS)
@@ -74,7 +76,7 @@ def test_chouchou_shows_plus_and_minus_points() -> None:
         "players": [{"id": "a"}, {"id": "b"}],
         "rounds": [{"round": 1, "games": [game]}],
     }
-    first, second = by_round(Division("d", ("", ""), file)).lines
+    first, second = by_round(Division("d", ("", ""), from_dict(file))).lines
     assert (first.cells[0][0].score, second.cells[0][0].score) == ("+2", "−3")
 
 
@@ -132,6 +134,6 @@ def test_prizes_are_the_engines_awards_and_the_three_places(format: str) -> None
 
 
 def test_nobody_gets_a_certificate_before_the_end() -> None:
-    file = dict(division("m43-open").file)
-    file["rounds"] = file["rounds"][:4]
-    assert certificates_of(book_of([Division("d", ("", ""), file)])) == ()
+    whole = division("m43-open").event
+    event = replace(whole, rounds=whole.rounds[:4])
+    assert certificates_of(book_of([Division("d", ("", ""), event)])) == ()

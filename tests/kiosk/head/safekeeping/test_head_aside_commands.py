@@ -19,6 +19,7 @@ from waiting import until
 
 from kiosk.head.config import HeadConfig, load_config
 from kiosk.head.desk import Desk
+from kiosk.head.event.bodies import event_of
 from kiosk.head.store import Store
 from kiosk.link.keys import new_keys, save_keys
 from kiosk.link.messages import Record
@@ -35,7 +36,7 @@ def config(request: pytest.FixtureRequest, tmp_path: Path) -> HeadConfig:
     )
     store = Store(tmp_path / "data", url)
     hall = Gathering(store, Desk(store, range(1, 9)))
-    hall.desk.divisions.create(event(), RULES)
+    hall.desk.divisions.create(event_of(event()), RULES)
     hall.publish("main")
     hall.hand_in(1)
     bad = [Record(1, "card", {"game": "x", "v": float("nan")}), Record(2, "trouble", {"kind": "k", "v": 1})]

@@ -16,6 +16,8 @@ from engine.text import say
 from hardware.timebase import ManualTime
 from kiosk.head.desk import Desk
 from kiosk.head.desk.worker import Worker
+from kiosk.head.event.bodies import event_of
+from kiosk.head.event.state import TableRules
 from kiosk.head.happened import Happened
 from kiosk.head.store import CommandRow, Store
 from kiosk.head.tables.collection import Collection
@@ -54,7 +56,7 @@ def world(tmp_path: Path) -> Iterator[World]:
     keys = {number: bytes(32) for number in range(1, 5)}
     happened = Happened()
     desk = Desk(store, keys, happened)
-    desk.divisions.create(event(8), {"rules": "", "main_s": 1200, "options": {}})
+    desk.divisions.create(event_of(event(8)), TableRules("", 1200))
     desk.rounds.publish(desk.rounds.draft().digest)
     live = Live(store, keys, time, link_time.now_ns)
     worker = Worker(desk.advance)

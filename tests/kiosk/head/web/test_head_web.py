@@ -16,7 +16,9 @@ from heads.staff import first_chief, token
 from heads.world import PlayedTable, event, quick_card, running_head
 from waiting import until
 
+from kiosk.head.event.bodies import event_of
 from kiosk.head.event.changes import ACTS
+from kiosk.head.event.state import TableRules
 from kiosk.head.pages.desk import ADDRESSES
 from kiosk.head.program import HeadProgram
 from kiosk.head.program.listening import listen
@@ -179,7 +181,7 @@ def test_lists_come_as_files_of_other_programs(site: Site) -> None:
     for _ in range(2):  # pressed twice
         form = {"csrf": csrf, "text": text[1], "update": "yes"}
         assert site.web.post(f"{at}/import/take", data=form).status_code == 303
-    assert [p["name"] for p in site.program.desk.state.first.players().values()][16:] == ["髙木 花"]
+    assert [p.name for p in site.program.desk.state.first.players().values()][16:] == ["髙木 花"]
     papp = b'pays = "SWE"\n5301 LUND, Bea %_<1565>\n'
     loaded = site.web.post(f"{at}/roster", data={"csrf": csrf}, files={"file": ("joueurs.txt", papp)})
     assert loaded.status_code == 303 and site.web.get("/desk/names.json?q=lu").json() == ["LUND Bea"]
@@ -187,7 +189,7 @@ def test_lists_come_as_files_of_other_programs(site: Site) -> None:
     typed = {"csrf": csrf, "name": "lund bea", "grade": "", "birth_year": "", "sex": ""}
     assert site.web.post(f"{at}/players", data=typed).status_code == 303
     last = list(site.program.desk.state.first.players().values())[-1]
-    assert (last["name"], last["country"], last["rating"]) == ("LUND Bea", "SWE", 1565)
+    assert (last.name, last.country, last.rating) == ("LUND Bea", "SWE", 1565)
     again = site.web.post(f"{at}/players", data=typed)
     assert again.status_code == 400 and "entered already" in again.text
     for path in ("import", "roster"):
@@ -274,7 +276,7 @@ def test_a_name_cannot_smuggle_markup(tmp_path: Path) -> None:
     evil["name"] = "<script>alert(1)</script>"
     evil["players"][0]["name"] = '"><img src=x onerror=alert(1)>'
     with running_head(tmp_path, event=None) as (program, url):
-        program.desk.divisions.create(evil, {"rules": "", "main_s": 1200, "options": {}})
+        program.desk.divisions.create(event_of(evil), TableRules("", 1200))
         program.desk.rounds.publish(program.desk.rounds.draft().digest)
         for page in ("/", "/pairings", "/standings"):
             text = httpx.get(url + page).text
