@@ -1,7 +1,7 @@
 """A live page at one moment.
 
-The law: a stream may replace any element between the finding of it and the reading, pressing or filling in of it; so each
-of these is one script inside the page, and what is waited for is a state of the page.
+The law: a stream may replace any element between finding it and reading, pressing or filling it in; so each of these is
+one script inside the page, and what is waited for is a state of the page.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ const found = document.querySelector(arguments[0]);
 if (!found || found.disabled) return false;
 found.scrollIntoView({block: 'center', behavior: 'instant'});
 const box = found.getClientRects()[0];
-if (!box || !found.contains(document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2))) return false;
+if (!box) return false;
+if (!found.contains(document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2))) return false;
 window.left = true;
 found.click();
 return true;
@@ -39,7 +40,7 @@ return document.activeElement === field;
 """
 _CHOOSE = """
 const list = document.querySelector(arguments[0]), value = arguments[1];
-const found = [...list?.options ?? []].findIndex((one, at) => typeof value === 'number' ? at === value : one.value === value);
+const found = [...list?.options ?? []].findIndex((one, at) => one.value === value || at === value);
 if (found < 0) return false;
 list.selectedIndex = found;
 list.dispatchEvent(new Event('change', {bubbles: true}));

@@ -141,8 +141,10 @@ def test_a_note_half_typed_outlives_what_the_table_does(floor: Floor, browser: w
 
 def test_what_a_stream_says_again_stays_as_it_is(floor: Floor, browser: webdriver.Chrome) -> None:
     """The first message brings every item; a finger that is on its way to a button meets that button."""
+    early = "addEventListener('DOMContentLoaded', () => { window.button = document.querySelector('.notes button') })"
+    script = browser.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": early})
     visit(browser, "tablet", f"{floor.url}/floor/9?lang=en")
-    browser.execute_script("window.button = document.querySelector('.notes button')")
+    browser.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", script)
     floor.program.desk.orders.note(9, "a second clock lies ready")
     shown(browser, "a second clock lies ready", ".ordered")
     assert browser.execute_script("return window.button === document.querySelector('.notes button')")
