@@ -11,8 +11,9 @@ from tables.rig import TableRig
 
 from engine.match.model import Phase, Seat
 from engine.match.state import MatchState
-from hardware.simulated import ScaledTime, SimulatedSensorBoard
+from hardware.simulated import SimulatedSensorBoard
 from kiosk.demo.hands import Hands
+from kiosk.demo.pace import PacedTime
 from kiosk.demo.plan import Mishap, plan
 from kiosk.demo.records import load_records
 from kiosk.demo.world import World
@@ -26,7 +27,7 @@ SPEED = 300.0
 
 def played(data: Path, mishap: Mishap, *, free_play: bool = True) -> MatchState:
     """One game from the first press to both signatures; the state in which it was signed."""
-    time_base = ScaledTime(SPEED)
+    time_base = PacedTime(SPEED)
     board = SimulatedSensorBoard(time_base)
     board.set(World().cells)
     rig = TableRig(data, time_base, board.device)
