@@ -10,6 +10,7 @@ import asyncio
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
 
@@ -312,13 +313,12 @@ class Hands:
 
     async def _press(self, gpio: int, hold_ns: int) -> bool:
         """Presses, and waits until the display has answered."""
-        before = self.program.state
+        before = _answer(self.program.state)
         button = self._factory.button(gpio)
         pressed_ns = button.press(release=False)
         await self._pace.sleep(hold_ns)
         button.release(pressed_ns + hold_ns)
-        answered = (before.match, before.step, before.menu)
-        return await self._until(lambda now: (now.match, now.step, now.menu) != answered)
+        return await self._until(lambda now: _answer(now) != before)
 
     async def _think(self, duration_ns: int) -> None:
         await self._pace.sleep(duration_ns)
@@ -329,6 +329,12 @@ class Hands:
         while not self.stop.is_set() and not seen(self.program.state) and self._pace.now_s() < deadline_s:
             version = await self._pace.change(version, 0.2)
         return True
+
+
+def _answer(state: TableState) -> tuple[object, ...]:
+    """What a press changes. The discs are no part of it: a board that tells of them late has answered nobody."""
+    match = state.match and replace(state.match, board=None, start_board=None, revision=0)
+    return match, state.step, state.menu
 
 
 def _side(match: MatchState) -> Color:

@@ -16,13 +16,14 @@ import pytest
 from rich.console import Console
 
 from engine.tournament import champion, is_over, standings
-from kiosk.commands.demo import MAX_SPEED, _event
+from kiosk.commands.demo import _event
 from kiosk.demo.hall import Hall, HallPlan
 from kiosk.demo.show import watch
 from kiosk.records.event_file import from_dict
 from kiosk.table.journal import recover
 
 TABLES, PLAYERS, SEED = 4, 8, 7
+SPEED = 400.0
 #: for giving up only: it is 42 s of processor time, which took 100 s where seventeen programs waited for two cores
 PATIENCE_S = 280
 #: a table is killed when the journals have grown by so many bytes, which is twenty times in an event; a power cut every
@@ -38,7 +39,7 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("demo") / "out"
     command = [
         sys.executable, "-m", "kiosk", "demo", "--tables", str(TABLES), "--players", str(PLAYERS), "--seed", str(SEED),
-        "--speed", "max", "--exit", "--out", str(out),
+        "--speed", str(SPEED), "--exit", "--out", str(out),
     ]  # fmt: skip
     run = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, start_new_session=True)
     try:
@@ -92,7 +93,7 @@ def test_every_result_of_the_event_is_a_card_in_a_journal(finished: Path) -> Non
 
 def test_tables_killed_in_mid_game_go_on_and_the_event_ends_the_same(finished: Path, tmp_path: Path) -> None:
     """Promise 2: ``kill -9`` at random moments; each table comes back paused, the arbiter lets it go on."""
-    plan = HallPlan(_event("m43-open", PLAYERS, SEED), TABLES, MAX_SPEED, SEED, tmp_path)
+    plan = HallPlan(_event("m43-open", PLAYERS, SEED), TABLES, SPEED, SEED, tmp_path)
     dice, over, killed = random.Random(SEED), threading.Event(), 0
 
     with Hall(plan) as hall:
