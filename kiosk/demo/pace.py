@@ -1,8 +1,9 @@
 """The game time of a table whose players are simulated, each table in a process of its own.
 
-The law: a player's clock counts what he does, and hardly how busy the computer is. Time runs at full speed for as long as
-a player meant to think or move, and a sixteenth of that while he waits for the display: a table that gets the processor
-late would otherwise lose minutes at every press, and flags would fall in games that nobody planned to lose on time.
+The law: a player's clock counts what he does, and hardly how busy the computer is. Time runs at full speed for as long
+as a player meant to think or move, and a sixteenth of that while he waits for the display: a table that gets the
+processor late would otherwise lose minutes at every press, and flags would fall in games that nobody planned to lose on
+time.
 """
 
 from __future__ import annotations
