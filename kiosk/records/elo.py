@@ -14,7 +14,8 @@ from dataclasses import dataclass, field
 
 from engine.text import TextError, say
 
-_PLAYER = re.compile(r"%_%\s*(?P<id>\d+)\s*,(?P<rest>.*)$")
+#: a plus before the number: a newcomer, to whom the list has given none yet
+_PLAYER = re.compile(r"%_%\s*(?P<new>\+?)\s*(?P<id>\d+)\s*,(?P<rest>.*)$")
 _GAME = re.compile(r"\s*(\d+)\s*\(\s*(\d+)\)\s*([<>=])\s*\(\s*(\d+)\)\s*(\d+)\s*([BW]?)\s*$")
 _ROUND = re.compile(r"%\s*Round:?\s*(\d+)", re.IGNORECASE)
 _ADDED = re.compile(r"%%\s*Added results", re.IGNORECASE)
@@ -153,6 +154,8 @@ def _add_player(file: _File, match: re.Match[str], number: int) -> None:
             say("line {number}: points or rating is no number: {line}", number=number, line=repr(match[0].strip()))
         ) from None
     player: dict[str, object] = {"id": match["id"], "name": f"{last} {first}".strip()}
+    if not match["new"]:
+        player["wof"] = int(match["id"])
     if country:
         player["country"] = country
     if rating:
