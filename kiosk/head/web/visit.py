@@ -9,7 +9,7 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
-from kiosk.head.access.access import COOKIE, Access, Caller
+from kiosk.head.access.access import COOKIE, DEVICE_COOKIE, Access, Caller
 from kiosk.head.access.sessions import Session, kind_of_device
 from kiosk.head.config import TableRules
 from kiosk.head.desk import Desk
@@ -116,7 +116,11 @@ def visit_of(
         dict(request.query_params),
         form or {},
         files or {},
-        Caller(request.client.host if request.client else "", kind_of_device(request.headers.get("user-agent", ""))),
+        Caller(
+            request.client.host if request.client else "",
+            kind_of_device(request.headers.get("user-agent", "")),
+            request.cookies.get(DEVICE_COOKIE, ""),
+        ),
         f"{request.url.scheme}://{request.url.netloc}",
         request.url.path,
     )
