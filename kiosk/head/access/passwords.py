@@ -2,8 +2,8 @@
 
 The law: a password is kept as its Argon2id hash only, and the hash is in no backup, page or log. The cost is chosen so
 that a Raspberry Pi bears it: 19 MiB and two passes (OWASP's least for Argon2id), one hash at a time in one thread, so
-that a crowd of guesses takes no more memory than one (each thread would keep 19 MiB of its own); and only a few wait for
-their turn, so that pages are still answered. Who is known has places of his own.
+that a crowd of guesses takes no more memory than one (each thread would keep 19 MiB of its own); and only a few wait
+for their turn, so that pages are still answered. Who is known has places of his own.
 """
 
 from __future__ import annotations

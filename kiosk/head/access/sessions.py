@@ -95,7 +95,7 @@ def token_of(key: str) -> str:
 
 
 def new_mark(account: str, hash: str) -> str:
-    """A mark for a device on which ``account`` has signed in. Another password makes it void, for its hash is the key."""
+    """A mark for a device on which ``account`` has signed in. Another password makes it void: its hash is the key."""
     once = secrets.token_urlsafe(16)
     return f"{once}.{_mark(once, account, hash)}"
 

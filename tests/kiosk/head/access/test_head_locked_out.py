@@ -1,4 +1,4 @@
-"""Nobody is kept out by somebody else's wrong guesses: known devices, quiet addresses and the console have their own way.
+"""Nobody is kept out by somebody else's wrong guesses: known devices, quiet addresses and the console have their way.
 
 The attacks are those of a hall: a script on a few phones that guesses in the chief's name without end.
 """
@@ -187,12 +187,15 @@ def test_a_known_device_does_not_queue_behind_strangers(world: World, monkeypatc
 
 def test_a_browser_is_known_after_it_signed_in_once(tmp_path: Path) -> None:
     """Over HTTP, the enemies at the very same address."""
-    with running_head(tmp_path) as (program, url):
-        with httpx.Client(base_url=url) as chief, httpx.Client(base_url=url) as enemy:
-            first_chief(chief, program.access.setup_code)
-            cookie = next(cookie for cookie in chief.cookies.jar if cookie.name == "kiosk_device")
-            assert cookie.has_nonstandard_attr("HttpOnly") and cookie.path == "/sign-in"
-            chief.cookies.delete("kiosk_session")
-            answers = [enemy.post("/sign-in", data={"name": CHIEF, "password": "guess"}).status_code for _ in range(9)]
-            assert answers[-1] == 429
-            sign_in(chief)
+    with (
+        running_head(tmp_path) as (program, url),
+        httpx.Client(base_url=url) as chief,
+        httpx.Client(base_url=url) as enemy,
+    ):
+        first_chief(chief, program.access.setup_code)
+        cookie = next(cookie for cookie in chief.cookies.jar if cookie.name == "kiosk_device")
+        assert cookie.has_nonstandard_attr("HttpOnly") and cookie.path == "/sign-in"
+        chief.cookies.delete("kiosk_session")
+        answers = [enemy.post("/sign-in", data={"name": CHIEF, "password": "guess"}).status_code for _ in range(9)]
+        assert answers[-1] == 429
+        sign_in(chief)
