@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 
 from engine.text import TextError, say
+from kiosk.records.lines import lines_of
 from kiosk.records.names import numbers_of, split_name
 
 _COUNTRY = re.compile(r"\s*pays\s*=\s*\"?([A-Za-z]+)\"?\s*$", re.IGNORECASE)
@@ -32,7 +33,7 @@ def read_players(text: str) -> dict[str, object]:
     """
     players: dict[str, dict[str, object]] = {}
     country: str | None = None
-    for number, raw in enumerate(text.splitlines(), start=1):
+    for number, raw in lines_of(text, PappError):
         line = _without_comment(raw)
         if not line.strip() or _FEDERATION.match(line):
             continue
