@@ -1,7 +1,7 @@
 """Writes the ``.ELO`` file of an event, which rating lists take and ``kiosk.records.elo`` reads.
 
 The law: Swiss rounds keep their order; games of the finals come as added results, because they are no Swiss rounds. A
-bye is a point in the header and a comment in its round. ``(32)>(32)`` says that only the winner was recorded.
+bye is a point in the header and a comment in its round, and so is who was away. ``(32)>(32)`` says that only the winner was recorded.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from typing import Any
 
 from engine.text import say
 from engine.tournament import Event, standings
+from engine.tournament.history import away
 from kiosk.records.elo import CREATOR, EloError
 from kiosk.records.event_file import to_dict
 from kiosk.records.names import numbers_of, split_name
@@ -38,11 +39,12 @@ def write_elo(event: Event) -> str:
     lines += [f"%%Creator: {CREATOR}", "", "%        ID, NAME, Firstname, COUNTRY, score, disc-count, rating"]
     lines += _players(event, data["players"], rounds, numbers)
     number = 0
-    for games in rounds:
+    for index, games in enumerate(rounds, start=1):
         if any("black" in game for game in games):
             number += 1
             lines += ["", f"%Round: {number}", "", *_games(games, numbers)]
             lines += [f"% Bye: {numbers[game['bye']]}" for game in games if "bye" in game]
+            lines += [f"% Away: {numbers[name]}" for name in sorted(away(event, index)) if name in numbers]
     if results := _games(added, numbers):
         lines += ["", "%%Added results", *results]
     return "\n".join(lines) + "\n"

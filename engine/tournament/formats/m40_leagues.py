@@ -54,7 +54,8 @@ def course_of(event: Event, members: Sequence[str], before: int) -> Course:
     others_left = False
     idle: dict[int, str] = {}
     for number, entries in enumerate(results, start=1):
-        if len(unbeaten) == 1 and unbeaten[0] not in entries:
+        # who is alone from round 1 has a bye in it; without one he came later, and has won nothing
+        if number > 1 and len(unbeaten) == 1 and unbeaten[0] not in entries:
             idle[number] = unbeaten[0]
             won = unbeaten
         else:
