@@ -11,7 +11,7 @@ from hardware.simulated import SimulatedFactory
 from hardware.timebase import ManualTime
 from kiosk.simulate.storage_faults import FaultyStorage
 from kiosk.table.assembly import Table
-from kiosk.table.config import Board, Screen, TableConfig
+from kiosk.table.config import Board, Buttons, Screen, TableConfig
 from kiosk.table.loop.inbox import Touched
 from kiosk.table.scene import Scene
 from kiosk.table.state import TableState
@@ -29,7 +29,11 @@ class StillTable:
         self.storage = storage or FaultyStorage()
         self.time = ManualTime(now_ns)
         self.factory = SimulatedFactory(self.time)
-        fields: dict[str, object] = {"board": Board(source="transcriber"), **config}
+        fields: dict[str, object] = {
+            "board": Board(source="transcriber"),
+            "buttons": Buttons(arbiter=ARBITER),
+            **config,
+        }
         self.config = TableConfig(table=1, data=Path("/still"), screen=Screen(enabled=False), **fields)  # type: ignore[arg-type]
         self.table = Table(self.config, time_base=self.time, factory=self.factory, storage=self.storage)
         self.settle()
