@@ -15,7 +15,7 @@ from engine.board.position import Position
 from engine.match import messages
 from engine.match.change import Step, call_arbiter, enter, hold, tell, tell_arbiter, without_bonus
 from engine.match.effects import FindingFiled
-from engine.match.events import Agree, Claim
+from engine.match.events import Agree, Claim, ClaimOf
 from engine.match.model import IllegalEvent, Phase, Turn, TurnKind, seconds_to_ns
 from engine.match.reading import open_challenge
 from engine.match.state import MatchState
@@ -57,6 +57,14 @@ def claim_in_free_play(state: MatchState, event: Claim) -> Step:
     new = tuple(filed for filed in turn.findings if filed not in state.findings) if turn is not None else ()
     state = replace(state, findings=(*state.findings, *new))
     return _answer(state, turn, event), tuple(FindingFiled(filed) for filed in new)
+
+
+def press_in_free_play(state: MatchState, by: Color, at_ns: int) -> Step:
+    """Row 25 by the button: the loser says that the last move was wrong, and what it was with his own words."""
+    if not state.turns and state.free_attempt is None:
+        raise IllegalEvent(say("there is no preceding turn to challenge (M43-6a.2)"))
+    state, effects = claim_in_free_play(state, Claim(at_ns, by, ClaimOf.ILLEGAL))
+    return tell(state, messages.free_challenge(by.opponent, at_ns)), effects
 
 
 def agree(state: MatchState, event: Agree) -> Step:

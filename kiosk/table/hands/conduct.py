@@ -1,11 +1,11 @@
 """What a gesture at the two buttons means at this moment: ``respond(state, gesture) -> Response``, pure.
 
 The law: where a clock runs, the own button switches it at the edge (``Down``) and nothing else may be asked of the
-players; both together stop it and call the arbiter, and so does the one who waits, by a short press and then a long one:
-whoever only leans on his button stops nobody's clock. Everywhere else the buttons answer what the screen asks: a short
-press says yes or goes on, a long press chooses or calls, both together end a count. Ending a game that nobody reads, and
-going on where no arbiter can be reached, take both players: one offers, the other agrees. Nothing here decides a rule; a
-press that the rules do not allow is refused by ``engine.match``.
+players; both together stop it and call the arbiter, and so does the one who waits, by a short press and then a long
+one: whoever only leans on his button stops nobody's clock. Everywhere else the buttons answer what the screen asks: a
+short press says yes or goes on, a long press chooses or calls, both together end a count. Ending a game that nobody
+reads, and going on where no arbiter can be reached, take both players: one offers, the other agrees. Nothing here
+decides a rule; a press that the rules do not allow is refused by ``engine.match``.
 """
 
 from __future__ import annotations

@@ -48,6 +48,11 @@ class TableRig:
         time.sleep(self.time.real_s(2 * LOCKOUT_NS))  # no finger is back within the lockout
         return pressed_ns
 
+    def call(self, gpio: int) -> None:
+        """A short press and then a long one: who waits stops the clock (M43-11)."""
+        pressed_ns = self.press(gpio)
+        self.press(gpio, pressed_ns + 300_000_000, hold_ns=1_100_000_000)
+
     def order(self, command: Command) -> None:
         self.table.program.inbox.put(command)
 
