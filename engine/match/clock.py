@@ -119,8 +119,12 @@ class Clock:
         side = self.side(seat)
         if seat is not self.running or side.flag_at_ns is not None or self.control.kind is ControlKind.UP_COUNT:
             return None
-        left_ns = side.left_ns + side.further * self.control.step_ns
-        return self.since_ns + self.free_ns + left_ns + self.control.exceeded
+        return self.since_ns + self.free_ns + side.left_ns + side.further * self.control.step_ns
+
+    def falls_ns(self, seat: Seat) -> int | None:
+        """The instant at which that side's flag falls, as ``zero_ns`` has it: some rules want the time exceeded."""
+        zero_ns = self.zero_ns(seat)
+        return None if zero_ns is None else zero_ns + self.control.exceeded
 
     def spent_at_ns(self, at_ns: int) -> int:
         """What the turn of the side that ran last has cost by ``at_ns``."""

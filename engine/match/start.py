@@ -14,7 +14,7 @@ from engine.match.state import MatchState
 from engine.text import say
 
 #: a press so soon after the arbiter's order carries it out; a later one comes too late for that
-_START_WINDOW_NS = 60 * NS_PER_S
+_START_WINDOW_NS = 120 * NS_PER_S
 
 
 def settle(state: MatchState, event: Seats) -> Step:

@@ -135,7 +135,7 @@ class MatchState:
         falls that others than the players may call (TEAM-7.6, CC-WIN-5)."""
         if self.clock.running is None:
             return None
-        zero_ns = self.clock.zero_ns(self.clock.running)
+        zero_ns = self.clock.falls_ns(self.clock.running)
         match self.phase:
             case Phase.FREE if self.free_attempt is not None:
                 return None  # a move in progress is completed

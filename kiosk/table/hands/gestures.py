@@ -91,7 +91,7 @@ class Fingers:
 
     def held_until(self, now_ns: int) -> tuple[Fingers, tuple[Gesture, ...]]:
         """What fingers that still lie on the buttons mean by ``now_ns``."""
-        match self._due():
+        match self.coming():
             case Both() as both if now_ns >= both.at_ns:
                 return replace(self, spent=frozenset(Seat), both_told=True), (both,)
             case Long() as long if now_ns >= long.at_ns:
@@ -101,10 +101,11 @@ class Fingers:
 
     def next_due_ns(self) -> int | None:
         """When ``held_until`` next has something to tell if no finger moves; None: never."""
-        due = self._due()
+        due = self.coming()
         return None if due is None else due.at_ns
 
-    def _due(self) -> Long | Both | None:
+    def coming(self) -> Long | Both | None:
+        """What the fingers will mean if none of them moves."""
         left, right = self.left_since_ns, self.right_since_ns
         if left is not None and right is not None:
             presses = max(left, right), min(left, right)

@@ -25,7 +25,7 @@ from kiosk.table.arbiter.finger import Act
 from kiosk.table.game.game import Game
 from kiosk.table.game.journaled_table import JournaledTable
 from kiosk.table.hands.conduct import CLOCK_PHASES, Response, respond, respond_to_touch, why_refused
-from kiosk.table.hands.gestures import Both, Down, Fingers, Gesture
+from kiosk.table.hands.gestures import LONG_NS, Both, Down, Fingers, Gesture, Long
 from kiosk.table.hands.touches import BUTTON, Tap, Touching
 from kiosk.table.loop.inbox import ON_ITS_WAY_NS, Touched
 
@@ -217,11 +217,21 @@ class Presses:
 
     def _show_fingers(self) -> None:
         """What lies on a button or a key, for the bar that shows how long it is still to be held."""
-        held = {(str(seat), BUTTON): since for seat in Seat if (since := self._fingers.since_ns(seat)) is not None}
-        holding = {place: since for place, since in held.items() if Seat(place[0]) not in self._fingers.spent}
-        holding |= {place: since for place, since in self._touching.since_ns.items() if place[1] != BUTTON}
+        coming = self._fingers.coming()
+        holding: dict[tuple[str, str], int] = {}
+        if coming is not None and self._will_mean(coming):
+            seats = tuple(Seat) if isinstance(coming, Both) else (coming.seat,)
+            holding = {(str(seat), BUTTON): coming.at_ns - LONG_NS for seat in seats}
+        touched = self._touching.since_ns.items()
+        holding |= {place: since for place, since in touched if place[1] != BUTTON and place not in self._touching.told}
         if holding != self._table.state.holding:
             self._table.change(holding=holding)
+
+    def _will_mean(self, coming: Long | Both) -> bool:
+        if self._desk.is_open:
+            return isinstance(coming, Long)
+        response = respond(self._table.state, coming)
+        return response.hint is None and response != Response(self._table.state)
 
     def _tap(self, tap: Tap) -> None:
         if tap.panel == ARBITER_PANEL:
