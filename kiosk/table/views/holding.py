@@ -1,7 +1,7 @@
 """How long a button or a key is still to be held: a bar that grows and is full when the hold takes effect.
 
-The law: it is drawn only while a hold will mean something, over what the finger lies on, and is gone as soon as the finger
-is. A short press never shows it.
+The law: it is drawn only while a hold will mean something, over what the finger lies on, and is gone as soon as the
+finger is. A short press never shows it.
 """
 
 from __future__ import annotations

@@ -96,7 +96,7 @@ def test_each_press_is_shown_in_both_languages_as_it_comes() -> None:
     bench.run()
     shown = [(en, ja) for en, ja in bench.said if "edges" in en]
     assert len(shown) == 3 * PRESSES
-    assert all(f"エッジ {2 * (1 + len(WORN_SWITCH_NS))}" in ja and "held 4" in en for en, ja in shown)
+    assert all(f"エッジ {2 * (1 + len(WORN_SWITCH_NS))}" in ja and "held 8" in en for en, ja in shown)
 
 
 def test_a_machine_that_sees_presses_late_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
