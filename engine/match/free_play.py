@@ -13,11 +13,12 @@ from engine.board.color import Color
 from engine.board.diagnosis import Diagnosis, Verdict, diagnose
 from engine.board.position import Position
 from engine.match import challenge, messages
+from engine.match.between_turns import explain_two
 from engine.match.change import Step, add_turn, conclude, due_pass, enter, file_findings, is_over, stop_clock, tell
 from engine.match.effects import AskBoard
 from engine.match.events import Board, Choice, Choose, Discs, Press, StopFreePlay
 from engine.match.model import End, IllegalEvent, Phase, Result, Turn, TurnKind
-from engine.match.reading import explain_two, judged_turn, take_reading
+from engine.match.reading import judged_turn, take_reading
 from engine.match.state import MatchState
 from engine.text import say
 
