@@ -1,6 +1,6 @@
 """Makes the weights of the board eye from drawn boards alone.
 
-    python benchmarks/board_eye_training.py draw DIR [--first 1000000] [--count 900]   drawn boards of the split TUNE
+    python benchmarks/board_eye_training.py draw DIR [--first 1000000] [--count 900]   drawn boards of the split TRAIN
     python benchmarks/board_eye_training.py train DIR [--epochs 12]                   hardware/camera/weights.npz
 
     python benchmarks/board_eye_training.py join ONE.npz OTHER.npz [--sure 0.7]       two trainings as one network
@@ -12,6 +12,7 @@ the same seeds give the same pictures, the same pictures the same weights.
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -19,30 +20,41 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.eye import photographs
+from hardware.camera.finder import found_again
 from hardware.camera.network import KINDS
 from hardware.camera.patches import ALONG, ASIDE, FEATURES, SCALARS, Sight
 from hardware.camera.simulated.drawing import draw
 from hardware.camera.simulated.scene import Wish, moment_of, random_cells, table_of, thing_of
-from hardware.camera.simulated.settings import TUNE
+from hardware.camera.simulated.settings import TRAIN
 
 OUT = Path(__file__).parents[1] / "hardware" / "camera" / "weights.npz"
 SIZES = ((320, 240), (480, 360), (640, 480), (480, 640), (640, 360))
-HIDDEN = (112, 40)
+HIDDEN = (208, 56)
 #: a square that is hidden by less shows what lies on it; by more, what hides it; between it is not learnt from
 SEEN, HIDDEN_FROM = 0.10, 0.35
 #: share of the squares kept back that may be read wrongly; most of them are in pictures nobody could read
 MOST_WRONG = 0.001
 FOREIGN = KINDS.index("?")
 
+#: how often every photograph is spoilt anew
+PHOTOGRAPHED = 50
+
 Floats = NDArray[np.float32]
+Picture = NDArray[np.uint8]
+#: features, kinds, and the number of the picture each row is from
+Examples = tuple[Floats, NDArray[np.int64], NDArray[np.int64]]
 
 
-def draw_all(folder: Path, first: int, count: int) -> None:
+def draw_all(folder: Path, first: int, count: int, glossy: float) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for seed in range(first, first + count):
         random = np.random.default_rng([seed, 77])
         size = SIZES[random.integers(len(SIZES))]
-        table = table_of(TUNE, seed, Wish(size=size, stress=bool(random.random() < 0.6)))
+        table = table_of(TRAIN, seed, Wish(size=size, stress=bool(random.random() < 0.6)))
+        if random.random() < glossy:  # lamps in the cloth are rarer by chance than in a hall
+            gloss, worn = float(random.uniform(0.08, 0.4)), float(random.uniform(0.0, 0.3))
+            table = replace(table, material=replace(table.material, cloth_gloss=gloss, worn=worn))
         things = tuple(thing_of(table, seed + k) for k in range(random.choice([0, 1, 2], p=[0.5, 0.35, 0.15])))
         drawn = draw(table, moment_of(table, random_cells(random), 1, things), 1.2)
         cv2.imwrite(str(folder / f"{seed}.png"), drawn.image)
@@ -51,34 +63,83 @@ def draw_all(folder: Path, first: int, count: int) -> None:
         )
 
 
-def examples(folder: Path) -> tuple[Floats, NDArray[np.int64], NDArray[np.int64]]:
+def examples(folder: Path) -> Examples:
     """Features, kinds, and the picture each is from. Every picture is seen with several small errors of the corners,
     and once with the grid half a square off, where a disc lies between squares."""
-    features, kinds, pictures = [], [], []
-    for number, path in enumerate(sorted(folder.glob("*.npz"))):
+    heap: list[Examples] = []
+    for number, path in enumerate(sorted(folder.glob("**/*.npz"))):
         random = np.random.default_rng([int(path.stem), 78])
         truth = np.load(path)
-        image = cv2.imread(str(path.with_suffix(".png")))
+        image = np.asarray(cv2.imread(str(path.with_suffix(".png"))), np.uint8)
         right = np.array([KINDS.index(cell) for cell in truth["cells"]])
-        hidden = truth["covered"]
-        for spread in (0.015, 0.05, 0.09):
-            corners = _nudged(truth["corners"], random.normal(0, spread, (4, 2)))
-            sight = Sight.of(np.asarray(image, np.uint8), corners)
-            if sight.view.square_pixels() < 5:
-                continue
-            kind = np.where(hidden > HIDDEN_FROM, FOREIGN, right)
-            keep = (hidden < SEEN) | (hidden > HIDDEN_FROM)
-            features.append(sight.features(height=float(random.uniform(0.14, 0.22)))[keep])
-            kinds.append(kind[keep])
-            pictures.append(np.full(keep.sum(), number))
-        shift = random.uniform(0.42, 0.5) * random.choice([-1, 1])
-        features += [rows := _beside(sight, random)]
-        kinds.append(np.full(len(rows), FOREIGN))
-        pictures.append(np.full(len(rows), number))
-        between = (hidden < SEEN) & (right > 0)
-        features.append(sight.features((shift, 0.0) if random.random() < 0.5 else (0.0, shift))[between][:6])
-        kinds.append(np.full(len(features[-1]), FOREIGN))
-        pictures.append(np.full(len(features[-1]), number))
+        heap += _seen(image, truth["corners"], right, truth["covered"], (0.015, 0.05, 0.09), number, random)
+    return _joined(heap)
+
+
+def photographed(folder: Path, without: str) -> Examples:
+    """The same of photographs with ``labels.json``, each spoilt in many ways; those whose name has ``without`` are
+    left out, so that a network can be measured on them."""
+    heap: list[Examples] = []
+    for number, (name, whole, corners, cells) in enumerate(photographs(folder)):
+        if without and any(part in name for part in without.split(",")):
+            continue
+        right = np.array([KINDS.index(cell) for cell in cells])
+        for turn in range(PHOTOGRAPHED):
+            random = np.random.default_rng([number, turn, 79])
+            image, scale = _spoilt(whole, corners, random)
+            heap += _seen(image, corners * scale, right, np.zeros(64), (0.03,), -1, random)
+    return _joined(heap)
+
+
+def _spoilt(image: Picture, corners: NDArray[np.float64], random: np.random.Generator) -> tuple[Picture, float]:
+    """Smaller, lighter or darker, of another tint, blurred, noisy, compressed."""
+    side = float(np.linalg.norm(corners[1] - corners[0])) / 8
+    scale = min(1.0, float(np.exp(random.uniform(np.log(13), np.log(45)))) / side)
+    out = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA).astype(np.float32) / 255
+    out = out ** np.exp(random.normal(0, 0.2)) * np.exp(random.normal(0, 0.15, 3)) * np.exp(random.normal(-0.1, 0.25))
+    if random.random() < 0.4:
+        out = cv2.GaussianBlur(out, (0, 0), random.uniform(0.3, 1.0))
+    out = out + random.normal(0, random.uniform(0, 0.03), out.shape)
+    plain = np.clip(out * 255, 0, 255).astype(np.uint8)
+    _, packed = cv2.imencode(".jpg", plain, [cv2.IMWRITE_JPEG_QUALITY, int(random.uniform(35, 95))])
+    return np.asarray(cv2.imdecode(packed, cv2.IMREAD_COLOR), np.uint8), scale
+
+
+def _seen(
+    image: Picture,
+    true_corners: NDArray[np.float64],
+    right: NDArray[np.int64],
+    hidden: NDArray[np.float64],
+    spreads: tuple[float, ...],
+    number: int,
+    random: np.random.Generator,
+) -> list[Examples]:
+    """One picture's squares."""
+    out: list[Examples] = []
+
+    def add(features: Floats, kinds: NDArray[np.int64]) -> None:
+        out.append((features, kinds, np.full(len(kinds), number)))
+
+    again = found_again(image, true_corners)
+    bend = 0.0 if again is None else again.bend
+    for spread in spreads:
+        corners = _nudged(true_corners, random.normal(0, spread, (4, 2)))
+        sight = Sight.of(image, corners, bend)
+        if sight.view.square_pixels() < 5:
+            return out
+        keep = (hidden < SEEN) | (hidden > HIDDEN_FROM)
+        kinds = np.where(hidden > HIDDEN_FROM, FOREIGN, right)[keep]
+        add(sight.features(height=float(random.uniform(0.14, 0.22)))[keep], kinds)
+    add(rows := _beside(sight, random), np.full(len(rows), FOREIGN))
+    shift = random.uniform(0.42, 0.5) * random.choice([-1, 1])
+    between = (hidden < SEEN) & (right > 0)
+    rows = sight.features((shift, 0.0) if random.random() < 0.5 else (0.0, shift))[between][:6]
+    add(rows, np.full(len(rows), FOREIGN))
+    return out
+
+
+def _joined(heap: list[Examples]) -> Examples:
+    features, kinds, pictures = zip(*heap, strict=True)
     return np.concatenate(features), np.concatenate(kinds), np.concatenate(pictures)
 
 
@@ -103,12 +164,16 @@ def _nudged(corners: NDArray[np.float64], squares: NDArray[np.float64]) -> NDArr
 def mirrored(features: Floats) -> Floats:
     """Left and right of the line of sight changed over."""
     seen = features[:, :-SCALARS].reshape(-1, len(ALONG), len(ASIDE), 3)[:, :, ::-1]
-    return np.concatenate([seen.reshape(len(features), -1), features[:, -SCALARS:]], axis=1)
+    scalars = np.concatenate([features[:, -SCALARS:-2], features[:, -1:], features[:, -2:-1]], axis=1)
+    return np.concatenate([seen.reshape(len(features), -1), scalars], axis=1)
 
 
-def train(folder: Path, epochs: int) -> None:
+def train(folder: Path, epochs: int, photos: Path | None, without: str) -> None:
     features, kinds, pictures = examples(folder)
-    held_out = pictures % 10 == 0
+    if photos:
+        taken = photographed(photos, without)
+        features, kinds, pictures = _joined([(features, kinds, pictures), taken])
+    held_out = pictures % 10 == 0  # of the drawn ones; a photograph's number is -1
     print(f"{len(kinds)} examples of {pictures.max() + 1} pictures, of each kind {np.bincount(kinds)}", flush=True)
     random = np.random.default_rng(14)
     mean = features.mean(axis=0)
@@ -246,14 +311,17 @@ def main() -> None:
     asked.add_argument("--first", type=int, default=1_000_000)
     asked.add_argument("--count", type=int, default=900)
     asked.add_argument("--epochs", type=int, default=12)
+    asked.add_argument("--glossy", type=float, default=0.0)
+    asked.add_argument("--photographs", type=Path)
+    asked.add_argument("--without", default="")
     given = asked.parse_args()
     cv2.setNumThreads(1)
     if given.act == "draw":
-        draw_all(given.folder, given.first, given.count)
+        draw_all(given.folder, given.first, given.count, given.glossy)
     elif given.act == "join":
         joined(given.folder, given.other, given.sure)
     else:
-        train(given.folder, given.epochs)
+        train(given.folder, given.epochs, given.photographs, given.without)
 
 
 if __name__ == "__main__":
