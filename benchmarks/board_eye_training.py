@@ -20,7 +20,6 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.eye import photographs
 from hardware.camera.finder import found_again
 from hardware.camera.network import KINDS
 from hardware.camera.patches import ALONG, ASIDE, FEATURES, SCALARS, Sight
@@ -36,9 +35,6 @@ SEEN, HIDDEN_FROM = 0.10, 0.35
 #: share of the squares kept back that may be read wrongly; most of them are in pictures nobody could read
 MOST_WRONG = 0.001
 FOREIGN = KINDS.index("?")
-
-#: how often every photograph is spoilt anew
-PHOTOGRAPHED = 50
 
 Floats = NDArray[np.float32]
 Picture = NDArray[np.uint8]
@@ -65,44 +61,38 @@ def draw_all(folder: Path, first: int, count: int, glossy: float) -> None:
 
 def examples(folder: Path) -> Examples:
     """Features, kinds, and the picture each is from. Every picture is seen with several small errors of the corners,
-    and once with the grid half a square off, where a disc lies between squares."""
+    once with glare, and with the grid half a square off, where a disc lies between squares."""
     heap: list[Examples] = []
     for number, path in enumerate(sorted(folder.glob("**/*.npz"))):
         random = np.random.default_rng([int(path.stem), 78])
         truth = np.load(path)
         image = np.asarray(cv2.imread(str(path.with_suffix(".png"))), np.uint8)
         right = np.array([KINDS.index(cell) for cell in truth["cells"]])
-        heap += _seen(image, truth["corners"], right, truth["covered"], (0.015, 0.05, 0.09), number, random)
+        asked = (truth["corners"], right, truth["covered"])
+        heap += _seen(image, *asked, (0.015, 0.05, 0.09), number, random)
+        heap += _seen(_glaring(image, truth["corners"], random), *asked, (0.04,), number, random)
     return _joined(heap)
 
 
-def photographed(folder: Path, without: str) -> Examples:
-    """The same of photographs with ``labels.json``, each spoilt in many ways; those whose name has ``without`` are
-    left out, so that a network can be measured on them."""
-    heap: list[Examples] = []
-    for number, (name, whole, corners, cells) in enumerate(photographs(folder)):
-        if without and any(part in name for part in without.split(",")):
-            continue
-        right = np.array([KINDS.index(cell) for cell in cells])
-        for turn in range(PHOTOGRAPHED):
-            random = np.random.default_rng([number, turn, 79])
-            image, scale = _spoilt(whole, corners, random)
-            heap += _seen(image, corners * scale, right, np.zeros(64), (0.03,), -1, random)
-    return _joined(heap)
-
-
-def _spoilt(image: Picture, corners: NDArray[np.float64], random: np.random.Generator) -> tuple[Picture, float]:
-    """Smaller, lighter or darker, of another tint, blurred, noisy, compressed."""
-    side = float(np.linalg.norm(corners[1] - corners[0])) / 8
-    scale = min(1.0, float(np.exp(random.uniform(np.log(13), np.log(45)))) / side)
-    out = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA).astype(np.float32) / 255
-    out = out ** np.exp(random.normal(0, 0.2)) * np.exp(random.normal(0, 0.15, 3)) * np.exp(random.normal(-0.1, 0.25))
-    if random.random() < 0.4:
-        out = cv2.GaussianBlur(out, (0, 0), random.uniform(0.3, 1.0))
-    out = out + random.normal(0, random.uniform(0, 0.03), out.shape)
-    plain = np.clip(out * 255, 0, 255).astype(np.uint8)
-    _, packed = cv2.imencode(".jpg", plain, [cv2.IMWRITE_JPEG_QUALITY, int(random.uniform(35, 95))])
-    return np.asarray(cv2.imdecode(packed, cv2.IMREAD_COLOR), np.uint8), scale
+def _glaring(image: Picture, corners: NDArray[np.float64], random: np.random.Generator) -> Picture:
+    """The same picture with lamps mirrored in it: soft, long, patchy spots that add light to whatever lies there."""
+    height, width = image.shape[:2]
+    side = float(np.linalg.norm(corners[2] - corners[0])) / 11
+    y, x = np.mgrid[0:height, 0:width].astype(np.float32)
+    light = np.zeros((height, width), np.float32)
+    for _ in range(int(random.integers(1, 4))):
+        share = random.dirichlet(np.ones(4))
+        place, angle = share @ corners, random.uniform(0, np.pi)
+        long, slim = side * random.uniform(0.5, 2.5), side * random.uniform(0.12, 0.8)
+        along = (x - place[0]) * np.cos(angle) + (y - place[1]) * np.sin(angle)
+        aside = (y - place[1]) * np.cos(angle) - (x - place[0]) * np.sin(angle)
+        steep = random.uniform(1.0, 3.0)
+        shape = np.exp(-(((along / long) ** 2 + (aside / slim) ** 2) ** steep))
+        light += (shape * random.uniform(0.15, 0.9)).astype(np.float32)
+    patches = cv2.GaussianBlur(random.standard_normal((height, width), np.float32), (0, 0), side * 0.2)
+    light *= np.clip(1 + random.uniform(0, 0.6) * patches / max(float(patches.std()), 1e-6), 0, 2)
+    lit = (image.astype(np.float32) / 255) ** 2.2 + light[..., None] * random.uniform(0.85, 1.0, 3)
+    return np.asarray(np.clip(np.clip(lit, 0, 1) ** (1 / 2.2) * 255, 0, 255), np.uint8)
 
 
 def _seen(
@@ -168,12 +158,9 @@ def mirrored(features: Floats) -> Floats:
     return np.concatenate([seen.reshape(len(features), -1), scalars], axis=1)
 
 
-def train(folder: Path, epochs: int, photos: Path | None, without: str) -> None:
+def train(folder: Path, epochs: int) -> None:
     features, kinds, pictures = examples(folder)
-    if photos:
-        taken = photographed(photos, without)
-        features, kinds, pictures = _joined([(features, kinds, pictures), taken])
-    held_out = pictures % 10 == 0  # of the drawn ones; a photograph's number is -1
+    held_out = pictures % 10 == 0
     print(f"{len(kinds)} examples of {pictures.max() + 1} pictures, of each kind {np.bincount(kinds)}", flush=True)
     random = np.random.default_rng(14)
     mean = features.mean(axis=0)
@@ -312,8 +299,6 @@ def main() -> None:
     asked.add_argument("--count", type=int, default=900)
     asked.add_argument("--epochs", type=int, default=12)
     asked.add_argument("--glossy", type=float, default=0.0)
-    asked.add_argument("--photographs", type=Path)
-    asked.add_argument("--without", default="")
     given = asked.parse_args()
     cv2.setNumThreads(1)
     if given.act == "draw":
@@ -321,7 +306,7 @@ def main() -> None:
     elif given.act == "join":
         joined(given.folder, given.other, given.sure)
     else:
-        train(given.folder, given.epochs, given.photographs, given.without)
+        train(given.folder, given.epochs)
 
 
 if __name__ == "__main__":

@@ -49,6 +49,10 @@ _SHIFTS = [
 #: squares that must show something that belongs there; those of a board whose lines are faint, and its discs
 _READABLE = 44
 _ALL_BUT_FEW, _SOME_DISCS = 61, 4
+#: an outer row with no more readable squares than this lies on the frame
+_EDGE_ROW = 2
+#: a grid must look so much more like a board than those a row beside it
+_CLEARLY = 0.02
 
 
 class Reason(StrEnum):
@@ -171,15 +175,36 @@ def _judged(work: Picture, fitted: Fit, network: Network) -> Found | Reason:
     edge = 0.15 * float(np.linalg.norm(fitted.corners[1] - fitted.corners[0])) / 8
     if (fitted.corners < -edge).any() or (fitted.corners > np.array([width, height]) + edge).any():
         return Reason.CUT_OFF
-    try:
-        odds = network.odds(Sight.of(work, fitted.corners, fitted.bend).features())
-    except ValueError:
+    odds = _odds(work, fitted.corners, fitted.bend, network)
+    if odds is None:
         return Reason.NO_BOARD
-    readable = int((odds[:, KINDS.index("?")] < 0.5).sum())
+    belongs = odds[:, KINDS.index("?")] < 0.5
+    readable = int(belongs.sum())
     discs = int((odds[:, [KINDS.index("X"), KINDS.index("O")]].max(axis=1) > 0.9).sum())
     if fitted.support < _BELIEVED and (readable < _ALL_BUT_FEW or discs < _SOME_DISCS):
         return Reason.NO_BOARD
-    return Found(fitted.corners, fitted.support, readable, fitted.bend) if readable >= _READABLE else Reason.HAND
+    if readable < _READABLE:
+        return Reason.HAND
+    field = belongs.reshape(8, 8)
+    if min(field[0].sum(), field[-1].sum(), field[:, 0].sum(), field[:, -1].sum()) <= _EDGE_ROW:
+        return Reason.NO_BOARD  # a row of frame: the board lies beside
+    for shift in _SHIFTS:
+        beside = _odds(work, _shifted(fitted.corners, shift), fitted.bend, network)
+        if beside is not None and _likeness(beside) > _likeness(odds) - _CLEARLY:
+            return Reason.NO_BOARD
+    return Found(fitted.corners, fitted.support, readable, fitted.bend)
+
+
+def _odds(work: Picture, corners: Array, bend: float, network: Network) -> NDArray[np.float32] | None:
+    try:
+        return network.odds(Sight.of(work, corners, bend).features())
+    except ValueError:
+        return None
+
+
+def _likeness(odds: NDArray[np.float32]) -> float:
+    """How much squares look like squares of a board, on the whole."""
+    return float(np.mean(odds[:, : KINDS.index("?")].max(axis=1)))
 
 
 def _why(image: Picture, verdicts: list[Reason]) -> Reason:
