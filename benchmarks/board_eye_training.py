@@ -35,6 +35,7 @@ SEEN, HIDDEN_FROM = 0.10, 0.35
 #: share of the squares kept back that may be read wrongly; most of them are in pictures nobody could read
 MOST_WRONG = 0.001
 FOREIGN = KINDS.index("?")
+_LINEAR = (np.arange(256, dtype=np.float32) / 255) ** np.float32(2.2)
 
 Floats = NDArray[np.float32]
 Picture = NDArray[np.uint8]
@@ -76,7 +77,8 @@ def examples(folder: Path) -> Examples:
 
 def _glaring(image: Picture, corners: NDArray[np.float64], random: np.random.Generator) -> Picture:
     """The same picture with lamps mirrored in it: soft, long, patchy spots that add light to whatever lies there."""
-    height, width = image.shape[:2]
+    height, width = image.shape[0] // 4, image.shape[1] // 4  # it is soft
+    corners = corners / 4
     side = float(np.linalg.norm(corners[2] - corners[0])) / 11
     y, x = np.mgrid[0:height, 0:width].astype(np.float32)
     light = np.zeros((height, width), np.float32)
@@ -91,7 +93,8 @@ def _glaring(image: Picture, corners: NDArray[np.float64], random: np.random.Gen
         light += (shape * random.uniform(0.15, 0.9)).astype(np.float32)
     patches = cv2.GaussianBlur(random.standard_normal((height, width), np.float32), (0, 0), side * 0.2)
     light *= np.clip(1 + random.uniform(0, 0.6) * patches / max(float(patches.std()), 1e-6), 0, 2)
-    lit = (image.astype(np.float32) / 255) ** 2.2 + light[..., None] * random.uniform(0.85, 1.0, 3)
+    light = np.asarray(cv2.resize(light, (image.shape[1], image.shape[0]), interpolation=cv2.INTER_LINEAR), np.float32)
+    lit = _LINEAR[image] + light[..., None] * random.uniform(0.85, 1.0, 3).astype(np.float32)
     return np.asarray(np.clip(np.clip(lit, 0, 1) ** (1 / 2.2) * 255, 0, 255), np.uint8)
 
 
