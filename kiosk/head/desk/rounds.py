@@ -138,8 +138,8 @@ class Rounds:
             self._set_wishes(slug, number, wishes)
 
     def _made_by_hand(self, slug: str, draft: Draft, more: Constraints) -> Constraints:
-        """The pairs of a draft that were made by swapping, as wishes, so that the next pairing keeps them; without those
-        of players about whom ``more`` says something else."""
+        """The pairs of a draft that were made by swapping, as wishes, so that the next pairing keeps them; without
+        those of players about whom ``more`` says something else."""
         if not draft.by_hand:
             return Constraints()
         division = self._core.state.division(slug)

@@ -47,13 +47,13 @@ def page(name: str, template: str, values: Callable[[Visit], Mapping[str, Any]])
     return Address(f"{_AT}/{name}", answer, Role.DESK, back="/desk")
 
 
-def live_page(name: str, items: Callable[[Visit], list[Item]]) -> Address:
+def live_page(name: str, items: Callable[[Visit], list[Item]], template: str = "desk/live.html") -> Address:
     """A page that keeps itself current."""
     return live(
         f"{_AT}/{name}",
         items,
         title="desk",
-        template="desk/live.html",
+        template=template,
         role=Role.DESK,
         values=lambda visit: frame(visit, name),
         back="/desk",

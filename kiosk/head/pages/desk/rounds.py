@@ -46,7 +46,8 @@ def _draft(visit: Visit) -> dict[str, object]:
     values: dict[str, object] = {
         "draft": None, "look": None, "thinking": False, "price": None, "of": "",
         "problem": desk.problem(division.slug),
-        "auto": desk.auto(division), "choices": [], "sitting": (), "wishes": wishes_of(division, number), "number": number,
+        "auto": desk.auto(division), "choices": [], "sitting": (),
+        "wishes": wishes_of(division, number), "number": number,
     }  # fmt: skip
     if not division.round_is_complete or not division.event.players:
         return values
