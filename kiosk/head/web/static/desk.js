@@ -26,8 +26,8 @@
     if (event.isComposing) return;
     name();
     const typed = Number(plain(table.value));
-    const longest = Math.max(0, ...rows().map((one) => Number(one.dataset.table)));
-    if (row() && typed * 10 > longest) next();  // no open table's number goes on like this
+    const last = Number(document.querySelector("[data-last-table]")?.dataset.lastTable);
+    if (typed * 10 > last) next();  // no table's number goes on like this
   });
   table.addEventListener("compositionend", name);
   form.addEventListener("keydown", (event) => {
