@@ -1,7 +1,8 @@
 """A list of players as people have it: pasted from a spreadsheet, or a file of any program.
 
 The law: nothing is guessed silently. Every line says what was understood, or why it was not, before anything is taken;
-a player who is known already is recognised and merged, never entered twice.
+a player who is known already is recognised and merged, never entered twice. A list is as long as a person's list can
+be, and so is each of its lines; a longer one is refused before it is read.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import csv
 import re
 import unicodedata
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from io import StringIO
 
@@ -41,6 +42,8 @@ _KANJI = {kanji: number for number, kanji in enumerate("〇一二三四五六七
 _ERAS = {"明治": 1867, "大正": 1911, "昭和": 1925, "平成": 1988, "令和": 2018, "S": 1925, "H": 1988, "R": 2018}
 _GRADE = re.compile(r"(?:([0-9]{1,2})|([初〇一二三四五六七八九十]))\s*([段級])|([0-9]{1,2})\s*([dkDK])(?:an|yu)?")
 _NUMBER = re.compile(r"[0-9]+")
+#: of one list: more than any event has, and than any federation; of one line: letters and columns
+MAX_PLAYERS, MAX_LINE, MAX_COLUMNS = 5_000, 2_000, 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,9 +89,8 @@ def decode(content: bytes) -> str:
 
     :raises UnreadableList: none of them.
     """
-    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return content.decode("utf-16")
-    for encoding in ("utf-8-sig", "cp932"):
+    wide = content.startswith((b"\xff\xfe", b"\xfe\xff"))
+    for encoding in ("utf-16",) if wide else ("utf-8-sig", "cp932"):
         try:
             return content.decode(encoding)
         except UnicodeDecodeError:
@@ -110,9 +112,12 @@ def name_key(name: str) -> str:
     return "".join(unicodedata.normalize("NFKC", name).casefold().split())
 
 
-def read_list(text: str, known: Sequence[Player] = ()) -> Listing:
-    """Understands a pasted list. ``known``: the players that the division has."""
-    rows = _rows(text)
+def read_list(text: str, known: Sequence[Player] = (), most: int = MAX_PLAYERS) -> Listing:
+    """Understands a pasted list of ``most`` lines at most. ``known``: the players that the division has.
+
+    :raises UnreadableList: it is no list.
+    """
+    rows = _rows(text, most)
     if not rows:
         return Listing((), (), (), False)
     header = _header(rows[0][1])
@@ -141,15 +146,43 @@ class UnreadableList(TextError, ValueError):  # noqa: N818 - it says what is the
     """A list, or a cell of it, that is not understood."""
 
 
-def _rows(text: str) -> list[tuple[int, list[str]]]:
+def _rows(text: str, most: int) -> list[tuple[int, list[str]]]:
     lines = text.replace("\r\n", "\n").replace("\r", "\n").strip("\n")
-    some = lines.split("\n")[:20]
+    if lines.count("\n") >= most:
+        raise UnreadableList(say("the list has more than {most} lines; take it in parts", most=most))
+    some = [line[:MAX_LINE] for line in lines.split("\n", 20)[:20]]
     delimiter = max(
         "\t,;", key=lambda mark: (sum(mark in line for line in some), sum(line.count(mark) for line in some))
     )
-    reader = csv.reader(StringIO(lines), delimiter=delimiter)
-    found = [(reader.line_num, [plain(cell) for cell in cells]) for cells in reader]
+    reader, at, found = csv.reader(_checked(lines), delimiter=delimiter), 0, []
+    try:
+        for cells in reader:
+            at = reader.line_num
+            found.append((at, [plain(cell) for cell in cells]))
+            if len(cells) > MAX_COLUMNS or sum(map(len, cells)) > MAX_LINE:
+                raise UnreadableList(_too_long(at))
+    except csv.Error as error:
+        raise UnreadableList(
+            say("the list cannot be read after line {line} ({error}); save it again as CSV", line=at, error=error)
+        ) from error
     return [(line, cells) for line, cells in found if any(cells)]
+
+
+def _checked(lines: str) -> Iterator[str]:
+    """The lines; a quote that is never closed does not gather more of them than one may have."""
+    for number, line in enumerate(StringIO(lines), start=1):
+        if len(line) > MAX_LINE:
+            raise UnreadableList(_too_long(number))
+        yield line
+
+
+def _too_long(line: int) -> Text:
+    return say(
+        "line {line} is longer than {letters} letters or {columns} columns; is a quote not closed?",
+        line=line,
+        letters=MAX_LINE,
+        columns=MAX_COLUMNS,
+    )
 
 
 def _header(cells: Sequence[str]) -> tuple[str, ...]:

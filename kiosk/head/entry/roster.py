@@ -9,12 +9,14 @@ import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from engine.text import say, text_of
-from kiosk.head.entry.listing import Listing, decode, name_key, read_list
+from engine.text import say
+from kiosk.head.entry.listing import Listing, UnreadableList, decode, name_key, read_list
 from kiosk.head.errors import HeadError
 from kiosk.records.elo import EloError, read_elo
 from kiosk.records.papp import PappError, read_players
 
+#: more than any federation has
+MAX_KNOWN = 100_000
 FIELDS = ("id", "name", "grade", "birth_year", "sex", "country", "club", "rating")
 
 
@@ -78,9 +80,13 @@ def read_file(content: bytes) -> list[dict[str, object]]:
     :raises HeadError: it is none of them.
     """
     try:
-        text = decode(content)
-    except ValueError as error:
-        raise HeadError(text_of(error)) from error
+        return _read(decode(content))
+    except UnreadableList as error:
+        raise HeadError(error.text) from error
+
+
+def _read(text: str) -> list[dict[str, object]]:
+    """:raises UnreadableList: a table that is none. :raises HeadError: another file that is none."""
     readers = (read_elo,) if "%_%" in text else (read_players,) if _is_papp(text) else ()
     for read in readers:
         try:
@@ -90,7 +96,7 @@ def read_file(content: bytes) -> list[dict[str, object]]:
         players = event["players"]
         assert isinstance(players, list)
         return players
-    listing: Listing = read_list(text)
+    listing: Listing = read_list(text, most=MAX_KNOWN)
     if not listing.entries:
         raise HeadError(say("the file names no player; take a CSV with a column 'name', a PAPP list or an .ELO file"))
     return [dict(entry.player) for entry in listing.entries]

@@ -205,7 +205,7 @@ def _look(visit: Visit) -> Response:
 def _take(visit: Visit) -> None:
     """Takes what was looked at. The list is read again against the players of now, so a second press, or another
     operator's import of the same list, takes nothing twice."""
-    listing = read_list(visit.form["text"], visit.division.event.players)
+    _, listing = _listing(visit)
     changed = {str(entry.known): dict(entry.changes) for entry in listing.changed}
     if not visit.form["update"]:
         changed = {}
@@ -213,21 +213,25 @@ def _take(visit: Visit) -> None:
 
 
 def _listing(visit: Visit) -> tuple[str, Listing]:
+    """:raises BadForm: it is empty, or no list."""
     text, content = visit.form["text"], visit.files.get("file", b"")
-    if content:
-        text = _text_of(content)
-    if not text.strip():
-        raise BadForm(say("the list is empty; paste it or choose a file"))
-    return text, read_list(text, visit.division.event.players)
+    try:
+        if content:
+            text = _text_of(content)
+        if not text.strip():
+            raise BadForm(say("the list is empty; paste it or choose a file"))
+        return text, read_list(text, visit.division.event.players)
+    except UnreadableList as error:
+        raise BadForm(error.text) from error
 
 
 def _text_of(content: bytes) -> str:
-    """A file as a list with a header, whatever program wrote it."""
-    try:
-        text = decode(content)
-    except UnreadableList as error:
-        raise BadForm(error.text) from error
-    if read_list(text).has_header or not ("%_%" in text or "pays" in text):
+    """A file as a list with a header, whatever program wrote it.
+
+    :raises UnreadableList: it is no text, or no list.
+    """
+    text = decode(content)
+    if not ("%_%" in text or "pays" in text) or read_list(text).has_header:
         return text
     players = read_file(content)
     lines = ["\t".join(FIELDS)]
