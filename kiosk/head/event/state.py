@@ -211,11 +211,14 @@ class DivisionState:
         return frozenset(player.id for player in self.event.players if player.withdrawn_after_round is not None)
 
     def called(self, entry: str | None) -> str:
-        """The name of a player or a team; where two have one name, with what tells them apart."""
+        """The name of a player, with his team's, or of a team; where two have one name, with what tells them apart."""
         entries: tuple[Player | Team, ...] = (*self.event.players, *self.event.teams)
         one = next((one for one in entries if one.id == entry), None)
         if one is None or not one.name:
             return str(entry)
+        team = next((team for team in self.event.teams if entry in team.players), None)
+        if team is not None:
+            return f"{one.name} ({team.name})"
         namesakes = [other for other in entries if other.name == one.name and other.id != one.id]
         return f"{one.name} ({_telling(one, namesakes)})" if namesakes else one.name
 

@@ -23,6 +23,7 @@ class Button:
     name: str
     value: str
     action: str
+    enctype: str = ""
     words: str = ""
 
 
@@ -37,8 +38,10 @@ class Form:
     def button(self, words: str) -> Button:
         return next(button for button in self.buttons if words in button.words)
 
-    def send(self, web: httpx.Client, button: Button | None = None, **typed: str) -> httpx.Response:
-        """``typed``: what somebody types, chooses or ticks, by the field's name."""
+    def send(
+        self, web: httpx.Client, button: Button | None = None, upload: bytes = b"", **typed: str
+    ) -> httpx.Response:
+        """``typed``: what somebody types, chooses or ticks, by the field's name; ``upload``: the file he chooses."""
         known = {one.name for one in self.fields}
         assert known >= set(typed), f"{self.action} has no field {set(typed) - known}"
         pairs = [
@@ -49,12 +52,12 @@ class Form:
         if button is not None and button.name:
             pairs.append((button.name, button.value))
         assert len(pairs) == len(dict(pairs)), f"{self.action} sends a field twice: {pairs}"
-        files = {one.name: (typed.get(one.name, ""), b"") for one in self.fields if one.kind == "file"}
+        files = {one.name: ("list" if upload else "", upload) for one in self.fields if one.kind == "file"}
         address = button.action if button is not None and button.action else self.action
         if self.method == "get":
             return web.get(address, params=dict(pairs))
-        if self.enctype == "multipart/form-data":
-            return web.post(address, data=dict(pairs), files=files or {"": ("", b"")})
+        if "multipart/form-data" in (self.enctype, button.enctype if button is not None else ""):
+            return web.post(address, files=[(name, (None, value)) for name, value in pairs] + list(files.items()))
         return web.post(address, data=dict(pairs))
 
 
@@ -116,7 +119,8 @@ class _Reader(HTMLParser):
                 if "selected" in said or len(self._select.values) == 1:
                     self._select.value = value
             case "button" if said.get("type", "submit") == "submit":
-                self._button = Button(said.get("name", ""), said.get("value", ""), said.get("formaction", ""))
+                self._button = Button(said.get("name", ""), said.get("value", ""), said.get("formaction", ""),
+                                      said.get("formenctype", ""))  # fmt: skip
                 self._add(said, self._button)
 
     def _add(self, said: dict[str, str], one: Field | Button) -> None:

@@ -25,7 +25,21 @@ def frame(visit: Visit, page: str) -> dict[str, Any]:
     return {"title": "desk", "division": division, "page": page, "pages": pages}
 
 
-_FIELDS = ("id", "name", "grade", "birth_year", "sex", "country", "club", "rating", "seed", "lot", "league", "absent")
+_FIELDS = (
+    "id",
+    "name",
+    "kana",
+    "grade",
+    "birth_year",
+    "sex",
+    "country",
+    "club",
+    "rating",
+    "seed",
+    "lot",
+    "league",
+    "absent",
+)
 
 
 def with_all_fields(player: Player | Mapping[str, object]) -> dict[str, object]:

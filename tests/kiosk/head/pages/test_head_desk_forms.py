@@ -91,6 +91,14 @@ def test_two_people_of_one_name_are_told_apart(desk: tuple[HeadProgram, httpx.Cl
     assert "Same Name (Norr)" in web.get(ROUND).text
 
 
+def test_who_never_came_is_not_counted(desk: tuple[HeadProgram, httpx.Client]) -> None:
+    """The desk counts who plays, and says how many are absent."""
+    program, web = desk
+    program.desk.players.set_absent("main", ["p3", "p4"], absent=True)
+    assert "14 players (2 absent)" in web.get("/desk").text
+    assert "14 players, 0 checked in" in web.get("/division/main/players").text
+
+
 # every form
 
 
