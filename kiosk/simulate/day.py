@@ -26,7 +26,7 @@ from kiosk.records.event_file import from_dict, to_dict
 from kiosk.simulate.clock import START_NS, VirtualTime, run
 from kiosk.simulate.faults import Faults, Trouble
 from kiosk.simulate.head import SimulatedHead
-from kiosk.simulate.laws import AT_THE_END, LAST_LOOK, ON_THE_WAY, Broken, Memory
+from kiosk.simulate.laws import AT_THE_END, ON_THE_WAY, Broken, Memory, the_journal_gives_the_game
 from kiosk.simulate.network import Wire
 from kiosk.simulate.people import LOOK_S, Arbiter, Operators
 from kiosk.simulate.table import Place
@@ -154,18 +154,19 @@ class Hall:
             place.kill()
         self.head.kill()
 
-    def look_back(self) -> None:
-        """Remembers what is true before something is switched off."""
-        self._look(LAST_LOOK)
+    def look_back(self, number: int) -> None:
+        """Remembers what is true before a table is switched off."""
+        self._look(ON_THE_WAY)
+        self._look((the_journal_gives_the_game,), number)
 
     async def _staff(self) -> None:
         while True:
             await asyncio.sleep(LOOK_S)
             self.arbiter.look()
 
-    def _look(self, laws: tuple[Callable[[Hall], str | None], ...]) -> None:
+    def _look(self, laws: tuple[Callable[..., str | None], ...], *of: int) -> None:
         for law in laws:
-            if (text := law(self)) is not None:
+            if (text := law(self, *of)) is not None:
                 self.break_law(law.__name__.replace("_", " "), text)
 
     def _parts_live(self, tasks: list[asyncio.Task[None]]) -> None:

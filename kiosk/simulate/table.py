@@ -14,6 +14,7 @@ from hardware.edges import ButtonEdge
 from hardware.sensor_protocol import SensorFrame
 from hardware.settler import Reading, Settler, SquareTrouble
 from hardware.simulated import SimulatedFactory
+from hardware.sysfs import Machine
 from hardware.timebase import NS_PER_MS, NS_PER_S, TimeBase
 from kiosk.demo.hands import Hands
 from kiosk.demo.plan import Plan
@@ -204,6 +205,7 @@ class Place:
             writer=self._write_with,
             board=self._twin.plug_in,
             carriers=lambda head: [self.wire],
+            machine=Machine,
         )
         self.table = table = Table(
             self._config, time_base=self.time, factory=factory, storage=self.storage, surroundings=around
