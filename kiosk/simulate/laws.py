@@ -18,7 +18,6 @@ from engine.tournament import TournamentError, champion, cost_of_round
 from kiosk.head.errors import StoreError
 from kiosk.head.store.chain import verify as verify_chain
 from kiosk.link.following import NOTHING_FOLLOWED, FollowedGame, follow
-from kiosk.link.messages import Record
 from kiosk.records.event_file import from_dict as read_event
 from kiosk.table.game.recovery import rebuild
 from kiosk.table.journal import Entry
@@ -30,7 +29,6 @@ if TYPE_CHECKING:
     from kiosk.simulate.day import Hall
     from kiosk.table.assembly import Table
 
-MOST = 1 << 30
 #: of what was saved, so many records are compared at each look
 OVERLAP = 3
 
@@ -48,11 +46,11 @@ class Memory:
     ``acknowledged``: by table and journal, how many the head has acknowledged. ``stored``: the same, how many the
     store of the head ``of`` was seen to have."""
 
-    saved: dict[int, list[Record]] = field(default_factory=dict)
+    saved: dict[int, list[Entry]] = field(default_factory=dict)
     acknowledged: dict[tuple[int, str], int] = field(default_factory=dict)
     of: HeadProgram | None = None
     stored: dict[tuple[int, str], int] = field(default_factory=dict)
-    replayed: dict[tuple[int, str], list[tuple[FollowedGame, Record, FollowedGame]]] = field(default_factory=dict)
+    replayed: dict[tuple[int, str], list[tuple[FollowedGame, Entry, FollowedGame]]] = field(default_factory=dict)
 
     def has_stored(self, program: HeadProgram, table: int, epoch: str, seq: int) -> bool:
         """Whether a head has that record in its store. What it had it keeps until it is started again."""
@@ -72,9 +70,10 @@ def saved_is_never_lost(hall: Hall) -> str | None:
         if journal.appended < len(known):
             return f"table {number} had saved {len(known)} records and knows {journal.appended}"
         overlap = min(OVERLAP, len(known))
-        again = journal.records_after(len(known) - overlap, MOST)
-        if any(one != other for one, other in zip(known[len(known) - overlap :], again, strict=False)):
-            return f"table {number}: its saved records up to {len(known)} are not what they were"
+        again = journal.saved_after(len(known) - overlap)
+        for one, other in zip(known[len(known) - overlap :], again, strict=False):
+            if (one.seq, one.type, one.body) != (other.seq, other.type, other.body):
+                return f"table {number}: its saved record {one.seq} is not what it was"
         known.extend(again[overlap:])
     return None
 
@@ -135,17 +134,15 @@ def clocks_add_up(hall: Hall) -> str | None:
     own. To the nanosecond. Controls that give time back have laws of their own, and other tests."""
     for number, table in _on(hall):
         last_ns = 0
-        for before, record, game in _replayed(hall, number, table):
-            match, event = before.match, game.event
-            if match is None or event is None or game.match is None:
+        for before, _, game in _replayed(hall, number, table):
+            match, after, event = before.match, game.match, game.event
+            if match is None or after is None or event is None:
                 continue
             if match.running() is not None and match.clock.control == SUDDEN_DEATH:
                 charged_ns = _left_ns(match, last_ns) - _left_ns(match, event.at_ns)
                 if charged_ns != event.at_ns - last_ns:
                     return f"table {number}: {event.at_ns - last_ns} ns passed and {charged_ns} ns were charged"
-                if isinstance(event, Press | Tick) and _left_ns(game.match, event.at_ns) != _left_ns(
-                    match, event.at_ns
-                ):
+                if isinstance(event, Press | Tick) and _left_ns(after, event.at_ns) != _left_ns(match, event.at_ns):
                     return f"table {number}: the press at {event.at_ns} changed the clocks"
             last_ns = event.at_ns
     return None
@@ -161,12 +158,11 @@ def the_journal_gives_the_game(hall: Hall, only: int | None = None) -> str | Non
         state = table.program.state
         if only not in (None, number):
             continue
-        records = table.journal.records_after(0, MOST)
-        if len(records) < table.journal.appended:
+        entries = table.journal.saved_after(0)
+        if len(entries) < table.journal.appended:
             continue  # something is still being saved
-        given = max((n for n, record in enumerate(records) if record.type == "assigned"), default=0)
-        entries = [Entry(record.seq, 0, record.type, record.body, 0) for record in records[given:]]
-        again = rebuild(TableState(number), entries).state
+        given = max((n for n, entry in enumerate(entries) if entry.type == "assigned"), default=0)
+        again = rebuild(TableState(number), entries[given:]).state
         if again.match != state.match and state.assignment is not None and again.assignment == state.assignment:
             return f"table {number}: its journal gives another game than it shows"
     return None
@@ -230,7 +226,7 @@ def a_game_counts_once(hall: Hall) -> str | None:
     assert program is not None, "a day ends with its head switched on"
     signed: dict[str, tuple[int, int]] = {}
     for _, table in _on(hall):
-        for record in table.journal.records_after(0, MOST):
+        for record in table.journal.saved_after(0):
             if record.type == "card":
                 body = record.body
                 signed[str(body["game"])] = int(body["black_discs"]), int(body["white_discs"])
@@ -264,13 +260,13 @@ AT_THE_END = (
 )
 
 
-def _replayed(hall: Hall, number: int, table: Table) -> list[tuple[FollowedGame, Record, FollowedGame]]:
+def _replayed(hall: Hall, number: int, table: Table) -> list[tuple[FollowedGame, Entry, FollowedGame]]:
     """Every record of a table's journal between the game before and after it."""
     place = number, table.journal.epoch
     steps = hall.memory.replayed.setdefault(place, [])
     game = steps[-1][2] if steps else NOTHING_FOLLOWED
-    for record in table.journal.records_after(len(steps), MOST):
-        before, game = game, follow(game, record)
+    for record in table.journal.saved_after(len(steps)):
+        before, game = game, follow(game, record, record.at_ns)
         steps.append((before, record, game))
     return steps
 
