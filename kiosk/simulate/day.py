@@ -9,9 +9,8 @@ from __future__ import annotations
 import asyncio
 import tempfile
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -74,42 +73,69 @@ class Day:
     log: list[str] = field(default_factory=list)
 
 
-class Hall:
-    """The world of one day."""
+@dataclass(frozen=True, slots=True)
+class Programme:
+    """What is played: the event before its first round, the plan of each game, and the rule set at the tables (empty:
+    that of the format)."""
 
-    def __init__(self, day: Day, directory: Path) -> None:
-        seed, shape = day.seed, day.shape
+    event: Mapping[str, object]
+    plan_for: Callable[[Assignment], Plan]
+    rules: str = ""
+
+    @classmethod
+    def of(cls, seed: int, shape: Shape) -> Programme:
+        records = load_records(None)
+
+        def plan_for(game: Assignment) -> Plan:
+            number = Random(f"mishap/{seed}/{game.game}").randrange(1000)
+            return plan(seed, game.game, number, records)
+
+        return cls(entries(Course(shape.format, shape.players, seed, 3), Random(f"entries/{seed}")), plan_for)
+
+
+class Hall:
+    """The world of one day. ``on_look`` is called whenever the laws were looked at."""
+
+    def __init__(
+        self, day: Day, directory: Path, programme: Programme, on_look: Callable[[Hall], None] = lambda hall: None
+    ) -> None:
+        seed = day.seed
         self.day = day
         self.time = VirtualTime()
-        numbers = range(1, shape.tables + 1)
+        self._on_look = on_look
+        numbers = range(1, day.shape.tables + 1)
         keys = {number: Random(f"key/{seed}/{number}").randbytes(32) for number in numbers}
-        event = entries(Course(shape.format, shape.players, seed, 3), Random(f"entries/{seed}"))
-        self.head = SimulatedHead(self.time, directory, keys, event)
+        self.head = SimulatedHead(self.time, directory, keys, programme.event, programme.rules)
         self.wires = {n: Wire(Random(f"wire/{seed}/{n}"), self.head.answer) for n in numbers}
-        records = load_records(None)
         self.places: dict[int, Place] = {}
         for number in numbers:
             key_file = directory / f"table-{number}" / "key.json"
             key_file.parent.mkdir()
             save_keys(key_file, {number: keys[number]})
-            plans = partial(self._plan, records)
-            self.places[number] = Place(number, self.time, str(seed), key_file, self.wires[number], plans)
+            self.places[number] = Place(number, self.time, str(seed), key_file, self.wires[number], programme.plan_for)
         self.arbiter = Arbiter(self.head, self.time, Random(f"arbiter/{seed}"))
         self.operators = Operators(self.head, Random(f"operators/{seed}"), self.note)
         self.memory = Memory()
-
-    def _plan(self, records: list[tuple[str, ...]], game: Assignment) -> Plan:
-        number = Random(f"mishap/{self.day.seed}/{game.game}").randrange(1000)
-        return plan(self.day.seed, game.game, number, records)
 
     @property
     def minute(self) -> float:
         return (self.time.now_ns() - START_NS) / NS_PER_MINUTE
 
+    def progress(self) -> str:
+        """How far the event is, without words."""
+        rounds = self.day.event.get("rounds", [])
+        games = [game for game in rounds[-1]["games"] if "bye" not in game] if rounds else []
+        done = sum(1 for game in games if game.get("winner") is not None)
+        return f"{self.clock()}  {len(rounds)}  {done}/{len(games)}"
+
+    def clock(self) -> str:
+        """The time since the beginning of the day."""
+        s = (self.time.now_ns() - START_NS) // NS_PER_S
+        return f"{s // 3600}:{s // 60 % 60:02d}:{s % 60:02d}"
+
     def note(self, sentence: str) -> None:
         """One line of the day's log."""
-        s = (self.time.now_ns() - START_NS) // NS_PER_S
-        self.day.log.append(f"{s // 3600}:{s // 60 % 60:02d}:{s % 60:02d}  {sentence}")
+        self.day.log.append(f"{self.clock()}  {sentence}")
 
     async def play(self) -> None:
         """Until the champion is known, or a law is broken."""
@@ -128,6 +154,7 @@ class Hall:
             if program is None:
                 continue
             self.day.event = to_dict(program.desk.state.division(None).whole())
+            self._on_look(self)
             if is_over(from_dict(self.day.event)):
                 break
             moved = self._standing()
@@ -204,23 +231,28 @@ class Hall:
 
 def hold(seed: int, faults: Faults, shape: Shape | None = None) -> Day:
     """Holds the day of a seed."""
-    day = Day(seed, shape or Shape.of(seed), faults)
-    with tempfile.TemporaryDirectory(prefix="othello-day-", dir=_fast()) as name:
-        hall = Hall(day, Path(name))
-
-        async def main() -> None:
-            asyncio.get_running_loop().set_exception_handler(hall.unexpected)
-            try:
-                await hall.play()
-            except Exception as error:  # noqa: BLE001 - whatever ends a part of a hall is what was looked for
-                hall.unexpected(None, {"exception": error})
-            finally:
-                hall.end()
-
-        run(hall.time, main)
+    shape = shape or Shape.of(seed)
+    day = Day(seed, shape, faults)
+    with tempfile.TemporaryDirectory(prefix="othello-day-", dir=fast()) as name:
+        hold_in(Hall(day, Path(name), Programme.of(seed, shape)))
     return day
 
 
-def _fast() -> str | None:
+def hold_in(hall: Hall) -> None:
+    """Holds the day of a hall."""
+
+    async def main() -> None:
+        asyncio.get_running_loop().set_exception_handler(hall.unexpected)
+        try:
+            await hall.play()
+        except Exception as error:  # noqa: BLE001 - whatever ends a part of a hall is what was looked for
+            hall.unexpected(None, {"exception": error})
+        finally:
+            hall.end()
+
+    run(hall.time, main)
+
+
+def fast() -> str | None:
     """A place in memory, where there is one: what is kept of a commit is settled by the world, not by this disk."""
     return "/dev/shm" if Path("/dev/shm").is_dir() else None

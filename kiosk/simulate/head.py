@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+
+import msgspec
 
 from hardware.timebase import NS_PER_S
-from kiosk.head.config import HeadConfig
+from kiosk.head.config import HeadConfig, TableRules
 from kiosk.head.desk.roll_call import ROLL_CALL_S
 from kiosk.head.desk.worker import TICK_S, Worker
 from kiosk.head.program.machine import Machine
@@ -56,14 +58,25 @@ class _InlineWorker(Worker):
 class SimulatedHead:
     """``program`` None: it is off."""
 
-    def __init__(self, time: VirtualTime, directory: Path, keys: dict[int, bytes], event: dict[str, Any]) -> None:
+    def __init__(
+        self,
+        time: VirtualTime,
+        directory: Path,
+        keys: dict[int, bytes],
+        event: Mapping[str, object],
+        rules: str = "",
+    ) -> None:
         self._time = time
         self._keys = keys
         directory.mkdir(parents=True, exist_ok=True)
         save_keys(directory / "keys.json", keys)
         (directory / "event.json").write_text(json.dumps(event), encoding="utf-8")
         self.config = HeadConfig(
-            data=directory / "head", keys=directory / "keys.json", event=str(directory / "event.json"), auto=True
+            data=directory / "head",
+            keys=directory / "keys.json",
+            event=str(directory / "event.json"),
+            auto=True,
+            table=msgspec.convert({"rules": rules}, TableRules),
         )
         self._conversations: set[asyncio.Task[None]] = set()
         self.program: HeadProgram | None = None
@@ -74,9 +87,7 @@ class SimulatedHead:
         machine = Machine(
             time=time,
             wall_ns=time.wall_ns,
-            wall_clock=lambda: datetime.fromtimestamp(time.wall_ns() / NS_PER_S, UTC).isoformat(
-                timespec="milliseconds"
-            ),
+            wall_clock=self._wall_clock,
             store_writer=InlineWriter,
             worker=_InlineWorker,
             quick=float("inf"),

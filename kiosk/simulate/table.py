@@ -231,6 +231,12 @@ class Place:
         self._off()
         self.storage = self.storage.after_kill()
 
+    def write_out(self) -> None:
+        """Writes what its disk holds of its journal into the real folder."""
+        self.journal.mkdir(parents=True)
+        for name in self.storage.names(self.journal):
+            (self.journal / name).write_bytes(self.storage.read(self.journal / name))
+
     def failed(self) -> BaseException | None:
         """The error that ended a part of this table, which nobody expected."""
         for task in self._tasks:
