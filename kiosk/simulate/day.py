@@ -42,20 +42,29 @@ FORMATS = ("round-robin", "m43-open", "swiss", "adjacent", "knockout")
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """The hall of a seed. The options of a shrunk day replace what the seed would give."""
+    """The hall of a seed. The options of a shrunk day replace what the seed would give. ``troubles``: only so many of
+    the day's faults happen."""
 
     format: str
     tables: int
     players: int
+    troubles: int | None = None
 
     @classmethod
-    def of(cls, seed: int, tables: int | None = None, players: int | None = None, format: str | None = None) -> Shape:
+    def of(
+        cls,
+        seed: int,
+        tables: int | None = None,
+        players: int | None = None,
+        format: str | None = None,
+        troubles: int | None = None,
+    ) -> Shape:
         chance = Random(f"shape/{seed}")
         some = chance.choice((2, 2, 3, 4, 4, 6, 8, 16))
         more = chance.choice((-1, 0, 0, 0, 1, 2))
         kind = chance.choice(FORMATS)
         tables = tables or some
-        return cls(format or kind, tables, players or max(4, 2 * tables + more))
+        return cls(format or kind, tables, players or max(4, 2 * tables + more), troubles)
 
 
 @dataclass(slots=True)
@@ -226,7 +235,7 @@ class Hall:
             told.append(f"table {place.number}: {game} {phase} {move}")
         program = self.head.program
         problem = "" if program is None else " ".join(program.desk.core.problems.values())
-        return f"round {len(self.day.event.get('rounds', []))} of {self.day.shape}; {'; '.join(told)} {problem}".strip()
+        return f"round {len(self.day.event.get('rounds', []))}; {'; '.join(told)} {problem}".strip()
 
 
 def hold(seed: int, faults: Faults, shape: Shape | None = None) -> Day:

@@ -59,7 +59,7 @@ class Trouble:
         mean_s = 60 * EVERY_MINUTES[self._faults] * 8 / (len(self._hall.places) + 4)
         while True:
             await asyncio.sleep(self._chance.expovariate(1 / mean_s))
-            if self._hall.minute > self.over_at_minute:
+            if self._hall.minute > self.over_at_minute or self.count == self._hall.day.shape.troubles:
                 return
             self.count += 1
             task = asyncio.get_running_loop().create_task(self._chance.choices(kinds, weights)[0]())
