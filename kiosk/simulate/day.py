@@ -26,6 +26,7 @@ from kiosk.simulate.clock import START_NS, VirtualTime, run
 from kiosk.simulate.faults import Faults, Trouble
 from kiosk.simulate.head import SimulatedHead
 from kiosk.simulate.laws import AT_THE_END, ON_THE_WAY, Broken, Memory, the_journal_gives_the_game
+from kiosk.simulate.liar import Liar
 from kiosk.simulate.network import Wire
 from kiosk.simulate.people import LOOK_S, Arbiter, Operators
 from kiosk.simulate.table import Place
@@ -37,18 +38,22 @@ NS_PER_MINUTE = 60 * NS_PER_S
 #: a player may think until his flag falls; a hall that stands still for longer after the last fault stands for ever
 STILL_MINUTES = 45
 
+#: of all days, in so many a table lies
+LIARS = 0.3
+
 FORMATS = ("round-robin", "m43-open", "swiss", "adjacent", "knockout")
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
     """The hall of a seed. The options of a shrunk day replace what the seed would give. ``troubles``: only so many of
-    the day's faults happen."""
+    the day's faults happen. ``liars``: so many more devices have keys of tables at which nobody plays, and lie."""
 
     format: str
     tables: int
     players: int
     troubles: int | None = None
+    liars: int = 0
 
     @classmethod
     def of(
@@ -63,8 +68,9 @@ class Shape:
         some = chance.choice((2, 2, 3, 4, 4, 6, 8, 16))
         more = chance.choice((-1, 0, 0, 0, 1, 2))
         kind = chance.choice(FORMATS)
+        liars = int(chance.random() < LIARS)
         tables = tables or some
-        return cls(format or kind, tables, players or max(4, 2 * tables + more), troubles)
+        return cls(format or kind, tables, players or max(4, 2 * tables + more), troubles, liars)
 
 
 @dataclass(slots=True)
@@ -78,6 +84,7 @@ class Day:
     event: dict[str, Any] = field(default_factory=dict)
     presses: int = 0
     troubles: int = 0
+    lies: int = 0
     virtual_ns: int = 0
     log: list[str] = field(default_factory=list)
 
@@ -112,8 +119,9 @@ class Hall:
         self.day = day
         self.time = VirtualTime()
         self._on_look = on_look
-        numbers = range(1, day.shape.tables + 1)
-        keys = {number: Random(f"key/{seed}/{number}").randbytes(32) for number in numbers}
+        self.numbers = numbers = range(1, day.shape.tables + 1)
+        liars = range(numbers.stop, numbers.stop + day.shape.liars)
+        keys = {number: Random(f"key/{seed}/{number}").randbytes(32) for number in (*numbers, *liars)}
         self.head = SimulatedHead(self.time, directory, keys, programme.event, programme.rules)
         self.wires = {n: Wire(Random(f"wire/{seed}/{n}"), self.head.answer) for n in numbers}
         self.places: dict[int, Place] = {}
@@ -122,6 +130,10 @@ class Hall:
             key_file.parent.mkdir()
             save_keys(key_file, {number: keys[number]})
             self.places[number] = Place(number, self.time, str(seed), key_file, self.wires[number], programme.plan_for)
+        self.liars = [
+            Liar(n, keys[n], Wire(Random(f"wire/{seed}/{n}"), self.head.answer), self.head, Random(f"liar/{seed}/{n}"))
+            for n in liars
+        ]
         self.arbiter = Arbiter(self.head, self.time, Random(f"arbiter/{seed}"))
         self.operators = Operators(self.head, Random(f"operators/{seed}"), self.note)
         self.memory = Memory()
@@ -151,9 +163,12 @@ class Hall:
         loop = asyncio.get_running_loop()
         trouble = Trouble(self, self.day.faults, self.day.seed)
         self.head.switch_on()
+        if self.liars:
+            self.head.play_only_at(self.numbers)
         for place in self.places.values():
             place.switch_on()
         tasks = [loop.create_task(self._staff()), loop.create_task(trouble.run())]
+        tasks += [loop.create_task(liar.run()) for liar in self.liars]
         standing, moved_minute = "", 0.0
         while not self.day.broken:
             await asyncio.sleep(LAWS_S)
@@ -181,6 +196,7 @@ class Hall:
             self._look(AT_THE_END)
         self.day.virtual_ns = self.time.now_ns() - START_NS
         self.day.troubles = trouble.count
+        self.day.lies = sum(liar.told for liar in self.liars)
         self.day.presses = sum(place.presses for place in self.places.values())
         if not self.day.broken:
             self.note(f"champion {champion(from_dict(self.day.event))}")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -23,7 +23,7 @@ from kiosk.head.program.program import HeadProgram
 from kiosk.head.store.writer import InlineWriter
 from kiosk.link.carriers import HeadChannel
 from kiosk.link.keys import save_keys
-from kiosk.simulate.clock import VirtualTime
+from kiosk.simulate.clock import Crystal, VirtualTime
 
 
 class _InlineWorker(Worker):
@@ -66,7 +66,7 @@ class SimulatedHead:
         event: Mapping[str, object],
         rules: str = "",
     ) -> None:
-        self._time = time
+        self.crystal = Crystal(time)
         self._keys = keys
         directory.mkdir(parents=True, exist_ok=True)
         save_keys(directory / "keys.json", keys)
@@ -83,7 +83,7 @@ class SimulatedHead:
         self.died: BaseException | None = None
 
     def switch_on(self) -> None:
-        time = self._time
+        time = self.crystal
         machine = Machine(
             time=time,
             wall_ns=time.wall_ns,
@@ -95,8 +95,14 @@ class SimulatedHead:
         )
         self.program = HeadProgram(self.config, self._keys, ROLL_CALL_S, machine)
 
+    def play_only_at(self, tables: Sequence[int]) -> None:
+        """No game is given to any other table."""
+        assert self.program is not None, "it is on"
+        desk = self.program.desk
+        desk.divisions.set_tables(desk.state.division(None).slug, tables)
+
     def _wall_clock(self) -> str:
-        return datetime.fromtimestamp(self._time.wall_ns() / NS_PER_S, UTC).isoformat(timespec="milliseconds")
+        return datetime.fromtimestamp(self.crystal.wall_ns() / NS_PER_S, UTC).isoformat(timespec="milliseconds")
 
     def kill(self) -> None:
         """The power is cut, or the program killed: nothing more is done or said."""

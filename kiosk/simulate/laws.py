@@ -7,12 +7,13 @@ the sentence that says what is wrong.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from engine.board.color import Color
 from engine.match.controls import SUDDEN_DEATH
-from engine.match.events import Press, Tick
-from engine.match.model import Seat
+from engine.match.events import Board, Press, Tick
+from engine.match.model import End, Seat
+from engine.match.rulesets import Callers
 from engine.match.state import MatchState
 from engine.tournament import TournamentError, champion, cost_of_round
 from kiosk.head.errors import StoreError
@@ -148,6 +149,23 @@ def clocks_add_up(hall: Hall) -> str | None:
     return None
 
 
+def a_flag_is_silent(hall: Hall) -> str | None:
+    """Where the players have the word nobody loses on time before one of them has claimed it, and what they are shown
+    does not name it (promise 3)."""
+    for number, table in _on(hall):
+        for before, entry, game in _replayed(hall, number, table):
+            match, after, event = before.match, game.match, game.event
+            if match is None or after is None or event is None or after.options.who_may_call is not Callers.PLAYERS:
+                continue
+            lost = after.result is not None and match.result is None and after.result.end is End.TIME
+            lost = lost or (after.time_loser is not None and match.time_loser is None)
+            if lost and isinstance(event, Tick | Press | Board):
+                return f"table {number}: record {entry.seq} lost a game on time, and nobody had claimed it"
+            if isinstance(event, Tick) and after.shown_to_players != match.shown_to_players:
+                return f"table {number}: the passing of time alone told the players something at record {entry.seq}"
+    return None
+
+
 def _left_ns(match: MatchState, at_ns: int) -> int:
     return sum(match.remaining_ns(seat, at_ns) for seat in Seat)
 
@@ -198,14 +216,15 @@ def the_audit_trail_is_whole(hall: Hall) -> str | None:
 
 def every_round_is_clean(hall: Hall) -> str | None:
     """The independent checker finds no rule broken in any round."""
-    report = verify(hall.day.event)
+    report = verify(_as_paired(hall))
     return "; ".join(str(problem) for problem in report.problems[:3]) or None
 
 
 def every_round_is_the_best_there_was(hall: Hall) -> str | None:
     """No published round cost more than the best round that could have been published."""
-    event = read_event(hall.day.event)
-    for round_ in hall.day.event["rounds"]:
+    data = _as_paired(hall)
+    event = read_event(data)
+    for round_ in data["rounds"]:
         try:
             cost = cost_of_round(event, round_["round"])
         except TournamentError:
@@ -251,6 +270,7 @@ AT_THE_END = (
     *ON_THE_WAY,
     the_journal_gives_the_game,
     clocks_add_up,
+    a_flag_is_silent,
     a_card_is_the_game,
     the_audit_trail_is_whole,
     every_round_is_clean,
@@ -258,6 +278,12 @@ AT_THE_END = (
     there_is_a_champion,
     a_game_counts_once,
 )
+
+
+def _as_paired(hall: Hall) -> dict[str, Any]:
+    """The event without the rounds that were paired with results which were corrected later."""
+    rounds = [each for each in hall.day.event["rounds"] if each["round"] < hall.operators.stale_from]
+    return hall.day.event | {"rounds": rounds}
 
 
 def _replayed(hall: Hall, number: int, table: Table) -> list[tuple[FollowedGame, Entry, FollowedGame]]:

@@ -20,7 +20,7 @@ from kiosk.demo.hands import Hands
 from kiosk.demo.plan import Plan
 from kiosk.demo.world import World
 from kiosk.link.messages import Assignment
-from kiosk.simulate.clock import VirtualTime
+from kiosk.simulate.clock import Crystal, VirtualTime
 from kiosk.simulate.network import Wire
 from kiosk.simulate.storage_faults import FaultyStorage
 from kiosk.table.assembly import Surroundings, Table
@@ -173,6 +173,7 @@ class Place:
     ) -> None:
         self.number = number
         self.time = time
+        self.crystal = Crystal(time)
         self.wire = wire
         self.table: Table | None = None
         self.presses = 0
@@ -196,11 +197,11 @@ class Place:
         self._writer: _DiskWriter | None = None
 
     def switch_on(self) -> None:
-        factory = SimulatedFactory(self.time)
+        factory = SimulatedFactory(self.crystal)
         around = Surroundings(
             inbox=lambda: _Inbox(self._soon),
             monotonic_s=self.time.monotonic_s,
-            wall_ns=self.time.wall_ns,
+            wall_ns=self.crystal.wall_ns,
             uniform=self._chance.uniform,
             writer=self._write_with,
             board=self._twin.plug_in,
@@ -208,10 +209,10 @@ class Place:
             machine=Machine,
         )
         self.table = table = Table(
-            self._config, time_base=self.time, factory=factory, storage=self.storage, surroundings=around
+            self._config, time_base=self.crystal, factory=factory, storage=self.storage, surroundings=around
         )
         hands = Hands(
-            table.program, self.time, factory, self._config.buttons, self._twin, None, self._plan_for,
+            table.program, self.crystal, factory, self._config.buttons, self._twin, None, self._plan_for,
             _Pace(self, self.time),
         )  # fmt: skip
         hands.world = self._world

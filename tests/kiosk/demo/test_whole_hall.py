@@ -124,7 +124,7 @@ def test_tables_killed_in_mid_game_go_on_and_the_event_ends_the_same(tmp_path: P
 def test_the_same_seed_is_the_same_event_byte_for_byte_beside_other_work(tmp_path: Path) -> None:
     """Nothing that depends on the machine, its load or the order of its sets is in the event."""
     told = []
-    for number, load in enumerate((0, 3)):
+    for number, load in enumerate((0, 1)):
         out = tmp_path / f"{number}"
         command = [
             sys.executable, "-m", "kiosk", "demo", "--tables", "2", "--players", "4", "--format", "round-robin",
