@@ -33,6 +33,7 @@ from kiosk.head.federation.collector import Collector
 from kiosk.head.federation.pusher import Pusher
 from kiosk.head.happened import Happened
 from kiosk.head.pages.app import build_app
+from kiosk.head.program.door import ENOUGH, Door, descriptors
 from kiosk.head.program.event_files import take_events
 from kiosk.head.program.listening import addresses, check_certificate, listen, write_code
 from kiosk.head.program.machine import REAL, Machine
@@ -71,6 +72,9 @@ class HeadProgram:
         game_time = real if config.speed == 1 else ScaledTime(config.speed)
 
         # what everything stands on, and what open pages are woken by
+        self._door = Door(allowed := descriptors())
+        if allowed < ENOUGH:
+            log.warning("only %d open files are allowed, a large hall needs %d: kiosk doctor", allowed, ENOUGH)
         self.store = Store(config.data, config.store, machine.store_writer, machine.wall_clock)
         happened = Happened()
         self.changes = Changes()
@@ -160,10 +164,10 @@ class HeadProgram:
         :raises RuntimeError: a thread of the head died.
         """
         self._on_beat = on_beat
-        servers = [(server_of(self.app), listener)]
+        servers = [(server_of(self.app, self._door), listener)]
         if secure is not None and (tls := self.config.tls) is not None:
             options = {"ssl_certfile": tls.certificate, "ssl_keyfile": tls.key, "lifespan": "off"}
-            servers.append((server_of(self.app, **options), secure))
+            servers.append((server_of(self.app, self._door, **options), secure))
         self._servers = [server for server, _ in servers]
         threading.excepthook = self._thread_died
         if threading.current_thread() is threading.main_thread():
@@ -194,6 +198,7 @@ class HeadProgram:
     @contextlib.asynccontextmanager
     async def _lifespan(self, app: Starlette) -> AsyncIterator[None]:
         self.changes.attach(asyncio.get_running_loop())
+        asyncio.get_running_loop().set_exception_handler(self._door.not_accepted)
         ports = asyncio.create_task(self.serial_ports.run())
         ports.add_done_callback(self._ports_ended)
         beats = asyncio.create_task(self._beat())
