@@ -9,8 +9,10 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import resource
 import signal
 import socket
+import sys
 import threading
 from collections.abc import AsyncIterator, Callable, Mapping
 from functools import partial
@@ -53,6 +55,8 @@ from kiosk.link.keys import KeyRing
 
 log = logging.getLogger("kiosk.head")
 
+#: a thread that computes lets another one go on after so long
+SWITCH_S = 0.001
 #: time between two signs of life of the event loop
 BEAT_S = 1.0
 
@@ -223,7 +227,10 @@ class HeadProgram:
 
     def _troubles(self) -> list[Text]:
         trouble = self.keeper.trouble if self.keeper is not None else None
-        own = ([] if self.roll_call.over(self.desk.tables) else [WAITING]) + ([] if trouble is None else [trouble])
+        store = self.store.writer.trouble
+        own = ([] if self.roll_call.over(self.desk.tables) else [WAITING]) + [
+            one for one in (store, trouble) if one is not None
+        ]
         if self.pusher is not None and (sentence := self.pusher.sentence()):
             own.append(sentence)
         devices = [] if self.returned is None else self.returned.notices()
@@ -251,6 +258,10 @@ def serve(
 
     :raises UnusableInput: something in the configuration cannot be used.
     """
+    # An acknowledgement changes threads some ten times; none waits long while another thread reads a list or a form.
+    sys.setswitchinterval(SWITCH_S)
+    # Keys and passwords are in this process's memory, and belong in no file that a crash leaves.
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     with contextlib.ExitStack() as open_:
         listener = open_.enter_context(listen(config.host, config.port))
         secure = open_.enter_context(listen(config.host, config.tls.port)) if config.tls is not None else None

@@ -177,6 +177,7 @@ def test_the_limit_is_raised_where_it_is_allowed_and_told_where_not(head: HeadPr
     limits = Path(f"/proc/{head.process.pid}/limits").read_text()
     (line,) = [line for line in limits.splitlines() if line.startswith("Max open files")]
     assert line.split()[3:5] == ["256", "256"], "it began with 64"
+    assert "Max core file size        0                    0" in limits, "memory with keys is left in no file"
     assert "only 256 open files are allowed" in (place / "head.log").read_text()
     told = open_files(256)
     assert told.verdict is Verdict.WARNING and str(ENOUGH) in json.dumps(str(told.text.fields))
