@@ -70,7 +70,8 @@ def _without_comment(line: str) -> str:
 
 
 def _player(match: re.Match[str], country: str | None) -> dict[str, object]:
-    player: dict[str, object] = {"id": match["id"], "name": f"{match['last']} {match['first'] or ''}".strip()}
+    name = f"{match['last']} {match['first'] or ''}".strip()
+    player: dict[str, object] = {"id": match["id"], "name": name, "wof": int(match["id"])}
     if own := match["country"] or country:
         player["country"] = own.upper()
     if match["rating"]:
@@ -79,7 +80,7 @@ def _player(match: re.Match[str], country: str | None) -> dict[str, object]:
 
 
 def write_players(event: dict[str, object]) -> str:
-    """The list of an event's players, by country; ids that are no numbers are numbered in the order of entry."""
+    """The list of an event's players, by country, each with his number of the rating list."""
     players = event["players"]
     assert isinstance(players, list)
     numbers = numbers_of(players)

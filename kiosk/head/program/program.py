@@ -46,6 +46,7 @@ from kiosk.head.store import Store
 from kiosk.head.tables.arbiter_acts import TableActs
 from kiosk.head.tables.collection import Collection
 from kiosk.head.tables.live import Live
+from kiosk.head.tables.photographs import Photographs
 from kiosk.head.web.render import Renderer
 from kiosk.head.web.streams import Changes
 from kiosk.head.web.visit import Head
@@ -134,6 +135,7 @@ class HeadProgram:
             self.pin,
             TableActs(self.store),
             Roster(config.data / "roster.json"),
+            Photographs(config.data / "photographs"),
             self.collector,
             self.pusher,
             config.tls.port if config.tls is not None else None,

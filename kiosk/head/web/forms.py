@@ -7,6 +7,7 @@ and reading takes as long as they are long.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Collection, Mapping
 from typing import Any
 from urllib.parse import parse_qsl
@@ -126,7 +127,7 @@ def whole(form: Mapping[str, str], name: str, low: int, high: int) -> int:
 
     :raises BadForm: missing, not a number, or out of range.
     """
-    value = form[name]
+    value = digits(form[name])
     if not (value.isascii() and value.isdigit() and len(value) <= 12 and low <= int(value) <= high):
         raise BadForm(
             say(
@@ -138,6 +139,11 @@ def whole(form: Mapping[str, str], name: str, low: int, high: int) -> int:
             )
         )
     return int(value)
+
+
+def digits(value: str) -> str:
+    """What was typed with a Japanese keyboard, in ordinary digits and signs."""
+    return unicodedata.normalize("NFKC", value).strip()
 
 
 def optional(form: Mapping[str, str], name: str, low: int, high: int) -> int | None:
