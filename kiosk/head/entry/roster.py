@@ -6,6 +6,7 @@ kept as the lines of its file, so that a long list takes little memory; only who
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -30,10 +31,8 @@ class Roster:
         self._players: list[bytes] = []
         self._keys: list[str] = []
         if file.is_file():
-            try:
+            with contextlib.suppress(ValueError):  # a cut-off file: import the list again
                 self._keep(msgspec.json.decode(file.read_bytes(), type=list[dict[str, object]]))
-            except ValueError:
-                pass  # a cut-off file: import the list again
 
     def __len__(self) -> int:
         return len(self._players)

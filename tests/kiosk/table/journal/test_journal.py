@@ -225,7 +225,7 @@ def test_a_card_that_became_read_only_is_told_as_that() -> None:
     storage = FaultyStorage()
     journal = Journal.open(HERE, storage=storage, on_trouble=lambda now: told.append(tuple(t.kind for t in now)))
     assert journal.flush(5)
-    storage.before = failing("sync", storage.counts["sync"] + 1, errno.EROFS)
+    storage.before = failing("sync", storage.counts["sync"] + 1, error=errno.EROFS)
     journal.append("event", event(1))
     assert journal.flush(5)
     assert told == [("journal-card-read-only",), ("journal-card-suspect",)]
