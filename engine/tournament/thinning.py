@@ -21,7 +21,7 @@ MOST_BITS = 46
 #: half of this much above its prices a pair is looked at before others
 NEAR = 2000
 #: so many pairs of each player, of those that cost no more than their prices, are tried before all
-FEW = 30
+FEW = 60
 
 
 def thinned(count: int, costs: Mapping[Pair, int], solve: Solve) -> tuple[list[Pair], tuple[Pair, ...] | None] | None:
@@ -41,7 +41,7 @@ def thinned(count: int, costs: Mapping[Pair, int], solve: Solve) -> tuple[list[P
     bound = int(prices.sum()) + _price_odd_groups(above)
     reduced = above[ends[:, 0], ends[:, 1]]
     few = reduced <= 0
-    few &= (7919 * ends[:, 0] + 104729 * ends[:, 1]) % (1 + few.sum() // (FEW * count)) == 0
+    few &= _scattered(ends) % (1 + few.sum() // (FEW * count)) == 0
     near = [few, *(reduced <= NEAR * 8**step for step in range(16) if NEAR * 8**step < 2 * never)]
     for some in near:
         try:
@@ -53,6 +53,13 @@ def thinned(count: int, costs: Mapping[Pair, int], solve: Solve) -> tuple[list[P
             continue
         return [(i, j) for i, j in ends[reduced <= gap].tolist()], None if gap else found
     return None
+
+
+def _scattered(ends: Any) -> Any:
+    """A number for each pair that has nothing to do with its order; the same everywhere."""
+    number = ends[:, 0] * 0x9E3779B1 + ends[:, 1] * 0x85EBCA77
+    number = (number ^ (number >> 15)) % (1 << 31) * 0x2C1B3C6D
+    return (number ^ (number >> 17)) % (1 << 31)
 
 
 def _prices(costs: Any) -> Any:
@@ -107,7 +114,7 @@ def _price_odd_groups(above: Any) -> int:
     """An odd group of players who are near one another has one player who meets somebody outside: what the cheapest of
     these pairs costs is taken off all of them in place, and is returned, summed over all groups."""
     total = 0
-    while odd := [group for group in _groups(above <= NEAR) if group.sum() % 2]:
+    while odd := [group for group in _groups(above <= 0) if group.sum() % 2]:
         for group in odd:
             out, back = np.ix_(group, ~group), np.ix_(~group, group)
             price = int(above[out].min())

@@ -484,6 +484,17 @@ def test_what_the_head_acknowledged_is_told_and_a_number_from_before_a_loss_is_n
     assert journal.close()
 
 
+def test_who_only_looks_at_a_journal_offers_nothing_to_the_head() -> None:
+    """Else a look would hide a loss: the head's number would be taken for one that this journal gave it."""
+    journal = Journal.open(HERE, storage=FaultyStorage())
+    assert journal.flush(5)
+    assert [entry.seq for entry in journal.saved_after(0)] == [1]
+    old = journal.epoch
+    journal.acknowledged(1)
+    assert journal.epoch != old
+    assert journal.close()
+
+
 def test_a_head_that_has_more_than_was_offered_proves_a_loss_and_gets_all_under_a_new_epoch() -> None:
     storage = FaultyStorage()
     filled(storage, 4)
