@@ -158,7 +158,7 @@ def test_without_agreement_on_the_count_it_is_open_again_for_both(table: StillTa
     table.press(RIGHT, LONG)
     assert table.match.confirmed == ()
     assert [panel.texts("title") for panel in table.scene().panels if panel.name in tuple(Seat)] == [
-        ("石数が不一致: 数え直し",)
+        ("石数が不一致：数え直してください",)
     ] * 2
     table.press(LEFT)
     table.both()
