@@ -186,7 +186,7 @@ def test_with_the_head_lost_and_no_pin_the_players_go_on_by_agreement(table: Sti
 
 
 def test_every_count_is_entered_with_few_presses_by_either_player(table: StillTable) -> None:
-    """Held it is ten at once, and it goes round: no count takes more than thirteen acts of one player alone."""
+    """Held it is ten at once, and it goes round: no count takes more than fifteen acts of one player alone."""
     table.call(RIGHT)
     choose(table, RIGHT, HoldChoice.END)
     table.press(LEFT, LONG)
