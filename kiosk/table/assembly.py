@@ -22,6 +22,7 @@ from hardware.debounce import Debouncer
 from hardware.factory import open_factory
 from hardware.power import Firmware, Vcgencmd
 from hardware.settler import Reading, SquareTrouble
+from hardware.sysfs import Machine, read_machine
 from hardware.timebase import NS_PER_MS, ShiftedTime, SystemTime, TimeBase
 from kiosk.errors import UnusableInput
 from kiosk.link.carriers import Carrier
@@ -67,6 +68,7 @@ class Surroundings:
     writer: Callable[[Journal], Writer] | None = None
     board: Callable[[Board, TimeBase, Callable[[Reading | SquareTrouble], None]], BoardSource | None] = open_source
     carriers: Callable[[HeadAddress], list[Carrier]] = open_carriers
+    machine: Callable[[], Machine] = read_machine
 
 
 class Table:
@@ -236,6 +238,7 @@ class Table:
                     self._via,
                     lambda: self._supply.supply,
                     around.wall_ns,
+                    around.machine,
                 ),
                 uniform=around.uniform,
             )
