@@ -24,9 +24,7 @@ NEAR = 2000
 FEW = 60
 
 
-def thinned(
-    count: int, costs: Mapping[Pair, int], solve: Solve
-) -> tuple[list[Pair], tuple[Pair, ...] | None] | None:
+def thinned(count: int, costs: Mapping[Pair, int], solve: Solve) -> tuple[list[Pair], tuple[Pair, ...] | None] | None:
     """The pairs that a cheapest perfect matching of 0 … count - 1 may use, and one such matching if the bound shows
     that it is; None if nobody can say which pairs.
 

@@ -27,8 +27,10 @@ _EVENTS = frozenset({".json", ".elo", ".csv", ".txt"})
 @click.command()
 @click.argument("source", type=_file)
 @click.argument("target", type=_file)
+@click.option("--country", default="", help="Country of the tournament, for .ELO.")
+@click.option("--sender", default="", help="Who sends the .ELO file to the rating list.")
 @as_json_option
-def convert(source: Path, target: Path, as_json: bool) -> None:
+def convert(source: Path, target: Path, country: str, sender: str, as_json: bool) -> None:
     """Convert SOURCE to TARGET; the extensions say from what to what.
 
     Events: .json (event file), .ELO, .csv, .txt (PAPP's joueurs.txt).
@@ -49,7 +51,9 @@ def convert(source: Path, target: Path, as_json: bool) -> None:
                     known=known,
                 )
             )
-    counts = convert_games(source, target) if _GAMES.intersection(kinds) else _convert_event(source, target)
+    counts = (
+        convert_games(source, target) if _GAMES.intersection(kinds) else _convert_event(source, target, country, sender)
+    )
     if as_json:
         click.echo(json.dumps(counts))
     else:
@@ -70,7 +74,8 @@ def _old_text(path: Path) -> str:
         raise UnusableInput(say("cannot read {path}: {why}; check the path", path=path, why=error.strerror)) from None
 
 
-def _convert_event(source: Path, target: Path) -> dict[str, int]:
+def _convert_event(source: Path, target: Path, country: str, sender: str) -> dict[str, int]:
+    from kiosk.records.elo_writing import UNTOLD, Sending, lacking, write_elo
     from kiosk.records.event_file import from_dict
     from kiosk.records.event_files import READERS, WRITERS
 
@@ -84,8 +89,14 @@ def _convert_event(source: Path, target: Path) -> dict[str, int]:
         ) from None
     except ValueError as error:
         raise UnusableInput(say("{source}: {why}", source=source, why=error)) from None
+    sending = Sending(country or UNTOLD, sender or UNTOLD, target.stem)
     try:
-        written = WRITERS[target.suffix.lower()](event)
+        if target.suffix.lower() == ".elo":
+            written = write_elo(event, sending)
+            for sentence in lacking(event, sending):
+                tell(sentence, err=True)
+        else:
+            written = WRITERS[target.suffix.lower()](event)
     except ValueError as error:
         raise UnusableInput(
             say("{source} cannot be written as '{suffix}': {why}", source=source, suffix=target.suffix, why=error)

@@ -14,8 +14,10 @@ import re
 from dataclasses import dataclass, field
 
 from engine.text import Text, TextError, say
+from kiosk.records.lines import lines_of
 
-_PLAYER = re.compile(r"%_%\s*(?P<id>\d+)\s*,(?P<rest>.*)$")
+#: a plus before the number: a newcomer, to whom the list has given none yet
+_PLAYER = re.compile(r"%_%\s*(?P<new>\+?)\s*(?P<id>\d+)\s*,(?P<rest>.*)$")
 _GAME = re.compile(r"\s*(\d+)\s*\(\s*(\d+)(?:\.0+)?\)\s*([<>=])\s*\(\s*(\d+)(?:\.0+)?\)\s*(\d+)\s*([BW]?)\s*$")
 _ROUND = re.compile(r"%\s*Round:?\s*(\d+)", re.IGNORECASE)
 _ADDED = re.compile(r"%%\s*Added results", re.IGNORECASE)
@@ -119,7 +121,7 @@ def read_elo(text: str, warnings: list[Text] | None = None) -> dict[str, object]
 def _parse(text: str) -> _File:
     file = _File()
     into: list[_Game] | None = None
-    for number, line in enumerate(text.splitlines(), start=1):
+    for number, line in lines_of(text, EloError):
         if match := _PLAYER.match(line):
             _add_player(file, match, number)
         elif _ADDED.match(line):
@@ -167,13 +169,15 @@ def _add_player(file: _File, match: re.Match[str], number: int) -> None:
         )
     last, first, country, points = columns[:4]
     try:
-        twice = float(points) * 2
+        twice = round(float(points) * 2)
         rating = int(columns[5]) if len(columns) > 5 and columns[5] else 0
-    except ValueError:
+    except (ValueError, OverflowError):
         raise EloError(
             say("line {number}: points or rating is no number: {line}", number=number, line=repr(match[0].strip()))
         ) from None
     player: dict[str, object] = {"id": match["id"], "name": f"{last} {first}".strip()}
+    if not match["new"]:
+        player["wof"] = int(match["id"])
     if country:
         player["country"] = country
     if rating:
@@ -181,7 +185,7 @@ def _add_player(file: _File, match: re.Match[str], number: int) -> None:
     if match["id"] in file.points:
         raise EloError(say("line {number}: player {match} is listed twice", number=number, match=match["id"]))
     file.players.append(player)
-    file.points[match["id"]] = round(twice)
+    file.points[match["id"]] = twice
 
 
 def _game(line: str, number: int, file: _File) -> _Game:

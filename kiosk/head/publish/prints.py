@@ -63,7 +63,9 @@ def seats_of(divisions: Sequence[Division], round_: int | None = None) -> list[S
         division, game = slip.division, slip.game
         for id, colour in ((game.black, "black"), (game.white, "white")):
             shown = colour if slip.designated else ""
-            seats.append(Seat(division.name(id), game.table, shown, division.name(game.opponent(id)), division))
+            seats.append(
+                Seat(division.seat_name(id), game.table, shown, division.seat_name(game.opponent(id)), division)
+            )
     for division in divisions:
         rounds = [each for each in division.event.rounds if round_ in (None, each.number)]
         byes = rounds[-1].byes if rounds else ()
