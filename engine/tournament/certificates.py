@@ -100,7 +100,9 @@ def awards(event: Event) -> tuple[Award, ...]:
         if rule is None and not oza:
             continue
         keeps = player.grade is not None and grade is not None and _height(player.grade) >= _height(grade)
-        free = row.rank == 1 or keeps or grade is None or (table == "M40C" and _foreign(player))
+        # M40C-10: dan grades are charged, kyu grades are not; M43C-9: both are
+        exempt = table == "M40C" and (_foreign(player) or (grade or "").endswith("k"))
+        free = row.rank == 1 or keeps or grade is None or exempt
         given.append(Award(row.id, player.grade if keeps else grade, rule or f"{table}-8", not free, oza))
     return tuple(given)
 

@@ -198,7 +198,7 @@ class Hands:
                 return await self._tap(seat)
             case Mishap.CALL_ARBITER:
                 self._note_done()
-                return await self._press(self._pins.arbiter, TAP_NS)
+                return self._pins.arbiter is not None and await self._press(self._pins.arbiter, TAP_NS)
             case Mishap.FLAG_CLAIMED:
                 await self._run_out(match)
                 self._note_done()
@@ -220,8 +220,12 @@ class Hands:
         return await self._tap(seat)
 
     async def _claim_time(self, match: MatchState) -> bool:
-        """The opponent stops the clock, to claim (M43-15.2)."""
-        return await self._long(match.seat_of(_side(match).opponent))
+        """The opponent stops the clock, to claim (M43-15.2): a short press, then a long one."""
+        seat = match.seat_of(_side(match).opponent)
+        if seat is None:
+            return False
+        pressed_ns = self._factory.button(self._pin(seat)).press(hold_ns=TAP_NS)
+        return await self._press(self._pin(seat), HOLD_NS, pressed_ns + 2 * TAP_NS)
 
     def _time_is_up(self, match: MatchState, side: Color) -> bool:
         """The display reads 0:00."""
@@ -308,11 +312,11 @@ class Hands:
     def _pin(self, seat: Seat) -> int:
         return self._pins.left if seat is Seat.LEFT else self._pins.right
 
-    async def _press(self, gpio: int, hold_ns: int) -> bool:
+    async def _press(self, gpio: int, hold_ns: int, at_ns: int | None = None) -> bool:
         """Presses, and waits until the display has answered."""
         before = self.program.state
         button = self._factory.button(gpio)
-        pressed_ns = button.press(release=False)
+        pressed_ns = button.press(at_ns, release=False)
         await self._pace.sleep(hold_ns)
         button.release(pressed_ns + hold_ns)
         answered = (before.match, before.step, before.menu)

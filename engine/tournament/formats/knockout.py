@@ -66,9 +66,10 @@ class Knockout:
             elif left := one or other:
                 entries.append(Bye(left, stage))
         if stage is Stage.FINAL and THIRD_PLACE.of(event):
-            losers = [loser(game) for game in event.rounds[-1].games]
+            losers = [loser(game) for round_ in event.rounds[-1:] for game in round_.games]
             if len(losers) == 2 and here.issuperset(losers):
-                entries.append(Game(losers[0], losers[1], Stage.THIRD_PLACE, len(entries) + 1))
+                table = 1 + sum(isinstance(entry, Game) for entry in entries)
+                entries.append(Game(losers[0], losers[1], Stage.THIRD_PLACE, table))
         if not entries:
             raise EventError(
                 say("nobody who is left in the bracket is present for round {round_}; check withdrawals", round_=round_)

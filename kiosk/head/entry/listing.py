@@ -16,6 +16,7 @@ from io import StringIO
 
 from engine.text import Text, TextError, say, say_in
 from engine.tournament.model import Player
+from kiosk.records.cells import plain_text
 
 #: what a header may say for each field
 _HEADERS: Mapping[str, tuple[str, ...]] = {
@@ -196,7 +197,7 @@ def _rows(text: str, most: int) -> list[tuple[int, list[str]]]:
     try:
         for cells in reader:
             at = reader.line_num
-            found.append((at, [plain(cell) for cell in cells]))
+            found.append((at, [plain(plain_text(cell)) for cell in cells]))
             if len(cells) > MAX_COLUMNS or sum(map(len, cells)) > MAX_LINE:
                 raise UnreadableList(_too_long(at))
     except csv.Error as error:

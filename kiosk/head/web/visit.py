@@ -21,6 +21,7 @@ from kiosk.head.federation.collector import Collector
 from kiosk.head.federation.pusher import Pusher
 from kiosk.head.tables.arbiter_acts import TableActs
 from kiosk.head.tables.live import Live
+from kiosk.head.tables.photographs import Photographs
 from kiosk.head.web.render import Renderer
 from kiosk.head.web.streams import Changes
 from kiosk.locale import ENGLISH, JAPANESE, Lang, languages
@@ -45,6 +46,7 @@ class Head:
     pin: HallPin
     acts: TableActs
     roster: Roster
+    photographs: Photographs
     #: where this head is a federation's, and where it is a venue's
     collector: Collector | None = None
     pusher: Pusher | None = None

@@ -47,7 +47,9 @@ def _title(facts: Facts) -> Said:
     if facts.counting:
         return words.CAPTURES_ENTER
     if facts.phase is Phase.ENDED:
-        return words.ENTER if facts.result is None else words.ENDED
+        again = facts.notice is not None and facts.notice.kind == "count-again"
+        enter = words.ENTER_AGAIN if again else words.ENTER
+        return enter if facts.result is None else words.ENDED
     if facts.result is not None and facts.result.winner is None:
         return words.RESULT_DRAW
     return words.RESULT

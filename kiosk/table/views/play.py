@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from engine.match.model import Phase
 from kiosk.locale import render
-from kiosk.table.hands.touches import BUTTON, CHOICE
+from kiosk.table.hands.touches import BUTTON, CHOICE, LONG
 from kiosk.table.scene import Align, Box, Digits, Icon, IconKind, Ink, Item, Panel, Rect, Text, Touch
 from kiosk.table.views.captures import score_board
 from kiosk.table.views.clock_face import template
@@ -113,6 +113,9 @@ def _move(facts: Facts, side: Side, box: Rect, quiet: Ink) -> Text:
 
 def _prompt(facts: Facts, side: Side, half: Half, box: Rect, said: Prompt, ink: Ink, quiet: Ink) -> tuple[Item, ...]:
     """The message. Where the opponent's own figures stand upside down from here, his time too, upright."""
+    if said.asked:
+        yes = (Touch(box, LONG),) if half.touch else ()
+        return *_large(box, said.text, said.icon, ink), *yes
     if said.choices:
         return _choices(box, said, ink, Ink.DAY if side.running else Ink.NIGHT)
     if half.facing is Facing.SAME:
