@@ -7,8 +7,10 @@ a pause: a machine that is busy with something else does not count.
 from __future__ import annotations
 
 import asyncio
+import io
 import threading
 import time
+import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
@@ -101,7 +103,20 @@ def test_a_form_that_no_page_sends_is_refused_as_fast_as_it_came(site: Site, whi
     assert answer.status_code == 400
 
 
+def _workbook(declared: int | None) -> bytes:
+    """A sheet of 100 MB in 100 kB, which says that it has ``declared`` bytes; None: the truth."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name in ("[Content_Types].xml", "_rels/.rels", "xl/workbook.xml", "xl/_rels/workbook.xml.rels"):
+            archive.writestr(name, "<x/>")
+        archive.writestr("xl/worksheets/sheet1.xml", b"x" * 100_000_000)
+    said = (100_000_000).to_bytes(4, "little")
+    return packed.getvalue().replace(said, said if declared is None else declared.to_bytes(4, "little"))
+
+
 LISTS = {
+    "a workbook that unpacks to 100 MB": _workbook(None),
+    "a workbook that says it unpacks to 1 kB": _workbook(1000),
     "a quote that is never closed": b'name,grade\n"Lund,3d\n' + b"x\n" * 200_000,
     "a cell of 3.9 MB": b"name\n" + b"x" * 3_900_000,
     "3.9 million columns": b"name\n" + b"," * 3_900_000,
