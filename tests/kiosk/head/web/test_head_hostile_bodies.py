@@ -19,6 +19,8 @@ import pytest
 from heads.staff import first_chief, token
 from heads.world import running_head
 
+from engine.board.errors import BadRecord
+from engine.board.obf import read_obf
 from engine.text import TextError
 from kiosk.head.program import HeadProgram
 from kiosk.records.elo import EloError, read_elo
@@ -192,6 +194,8 @@ def test_a_page_is_answered_while_a_sign_in_waits_for_a_slow_disk(site: Site, mo
     [
         (read_elo, EloError, "%%Date:" + " x" * 10_000 + "!"),
         (read_elo, EloError, "%_% 1, A, B, SWE, " + "9" * 400),
+        (lambda text: list(read_obf(text)), BadRecord, "-" * 64 + " X; " + " " * 1_000_000 + "!"),
+        (lambda text: list(read_obf(text)), BadRecord, "-" * 64 + " X; " + "a " * 500_000 + "!"),
         (read_players, PappError, "1 LUND" + " " * 900 + "}\n"),
         (read_players, PappError, "1 LUND, " + "a " * 900 + "}\n"),
     ],
