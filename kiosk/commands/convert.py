@@ -11,7 +11,7 @@ from pathlib import Path
 
 import click
 
-from engine.text import say
+from engine.text import Text, say
 from kiosk.commands.event import read_text
 from kiosk.commands.output import as_json_option, tell, write_text
 from kiosk.errors import UnusableInput
@@ -80,8 +80,9 @@ def _convert_event(source: Path, target: Path, country: str, sender: str) -> dic
     from kiosk.records.event_files import READERS, WRITERS
 
     text = _old_text(source) if source.suffix.lower() in _OLD else read_text(source)
+    left_out: list[Text] = []
     try:
-        event = from_dict(READERS[source.suffix.lower()](text))
+        event = from_dict(READERS[source.suffix.lower()](text, left_out))
     except RecursionError:
         raise UnusableInput(
             say("{source} is nested too deeply; give an event file (CONTRACT.md)", source=source)
@@ -101,4 +102,6 @@ def _convert_event(source: Path, target: Path, country: str, sender: str) -> dic
             say("{source} cannot be written as '{suffix}': {why}", source=source, suffix=target.suffix, why=error)
         ) from None
     write_text(target, written)
+    for warning in left_out:
+        tell(say("{path}, {warning}", path=source, warning=warning), err=True)
     return {"players": len(event.players), "rounds": len(event.rounds)}

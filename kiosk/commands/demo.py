@@ -10,7 +10,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -18,7 +18,13 @@ from engine.text import say
 from kiosk.errors import NotYet, UnusableInput
 from kiosk.locale import both
 
-#: as fast as the programs follow on a small machine; faster, and the players' reactions take minutes of game time
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from kiosk.demo.hall import HallPlan
+
+#: of real programs, as fast as they follow on a small machine; faster, and the players' reactions take minutes of game
+#: time
 MAX_SPEED = 400.0
 
 
@@ -29,7 +35,12 @@ MAX_SPEED = 400.0
 @click.option("--rules", default="", help="Rule set at the tables; by default that of the format.")
 @click.option("--seed", default=43, show_default=True, type=int, help="Makes draw, games and mishaps reproducible.")
 @click.option("--games", type=click.Path(path_type=Path), help="A WTHOR .wtb file whose games are played.")
-@click.option("--speed", default="100", show_default=True, help="How many times faster than real, or 'max'.")
+@click.option(
+    "--speed",
+    default="100",
+    show_default=True,
+    help="How many times faster than real, or 'max': no waiting at all, and no pages.",
+)
 @click.option(
     "--carrier",
     default="network",
@@ -55,12 +66,17 @@ def demo(
     out: Path | None,
     port: int,
 ) -> None:
-    """Hold a whole tournament here: a head, its tables, and simulated players who press, move and err."""
+    """Hold a whole tournament here: a head, its tables, and simulated players who press, move and err.
+
+    With --speed max all of it is on virtual time: the same options and seed give the same event, byte for byte, on
+    every machine. At other speeds, with --window and with --carrier serial the real programs run, each in a process
+    of its own.
+    """
     from rich.console import Console
 
     from kiosk.demo.hall import Hall, HallPlan
     from kiosk.demo.records import load_records
-    from kiosk.demo.show import announce, watch
+    from kiosk.demo.show import watch
 
     _check_rules(rules, format_name)
     load_records(games)
@@ -71,25 +87,43 @@ def demo(
         games_file = games and games.resolve()
         serial = carrier == "serial"
         plan = HallPlan(event, tables, _speed(speed), seed, directory, port, games_file, window, serial, rules)
-        with Hall(plan) as hall:
-            console.print(
-                f"{both(say('Head table'))}: {hall.url}   {players} players, {tables} tables, speed ×{plan.speed:g}"
-            )
-            finished = watch(hall, console)
-            standings = _standings(finished)
-            announce(finished, standings, console)
-            console.print(f"{time.monotonic() - started:.1f} s")
-            if out is not None:
-                _write(out / "event.json", finished)
-                _write(out / "standings.json", standings)
-            if not leave and sys.stdout.isatty():
-                console.print(both(say("The pages stay open at {url}. Ctrl-C ends.", url=hall.url)))
-                with contextlib.suppress(KeyboardInterrupt):
-                    while True:
-                        hall.tend()
-                        time.sleep(1)
+        if speed == "max" and not serial and not window:
+            finished = _at_once(plan, console)
+            _tell(finished, out, console, started)
+        else:
+            with Hall(plan) as hall:
+                console.print(
+                    f"{both(say('Head table'))}: {hall.url}   {players} players, {tables} tables, speed ×{plan.speed:g}"
+                )
+                _tell(watch(hall, console), out, console, started)
+                if not leave and sys.stdout.isatty():
+                    console.print(both(say("The pages stay open at {url}. Ctrl-C ends.", url=hall.url)))
+                    with contextlib.suppress(KeyboardInterrupt):
+                        while True:
+                            hall.tend()
+                            time.sleep(1)
         if out is not None:
             _keep_journals(directory, out, tables)
+
+
+def _at_once(plan: HallPlan, console: Console) -> dict[str, Any]:
+    """On virtual time: there is nothing to look at but the result."""
+    from kiosk.demo.virtual import play
+
+    with console.status("") as status:
+        return play(plan, status.update)
+
+
+def _tell(event: dict[str, Any], out: Path | None, console: Console, started: float) -> None:
+    """Prints and writes what the event came to."""
+    from kiosk.demo.show import announce
+
+    standings = _standings(event)
+    announce(event, standings, console)
+    console.print(f"{time.monotonic() - started:.1f} s")
+    if out is not None:
+        _write(out / "event.json", event)
+        _write(out / "standings.json", standings)
 
 
 def _check_rules(rules: str, format_name: str) -> None:

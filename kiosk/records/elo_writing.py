@@ -4,7 +4,8 @@ The law: a game is credited to the number that the rating list has given a playe
 number of ours, which is somebody else's. The first four lines are tournament, country, date (of the first day) and
 sender; all is ASCII (worldothellofederation.com/ratinglist.html; PAPP marks newcomers with a plus and writes ``??`` for
 what it was not told). Swiss rounds keep their order; games of the finals come as added results, because they are no
-Swiss rounds. A bye is a point in the header and a comment in its round. ``(32)>(32)``: only the winner was recorded.
+Swiss rounds. A bye is a point in the header and a comment in its round, and so is who was away. ``(32)>(32)``: only the
+winner was recorded.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import Any
 
 from engine.text import Text, say, say_n
 from engine.tournament import Event, standings
+from engine.tournament.history import away
 from engine.tournament.model import Player
 from kiosk.records.elo import CREATOR, EloError
 from kiosk.records.event_file import to_dict
@@ -55,11 +57,12 @@ def write_elo(event: Event, sending: Sending | None = None) -> str:
     lines.append("%        ID, NAME, Firstname, COUNTRY, score, disc-count, rating")
     lines += _players(event, data["players"], rounds, numbers)
     number = 0
-    for games in rounds:
+    for index, games in enumerate(rounds, start=1):
         if any("black" in game for game in games):
             number += 1
             lines += ["", f"%Round: {number}", "", *_games(games, numbers)]
             lines += [f"% Bye: {numbers[game['bye']]}" for game in games if "bye" in game]
+            lines += [f"% Away: {numbers[name]}" for name in sorted(away(event, index)) if name in numbers]
     if results := _games(added, numbers):
         lines += ["", "%%Added results", *results]
     return "\n".join(lines) + "\n"

@@ -62,7 +62,7 @@ class PlayerLine(Struct, forbid_unknown_fields=True, omit_defaults=True):
     club: str | None = None
     rating: Annotated[int, Meta(ge=-10_000, le=100_000)] | None = None
     seed: _From1 | None = None
-    lot: _From0 | None = None
+    lot: _From1 | None = None
     league: str | None = None
     absent: bool = False
     withdrawn_after_round: _From0 | None = None

@@ -49,6 +49,28 @@ class VirtualTime:
         self._now_ns += max(1, round(duration_s * NS_PER_S))
 
 
+class Crystal:
+    """The clocks of one machine in the hall: a crystal that is so many millionths too fast, and a wall clock that may
+    be set."""
+
+    __slots__ = ("_time", "ahead_ns", "too_fast_ppm")
+
+    def __init__(self, time: VirtualTime) -> None:
+        self._time = time
+        self.too_fast_ppm = 0
+        self.ahead_ns = 0
+
+    def now_ns(self) -> int:
+        now_ns = self._time.now_ns()
+        return now_ns + (now_ns - START_NS) * self.too_fast_ppm // 1_000_000
+
+    def wall_ns(self) -> int:
+        return self._time.wall_ns() + self.ahead_ns
+
+    def real_s(self, duration_ns: int) -> float:
+        return self._time.real_s(duration_ns)
+
+
 class _Jump(selectors.SelectSelector):
     """Where a loop would wait for the world, time jumps."""
 

@@ -9,9 +9,8 @@ from __future__ import annotations
 import asyncio
 import tempfile
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -26,7 +25,8 @@ from kiosk.records.event_file import from_dict, to_dict
 from kiosk.simulate.clock import START_NS, VirtualTime, run
 from kiosk.simulate.faults import Faults, Trouble
 from kiosk.simulate.head import SimulatedHead
-from kiosk.simulate.laws import AT_THE_END, LAST_LOOK, ON_THE_WAY, Broken, Memory
+from kiosk.simulate.laws import AT_THE_END, ON_THE_WAY, Broken, Memory, the_journal_gives_the_game
+from kiosk.simulate.liar import Liar
 from kiosk.simulate.network import Wire
 from kiosk.simulate.people import LOOK_S, Arbiter, Operators
 from kiosk.simulate.table import Place
@@ -38,25 +38,39 @@ NS_PER_MINUTE = 60 * NS_PER_S
 #: a player may think until his flag falls; a hall that stands still for longer after the last fault stands for ever
 STILL_MINUTES = 45
 
+#: of all days, in so many a table lies
+LIARS = 0.3
+
 FORMATS = ("round-robin", "m43-open", "swiss", "adjacent", "knockout")
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """The hall of a seed. The options of a shrunk day replace what the seed would give."""
+    """The hall of a seed. The options of a shrunk day replace what the seed would give. ``troubles``: only so many of
+    the day's faults happen. ``liars``: so many more devices have keys of tables at which nobody plays, and lie."""
 
     format: str
     tables: int
     players: int
+    troubles: int | None = None
+    liars: int = 0
 
     @classmethod
-    def of(cls, seed: int, tables: int | None = None, players: int | None = None, format: str | None = None) -> Shape:
+    def of(
+        cls,
+        seed: int,
+        tables: int | None = None,
+        players: int | None = None,
+        format: str | None = None,
+        troubles: int | None = None,
+    ) -> Shape:
         chance = Random(f"shape/{seed}")
         some = chance.choice((2, 2, 3, 4, 4, 6, 8, 16))
         more = chance.choice((-1, 0, 0, 0, 1, 2))
         kind = chance.choice(FORMATS)
+        liars = int(chance.random() < LIARS)
         tables = tables or some
-        return cls(format or kind, tables, players or max(4, 2 * tables + more))
+        return cls(format or kind, tables, players or max(4, 2 * tables + more), troubles, liars)
 
 
 @dataclass(slots=True)
@@ -70,55 +84,91 @@ class Day:
     event: dict[str, Any] = field(default_factory=dict)
     presses: int = 0
     troubles: int = 0
+    lies: int = 0
     virtual_ns: int = 0
     log: list[str] = field(default_factory=list)
 
 
-class Hall:
-    """The world of one day."""
+@dataclass(frozen=True, slots=True)
+class Programme:
+    """What is played: the event before its first round, the plan of each game, and the rule set at the tables (empty:
+    that of the format)."""
 
-    def __init__(self, day: Day, directory: Path) -> None:
-        seed, shape = day.seed, day.shape
+    event: Mapping[str, object]
+    plan_for: Callable[[Assignment], Plan]
+    rules: str = ""
+
+    @classmethod
+    def of(cls, seed: int, shape: Shape) -> Programme:
+        records = load_records(None)
+
+        def plan_for(game: Assignment) -> Plan:
+            number = Random(f"mishap/{seed}/{game.game}").randrange(1000)
+            return plan(seed, game.game, number, records)
+
+        return cls(entries(Course(shape.format, shape.players, seed, 3), Random(f"entries/{seed}")), plan_for)
+
+
+class Hall:
+    """The world of one day. ``on_look`` is called whenever the laws were looked at."""
+
+    def __init__(
+        self, day: Day, directory: Path, programme: Programme, on_look: Callable[[Hall], None] = lambda hall: None
+    ) -> None:
+        seed = day.seed
         self.day = day
         self.time = VirtualTime()
-        numbers = range(1, shape.tables + 1)
-        keys = {number: Random(f"key/{seed}/{number}").randbytes(32) for number in numbers}
-        event = entries(Course(shape.format, shape.players, seed, 3), Random(f"entries/{seed}"))
-        self.head = SimulatedHead(self.time, directory, keys, event)
+        self._on_look = on_look
+        self.numbers = numbers = range(1, day.shape.tables + 1)
+        liars = range(numbers.stop, numbers.stop + day.shape.liars)
+        keys = {number: Random(f"key/{seed}/{number}").randbytes(32) for number in (*numbers, *liars)}
+        self.head = SimulatedHead(self.time, directory, keys, programme.event, programme.rules)
         self.wires = {n: Wire(Random(f"wire/{seed}/{n}"), self.head.answer) for n in numbers}
-        records = load_records(None)
         self.places: dict[int, Place] = {}
         for number in numbers:
             key_file = directory / f"table-{number}" / "key.json"
             key_file.parent.mkdir()
             save_keys(key_file, {number: keys[number]})
-            plans = partial(self._plan, records)
-            self.places[number] = Place(number, self.time, str(seed), key_file, self.wires[number], plans)
+            self.places[number] = Place(number, self.time, str(seed), key_file, self.wires[number], programme.plan_for)
+        self.liars = [
+            Liar(n, keys[n], Wire(Random(f"wire/{seed}/{n}"), self.head.answer), self.head, Random(f"liar/{seed}/{n}"))
+            for n in liars
+        ]
         self.arbiter = Arbiter(self.head, self.time, Random(f"arbiter/{seed}"))
         self.operators = Operators(self.head, Random(f"operators/{seed}"), self.note)
         self.memory = Memory()
-
-    def _plan(self, records: list[tuple[str, ...]], game: Assignment) -> Plan:
-        number = Random(f"mishap/{self.day.seed}/{game.game}").randrange(1000)
-        return plan(self.day.seed, game.game, number, records)
 
     @property
     def minute(self) -> float:
         return (self.time.now_ns() - START_NS) / NS_PER_MINUTE
 
+    def progress(self) -> str:
+        """How far the event is, without words."""
+        rounds = self.day.event.get("rounds", [])
+        games = [game for game in rounds[-1]["games"] if "bye" not in game] if rounds else []
+        done = sum(1 for game in games if game.get("winner") is not None)
+        return f"{self.clock()}  {len(rounds)}  {done}/{len(games)}"
+
+    def clock(self) -> str:
+        """The time since the beginning of the day."""
+        s = (self.time.now_ns() - START_NS) // NS_PER_S
+        return f"{s // 3600}:{s // 60 % 60:02d}:{s % 60:02d}"
+
     def note(self, sentence: str) -> None:
         """One line of the day's log."""
-        s = (self.time.now_ns() - START_NS) // NS_PER_S
-        self.day.log.append(f"{s // 3600}:{s // 60 % 60:02d}:{s % 60:02d}  {sentence}")
+        self.day.log.append(f"{self.clock()}  {sentence}")
 
     async def play(self) -> None:
         """Until the champion is known, or a law is broken."""
         loop = asyncio.get_running_loop()
         trouble = Trouble(self, self.day.faults, self.day.seed)
         self.head.switch_on()
+        if self.liars:
+            self.head.play_only_at(self.numbers)
         for place in self.places.values():
             place.switch_on()
         tasks = [loop.create_task(self._staff()), loop.create_task(trouble.run())]
+        tasks += [loop.create_task(liar.run()) for liar in self.liars]
         standing, moved_minute = "", 0.0
         while not self.day.broken:
             await asyncio.sleep(LAWS_S)
@@ -128,6 +178,7 @@ class Hall:
             if program is None:
                 continue
             self.day.event = to_dict(program.desk.state.division(None).whole())
+            self._on_look(self)
             if is_over(from_dict(self.day.event)):
                 break
             moved = self._standing()
@@ -145,6 +196,7 @@ class Hall:
             self._look(AT_THE_END)
         self.day.virtual_ns = self.time.now_ns() - START_NS
         self.day.troubles = trouble.count
+        self.day.lies = sum(liar.told for liar in self.liars)
         self.day.presses = sum(place.presses for place in self.places.values())
         if not self.day.broken:
             self.note(f"champion {champion(from_dict(self.day.event))}")
@@ -154,18 +206,19 @@ class Hall:
             place.kill()
         self.head.kill()
 
-    def look_back(self) -> None:
-        """Remembers what is true before something is switched off."""
-        self._look(LAST_LOOK)
+    def look_back(self, number: int) -> None:
+        """Remembers what is true before a table is switched off."""
+        self._look(ON_THE_WAY)
+        self._look((the_journal_gives_the_game,), number)
 
     async def _staff(self) -> None:
         while True:
             await asyncio.sleep(LOOK_S)
             self.arbiter.look()
 
-    def _look(self, laws: tuple[Callable[[Hall], str | None], ...]) -> None:
+    def _look(self, laws: tuple[Callable[..., str | None], ...], *of: int) -> None:
         for law in laws:
-            if (text := law(self)) is not None:
+            if (text := law(self, *of)) is not None:
                 self.break_law(law.__name__.replace("_", " "), text)
 
     def _parts_live(self, tasks: list[asyncio.Task[None]]) -> None:
@@ -198,28 +251,33 @@ class Hall:
             told.append(f"table {place.number}: {game} {phase} {move}")
         program = self.head.program
         problem = "" if program is None else " ".join(program.desk.core.problems.values())
-        return f"round {len(self.day.event.get('rounds', []))} of {self.day.shape}; {'; '.join(told)} {problem}".strip()
+        return f"round {len(self.day.event.get('rounds', []))}; {'; '.join(told)} {problem}".strip()
 
 
 def hold(seed: int, faults: Faults, shape: Shape | None = None) -> Day:
     """Holds the day of a seed."""
-    day = Day(seed, shape or Shape.of(seed), faults)
-    with tempfile.TemporaryDirectory(prefix="othello-day-", dir=_fast()) as name:
-        hall = Hall(day, Path(name))
-
-        async def main() -> None:
-            asyncio.get_running_loop().set_exception_handler(hall.unexpected)
-            try:
-                await hall.play()
-            except Exception as error:  # noqa: BLE001 - whatever ends a part of a hall is what was looked for
-                hall.unexpected(None, {"exception": error})
-            finally:
-                hall.end()
-
-        run(hall.time, main)
+    shape = shape or Shape.of(seed)
+    day = Day(seed, shape, faults)
+    with tempfile.TemporaryDirectory(prefix="othello-day-", dir=fast()) as name:
+        hold_in(Hall(day, Path(name), Programme.of(seed, shape)))
     return day
 
 
-def _fast() -> str | None:
+def hold_in(hall: Hall) -> None:
+    """Holds the day of a hall."""
+
+    async def main() -> None:
+        asyncio.get_running_loop().set_exception_handler(hall.unexpected)
+        try:
+            await hall.play()
+        except Exception as error:  # noqa: BLE001 - whatever ends a part of a hall is what was looked for
+            hall.unexpected(None, {"exception": error})
+        finally:
+            hall.end()
+
+    run(hall.time, main)
+
+
+def fast() -> str | None:
     """A place in memory, where there is one: what is kept of a commit is settled by the world, not by this disk."""
     return "/dev/shm" if Path("/dev/shm").is_dir() else None

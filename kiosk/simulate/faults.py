@@ -13,6 +13,8 @@ from enum import StrEnum
 from random import Random
 from typing import TYPE_CHECKING
 
+from hardware.timebase import NS_PER_S
+
 if TYPE_CHECKING:
     from kiosk.simulate.day import Hall
 
@@ -25,6 +27,8 @@ class Faults(StrEnum):
 
 #: minutes between two faults, on average, in a hall of eight tables
 EVERY_MINUTES = {Faults.LIGHT: 10.0, Faults.HEAVY: 0.7}
+#: how wrong a crystal may be
+DRIFT_PPM = 100
 LAST_MINUTES = {Faults.NONE: (0, 0), Faults.LIGHT: (20, 120), Faults.HEAVY: (30, 150)}
 
 
@@ -54,12 +58,16 @@ class Trouble:
             self._disk_is_full,
             self._whole_hall_loses_power,
             self._operators_act,
+            self._wall_clock_jumps,
+            self._people_change,
         )
-        weights = (6, 4, 2, 5, 3, 4, 3, 3, 2, 1, 3)
+        weights = (6, 4, 2, 5, 3, 4, 3, 3, 2, 1, 3, 2, 4)
+        for place in self._hall.places.values():
+            place.crystal.too_fast_ppm = self._chance.randint(-DRIFT_PPM, DRIFT_PPM)
         mean_s = 60 * EVERY_MINUTES[self._faults] * 8 / (len(self._hall.places) + 4)
         while True:
             await asyncio.sleep(self._chance.expovariate(1 / mean_s))
-            if self._hall.minute > self.over_at_minute:
+            if self._hall.minute > self.over_at_minute or self.count == self._hall.day.shape.troubles:
                 return
             self.count += 1
             task = asyncio.get_running_loop().create_task(self._chance.choices(kinds, weights)[0]())
@@ -89,7 +97,7 @@ class Trouble:
         if place.table is None:
             return
         self._hall.note(f"table {number}: {'its power is cut' if cut else 'its program is killed'}")
-        self._hall.look_back()
+        self._hall.look_back(number)
         if cut:
             place.cut_power()
         else:
@@ -146,7 +154,21 @@ class Trouble:
             storage.capacity = None
             self._hall.note(f"table {number}: its disk has room again")
 
+    # --- clocks ----------------------------------------------------------------------------------------------------
+
+    async def _wall_clock_jumps(self) -> None:
+        """Somebody sets the date, or a time server is heard for the first time."""
+        machines = {"the head": self._hall.head.crystal}
+        machines |= {f"table {number}": place.crystal for number, place in self._hall.places.items()}
+        name = self._chance.choice(list(machines))
+        jump_s = self._chance.choice((-1, 1)) * self._chance.choice((1, 60, 3_600, 86_400, 400 * 86_400))
+        self._hall.note(f"the wall clock of {name} jumps by {jump_s} s")
+        machines[name].ahead_ns += jump_s * NS_PER_S
+
     # --- people ----------------------------------------------------------------------------------------------------
+
+    async def _people_change(self) -> None:
+        self._hall.operators.change_the_field()
 
     async def _operators_act(self) -> None:
         if (broken := self._hall.operators.act()) is not None:

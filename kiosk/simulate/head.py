@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+
+import msgspec
 
 from hardware.timebase import NS_PER_S
-from kiosk.head.config import HeadConfig
+from kiosk.head.config import HeadConfig, TableRules
 from kiosk.head.desk.roll_call import ROLL_CALL_S
 from kiosk.head.desk.worker import TICK_S, Worker
 from kiosk.head.program.machine import Machine
@@ -21,7 +23,7 @@ from kiosk.head.program.program import HeadProgram
 from kiosk.head.store.writer import InlineWriter
 from kiosk.link.carriers import HeadChannel
 from kiosk.link.keys import save_keys
-from kiosk.simulate.clock import VirtualTime
+from kiosk.simulate.clock import Crystal, VirtualTime
 
 
 class _InlineWorker(Worker):
@@ -56,27 +58,36 @@ class _InlineWorker(Worker):
 class SimulatedHead:
     """``program`` None: it is off."""
 
-    def __init__(self, time: VirtualTime, directory: Path, keys: dict[int, bytes], event: dict[str, Any]) -> None:
-        self._time = time
+    def __init__(
+        self,
+        time: VirtualTime,
+        directory: Path,
+        keys: dict[int, bytes],
+        event: Mapping[str, object],
+        rules: str = "",
+    ) -> None:
+        self.crystal = Crystal(time)
         self._keys = keys
         directory.mkdir(parents=True, exist_ok=True)
         save_keys(directory / "keys.json", keys)
         (directory / "event.json").write_text(json.dumps(event), encoding="utf-8")
         self.config = HeadConfig(
-            data=directory / "head", keys=directory / "keys.json", event=str(directory / "event.json"), auto=True
+            data=directory / "head",
+            keys=directory / "keys.json",
+            event=str(directory / "event.json"),
+            auto=True,
+            table=msgspec.convert({"rules": rules}, TableRules),
         )
         self._conversations: set[asyncio.Task[None]] = set()
         self.program: HeadProgram | None = None
         self.died: BaseException | None = None
 
     def switch_on(self) -> None:
-        time = self._time
+        time = self.crystal
         machine = Machine(
             time=time,
             wall_ns=time.wall_ns,
-            wall_clock=lambda: datetime.fromtimestamp(time.wall_ns() / NS_PER_S, UTC).isoformat(
-                timespec="milliseconds"
-            ),
+            wall_clock=self._wall_clock,
             store_writer=InlineWriter,
             worker=_InlineWorker,
             quick=float("inf"),
@@ -84,8 +95,14 @@ class SimulatedHead:
         )
         self.program = HeadProgram(self.config, self._keys, ROLL_CALL_S, machine)
 
+    def play_only_at(self, tables: Sequence[int]) -> None:
+        """No game is given to any other table."""
+        assert self.program is not None, "it is on"
+        desk = self.program.desk
+        desk.divisions.set_tables(desk.state.division(None).slug, tables)
+
     def _wall_clock(self) -> str:
-        return datetime.fromtimestamp(self._time.wall_ns() / NS_PER_S, UTC).isoformat(timespec="milliseconds")
+        return datetime.fromtimestamp(self.crystal.wall_ns() / NS_PER_S, UTC).isoformat(timespec="milliseconds")
 
     def kill(self) -> None:
         """The power is cut, or the program killed: nothing more is done or said."""

@@ -7,20 +7,18 @@ the sentence that says what is wrong.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from engine.board.color import Color
-from engine.match import step
 from engine.match.controls import SUDDEN_DEATH
-from engine.match.events import Press, Tick
-from engine.match.model import Seat
+from engine.match.events import Board, Press, Tick
+from engine.match.model import End, Seat
+from engine.match.rulesets import Callers
 from engine.match.state import MatchState
 from engine.tournament import TournamentError, champion, cost_of_round
 from kiosk.head.errors import StoreError
 from kiosk.head.store.chain import verify as verify_chain
-from kiosk.link.following import begin
-from kiosk.link.match_events import from_dict as event_of
-from kiosk.link.messages import Assigned, Record, from_dict
+from kiosk.link.following import NOTHING_FOLLOWED, FollowedGame, follow
 from kiosk.records.event_file import from_dict as read_event
 from kiosk.table.game.recovery import rebuild
 from kiosk.table.journal import Entry
@@ -28,10 +26,10 @@ from kiosk.table.state import TableState
 from kiosk.verify import verify
 
 if TYPE_CHECKING:
+    from kiosk.head.program.program import HeadProgram
     from kiosk.simulate.day import Hall
     from kiosk.table.assembly import Table
 
-MOST = 1 << 30
 #: of what was saved, so many records are compared at each look
 OVERLAP = 3
 
@@ -46,10 +44,23 @@ class Broken:
 @dataclass(slots=True)
 class Memory:
     """What was true once and must stay so. ``saved``: by table, the records that were called saved.
-    ``acknowledged``: by table and journal, how many the head has acknowledged."""
+    ``acknowledged``: by table and journal, how many the head has acknowledged. ``stored``: the same, how many the
+    store of the head ``of`` was seen to have."""
 
-    saved: dict[int, list[Record]] = field(default_factory=dict)
+    saved: dict[int, list[Entry]] = field(default_factory=dict)
     acknowledged: dict[tuple[int, str], int] = field(default_factory=dict)
+    of: HeadProgram | None = None
+    stored: dict[tuple[int, str], int] = field(default_factory=dict)
+    replayed: dict[tuple[int, str], list[tuple[FollowedGame, Entry, FollowedGame]]] = field(default_factory=dict)
+
+    def has_stored(self, program: HeadProgram, table: int, epoch: str, seq: int) -> bool:
+        """Whether a head has that record in its store. What it had it keeps until it is started again."""
+        if self.of is not program:
+            self.of, self.stored = program, {}
+        place = table, epoch
+        if self.stored.get(place, 0) < seq:
+            self.stored[place] = program.store.have(table, epoch)
+        return self.stored.get(place, 0) >= seq
 
 
 def saved_is_never_lost(hall: Hall) -> str | None:
@@ -60,9 +71,10 @@ def saved_is_never_lost(hall: Hall) -> str | None:
         if journal.appended < len(known):
             return f"table {number} had saved {len(known)} records and knows {journal.appended}"
         overlap = min(OVERLAP, len(known))
-        again = journal.records_after(len(known) - overlap, MOST)
-        if any(one != other for one, other in zip(known[len(known) - overlap :], again, strict=False)):
-            return f"table {number}: its saved records up to {len(known)} are not what they were"
+        again = journal.saved_after(len(known) - overlap)
+        for one, other in zip(known[len(known) - overlap :], again, strict=False):
+            if (one.seq, one.type, one.body) != (other.seq, other.type, other.body):
+                return f"table {number}: its saved record {one.seq} is not what it was"
         known.extend(again[overlap:])
     return None
 
@@ -77,8 +89,8 @@ def acknowledged_is_in_the_store(hall: Hall) -> str | None:
     if program is None:
         return None
     for (number, epoch), told in hall.memory.acknowledged.items():
-        have = program.store.have(number, epoch)
-        if have < told:
+        if not hall.memory.has_stored(program, number, epoch, told):
+            have = program.store.have(number, epoch)
             return f"record {told} of table {number} was acknowledged; the store has {have}"
     return None
 
@@ -105,7 +117,9 @@ def the_heads_picture_is_the_tables(hall: Hall) -> str | None:
     views = {view.number: view for view in program.live.views()}
     for number, table in _on(hall):
         state, journal = table.program.state, table.journal
-        if journal.unsynced or program.store.have(number, journal.epoch) != journal.appended or state.match is None:
+        if journal.unsynced or state.match is None:
+            continue
+        if not hall.memory.has_stored(program, number, journal.epoch, journal.appended):
             continue
         view, match = views[number], state.match
         game = None if state.assignment is None else state.assignment.game
@@ -120,21 +134,35 @@ def clocks_add_up(hall: Hall) -> str | None:
     """While a clock runs exactly the time that passes is charged, and to one player; a press charges nothing of its
     own. To the nanosecond. Controls that give time back have laws of their own, and other tests."""
     for number, table in _on(hall):
-        match: MatchState | None = None
         last_ns = 0
-        for record in table.journal.records_after(0, MOST):
-            if record.type == "assigned":
-                match = begin(from_dict(Assigned, record.body))
-            elif record.type == "event" and match is not None:
-                event = event_of(record.body["event"])
-                after, _ = step(match, event)
-                if match.running() is not None and match.clock.control == SUDDEN_DEATH:
-                    charged_ns = _left_ns(match, last_ns) - _left_ns(match, event.at_ns)
-                    if charged_ns != event.at_ns - last_ns:
-                        return f"table {number}: {event.at_ns - last_ns} ns passed and {charged_ns} ns were charged"
-                    if isinstance(event, Press | Tick) and _left_ns(after, event.at_ns) != _left_ns(match, event.at_ns):
-                        return f"table {number}: the press at {event.at_ns} changed the clocks"
-                match, last_ns = after, event.at_ns
+        for before, _, game in _replayed(hall, number, table):
+            match, after, event = before.match, game.match, game.event
+            if match is None or after is None or event is None:
+                continue
+            if match.running() is not None and match.clock.control == SUDDEN_DEATH:
+                charged_ns = _left_ns(match, last_ns) - _left_ns(match, event.at_ns)
+                if charged_ns != event.at_ns - last_ns:
+                    return f"table {number}: {event.at_ns - last_ns} ns passed and {charged_ns} ns were charged"
+                if isinstance(event, Press | Tick) and _left_ns(after, event.at_ns) != _left_ns(match, event.at_ns):
+                    return f"table {number}: the press at {event.at_ns} changed the clocks"
+            last_ns = event.at_ns
+    return None
+
+
+def a_flag_is_silent(hall: Hall) -> str | None:
+    """Where the players have the word nobody loses on time before one of them has claimed it, and what they are shown
+    does not name it (promise 3)."""
+    for number, table in _on(hall):
+        for before, entry, game in _replayed(hall, number, table):
+            match, after, event = before.match, game.match, game.event
+            if match is None or after is None or event is None or after.options.who_may_call is not Callers.PLAYERS:
+                continue
+            lost = after.result is not None and match.result is None and after.result.end is End.TIME
+            lost = lost or (after.time_loser is not None and match.time_loser is None)
+            if lost and isinstance(event, Tick | Press | Board):
+                return f"table {number}: record {entry.seq} lost a game on time, and nobody had claimed it"
+            if isinstance(event, Tick) and after.shown_to_players != match.shown_to_players:
+                return f"table {number}: the passing of time alone told the players something at record {entry.seq}"
     return None
 
 
@@ -142,15 +170,17 @@ def _left_ns(match: MatchState, at_ns: int) -> int:
     return sum(match.remaining_ns(seat, at_ns) for seat in Seat)
 
 
-def the_journal_gives_the_game(hall: Hall) -> str | None:
+def the_journal_gives_the_game(hall: Hall, only: int | None = None) -> str | None:
     """What a start would make of a table's journal is what the table has."""
     for number, table in _on(hall):
         state = table.program.state
-        records = table.journal.records_after(0, MOST)
-        if len(records) < table.journal.appended:
+        if only not in (None, number):
+            continue
+        entries = table.journal.saved_after(0)
+        if len(entries) < table.journal.appended:
             continue  # something is still being saved
-        entries = [Entry(record.seq, 0, record.type, record.body, 0) for record in records]
-        again = rebuild(TableState(number), entries).state
+        given = max((n for n, entry in enumerate(entries) if entry.type == "assigned"), default=0)
+        again = rebuild(TableState(number), entries[given:]).state
         if again.match != state.match and state.assignment is not None and again.assignment == state.assignment:
             return f"table {number}: its journal gives another game than it shows"
     return None
@@ -159,21 +189,12 @@ def the_journal_gives_the_game(hall: Hall) -> str | None:
 def a_card_is_the_game(hall: Hall) -> str | None:
     """A card says what was played and signed at its table, with the players in their colours."""
     for number, table in _on(hall):
-        match: MatchState | None = None
-        assigned: Assigned | None = None
-        at: dict[str, int] = {}
-        for record in table.journal.records_after(0, MOST):
-            if record.type == "assigned":
-                assigned = from_dict(Assigned, record.body)
-                match, at = begin(assigned), {}
-            elif record.type == "seated":
-                at = record.body["at"]
-            elif record.type == "event" and match is not None:
-                match, _ = step(match, event_of(record.body["event"]))
-            elif record.type == "card" and match is not None and assigned is not None and match.result is not None:
+        for game, record, _ in _replayed(hall, number, table):
+            if record.type == "card" and (match := game.match) is not None and match.result is not None:
                 seat = match.seat_of(Color.BLACK)
                 assert seat is not None, "a signed game has a Black"
-                black = assigned.assignment.players[at[str(seat)]].id
+                assert game.assignment is not None, "a game was given"
+                black = game.assignment.players[game.player_at[seat]].id
                 card, result = record.body, match.result
                 told = card["black_id"], card["black_discs"], card["white_discs"]
                 if told != (black, result.black_discs, result.white_discs):
@@ -195,14 +216,15 @@ def the_audit_trail_is_whole(hall: Hall) -> str | None:
 
 def every_round_is_clean(hall: Hall) -> str | None:
     """The independent checker finds no rule broken in any round."""
-    report = verify(hall.day.event)
+    report = verify(_as_paired(hall))
     return "; ".join(str(problem) for problem in report.problems[:3]) or None
 
 
 def every_round_is_the_best_there_was(hall: Hall) -> str | None:
     """No published round cost more than the best round that could have been published."""
-    event = read_event(hall.day.event)
-    for round_ in hall.day.event["rounds"]:
+    data = _as_paired(hall)
+    event = read_event(data)
+    for round_ in data["rounds"]:
         try:
             cost = cost_of_round(event, round_["round"])
         except TournamentError:
@@ -223,7 +245,7 @@ def a_game_counts_once(hall: Hall) -> str | None:
     assert program is not None, "a day ends with its head switched on"
     signed: dict[str, tuple[int, int]] = {}
     for _, table in _on(hall):
-        for record in table.journal.records_after(0, MOST):
+        for record in table.journal.saved_after(0):
             if record.type == "card":
                 body = record.body
                 signed[str(body["game"])] = int(body["black_discs"]), int(body["white_discs"])
@@ -244,12 +266,11 @@ ON_THE_WAY = (
     a_game_is_at_one_table,
     the_heads_picture_is_the_tables,
 )
-#: before something is switched off
-LAST_LOOK = (*ON_THE_WAY, the_journal_gives_the_game)
 AT_THE_END = (
     *ON_THE_WAY,
     the_journal_gives_the_game,
     clocks_add_up,
+    a_flag_is_silent,
     a_card_is_the_game,
     the_audit_trail_is_whole,
     every_round_is_clean,
@@ -257,6 +278,23 @@ AT_THE_END = (
     there_is_a_champion,
     a_game_counts_once,
 )
+
+
+def _as_paired(hall: Hall) -> dict[str, Any]:
+    """The event without the rounds that were paired with results which were corrected later."""
+    rounds = [each for each in hall.day.event["rounds"] if each["round"] < hall.operators.stale_from]
+    return hall.day.event | {"rounds": rounds}
+
+
+def _replayed(hall: Hall, number: int, table: Table) -> list[tuple[FollowedGame, Entry, FollowedGame]]:
+    """Every record of a table's journal between the game before and after it."""
+    place = number, table.journal.epoch
+    steps = hall.memory.replayed.setdefault(place, [])
+    game = steps[-1][2] if steps else NOTHING_FOLLOWED
+    for record in table.journal.saved_after(len(steps)):
+        before, game = game, follow(game, record, record.at_ns)
+        steps.append((before, record, game))
+    return steps
 
 
 def _on(hall: Hall) -> list[tuple[int, Table]]:

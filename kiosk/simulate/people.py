@@ -11,6 +11,7 @@ from collections.abc import Callable
 from random import Random
 
 from engine.match.model import Phase
+from engine.tournament.model import Player
 from hardware.timebase import NS_PER_S
 from kiosk.head.desk import Desk
 from kiosk.head.desk.results import spoken_outcome
@@ -23,6 +24,12 @@ from kiosk.simulate.head import SimulatedHead
 LOOK_S = 3.0
 #: an arbiter is at a table that called after so long
 WALK_S = (5.0, 40.0)
+
+
+#: formats in which people come and go while it goes on
+OPEN_FIELDS = ("swiss", "adjacent", "m43-open")
+FEWEST, MOST_LATECOMERS, MOST_UNDONE = 3, 2, 2
+NEVER = 10**6
 
 
 class Arbiter:
@@ -53,6 +60,9 @@ class Operators:
 
     def __init__(self, head: SimulatedHead, chance: Random, note: Callable[[str], None]) -> None:
         self._head, self._chance, self._note = head, chance, note
+        self._latecomers = self._undone = 0
+        #: rounds from this one on were paired with results that were corrected later
+        self.stale_from = NEVER
 
     def act(self) -> str | None:
         """Enters a result that a table has not given yet, or corrects one, both operators at the same time."""
@@ -70,6 +80,44 @@ class Operators:
         # A correction of an earlier round leaves a round that the corrected results would not have given.
         done = [game for game in division.current if not game.is_bye and game.outcome is not None]
         return self._correct_at_once(desk, self._chance.choice(done)) if done else None
+
+    def change_the_field(self) -> None:
+        """Somebody leaves, comes back or comes late; a round is taken back; an old result is corrected."""
+        program = self._head.program
+        if program is None or (division := program.desk.state.division(None)).format not in OPEN_FIELDS:
+            return
+        desk, slug, present = program.desk, division.slug, sorted(set(division.players()) - set(division.withdrawn))
+        deed = self._chance.choice(("leave", "leave", "return", "late", "undo", "old"))
+        try:
+            match deed:
+                case "leave" if len(present) > FEWEST:
+                    player = self._chance.choice(present)
+                    how = self._chance.choice(("", "", "forfeit"))
+                    self._note(f"{player} leaves{', his game is lost' if how else ''}")
+                    desk.players.leave(slug, player, "he is ill", how)
+                case "return" if division.withdrawn:
+                    player = self._chance.choice(sorted(division.withdrawn))
+                    self._note(f"{player} comes back")
+                    desk.players.come_back(slug, player)
+                case "late" if self._latecomers < MOST_LATECOMERS:
+                    self._latecomers += 1
+                    name = f"Latecomer {self._latecomers}"
+                    desk.players.add(slug, [Player(id="", name=name, rating=1400)])
+                    self._note(f"{name} comes late")
+                case "undo" if division.rounds and self._undone < MOST_UNDONE:
+                    self._undone += 1
+                    self._note(f"round {len(division.rounds)} is taken back")
+                    desk.rounds.undo(slug, len(division.rounds), "it was drawn with a wrong result")
+                case "old" if len(division.rounds) > 1:
+                    games = [g for games in division.rounds[:-1] for g in games if not g.is_bye and g.outcome]
+                    game = self._chance.choice(games)
+                    self._note(f"{game.id} of an earlier round is corrected")
+                    desk.results.correct(game.id, self._some_result(game), "misread")
+                    self.stale_from = min(self.stale_from, game.round + 1)
+                case _:
+                    pass
+        except HeadError as refused:
+            self._note(f"refused: {refused}")
 
     def _correct_at_once(self, desk: Desk, game: HeadGame) -> str | None:
         """Both looked at the same result. The first who sends goes before; the second must be told."""

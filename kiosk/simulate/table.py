@@ -14,12 +14,13 @@ from hardware.edges import ButtonEdge
 from hardware.sensor_protocol import SensorFrame
 from hardware.settler import Reading, Settler, SquareTrouble
 from hardware.simulated import SimulatedFactory
+from hardware.sysfs import Machine
 from hardware.timebase import NS_PER_MS, NS_PER_S, TimeBase
 from kiosk.demo.hands import Hands
 from kiosk.demo.plan import Plan
 from kiosk.demo.world import World
 from kiosk.link.messages import Assignment
-from kiosk.simulate.clock import VirtualTime
+from kiosk.simulate.clock import Crystal, VirtualTime
 from kiosk.simulate.network import Wire
 from kiosk.simulate.storage_faults import FaultyStorage
 from kiosk.table.assembly import Surroundings, Table
@@ -172,6 +173,7 @@ class Place:
     ) -> None:
         self.number = number
         self.time = time
+        self.crystal = Crystal(time)
         self.wire = wire
         self.table: Table | None = None
         self.presses = 0
@@ -185,7 +187,7 @@ class Place:
             table=number,
             data=key_file.parent,
             head=HeadAddress(url="ws://head/link", key_file=key_file),
-            buttons=Buttons(stuck_s=3600),
+            buttons=Buttons(arbiter=22, stuck_s=3600),
             board=Board(source="sensor", settle_ms=SETTLE_MS),
             screen=Screen(enabled=False),
         )
@@ -195,21 +197,22 @@ class Place:
         self._writer: _DiskWriter | None = None
 
     def switch_on(self) -> None:
-        factory = SimulatedFactory(self.time)
+        factory = SimulatedFactory(self.crystal)
         around = Surroundings(
             inbox=lambda: _Inbox(self._soon),
             monotonic_s=self.time.monotonic_s,
-            wall_ns=self.time.wall_ns,
+            wall_ns=self.crystal.wall_ns,
             uniform=self._chance.uniform,
             writer=self._write_with,
             board=self._twin.plug_in,
             carriers=lambda head: [self.wire],
+            machine=Machine,
         )
         self.table = table = Table(
-            self._config, time_base=self.time, factory=factory, storage=self.storage, surroundings=around
+            self._config, time_base=self.crystal, factory=factory, storage=self.storage, surroundings=around
         )
         hands = Hands(
-            table.program, self.time, factory, self._config.buttons, self._twin, None, self._plan_for,
+            table.program, self.crystal, factory, self._config.buttons, self._twin, None, self._plan_for,
             _Pace(self, self.time),
         )  # fmt: skip
         hands.world = self._world
@@ -228,6 +231,12 @@ class Place:
         """The program ends at once; the machine runs on."""
         self._off()
         self.storage = self.storage.after_kill()
+
+    def write_out(self) -> None:
+        """Writes what its disk holds of its journal into the real folder."""
+        self.journal.mkdir(parents=True)
+        for name in self.storage.names(self.journal):
+            (self.journal / name).write_bytes(self.storage.read(self.journal / name))
 
     def failed(self) -> BaseException | None:
         """The error that ended a part of this table, which nobody expected."""

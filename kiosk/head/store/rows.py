@@ -13,7 +13,7 @@ from enum import StrEnum
 from typing import Any, Protocol
 
 import msgspec
-from sqlalchemy import Connection, Row, func, insert, select, update
+from sqlalchemy import Connection, Row, bindparam, func, insert, select, update
 
 from engine.text import Text
 from kiosk.head.store import schema
@@ -113,14 +113,18 @@ def add_commands(connection: Connection, at: str, orders: Sequence[CommandRow]) 
     return [replace(order, at=at, body=json.loads(json.dumps(order.body or {}))) for order in orders]
 
 
+_LAST_SEQ = select(func.max(schema.records.c.seq)).where(
+    schema.records.c.table_no == bindparam("table"), schema.records.c.epoch == bindparam("epoch")
+)
+_LAST_ARRIVAL = select(func.max(schema.records.c.arrival))
+
+
 def last_seq(connection: Connection, table: int, epoch: str) -> int:
-    column = schema.records.c
-    query = select(func.max(column.seq)).where(column.table_no == table, column.epoch == epoch)
-    return connection.execute(query).scalar() or 0
+    return connection.execute(_LAST_SEQ, {"table": table, "epoch": epoch}).scalar() or 0
 
 
 def last_arrival(connection: Connection) -> int:
-    return connection.execute(select(func.max(schema.records.c.arrival))).scalar() or 0
+    return connection.execute(_LAST_ARRIVAL).scalar() or 0
 
 
 def answer(connection: Connection, table: int, body: dict[str, Any]) -> bool:

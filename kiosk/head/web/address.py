@@ -127,6 +127,8 @@ class Address:
     async def _stream(self, request: Request) -> Response:
         visit, items = visit_of(request), self.items
         assert items is not None
+        if self._elsewhere(request):
+            raise Forbidden(say("this page is read over https only; open it again"))
         self._admit(visit)
 
         def allowed() -> bool:

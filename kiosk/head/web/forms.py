@@ -7,6 +7,7 @@ and reading takes as long as they are long.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Collection, Mapping
 from typing import Any
 from urllib.parse import parse_qsl
@@ -23,8 +24,8 @@ SMALL = 16 * 1024
 LARGE = 4 * 1024 * 1024
 #: of one form: a draft of 500 tables has a tick for each
 MAX_FIELDS = 600
-#: of one form with files; and bytes of what stands before a part's content
-MAX_PARTS, MAX_PART_HEAD = 20, 2048
+#: of one form with files, beyond its own; and bytes of what stands before a part's content
+SPARE_PARTS, MAX_PART_HEAD = 20, 2048
 
 _BOUNDARY = re.compile(r";\s*boundary=(?:\"([!-!#-~]{1,70})\"|([!-!#-:<-~]{1,70}))", re.IGNORECASE | re.ASCII)
 _NAME = re.compile(
@@ -83,8 +84,9 @@ def _parts(
     if boundary is None:
         raise _no_form()
     mark = b"--" + (boundary[1] or boundary[2]).encode("ascii")
-    blocks = (b"\r\n" + body).split(b"\r\n" + mark, MAX_PARTS + 2)
-    if not 2 <= len(blocks) <= MAX_PARTS + 2 or not blocks[-1].startswith(b"--"):
+    most = len(fields) + len(uploads) + SPARE_PARTS
+    blocks = (b"\r\n" + body).split(b"\r\n" + mark, most + 2)
+    if not 2 <= len(blocks) <= most + 2 or not blocks[-1].startswith(b"--"):
         raise _no_form()
     pairs: list[tuple[str, str]] = []
     files: dict[str, bytes] = {}
@@ -126,7 +128,7 @@ def whole(form: Mapping[str, str], name: str, low: int, high: int) -> int:
 
     :raises BadForm: missing, not a number, or out of range.
     """
-    value = form[name]
+    value = digits(form[name])
     if not (value.isascii() and value.isdigit() and len(value) <= 12 and low <= int(value) <= high):
         raise BadForm(
             say(
@@ -138,6 +140,11 @@ def whole(form: Mapping[str, str], name: str, low: int, high: int) -> int:
             )
         )
     return int(value)
+
+
+def digits(value: str) -> str:
+    """What was typed with a Japanese keyboard, in ordinary digits and signs."""
+    return unicodedata.normalize("NFKC", value).strip()
 
 
 def optional(form: Mapping[str, str], name: str, low: int, high: int) -> int | None:

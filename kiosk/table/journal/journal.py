@@ -309,6 +309,12 @@ class Journal:
             self._offered = max(self._offered, seq + len(payloads))
         return [Record(entry.seq, cast(RecordType, entry.type), entry.body) for entry in map(decode_entry, payloads)]
 
+    def saved_after(self, seq: int) -> list[Entry]:
+        """What is saved, for somebody who only looks: the head is offered nothing."""
+        with self._wake:
+            payloads = self._payloads[seq : self._saved]
+        return [decode_entry(payload) for payload in payloads]
+
     def acknowledged(self, seq: int) -> None:
         """The head has committed 1..seq of this epoch. Written down with the next batch, since the head knows it too.
 

@@ -12,7 +12,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hardware.sysfs import read_machine
+from hardware.sysfs import Machine, read_machine
 from kiosk.link.messages import Health, TroubleInfo
 from kiosk.table.journal import Entry, Journal
 from kiosk.table.journal.journal import kernel_boot_id
@@ -37,15 +37,16 @@ class HealthTeller:
         via: Callable[[], str],
         supply: Callable[[], Supply | None] = lambda: None,
         wall_ns: Callable[[], int] = time.time_ns,
+        machine: Callable[[], Machine] = read_machine,
     ) -> None:
         self._journal, self._data = journal, data
         self._state, self._now_ns, self._via, self._supply = state, now_ns, via, supply
-        self._wall_ns = wall_ns
+        self._wall_ns, self._machine = wall_ns, machine
         self._boots, self._starts = boots_and_starts(journal.recovered.entries, kernel_boot_id())
         self._program = metadata.version("othello-kiosk")
 
     def __call__(self) -> Health:
-        state, machine, supply = self._state(), read_machine(), self._supply()
+        state, machine, supply = self._state(), self._machine(), self._supply()
         since_ns = self._journal.unsynced_since_ns
         celsius = machine.celsius if supply is None or supply.celsius is None else supply.celsius
         return Health(

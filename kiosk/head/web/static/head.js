@@ -119,10 +119,19 @@
     });
   }
 
+  // A head that stands still sends nothing, and its connection stays open.
+  const SILENT_MS = 15000;
+  function look() {
+    const silent = performance.now() - heardAt > SILENT_MS;
+    if (silent) body.classList.add("stale");
+    document.getElementById("silent").hidden = !silent;
+  }
+
   count();
   setInterval(() => { settle(); count(); }, 250);
   if (body.dataset.stream && "EventSource" in window) {
     listen();
+    setInterval(look, 1000);
     addEventListener("pageshow", (event) => { if (event.persisted) listen(); });
   }
 })();

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from browsers.chromium import picture, visit
-from browsers.live import choose, fill, follow, number_of, tap, text_of, there, wait_for
+from browsers.live import choose, fill, follow, number_of, shown, tap, text_of, there, wait_for
 from browsers.signed_in import sign_in_browser
 from heads.world import PlayedTable, quick_card, running_head
 from selenium import webdriver
@@ -178,15 +178,15 @@ def _first_round(new: Newcomer) -> None:
     new.go("/desk")
     new.look("9-running")
     new.next(1)  # tables without a kiosk: their cards are typed in
-    for discs in ("20", "24"):  # 40-20 is not 64
+    for discs in ("40-20", "40-24"):  # 40-20 is not 64
         new.type("table", "11")
-        new.type("black_discs", "40")
-        new.type("white_discs", discs)
-        new.press("form[action$='/typed'] button.go")
-        if discs == "20":
+        new.type("black_discs", discs)
+        tap(new.browser, "form[action$='/typed'] button.go")
+        if discs == "40-20":
+            shown(new.browser, "64", ".said.warnings")
             assert "64" in new.text() and ("数え直して" in new.text() or "Count again" in new.text())
             new.look("10-not-64")
-            new.press("a.button")
+    there(new.browser, ".lately li")
     new.look("11-typing")
 
 

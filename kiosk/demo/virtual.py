@@ -1,0 +1,62 @@
+"""The demo without waiting: head, tables and players on virtual time, in this process (docs/simulation.md).
+
+The law: nothing depends on the machine. The same event, tables, games and seed end as the same event with every disc,
+under any load.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from engine.text import say
+from kiosk.demo.hall import HallPlan
+from kiosk.demo.records import load_records
+from kiosk.demo.script import HallScript
+from kiosk.errors import UnusableInput
+from kiosk.simulate.day import Day, Hall, Programme, Shape, fast, hold_in
+from kiosk.simulate.faults import Faults
+
+
+def play(plan: HallPlan, on_look: Callable[[str], None]) -> dict[str, Any]:
+    """The event file of the finished event; the hall's programs leave their data in the plan's directory. ``on_look``
+    is told now and then how far the hall is.
+
+    :raises UnusableInput: a law of the hall was broken, which is a mistake in the program.
+    """
+    script = HallScript(plan.seed, plan.speed, plan.tables)
+    programme = Programme(plan.event, partial(script.plan_for, records=load_records(plan.games)), plan.rules)
+    day = Day(plan.seed, Shape(str(plan.event["format"]), plan.tables, 0), Faults.NONE)
+    with _log(plan.directory / "hall.log"), tempfile.TemporaryDirectory(prefix="othello-hall-", dir=fast()) as name:
+        hall = Hall(day, Path(name), programme, lambda hall: on_look(hall.progress()))
+        hold_in(hall)
+        for place in hall.places.values():
+            place.write_out()
+        shutil.copytree(name, plan.directory, dirs_exist_ok=True)
+    if day.broken:
+        raise UnusableInput(
+            say(
+                "the hall broke a law of its own ({law}: {text}); please report this with the command",
+                law=day.broken[0].law,
+                text=day.broken[0].text,
+            )
+        )
+    return day.event
+
+
+@contextlib.contextmanager
+def _log(file: Path) -> Iterator[None]:
+    """What the programs write to their logs meanwhile is in ``file``."""
+    handler = logging.FileHandler(file, encoding="utf-8")
+    logging.getLogger().addHandler(handler)
+    try:
+        yield
+    finally:
+        logging.getLogger().removeHandler(handler)
+        handler.close()

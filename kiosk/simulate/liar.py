@@ -1,0 +1,136 @@
+"""A table that lies: somebody has the key of one device and knows everything that is published.
+
+The law: whatever it says under its key, with right signatures and in the right order, the games of the other tables are
+not touched by it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from random import Random
+from typing import Any
+
+from kiosk.head.event.games import HeadGame
+from kiosk.link.carriers import Carrier
+from kiosk.link.ends.table_link import TableLink
+from kiosk.link.messages import Record
+from kiosk.simulate.head import SimulatedHead
+
+#: seconds between two lies
+PAUSE_S = (2.0, 30.0)
+
+
+class _Lies:
+    """The outbox of a device that writes what it likes."""
+
+    def __init__(self, epoch: str) -> None:
+        self.epoch = epoch
+        self.records: list[Record] = []
+
+    def last_seq(self) -> int:
+        return len(self.records)
+
+    def records_after(self, seq: int, limit: int) -> list[Record]:
+        return self.records[seq : seq + limit]
+
+    def acknowledged(self, seq: int) -> None:
+        pass
+
+    def tell(self, type: Any, body: dict[str, Any]) -> None:
+        self.records.append(Record(len(self.records) + 1, type, body))
+
+
+class Liar:
+    """``number``: of the table whose key it has."""
+
+    def __init__(self, number: int, key: bytes, wire: Carrier, head: SimulatedHead, chance: Random) -> None:
+        self._number, self._head, self._chance = number, head, chance
+        self._lies = _Lies(chance.randbytes(8).hex())
+        self._link = TableLink(
+            [wire],
+            number,
+            key,
+            self._lies,
+            on_command=lambda *_: None,
+            on_status=lambda *_: None,
+            uniform=chance.uniform,
+        )
+        self.told = 0
+
+    async def run(self) -> None:
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(self._link.keep_connected())
+            tasks.create_task(self._lie())
+
+    async def _lie(self) -> None:
+        kinds: tuple[Callable[[HeadGame], None], ...] = (
+            self._a_card,
+            self._a_card_of_the_next_round,
+            self._a_card_that_is_no_card,
+            self._a_game_that_it_has,
+            self._a_game_of_the_next_round,
+            self._an_answer_for_another,
+        )
+        while True:
+            await asyncio.sleep(self._chance.uniform(*PAUSE_S))
+            program = self._head.program
+            if program is None:
+                continue
+            games = [game for game in program.desk.state.division(None).current if game.white is not None]
+            if not games:
+                continue
+            self._chance.choice(kinds)(self._chance.choice(games))
+            self.told += 1
+            self._link.wake()
+
+    def _a_card(self, game: HeadGame, name: str | None = None) -> None:
+        winner, discs = self._chance.choice((("black", (64, 0)), ("white", (0, 64)), ("draw", (32, 32))))
+        self._lies.tell(
+            "card",
+            {
+                "game": name or game.id,
+                "winner": winner,
+                "black_id": game.black,
+                "white_id": game.white,
+                "black_discs": discs[0],
+                "white_discs": discs[1],
+                "end": "normal",
+                "rated": True,
+            },
+        )
+
+    def _a_card_of_the_next_round(self, game: HeadGame) -> None:
+        self._a_card(game, _next(game))
+
+    def _a_card_that_is_no_card(self, game: HeadGame) -> None:
+        body: dict[str, Any] = {"game": game.id, "v": float("nan")}
+        self._lies.tell("card", self._chance.choice((body, {}, {"game": game.id, "winner": 7})))
+
+    def _a_game_that_it_has(self, game: HeadGame, name: str | None = None) -> None:
+        players = [{"id": player, "name": player} for player in (game.black, game.white)]
+        self._lies.tell(
+            "assigned",
+            {
+                "assignment": {
+                    "game": name or game.id, "event": "", "division": "", "round": game.round + (name is not None),
+                    "table": self._number, "rules": "m43", "stage": "league", "label_ja": "", "label_en": "",
+                    "main_s": 1200, "designated": True, "players": players,
+                },
+                "has_board_source": True,
+            },
+        )  # fmt: skip
+        self._a_card(game, name)
+
+    def _a_game_of_the_next_round(self, game: HeadGame) -> None:
+        self._a_game_that_it_has(game, _next(game))
+
+    def _an_answer_for_another(self, game: HeadGame) -> None:
+        status = self._chance.choice(("applied", "refused", "expired"))
+        self._lies.tell("command", {"id": f"{game.id}-assign-0", "status": status, "reason": "a lie"})
+
+
+def _next(game: HeadGame) -> str:
+    """What the same game would be called a round later."""
+    event, round, number = game.id.rsplit("-", 2)
+    return f"{event}-{int(round.partition('.')[0]) + 1}-{number}"

@@ -1,0 +1,47 @@
+"""A failing day, made small enough to read.
+
+The law: a smaller day counts only if it breaks the same law. Fewer tables and players first, since they make every
+further try cheaper; then only the first faults of the day.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+from kiosk.simulate.day import Day, Shape, hold
+
+#: fewer players are no event in every format
+FEWEST_PLAYERS = 4
+
+
+def shrink(day: Day, hold_day: Callable[[Day], Day] | None = None) -> Day:
+    """The smallest day found that breaks the law which ``day`` broke. ``hold_day`` holds the day of a seed, kind of
+    faults and hall; by default it is simulated."""
+    again = hold_day or (lambda day: hold(day.seed, day.faults, day.shape))
+    law = day.broken[0].law
+
+    def fails(shape: Shape) -> Day | None:
+        found = again(Day(day.seed, shape, day.faults))
+        return found if found.broken and found.broken[0].law == law else None
+
+    while (smaller := next(filter(None, map(fails, _smaller(day.shape))), None)) is not None:
+        day = smaller
+    fewest, enough = 0, day.troubles
+    while fewest < enough:
+        middle = (fewest + enough) // 2
+        found = fails(replace(day.shape, troubles=middle))
+        if found is None:
+            fewest = middle + 1
+        else:
+            day, enough = found, middle
+    return day
+
+
+def _smaller(shape: Shape) -> Iterator[Shape]:
+    halves = shape.tables // 2, shape.tables - 1
+    for tables in dict.fromkeys(half for half in halves if half >= 1):
+        players = max(FEWEST_PLAYERS, min(shape.players, 2 * tables))
+        yield replace(shape, tables=tables, players=players)
+    if shape.players - 1 >= FEWEST_PLAYERS:
+        yield replace(shape, players=shape.players - 1)

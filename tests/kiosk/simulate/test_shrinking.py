@@ -1,0 +1,33 @@
+"""A failing day is made smaller: fewer tables, fewer players, only the faults that are needed."""
+
+from __future__ import annotations
+
+from kiosk.simulate.day import Day, Shape
+from kiosk.simulate.faults import Faults
+from kiosk.simulate.laws import Broken
+from kiosk.simulate.shrink import shrink
+
+
+def breaks(law: str, tables: int, players: int, troubles: int) -> Day:
+    """A world whose days break ``law`` with at least so many of each, and another law in very small halls."""
+
+    def hold(day: Day) -> Day:
+        shape = day.shape
+        day.troubles = 40 if shape.troubles is None else min(40, shape.troubles)
+        if shape.tables < tables or shape.players < players:
+            day.broken = [Broken("another law", 1, "")]
+        elif day.troubles >= troubles:
+            day.broken = [Broken(law, 1, "")]
+        return day
+
+    return shrink(hold(Day(5, Shape("swiss", 16, 33), Faults.HEAVY)), hold)
+
+
+def test_a_failing_day_is_shrunk_to_the_fewest_tables_players_and_faults_that_break_the_same_law() -> None:
+    day = breaks("saved is never lost", 3, 5, 7)
+    assert day.shape == Shape("swiss", 3, 5, 7)
+    assert [one.law for one in day.broken] == ["saved is never lost"]
+
+
+def test_a_day_that_fails_without_any_fault_is_shown_without_faults() -> None:
+    assert breaks("there is a champion", 1, 4, 0).shape == Shape("swiss", 1, 4, 0)
