@@ -10,7 +10,7 @@ from events.mutations import faults_of, mutated
 
 @pytest.mark.parametrize("first", [1, 1061, 1428, 1915])
 def test_damaged_events_are_answered_or_refused_in_one_sentence(first: int, tmp_path: Path):
-    """Twelve seeds from each of some that once broke a command; ``python -m events.mutations`` runs as many as wanted."""
+    """Twelve seeds from some that once broke a command; ``python -m events.mutations`` runs as many as wanted."""
     for seed in range(first, first + 12):
         assert faults_of(mutated(seed), tmp_path) == [], f"python -m events.mutations 1 {seed}"
 
