@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from urllib.parse import quote
 
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
@@ -34,6 +35,7 @@ from kiosk.head.web.address import Address, action
 from kiosk.head.web.forms import LARGE, BadForm, choice, optional, whole
 from kiosk.head.web.visit import Visit
 from kiosk.records.event_file import entry_of
+from kiosk.records.kana import INDEX, VARIANTS, in_order, initial, is_found, keys_of
 
 #: so many lines that were not understood can be mended where they stand
 MAX_MENDED = 100
@@ -47,11 +49,16 @@ _ENTRY = {"name", "kana", "grade", "birth_year", "sex", "country", "club", "rati
 
 
 def _players(visit: Visit) -> dict[str, object]:
-    division, find = visit.division, name_key(visit.query.get("find", ""))
-    players = [player for player in division.event.players if not find or find in name_key(player.name or player.id)]
+    division = visit.division
+    players = [player for player in division.event.players if is_found(player, visit.query.get("find", ""))]
+    initials = {player.id: initial(player) for player in players}
     present = [player for player in division.event.players if not player.absent]
     return {
-        "players": [with_all_fields(one) for one in sorted(players, key=lambda p: (p.id in division.here, p.absent))],
+        "players": [with_all_fields(one) for one in sorted(players, key=in_order)],
+        "initials": initials,
+        "index": [row for row in INDEX if row in initials.values()],
+        "keys": {one.id: keys_of(one) for one in players},
+        "variants": VARIANTS,
         "find": visit.query.get("find", ""),
         "hits": [with_all_fields(one) for one in visit.head.roster.find(visit.query.get("known", ""))],
         "known": visit.query.get("known", ""),
@@ -138,8 +145,8 @@ def _mark(visit: Visit) -> str | None:
             players.set_absent(division.slug, waiting, absent=True)
         case _:
             raise BadForm(say("the form says nothing that can be done; use the buttons of the page"))
-    find = visit.form["find"]
-    return f"/division/{division.slug}/players?find={find}" if find and find.isalnum() and find.isascii() else None
+    find = quote(visit.form["find"])
+    return f"/division/{division.slug}/players?find={find}" if find else None
 
 
 def _player(visit: Visit) -> Response:

@@ -19,6 +19,7 @@ from kiosk.head.web.address import Address
 from kiosk.head.web.forms import BadForm, choice, whole
 from kiosk.head.web.render import Item
 from kiosk.head.web.visit import Visit
+from kiosk.records.kana import in_order
 
 T = TypeVar("T")
 
@@ -72,7 +73,8 @@ def _choices(division: DivisionState, draft: Draft) -> list[tuple[str, str]]:
     paired = {name for game in draft.games for name in game.players}
     if division.format == "team":
         paired = {team.id for team in division.event.teams if paired & {team.id, *team.players}}
-    return sorted(((id, division.called(id)) for id in paired), key=lambda one: (one[1], one[0]))
+    players = [player.id for player in sorted(division.event.players, key=in_order)]
+    return [(id, division.called(id)) for id in (*division.teams(), *players) if id in paired]
 
 
 def _sitting(draft: Draft) -> tuple[str, ...]:
