@@ -27,7 +27,7 @@ from engine.tournament.lots import Lots
 from engine.tournament.matching import Pair, cheapest_matching, total_cost
 from engine.tournament.model import Event
 from engine.tournament.othello import RankedPool, Rules, cost_of, digits_of, pair_pool
-from engine.tournament.swiss import Pool, pool_costs
+from engine.tournament.swiss import Pool, Prices, pool_costs
 from kiosk.records.event_file import from_dict
 
 SYSTEMS = {"swiss": "Brightwell Swiss (PAIRING.md 2)", "othello-pool": "Othello system (PAIRING.md 1)"}
@@ -79,7 +79,8 @@ def by_networkx(costs: dict[Pair, int]) -> tuple[Pair, ...]:
 
 def measure_swiss(event: Event, repeat: int, peer: bool) -> dict[str, object]:
     history = history_before(event, len(event.rounds) + 1)
-    costs = pool_costs(event, history, Pool(tuple(player.id for player in event.players)), Lots(1))
+    pool = Pool(tuple(player.id for player in event.players))
+    costs = pool_costs(history, pool, Prices(event, history, pool), Lots(1))
     count = len(event.players) + len(event.players) % 2
     solve_s, pairs = median_of(repeat, lambda: cheapest_matching(count, costs))
     result: dict[str, object] = {"solve_s": solve_s, "bits": max(costs.values()).bit_length()}

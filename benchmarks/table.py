@@ -135,7 +135,7 @@ def presses(count: int) -> dict[str, Any]:
 
     time_base, disk, watch = SystemTime(), StallingDisk(), Watch()
     factory = SimulatedFactory(time_base)
-    buttons = Buttons(lockout_ms=3, glitch_ms=1)
+    buttons = Buttons(lockout_ms=3, glitch_ms=1, proof_ms=1)
     config = TableConfig(table=1, data=Path("/bench"), buttons=buttons, screen=Screen(enabled=True), main_s=MAIN_S)
     table = Table(config, time_base=time_base, factory=factory, storage=FaultyStorage(before=disk.before))
     watch.start()

@@ -82,7 +82,7 @@ class Buttons:
         """Puts an edge at ``now_ns`` for each line whose level is not the ``believed`` one: the kernel keeps only 16
         waiting edges a line and drops more, so after a storm of bounces the last edge may be missing."""
         for name, pressed in believed.items():
-            if self.is_pressed(name) is not pressed:
+            if name in {line.name for line in self._lines} and self.is_pressed(name) is not pressed:
                 self._sink(ButtonEdge(name, not pressed, now_ns))
 
     def close(self) -> None:

@@ -5,14 +5,19 @@ The law, for each line by itself:
 1. The first press edge of an open line counts at once: ``Press`` with the time of that edge.
 2. From then on the press lasts, whatever the contact does, until the line has stayed open for ``lockout_ns`` without a
    break. Bounces of closing and of opening, and a chattering hold, therefore never make a second ``Press``.
-3. When a press has ended so, it was real if the contact was closed for ``glitch_ns`` without a break at least once:
-   ``Release`` with the time of the last opening. Otherwise it was a disturbance: ``Spike``, which retracts the press at
-   the time it names. (A finger that bounces for 5 ms then rests on the button for 20 ms or more; a disturbance of
-   0.05 to 1 ms never rests.)
+3. A press is proven when the contact is still there ``proof_ns`` after its first edge: closed then, or later, for
+   ``glitch_ns`` without a break. When a press has ended, it was real if it was proven: ``Release`` with the time of the
+   last opening. Otherwise it was a disturbance: ``Spike``, which retracts the press at the time it names. (A finger
+   that bounces for 20 ms rests on the button for 60 ms and more; static lasts 0.05 to 1 ms, a knock at the table or an
+   elbow in passing 2 to 12 ms.) ``is_proven`` is asked by whoever must not act on less.
 4. ``Spike`` comes in the reverse order of the presses it retracts: one discharge hits both cables, and only the last
    press can be undone simply. A spike waits for a later press that is still undecided.
 5. A press that lasts ``stuck_ns`` is told once as ``Stuck``.
 6. An edge to the level that the line already has says nothing (RPi.GPIO reads the level late and repeats itself).
+7. The kernel keeps ``QUEUE`` edges of a line for a reader that is busy and loses what comes then: after so many, the
+   level is read again before anything is decided (``doubtful``).
+8. No hand answers another within ``reply_ns``: two lines that close nearer to each other were pressed at once. Which of
+   the two presses counts, the players' turn decides, and not the edge that came first; so this file only says the time.
 
 Feed every waiting edge before ``poll``: a decision of rules 3 to 5 is final when it has been told.
 """
@@ -26,6 +31,8 @@ from hardware.edges import ButtonEdge
 
 LOCKOUT_NS = 30_000_000
 GLITCH_NS = 2_000_000
+PROOF_NS = 50_000_000
+QUEUE = 16
 STUCK_NS = 10_000_000_000
 
 
@@ -73,6 +80,7 @@ class _Contact:
     pressed_at_ns: int
     closed: bool
     changed_at_ns: int
+    edges: int = 1  # since the level was last certain
     proven: bool = False
     told_stuck: bool = False
 
@@ -81,19 +89,56 @@ class Debouncer:
     """Joins the edges of all lines into presses; see the law above.
 
     :param lockout_ns: a press ends when its line has been open this long.
-    :param glitch_ns: a press is real when its line was closed this long without a break.
+    :param glitch_ns: a contact rests when its line has been closed this long without a break.
     :param stuck_ns: a press this long is told as stuck.
-    :raises ValueError: unless 0 < glitch_ns < lockout_ns < stuck_ns.
+    :param proof_ns: a press is real when its contact rests so long after its first edge, or later.
+    :raises ValueError: unless 0 < glitch_ns < lockout_ns < stuck_ns and 0 <= proof_ns < stuck_ns.
     """
 
-    def __init__(self, lockout_ns: int = LOCKOUT_NS, glitch_ns: int = GLITCH_NS, stuck_ns: int = STUCK_NS) -> None:
-        if not 0 < glitch_ns < lockout_ns < stuck_ns:
-            raise ValueError(f"need 0 < glitch ({glitch_ns}) < lockout ({lockout_ns}) < stuck ({stuck_ns}) ns")
+    def __init__(
+        self,
+        lockout_ns: int = LOCKOUT_NS,
+        glitch_ns: int = GLITCH_NS,
+        stuck_ns: int = STUCK_NS,
+        proof_ns: int = PROOF_NS,
+    ) -> None:
+        if not (0 < glitch_ns < lockout_ns < stuck_ns and 0 <= proof_ns < stuck_ns):
+            raise ValueError(
+                f"need 0 < glitch ({glitch_ns}) < lockout ({lockout_ns}) < stuck ({stuck_ns}) ns, "
+                f"and proof ({proof_ns}) below stuck"
+            )
+        self._proof_ns = proof_ns
         self._lockout_ns = lockout_ns
         self._glitch_ns = glitch_ns
         self._stuck_ns = stuck_ns
         self._contacts: dict[str, _Contact] = {}
         self._spikes: list[Spike] = []
+
+    @property
+    def reply_ns(self) -> int:
+        """Rule 8: as long as a line that has opened is not believed."""
+        return self._lockout_ns
+
+    def is_proven(self, line: str) -> bool:
+        """Whether a press of this line lasts that is no disturbance."""
+        contact = self._contacts.get(line)
+        return contact is not None and contact.proven
+
+    def is_opening(self, line: str) -> bool:
+        """Whether a press of this line lasts whose contact is open: a bounce, or its end."""
+        contact = self._contacts.get(line)
+        return contact is not None and not contact.closed
+
+    def doubtful(self, now_ns: int) -> tuple[ButtonEdge, ...]:
+        """Rule 7: the edges that are missing if the lines named in them are not what they are taken to be, for every
+        line of which edges may have been lost and something is to be decided. Each is asked once."""
+        lost = []
+        for contact in self._contacts.values():
+            if contact.edges >= QUEUE and min(self._deadlines(contact), default=now_ns + 1) <= now_ns:
+                contact.edges = 0
+                at_ns = now_ns if contact.closed else contact.changed_at_ns + 1
+                lost.append(ButtonEdge(contact.line, not contact.closed, at_ns))
+        return tuple(lost)
 
     def held_at_start(self, line: str, at_ns: int) -> None:
         """This line was found closed when the program started: no press, but it can be stuck and released."""
@@ -110,6 +155,7 @@ class Debouncer:
         elif contact.closed is not edge.pressed:
             contact.closed = edge.pressed
             contact.changed_at_ns = edge.at_ns
+            contact.edges += 1
         return tuple(reports)
 
     def poll(self, now_ns: int) -> tuple[Report, ...]:
@@ -126,9 +172,13 @@ class Debouncer:
         if not contact.closed:
             yield contact.changed_at_ns + self._lockout_ns
         elif not contact.proven:
-            yield contact.changed_at_ns + self._glitch_ns
+            yield self._rests_ns(contact)
         if not contact.told_stuck:
             yield contact.pressed_at_ns + self._stuck_ns
+
+    def _rests_ns(self, contact: _Contact) -> int:
+        """Rule 3: when a closed contact has proved to be a press."""
+        return max(contact.changed_at_ns + self._glitch_ns, contact.pressed_at_ns + self._proof_ns)
 
     def _decide(self, line: str, now_ns: int) -> Iterator[Report]:
         """Rules 3 and 5 for one line up to ``now_ns``; a spike is put aside for rule 4."""
@@ -137,8 +187,7 @@ class Debouncer:
             return
         start_ns = contact.pressed_at_ns
         if contact.closed:
-            if now_ns - contact.changed_at_ns >= self._glitch_ns:
-                contact.proven = True
+            contact.proven = contact.proven or now_ns >= self._rests_ns(contact)
         elif now_ns - contact.changed_at_ns >= self._lockout_ns:
             del self._contacts[line]
             if contact.proven:

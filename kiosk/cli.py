@@ -41,6 +41,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "audit": ("audit", "audit"),
     "venue": ("venue", "venue"),
     "read-board": ("read_board", "read_board"),
+    "bench-camera": ("bench_camera", "bench_camera"),
 }
 
 #: commands of CONTRACT.md that are still to be built

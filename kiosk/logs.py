@@ -4,7 +4,9 @@ The law: an event is one line, whatever is in it, a traceback too; a value with 
 is quoted as JSON. Under systemd a line begins with its priority and journald stamps the time; elsewhere the line begins
 with the time.
 
-A caller gives fields of its own with ``extra``: ``log.info("refused", extra={"game": game})``.
+A caller gives fields of its own with ``extra``: ``log.info("refused", extra={"game": game})``. No line of the code is
+heard more than ``OFTEN`` times a minute, so a stranger cannot fill the log; the next minute's first line tells how many
+were held back.
 """
 
 from __future__ import annotations
@@ -14,8 +16,10 @@ import logging
 import os
 import sys
 import threading
+import time
 import traceback
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from types import TracebackType
 from typing import Final, TextIO
@@ -25,6 +29,8 @@ _STANDARD: Final = frozenset(logging.makeLogRecord({}).__dict__) | {"message", "
 #: level -> syslog's priority (sd-daemon(3))
 _PRIORITIES: Final = {logging.CRITICAL: 2, logging.ERROR: 3, logging.WARNING: 4, logging.INFO: 6, logging.DEBUG: 7}
 _FRAMES = 12
+#: lines of one kind that a minute may have
+OFTEN, MINUTE_S = 20, 60.0
 
 
 class FieldFormatter(logging.Formatter):
@@ -55,6 +61,27 @@ class FieldFormatter(logging.Formatter):
         return f"time={when} {line}"
 
 
+class Seldom(logging.Filter):
+    """Lets through what is not said all the time. A kind is a line of the code."""
+
+    def __init__(self, now_s: Callable[[], float] = time.monotonic) -> None:
+        super().__init__()
+        self._now_s = now_s
+        self._begun_s = 0.0
+        self._counts: Counter[tuple[str, int]] = Counter()
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        now_s = self._now_s()
+        kind = record.pathname, record.lineno
+        if now_s - self._begun_s >= MINUTE_S:
+            held_back = sum(max(0, count - OFTEN) for count in self._counts.values())
+            self._begun_s, self._counts = now_s, Counter()
+            if held_back:
+                record.__dict__["held_back"] = held_back
+        self._counts[kind] += 1
+        return self._counts[kind] <= OFTEN or record.levelno >= logging.CRITICAL
+
+
 def _value(value: object) -> str:
     text = str(value)
     plain = bool(text) and text.isprintable() and not any(mark in text for mark in ' "=\\')
@@ -80,6 +107,7 @@ def start_logging(**fields: object) -> None:
     """Sends the program's log to stderr; what kills a thread or the program is logged too."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(FieldFormatter(fields, goes_to_journald(sys.stderr, os.environ)))
+    handler.addFilter(Seldom())
     logging.basicConfig(level=logging.INFO, handlers=[handler], force=True)
     sys.excepthook = _program_died
     threading.excepthook = _thread_died

@@ -18,8 +18,12 @@ from engine.board.rules import Rules, Whose
 
 #: More wrongly turned discs than this are no single slip of the hand (IM-10).
 MOST_WRONGLY_TURNED = 8
+#: So many discs a move can turn: whoever turned them for an impossible one meant a move.
+MOST_TURNED_BY_A_MOVE = 18
 #: So many discs that left their squares are still pointed out one by one (IM-10).
 MOST_DISPLACED = 2
+#: More wrong squares than this, where discs left theirs as well, nobody points out one by one (IM-10).
+MOST_WRONG_WITH_DISPLACED = 7
 
 #: Displaced discs: the square each left and the square it stands on.
 Pairs: TypeAlias = tuple[tuple[int, int], ...]
@@ -70,12 +74,22 @@ class Explanation:
         return self.square is not None and self.cost == (0, 0)
 
     @property
+    def only_impossible(self) -> bool:
+        """Whether a disc was put on an impossible square and discs were turned for it, and all else is right."""
+        moved = self.displaced or self.missing or self.extra
+        others = self.out_of_turn or self.wrong_color or self.under_turned or moved
+        return self.impossible and bool(self.over_turned) and not others
+
+    @property
     def is_sayable(self) -> bool:
         """Whether a player could point the error out (IM-10)."""
         if self.replied or (self.extra and (self.missing | self.extra).bit_count() > 1):
             return False  # a turn of each side, or discs from nowhere
         gone = len(self.displaced) + self.missing.bit_count()
-        return gone <= MOST_DISPLACED and self.over_turned.bit_count() <= MOST_WRONGLY_TURNED
+        if gone and self.cost[0] > MOST_WRONG_WITH_DISPLACED:
+            return False
+        most = MOST_TURNED_BY_A_MOVE if self.only_impossible else MOST_WRONGLY_TURNED
+        return gone <= MOST_DISPLACED and self.over_turned.bit_count() <= most
 
     @property
     def cost(self) -> tuple[int, int]:
@@ -83,8 +97,11 @@ class Explanation:
 
         A displaced, missing or extra disc weighs two squares: discs stay where they are put more surely than they
         are turned rightly. A disc that did not merely slide to a neighbouring square weighs one more, and
-        one again if it is the disc that was being placed. What a second disc turned weighs one: it was one act.
+        one again if it is the disc that was being placed. What a second disc turned weighs one: it was one act. So it
+        was if he turned discs for a move that is impossible there (IM-3 with IM-5): a disc lies where he put it.
         """
+        if self.only_impossible:
+            return 2, 1
         if self.replied:
             return 3 + self.out_of_turn + self.impossible, 1
         facts = self.out_of_turn + self.impossible + self.wrong_color

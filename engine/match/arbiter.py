@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from engine.board.color import Color
-from engine.match import flags, messages, rulings, start
+from engine.match import card, flags, messages, rulings, start
 from engine.match.adoption import adopt_board, give_turn
 from engine.match.challenge import charge_unfounded
 from engine.match.change import Step, conclude, enter, hold, tell
@@ -49,11 +49,13 @@ def _hold(state: MatchState, event: Arbiter) -> Step:
 
 def _resume(state: MatchState, event: Arbiter) -> Step:
     """Row 13: the remembered clock runs again, and the game goes on from the board as it is. Row 3: in LATE, the late
-    player is there. CC: the arbiter starts the game."""
+    player is there. CC: the arbiter starts the game. In ENDED: the game was not over."""
     if state.phase is Phase.LATE:
         return start.arrived(state, event.at_ns), ()
     if state.phase is Phase.READY:
         return start.begin(state, event.at_ns), ()
+    if state.phase is Phase.ENDED:
+        return card.take_back_end(state, event.at_ns), ()
     state = adopt_board(state, event.at_ns)
     if state.resume_phase is Phase.TURN and state.side is not None and not state.pending:
         state = give_turn(state, state.side)

@@ -23,7 +23,7 @@ def declare_end(state: MatchState, event: DeclareEnd) -> Step:
     """Row 20, M43-10.2/3: the opponent of the player who made the last move declares the end; the clocks stand."""
     if event.by is state.side:
         raise IllegalEvent(say("the end is declared by the opponent of the player who made the last move (M43-10.2)"))
-    return _ended(state, event.at_ns), ()
+    return _ended(state, event.at_ns, Phase.CHECK), ()
 
 
 def declare_end_unread(state: MatchState, event: DeclareEnd) -> Step:
@@ -37,7 +37,7 @@ def declare_end_unread(state: MatchState, event: DeclareEnd) -> Step:
     if not state.turns and not state.pending:
         raise IllegalEvent(say("no move has been made yet"))
     state = replace(state, side=event.by.opponent, last_move_ns=state.turn_since_ns, declared_pass=False)
-    return _ended(state, event.at_ns), ()
+    return _ended(state, event.at_ns, Phase.TURN), ()
 
 
 def declare_end_on_hold(state: MatchState, event: DeclareEnd) -> Step:
@@ -51,9 +51,20 @@ def declare_end_on_hold(state: MatchState, event: DeclareEnd) -> Step:
             raise IllegalEvent(say("the end cannot be declared in {phase}", phase=state.active_phase))
 
 
-def _ended(state: MatchState, at_ns: int) -> MatchState:
-    state = enter(state, Phase.ENDED, state.side, at_ns)
+def _ended(state: MatchState, at_ns: int, before: Phase) -> MatchState:
+    state = replace(enter(state, Phase.ENDED, state.side, at_ns), ended_from=before)
     return tell(state, messages.end(at_ns) if _read_score(state) else messages.count(at_ns))
+
+
+def take_back_end(state: MatchState, at_ns: int) -> MatchState:
+    """M43-22: the arbiter says that the game is not over. The clock stood meanwhile; it runs again for the side whose
+    time it was, and what was counted is forgotten."""
+    phase, last_mover = state.ended_from, state.side
+    assert phase is not None and last_mover is not None
+    state = replace(state, count=None, recount=False, confirmed=())
+    if phase is Phase.CHECK:
+        return enter(state, phase, last_mover, at_ns)
+    return enter(replace(state, last_move_ns=None), phase, last_mover.opponent, at_ns)
 
 
 def enter_discs(state: MatchState, event: Discs) -> Step:
@@ -64,8 +75,8 @@ def enter_discs(state: MatchState, event: Discs) -> Step:
     count = (event.black, event.white)
     if not all(0 <= discs <= 64 for discs in count):
         raise IllegalEvent(say("{black}-{white} is no count of 64 discs", black=event.black, white=event.white))
-    if count != state.count:
-        state = replace(state, count=count, confirmed=())
+    if count != state.count or state.recount:
+        state = replace(state, count=count, recount=False, confirmed=())
     read = _read_counts(state)
     if read is not None and count not in (read, _read_score(state)):
         state = tell_arbiter(state, messages.count_differs(count, read, event.at_ns))
@@ -92,6 +103,8 @@ def card_result(state: MatchState) -> Result:
 
 def _card_score(state: MatchState) -> tuple[int, int]:
     """The discs that the card counts."""
+    if state.recount:
+        raise IllegalEvent(say("the players did not agree on the count: count again and enter it (M43-18.1)"))
     score = _read_score(state)
     if state.count is not None and state.count != _read_counts(state):
         score = _read_card(state, *state.count)
@@ -173,11 +186,13 @@ def _read_score(state: MatchState) -> tuple[int, int] | None:
 
 
 def agree_result(state: MatchState, event: Agree) -> Step:
-    """Row 22, M43-17: both agree on the result. If they do not, the arbiter is called (M43-20)."""
+    """Row 22, M43-17: both agree on the result. If they do not, they count again, whoever had signed, and the arbiter
+    is called (M43-20)."""
     if event.agree:
         return conclude(state, card_result(state), event.at_ns), ()
     called = messages.called(None, event.at_ns)
-    state = tell_arbiter(tell(state, messages.disagreement(event.at_ns)), called)
+    state = replace(state, recount=True, confirmed=())
+    state = tell_arbiter(tell(state, messages.count_again(event.at_ns)), called)
     return state, (CallArbiter(called.text),)
 
 

@@ -10,14 +10,15 @@ from dataclasses import replace
 
 from engine.board.color import Color
 from engine.board.confirmation import TO_NAME, Answer, confirm
-from engine.board.diagnosis import Kind, diagnose
+from engine.board.diagnosis import Diagnosis, Kind, diagnose
 from engine.board.position import Position
 from engine.match import messages
-from engine.match.change import Step, call_arbiter, enter, hold, tell, tell_arbiter, without_bonus
+from engine.match.between_turns import moved_out_of_turn
+from engine.match.change import Step, call_arbiter, enter, file_findings, hold, tell, tell_arbiter, without_bonus
 from engine.match.effects import FindingFiled
-from engine.match.events import Agree, Claim
+from engine.match.events import Agree, Claim, ClaimOf
 from engine.match.model import IllegalEvent, Phase, Turn, TurnKind, seconds_to_ns
-from engine.match.reading import open_challenge
+from engine.match.reading import judged_turn, open_challenge
 from engine.match.state import MatchState
 from engine.text import say
 
@@ -27,8 +28,11 @@ def claim_in_turn(state: MatchState, event: Claim) -> Step:
     claim is the challenge press itself; made by the player who has just pressed, it says what that press was."""
     _check_names(state, event)
     if event.by is state.side:
-        _check_first_act(state)
-        return _name(_open(state, event.by.opponent, Phase.TURN, event.at_ns), event)
+        moved = moved_out_of_turn(state.turn_board, state.board, event.by) if not state.pending else None
+        if moved is None:
+            _check_first_act(state)
+            return _name(_open(state, event.by.opponent, Phase.TURN, event.at_ns), event)
+        return _challenge_of_move_out_of_turn(state, moved, event)
     return _name(_open(_without_press(state, event.by), event.by.opponent, Phase.TURN, event.at_ns), event)
 
 
@@ -57,6 +61,14 @@ def claim_in_free_play(state: MatchState, event: Claim) -> Step:
     new = tuple(filed for filed in turn.findings if filed not in state.findings) if turn is not None else ()
     state = replace(state, findings=(*state.findings, *new))
     return _answer(state, turn, event), tuple(FindingFiled(filed) for filed in new)
+
+
+def press_in_free_play(state: MatchState, by: Color, at_ns: int) -> Step:
+    """Row 25 by the button: the loser says that the last move was wrong, and what it was with his own words."""
+    if not state.turns and state.free_attempt is None:
+        raise IllegalEvent(say("there is no preceding turn to challenge (M43-6a.2)"))
+    state, effects = claim_in_free_play(state, Claim(at_ns, by, ClaimOf.ILLEGAL))
+    return tell(state, messages.free_challenge(by.opponent, at_ns)), effects
 
 
 def agree(state: MatchState, event: Agree) -> Step:
@@ -136,8 +148,20 @@ def _open(state: MatchState, offender: Color, returns_to: Phase, at_ns: int) -> 
     return tell(state, messages.challenge(offender, at_ns))
 
 
+def _challenge_of_move_out_of_turn(state: MatchState, moved: Diagnosis, event: Claim) -> Step:
+    """IM-2: the opponent, not he, has touched the board in his turn, so his challenge is still the first act."""
+    before, cells, ply = state.turn_board or "", state.board or "", len(state.turns) + 1
+    wrong = judged_turn(moved, TurnKind.ILLEGAL, event.by.opponent, ply, before, cells)
+    state, effects = file_findings(state, wrong.findings, event.at_ns)
+    state = _open(state, event.by.opponent, Phase.TURN, event.at_ns)
+    return _answered(state, moved, event), effects
+
+
 def _name(state: MatchState, event: Claim) -> Step:
     """Answers what was named. An error too large to point out goes to the arbiter (row 12, M43-6a.6)."""
+    moved = moved_out_of_turn(state.turn_board, state.board, event.by) if not state.pending else None
+    if moved is not None:
+        return _answered(state, moved, event), ()
     turn = state.turns[-1] if state.turns and state.turns[-1].by is state.side and not state.pending else None
     state = _answer(state, turn, event)
     if turn is None or turn.kind is not TurnKind.TOO_LARGE:
@@ -156,6 +180,13 @@ def _answer(state: MatchState, turn: Turn | None, event: Claim) -> MatchState:
         return state
     position = Position.from_cells(turn.before, turn.by)
     diagnosis = diagnose(position, turn.after, declared_pass=turn.kind is TurnKind.FALSE_PASS)
+    return _answered(state, diagnosis, event)
+
+
+def _answered(state: MatchState, diagnosis: Diagnosis, event: Claim) -> MatchState:
+    """What the players learn: of what was named whether it is so."""
+    if event.kind is None:
+        return state
     said = confirm(diagnosis, Kind(event.kind), event.squares, naming_duty=False)
     if said.answer is Answer.UNSETTLED:
         return state  # M43-6a.6: the board alone cannot tell; the players agree, or the arbiter decides

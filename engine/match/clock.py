@@ -39,7 +39,10 @@ class SideClock:
                 periods = self.periods - begun + (not self.in_period)
                 return SideClock(left_ns + begun * control.step_ns, None, periods, in_period=True)
         reserve_ns = self.further * control.step_ns
-        return self.fallen(left_ns + reserve_ns, since_ns + self.left_ns + reserve_ns)
+        left_ns += reserve_ns
+        if control.exceeded and left_ns == 0:
+            return SideClock(0, None, min(1, self.periods), self.periods > 0)
+        return self.fallen(left_ns, since_ns + self.left_ns + reserve_ns + control.exceeded)
 
     def fallen(self, left_ns: int, flag_at_ns: int) -> SideClock:
         """The side with its flag down; of its periods it is in the last."""
@@ -117,6 +120,11 @@ class Clock:
         if seat is not self.running or side.flag_at_ns is not None or self.control.kind is ControlKind.UP_COUNT:
             return None
         return self.since_ns + self.free_ns + side.left_ns + side.further * self.control.step_ns
+
+    def falls_ns(self, seat: Seat) -> int | None:
+        """The instant at which that side's flag falls, as ``zero_ns`` has it: some rules want the time exceeded."""
+        zero_ns = self.zero_ns(seat)
+        return None if zero_ns is None else zero_ns + self.control.exceeded
 
     def spent_at_ns(self, at_ns: int) -> int:
         """What the turn of the side that ran last has cost by ``at_ns``."""

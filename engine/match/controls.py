@@ -31,11 +31,13 @@ class ControlKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Control:
-    """``step_ns``: the increment, delay, period or limit. ``periods``: how many periods follow the main time."""
+    """``step_ns``: the increment, delay, period or limit. ``periods``: how many periods follow the main time.
+    ``exceeded``: only more than all of it is too much (CC-WIN-5); else the flag falls when nothing is left."""
 
     kind: ControlKind = ControlKind.SUDDEN_DEATH
     step_ns: int = 0
     periods: int = 0
+    exceeded: bool = False
 
 
 #: the figure that each control has in the options of a set-up
@@ -71,7 +73,7 @@ def read_control(default: Control, raw: Mapping[str, object]) -> Control:
     periods = raw.get("periods", default.periods if same else 1) if kind is ControlKind.BYO_YOMI else 0
     if type(periods) is not int or not 0 <= periods <= 1000 or (kind is ControlKind.BYO_YOMI and periods < 1):
         raise ControlError(say("option periods must be a whole number from 1, not {periods}", periods=repr(periods)))
-    return Control(kind, step_ns, periods)
+    return Control(kind, step_ns, periods, default.exceeded)
 
 
 def _kind(value: object) -> ControlKind:

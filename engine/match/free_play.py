@@ -12,12 +12,13 @@ from dataclasses import replace
 from engine.board.color import Color
 from engine.board.diagnosis import Diagnosis, Verdict, diagnose
 from engine.board.position import Position
-from engine.match import messages
+from engine.match import challenge, messages
+from engine.match.between_turns import explain_two
 from engine.match.change import Step, add_turn, conclude, due_pass, enter, file_findings, is_over, stop_clock, tell
 from engine.match.effects import AskBoard
 from engine.match.events import Board, Choice, Choose, Discs, Press, StopFreePlay
 from engine.match.model import End, IllegalEvent, Phase, Result, Turn, TurnKind
-from engine.match.reading import explain_two, judged_turn, take_reading
+from engine.match.reading import judged_turn, take_reading
 from engine.match.state import MatchState
 from engine.text import say
 
@@ -37,9 +38,13 @@ def choose(state: MatchState, event: Choose) -> Step:
 
 
 def press_free(state: MatchState, event: Press) -> Step:
-    """K-07: a press of the winner is not needed and does no harm; the board is read."""
-    if state.color_at(event.seat) is not state.side or state.clock.running is None:
-        raise IllegalEvent(say("not your clock: free play is the winner's"))
+    """K-07: a press of the winner is not needed and does no harm; the board is read. Row 25, M43-15b.1: a press of the
+    loser is his challenge."""
+    by = state.color_at(event.seat)
+    if state.clock.running is None or by is None:
+        raise IllegalEvent(say("free play has been stopped; count the discs and enter them"))
+    if by is not state.side:
+        return challenge.press_in_free_play(state, by, event.at_ns)
     if state.start_board is None:
         return state, ()
     number = state.asked + 1

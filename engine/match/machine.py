@@ -144,6 +144,7 @@ _BY_PHASE: dict[Phase, dict[Kind, Handler]] = {
     },
     Phase.FINISH: {
         Press: turns.press_finish,  # 16
+        Hold: turns.stop_and_call,  # 13
         Board: turns.board_in_finish,  # 16
     },
     Phase.CHOICE: {
@@ -153,8 +154,9 @@ _BY_PHASE: dict[Phase, dict[Kind, Handler]] = {
     },
     Phase.FREE: {
         Board: free_play.free_board,  # 24, 27
-        Press: free_play.press_free,
+        Press: free_play.press_free,  # 25
         CLAIM_ILLEGAL: challenge.claim_in_free_play,  # 25
+        Hold: turns.stop_and_call,  # 13
         StopFreePlay: free_play.stop,  # 26
         Discs: free_play.free_discs,  # 26
     },

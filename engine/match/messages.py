@@ -84,6 +84,14 @@ def free_play(winner: Color, at_ns: int) -> Message:
     return Message("free-play", say("Free play on {winner}'s time", winner=COLORS[winner]), at_ns)
 
 
+def free_challenge(winner: Color, at_ns: int) -> Message:
+    return Message(
+        "free-challenge",
+        say("Challenged: {winner} puts the last move right on the running time", winner=COLORS[winner]),
+        at_ns,
+    )
+
+
 def count(at_ns: int) -> Message:
     return Message("count", say("Count the discs and enter them"), at_ns)
 
@@ -98,6 +106,10 @@ def not_upheld(at_ns: int) -> Message:
 
 def disagreement(at_ns: int) -> Message:
     return Message("disagreement", say("No agreement, the clock stands: wait for the arbiter"), at_ns)
+
+
+def count_again(at_ns: int) -> Message:
+    return Message("count-again", say("No agreement on the count: count again, the arbiter is called"), at_ns)
 
 
 def result(card: Result, at_ns: int) -> Message:
@@ -175,7 +187,36 @@ def board_adopted(at_ns: int) -> Message:
 
 
 def late_never_came(at_ns: int) -> Message:
-    return Message("late-never-came", say("The late player's time is used up: 64–0, unrated; please confirm"), at_ns)
+    return Message(
+        "late-never-came",
+        say(
+            "The late player's time is used up (AMB-05). Entered: 64–0, unrated (M43-13). Other reading: lost on time "
+            "(M43-14), rated; the winner takes 33–31 or free play. Confirm, or enter the result"
+        ),
+        at_ns,
+    )
+
+
+def late_start_unpressed(seconds: int, at_ns: int) -> Message:
+    return Message(
+        "late-start-unpressed",
+        say(
+            "The player present pressed {seconds} s after the order: the late player's time runs from the order on",
+            seconds=seconds,
+        ),
+        at_ns,
+    )
+
+
+def late_time_given_back(seconds: int, at_ns: int) -> Message:
+    return Message(
+        "late-time-given-back",
+        say(
+            "The player present pressed {seconds} s after the order: the late player's time runs from that press",
+            seconds=seconds,
+        ),
+        at_ns,
+    )
 
 
 def count_differs(entered: tuple[int, int], read: tuple[int, int], at_ns: int) -> Message:

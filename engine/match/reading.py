@@ -11,11 +11,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from engine.board.color import Color
-from engine.board.diagnosis import Diagnosis, Verdict, diagnose
+from engine.board.diagnosis import Diagnosis, Kind, Verdict, diagnose
 from engine.board.errors import BadBoard
-from engine.board.geometry import scan
 from engine.board.position import Position
 from engine.match import messages
+from engine.match.between_turns import Made, after_unpressed_pass, explain_two, played, put_right
 from engine.match.change import Step, add_turn, clock_seat, file_findings, is_over, tell, tell_arbiter, without_bonus
 from engine.match.effects import Effect
 from engine.match.model import Challenge, FiledFinding, IllegalEvent, Pending, Phase, Turn, TurnKind
@@ -70,15 +70,6 @@ def settle_correction(state: MatchState, at_ns: int) -> Step:
     return (corrected, effects) if corrected.turns[-1].kind is TurnKind.MOVE else (state, ())
 
 
-def explain_two(before: Position, cells: str) -> tuple[tuple[str | None, Position], ...] | None:
-    """The two turns, moves or due passes, that lead from ``before`` to ``cells``; None if no two legal ones do."""
-    for first in _continuations(before):
-        for second in _continuations(first[1]):
-            if second[1].cells() == cells:
-                return first, second
-    return None
-
-
 def judged_turn(diagnosis: Diagnosis, kind: TurnKind, by: Color, ply: int, before: str, after: str) -> Turn:
     """The turn as it is kept. IM-10: a board that no single move explains is filed with the squares that differ."""
     findings = tuple(FiledFinding(ply, by, str(found.kind), found.squares, found.text) for found in diagnosis.findings)
@@ -91,12 +82,6 @@ def judged_turn(diagnosis: Diagnosis, kind: TurnKind, by: Color, ply: int, befor
         )
         findings = (FiledFinding(ply, by, "IM-10", squares, say("no single move explains it")),)
     return Turn(by, kind, diagnosis.move, before, after, findings)
-
-
-def _continuations(position: Position) -> list[tuple[str | None, Position]]:
-    if position.must_pass:
-        return [(None, position.pass_turn())]
-    return [(position.geometry.name(square), position.play(square)) for square in scan(position.legal_moves())]
 
 
 def _lose(state: MatchState, presses: tuple[Pending, ...]) -> MatchState:
@@ -114,6 +99,8 @@ def _lose(state: MatchState, presses: tuple[Pending, ...]) -> MatchState:
 def _judge_turn(state: MatchState, press: Pending, cells: str, at_ns: int, *, joined: bool) -> Judged:
     """M43-6.2: challenge, pass or move. ``joined``: a later press may already have changed the board that was read."""
     by = press.by
+    if state.press_owed is by and state.turns and state.turns[-1].by is by and state.turn_board == cells:
+        return _after_turn(replace(state, press_owed=None), by, ())  # his move was read with the press before
     if state.turns and state.turns[-1].by is by:
         state = add_turn(state, Turn(by.opponent, TurnKind.UNREAD, None, state.turn_board, state.turn_board))
     before = state.turn_board
@@ -133,7 +120,14 @@ def _judge_turn(state: MatchState, press: Pending, cells: str, at_ns: int, *, jo
         diagnosis = diagnose(position, cells, declared_pass=True)
     wrong = diagnosis.verdict in (Verdict.ILLEGAL, Verdict.TOO_LARGE)
     if joined and wrong and (both := explain_two(position, cells)):
-        return _after_turn(add_turn(state, _legal_turn(by, both[0], before)), by, ())
+        return _after_turn(add_turn(state, played(by, both[0], before)), by, ())
+    if wrong and (right := put_right(state, by, cells)):
+        state = replace(state, turns=(*state.turns[:-1], replace(state.turns[-1], after=right)))
+        return _judge_turn(state, press, cells, at_ns, joined=joined)
+    if wrong and (steps := after_unpressed_pass(position, cells)):
+        return _passed_unpressed(state, by, steps)
+    if wrong and any(finding.kind is Kind.OUT_OF_TURN for finding in diagnosis.findings):
+        return _out_of_turn(state, press, diagnosis, cells, at_ns)
 
     kind = TurnKind.FALSE_PASS if cells == before and diagnosis.findings else KINDS[diagnosis.verdict]
     turn = judged_turn(diagnosis, kind, by, len(state.turns) + 1, before, cells)
@@ -146,21 +140,36 @@ def _judge_turn(state: MatchState, press: Pending, cells: str, at_ns: int, *, jo
     return _after_turn(state, by, effects)
 
 
+def _passed_unpressed(state: MatchState, by: Color, steps: tuple[Made, ...]) -> Judged:
+    """OTH-09, NOT-01: the record is whole. If the opponent has moved and the press was only the pass, his own press for
+    that move is still to come."""
+    for step in steps:
+        state = add_turn(state, played(state.to_move, step, state.turn_board or ""))
+    if state.turns[-1].by is by:
+        return _after_turn(state, by, ())
+    return replace(state, press_owed=by.opponent), (), Phase.TURN, by.opponent
+
+
+def _out_of_turn(state: MatchState, press: Pending, diagnosis: Diagnosis, cells: str, at_ns: int) -> Judged:
+    """IM-2, M43-6a.3: the opponent moved in his turn; what he pressed is the challenge of it."""
+    by, before = press.by, state.turn_board
+    assert before is not None
+    wrong = judged_turn(diagnosis, TurnKind.ILLEGAL, by.opponent, len(state.turns) + 1, before, cells)
+    state, effects = file_findings(state, wrong.findings, at_ns)
+    if press.at_ns == state.turn_since_ns:
+        state = without_bonus(state, by)
+    return tell(state, messages.challenge(by.opponent, at_ns)), effects, Phase.CORR, by.opponent
+
+
 def _judge_unread(state: MatchState, by: Color, cells: str, at_ns: int) -> MatchState:
     """The board before this turn was never read. If only one turn is missing, the two together may explain it."""
     lost = state.turns[-1]
     if lost.before is not None and (both := explain_two(Position.from_cells(lost.before, lost.by), cells)):
         first, second = both
-        state = replace(state, turns=(*state.turns[:-1], _legal_turn(lost.by, first, lost.before)))
-        return add_turn(state, _legal_turn(by, second, first[1].cells()))
+        state = replace(state, turns=(*state.turns[:-1], played(lost.by, first, lost.before)))
+        return add_turn(state, played(by, second, first[1].cells()))
     state = add_turn(state, Turn(by, TurnKind.UNREAD, None, None, cells))
     return tell_arbiter(state, messages.unread(len(state.turns), at_ns))
-
-
-def _legal_turn(by: Color, move: tuple[str | None, Position], before: str) -> Turn:
-    square, position = move
-    kind = TurnKind.PASS if square is None else TurnKind.MOVE
-    return Turn(by, kind, square, before, position.cells())
 
 
 def _judge_correction(state: MatchState, offender: Color, cells: str, at_ns: int) -> Judged:

@@ -209,7 +209,7 @@ RULE_SETS: Mapping[str, RuleSet] = {
             options=Options(
                 flag_outcome=FlagOutcome.WIN,
                 who_may_call=Callers.CLOCK,
-                control=Control(ControlKind.BYO_YOMI, 60 * NS_PER_S, 1),  # CC-SUP-2
+                control=Control(ControlKind.BYO_YOMI, 60 * NS_PER_S, 1, exceeded=True),  # CC-SUP-2
             ),
         ),
         RuleSet(

@@ -41,10 +41,14 @@ def _stands_already(state: MatchState) -> Text | None:
     return say("the clock stands already") if state.clock.running is None else None
 
 
-def _white_starts(state: MatchState) -> Text | None:
-    """RULES.md 3.7: where a rule set has it so, the arbiter starts the first player's time."""
-    white = state.phase is Phase.READY and not state.rules.arbiter_starts
-    return say("White presses to start the game (M43-5)") if white else None
+def _not_to_resume(state: MatchState) -> Text | None:
+    """RULES.md 3.7: where a rule set has it so, the arbiter starts the first player's time. An end that was declared
+    too soon is taken back (M43-22); a game that ended by itself goes nowhere."""
+    if state.phase is Phase.READY and not state.rules.arbiter_starts:
+        return say("White presses to start the game (M43-5)")
+    if state.phase is Phase.ENDED and state.ended_from is None:
+        return say("nobody declared this end, so there is none to take back")
+    return None
 
 
 def _unchallenged(state: MatchState) -> Text | None:
@@ -75,14 +79,14 @@ def _nothing_to_give_up(state: MatchState) -> Text | None:
     return say("colours are still open: there is no game to give up; use forfeit") if state.black_seat is None else None
 
 
-_CLOCK_IN_USE = frozenset(Phase) - {Phase.ENDED, Phase.RESULT, Phase.SIGNED, Phase.SUBMITTED}
+_CLOCK_IN_USE = frozenset(Phase) - {Phase.RESULT, Phase.SIGNED, Phase.SUBMITTED}
 _NOT_LOCKED = frozenset(Phase) - {Phase.SUBMITTED}
 _IN_PLAY = frozenset({Phase.TURN, Phase.CORR, Phase.HOLD, Phase.CHECK})
 
 #: in the order in which a page shows them: what is needed most often first
 RULINGS: Mapping[Action, RulingRow] = {
     Action.HOLD: RulingRow(RUNNING, unless=_stands_already),
-    Action.RESUME: RulingRow(frozenset({Phase.HOLD, Phase.LATE, Phase.READY}), unless=_white_starts),
+    Action.RESUME: RulingRow(frozenset({Phase.HOLD, Phase.LATE, Phase.READY, Phase.ENDED}), unless=_not_to_resume),
     Action.CHALLENGE: RulingRow(frozenset({Phase.CORR, Phase.HOLD}), ("upheld",), unless=_unchallenged),
     Action.LATE_START: RulingRow(frozenset({Phase.SETUP, Phase.READY}), ("absent",), unless=_came_late),
     Action.SET_TIME: RulingRow(

@@ -8,10 +8,13 @@ from engine.board.color import Color
 from engine.match import flags, messages
 from engine.match.change import Step, call_arbiter, conclude, enter, stop_clock, tell, tell_arbiter
 from engine.match.events import Arrive, Hold, Press, Seats
-from engine.match.model import End, IllegalEvent, Phase, Result, Seat
+from engine.match.model import NS_PER_S, End, IllegalEvent, Phase, Result, Seat
 from engine.match.rulesets import FlagOutcome, LateClock, LateNeverCame
 from engine.match.state import MatchState
 from engine.text import say
+
+#: a press so soon after the arbiter's order carries it out; a later one comes too late for that
+_START_WINDOW_NS = 120 * NS_PER_S
 
 
 def settle(state: MatchState, event: Seats) -> Step:
@@ -44,13 +47,20 @@ def late_start(state: MatchState, absent: Seat, at_ns: int) -> MatchState:
 
 def press_while_late(state: MatchState, event: Press) -> Step:
     """Row 2, M43-12.2: the player present presses his own button. A press on the late player's side means that he
-    is there (row 3)."""
+    is there (row 3). The press sets the start to its own edge only if it follows the order at once; later it would give
+    the late player back what he has used, so the order stands and the arbiter is told."""
     assert state.late is not None
     if event.seat is state.late:
         return arrived(state, event.at_ns), ()
     if not state.start_press_due:
         raise IllegalEvent(say("not your clock: the late player's time is running already"))
-    return replace(state, clock=replace(state.clock, since_ns=event.at_ns), start_press_due=False), ()
+    state, waited_ns = replace(state, start_press_due=False), event.at_ns - state.clock.since_ns
+    if waited_ns > _START_WINDOW_NS:
+        return tell_arbiter(state, messages.late_start_unpressed(waited_ns // NS_PER_S, event.at_ns)), ()
+    state = replace(state, clock=replace(state.clock, since_ns=event.at_ns))
+    if waited_ns < NS_PER_S:
+        return state, ()
+    return tell_arbiter(state, messages.late_time_given_back(waited_ns // NS_PER_S, event.at_ns)), ()
 
 
 def arrive(state: MatchState, event: Arrive | Hold) -> Step:

@@ -62,6 +62,7 @@ class MatchState:
     late: Seat | None = None  # the seat of a player who was absent at the start
     start_press_due: bool = False  # the player present has still to press (M43-12.2)
     resume_phase: Phase | None = None  # HOLD: where the game goes on
+    ended_from: Phase | None = None  # ENDED: the phase that a player's word ended
     held_by: Seat | None = None  # HOLD: the player who stopped the clock (M43-11)
     turn_since_ns: int = 0  # the press that began the turn
     corrected: bool = False  # that press came from the offender of a challenge
@@ -80,6 +81,7 @@ class MatchState:
     time_loser: Color | None = None  # lost on time and plays on, as international practice allows
     free_attempt: Turn | None = None  # FREE: a move on the board that is not (yet) legal
     count: tuple[int, int] | None = None  # discs entered by hand, black and white
+    recount: bool = False  # ENDED: the players did not agree on the count
     confirmed: tuple[Color, ...] = ()
     unrated: bool = False  # an arbiter's order
     result: Result | None = None
@@ -133,7 +135,7 @@ class MatchState:
         falls that others than the players may call (TEAM-7.6, CC-WIN-5)."""
         if self.clock.running is None:
             return None
-        zero_ns = self.clock.zero_ns(self.clock.running)
+        zero_ns = self.clock.falls_ns(self.clock.running)
         match self.phase:
             case Phase.FREE if self.free_attempt is not None:
                 return None  # a move in progress is completed

@@ -9,7 +9,7 @@ from engine.text import Text, say
 from engine.tournament.formats import PairedRound, format_of
 from engine.tournament.formats.round_robin import RoundRobin
 from engine.tournament.formats.team import TeamSwiss
-from engine.tournament.formats.team_ranking import team_history, team_of
+from engine.tournament.formats.team_ranking import BOARDS, team_history, team_of
 from engine.tournament.model import Bye, Event, Game
 from engine.tournament.words import number_of_wins
 
@@ -41,9 +41,9 @@ def _match(event: Event, paired: PairedRound, game: Game) -> tuple[Text, ...]:
     members = team_of(event)
     one, other = (members[name] for name in game.players)
     history = team_history(event, paired.round)
-    pairs = [g.players for g in paired.games if isinstance(g, Game)]
-    match = [pair for pair in pairs if {members[name] for name in pair} == {one, other}]
-    board = match.index(game.players) + 1
+    match = [g for g in paired.games if isinstance(g, Game) and {members[name] for name in g.players} == {one, other}]
+    # match m has the tables 3m - 2 to 3m
+    board = match.index(game) + 1 if game.table is None else (game.table - 1) % BOARDS + 1
     names = event.label(one), event.label(other)
     wins = [number_of_wins(history.records[team].score) for team in (one, other)]
     met = history.met(one, other)

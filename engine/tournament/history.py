@@ -107,6 +107,14 @@ def present(event: Event, round_: int) -> tuple[Player, ...]:
     )
 
 
+def ranked(event: Event) -> tuple[Player, ...]:
+    """Everybody but no-shows: who is absent, and has had neither a game over the board nor a bye. A no-show is not
+    ranked and not counted, and a game that he forfeited says nothing about his opponent."""
+    came = {name for round_ in event.rounds for game in round_.games if game.over_the_board for name in game.players}
+    came.update(bye.player for round_ in event.rounds for bye in round_.byes)
+    return tuple(player for player in event.players if not player.absent or player.id in came)
+
+
 def away(event: Event, round_: int) -> frozenset[str]:
     """Who misses this round by ``options.absences``; a team stands for all its players."""
     named = {name for key in (EVERY_ROUND, str(round_)) for name in event.options.absences.get(key, ())}

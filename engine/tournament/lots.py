@@ -14,6 +14,7 @@ from engine.tournament.model import Event
 
 T = TypeVar("T")
 _MASK = (1 << 64) - 1
+_STEP = 0x9E3779B97F4A7C15
 
 
 class Lots:
@@ -26,8 +27,17 @@ class Lots:
 
     def next64(self) -> int:
         """A number from 0 to 2**64 - 1."""
-        self._state = (self._state + 0x9E3779B97F4A7C15) & _MASK
-        z = self._state
+        number = self.ahead(0)
+        self.skip(1)
+        return number
+
+    def skip(self, count: int) -> None:
+        """Leaves out so many numbers."""
+        self._state = (self._state + count * _STEP) & _MASK
+
+    def ahead(self, index: int) -> int:
+        """The number that ``next64`` would give after ``index`` others."""
+        z = (self._state + (index + 1) * _STEP) & _MASK
         z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
         z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & _MASK
         return z ^ (z >> 31)

@@ -17,6 +17,8 @@ from engine.text import say
 from engine.tournament.blossom import heaviest_matching
 from engine.tournament.model import TournamentError
 
+#: from so many players on it pays to find out first which pairs can be in a cheapest matching
+MANY = 150
 #: the solver multiplies weights by small factors inside 128 bits
 WIDEST = 1 << 120
 
@@ -30,7 +32,7 @@ class MatchingError(TournamentError):
 def cheapest_matching(count: int, costs: Mapping[Pair, int]) -> tuple[Pair, ...]:
     """Pairs that cover 0 … count - 1, each once, at the smallest total cost.
 
-    :param costs: cost of each allowed pair ``(i, j)`` with i < j, any integer; a pair that is missing is forbidden
+    :param costs: the cost of each allowed pair ``(i, j)`` with i < j, any integer; a pair that is missing is forbidden
     :raises MatchingError: if ``count`` is odd, or the allowed pairs cannot cover everybody
     """
     if count == 0:
@@ -39,6 +41,30 @@ def cheapest_matching(count: int, costs: Mapping[Pair, int]) -> tuple[Pair, ...]
         raise MatchingError(say("{count} players cannot be paired without a bye; add the bye first", count=count))
     if not costs:
         raise MatchingError(say("no pair is allowed; lift a forbidden pair"))
+    kept, found = _thinned(count, costs)
+    if found is not None:
+        return found
+    return _solved(count, costs if kept is None else {pair: costs[pair] for pair in kept})
+
+
+def useful_costs(count: int, costs: Mapping[Pair, int]) -> Mapping[Pair, int]:
+    """The costs without pairs that no cheapest matching uses, as far as that can be told quickly."""
+    kept, _ = _thinned(count, costs)
+    return costs if kept is None else {pair: costs[pair] for pair in kept}
+
+
+def _thinned(count: int, costs: Mapping[Pair, int]) -> tuple[list[Pair] | None, tuple[Pair, ...] | None]:
+    """(the pairs that a cheapest matching may use, one such matching), as far as either can be told quickly."""
+    if count <= MANY or not costs or min(costs.values()) < 0:
+        return None, None
+    from engine.tournament.thinning import MOST_BITS, thinned  # numpy takes longer to load than a small pool to pair
+
+    if max(costs.values()).bit_length() > MOST_BITS:
+        return None, None
+    return thinned(count, costs, _solved) or (None, None)
+
+
+def _solved(count: int, costs: Mapping[Pair, int]) -> tuple[Pair, ...]:
     low, high = min(costs.values()), max(costs.values())
     wide = (high - low + 1) * (count + 1) >= WIDEST
     pairs = (by_big_integers if wide else _by_rustworkx)(count, costs)

@@ -1,7 +1,7 @@
 """Points, discs and Brightwell points after a round, and the order they give.
 
 The law: Brightwell points are the sum over games of own discs + C x the opponent's final points (BW-1). A bye, a round
-without a game, and a game against a player who withdrew count as a draw against oneself: 32 + C x own points (BW-4,
+without a game, and a game against a player who withdrew or never came count as a draw against oneself: 32 + C x own points (BW-4,
 AMB-10). Half points make halves of Brightwell points, so they are computed as integers of twice the value.
 """
 
@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from engine.text import say
+from engine.tournament.history import ranked, withdrew
 from engine.tournament.model import WIN, Event, EventError, Game, Stage
 from engine.tournament.readings import BYE_BRIGHTWELL
 
@@ -46,13 +47,16 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Standings:
-    """Everybody in order; players whom the rules leave equal share a rank."""
+    """Everybody in order; players whom the rules leave equal share a rank. ``womens_champion``: the women's Meijin
+    once she is known (M43R-6)."""
 
     after_round: int
     rows: tuple[Row, ...]
+    womens_champion: str | None = None
 
     def as_dict(self) -> dict[str, object]:
-        return {"after_round": self.after_round, "rows": [row.as_dict() for row in self.rows]}
+        data: dict[str, object] = {"after_round": self.after_round, "rows": [row.as_dict() for row in self.rows]}
+        return data | ({"womens_champion": self.womens_champion} if self.womens_champion else {})
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +85,7 @@ def after_round(event: Event, after: int | None) -> int:
 def tally(
     event: Event, after: int, stages: Iterable[Stage], default_c: int = 6, bye_discs: int = 32
 ) -> dict[str, Tally]:
-    """Every player's points, discs and Brightwell points over the games of ``stages`` up to round ``after``.
+    """Points, discs and Brightwell points over the games of ``stages`` up to round ``after``, of all but no-shows.
 
     :param bye_discs: the discs a bye is entered with; Brightwell points count 32 for it in any case
     """
@@ -93,14 +97,14 @@ def tally(
     ]
     rounds = [{player: game for game in r.games if game.stage in counted for player in game.players} for r in played]
     byes = [b.player for round_ in event.rounds[:after] for b in round_.byes if b.stage in counted]
-    scores = {p.id: byes.count(p.id) * WIN for p in event.players}
+    scores = {player.id: byes.count(player.id) * WIN for player in ranked(event)}
     for round_ in rounds:
-        for player, game in round_.items():
-            scores[player] += game.half_points(player)
+        for player in scores.keys() & round_.keys():
+            scores[player] += round_[player].half_points(player)
     result: dict[str, Tally] = {}
     # who stayed to the last counted round has withdrawn from nothing, even if he leaves before the finals
     last = max((round_.number for round_ in played), default=0)
-    left = {p.id for p in event.players if p.withdrawn_after_round is not None and p.withdrawn_after_round < last}
+    left = {p.id for p in event.players if withdrew(p, last - 1) or p.id not in scores}
     for name, score in scores.items():
         games = [round_.get(name) for round_ in rounds]
         finished = [game for game in games if game is not None and game.winner is not None]

@@ -8,7 +8,7 @@ from __future__ import annotations
 from engine.text import say
 from engine.tournament.facts import Count, Flag, OneOf
 
-ROUNDS = Count("rounds", say("Rounds before the finals"))
+ROUNDS = Count("rounds", say("Rounds before the finals"), 1, 100)
 FINALS = OneOf(
     "finals",
     say("Finals"),

@@ -3,19 +3,23 @@
 The law: the pairing has the smallest total penalty that exists (PAIRING.md 2). Where several pairings cost the same, a
 lot of every pair decides, drawn from the event's ``random_seed`` and the round, so the event file alone gives the same
 draw again whatever solver is used.
+
+In a large pool the lots are laid only on the pairs that a cheapest round can use at all (``thinning``), which changes
+nothing but the time.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import combinations
 
 from engine.text import say
 from engine.tournament.history import LEAGUE_STAGES, History, Side, history_before
 from engine.tournament.lots import Lots
-from engine.tournament.matching import Pair, cheapest_matching
+from engine.tournament.matching import Pair, cheapest_matching, useful_costs
 from engine.tournament.model import Bye, Event, EventError, Game, Round
-from engine.tournament.penalty import Penalty, bye_penalty, pair_penalty
+from engine.tournament.penalty import SAME_COUNTRY, Penalty, bye_penalty, pair_penalty
 
 #: what a format wants avoided before anything else; more than any sum of other terms
 RULE = 10_000_000_000
@@ -63,6 +67,29 @@ class Prices:
             rule=RULE if black in apart and white in apart else 0,
         )
 
+    def cheaper(self, one: str, other: str) -> int:
+        """The penalty of two in the cheaper colours."""
+        return min(self.pair(one, other).total, self.pair(other, one).total)
+
+    def by_kind(self, one: str, other: str) -> int:
+        """The same without what belongs to the two themselves: that they have met, and their countries."""
+        both = self.pair(one, other), self.pair(other, one)
+        return min(penalty.total - penalty.repetition - penalty.country for penalty in both)
+
+    def kind(self, player: str) -> Hashable:
+        """Equal for two who cost the same with everybody, meetings and countries aside."""
+        record = self._history.records[player]
+        past = record.score, record.balance, record.last_side, record.last_float, record.last_points
+        return *past, player in self._pool.kept_apart
+
+    def countrymen(self) -> Iterable[tuple[str, str]]:
+        """Everybody with everybody of his country, in the order of the pool."""
+        found: dict[str, list[str]] = {}
+        for name in self._pool.players:
+            if country := self._country[name]:
+                found.setdefault(country, []).append(name)
+        return (pair for names in found.values() for pair in combinations(names, 2))
+
     def bye(self, player: str) -> Penalty:
         rule = RULE if player in self._pool.kept_from_bye else 0
         return bye_penalty(self._history, player, self._lowest, rule=rule)
@@ -82,9 +109,11 @@ def cheapest_round(event: Event, history: History, pool: Pool) -> Pairing:
         )
     prices = Prices(event, history, pool)
     lots = Lots(event.options.random_seed or 0, history.round)
-    costs = pool_costs(event, history, pool, lots)
+    costs = pool_costs(history, pool, prices, lots)
+    size = len(players) + len(players) % 2
+    lots.skip(size * (size - 1) // 2)
     bye, pairs, penalty = None, [], Penalty()
-    for i, j in cheapest_matching(len(players) + len(players) % 2, costs):
+    for i, j in cheapest_matching(size, costs):
         if j == len(players):
             bye = players[i]
             penalty += prices.bye(bye)
@@ -95,29 +124,52 @@ def cheapest_round(event: Event, history: History, pool: Pool) -> Pairing:
     return Pairing(tuple(by_table(history, pairs)), bye, penalty, requested)
 
 
-def pool_costs(event: Event, history: History, pool: Pool, lots: Lots) -> dict[Pair, int]:
-    """The cost of every pair of a pool by index, in the cheaper colours, with the pair's lot below; in an odd pool the
-    last index is the bye."""
-    players = pool.players
-    prices = Prices(event, history, pool)
-    shift = LOT_BITS + len(players).bit_length()  # all lots of a round together stay below one unit of penalty
+def pool_costs(history: History, pool: Pool, prices: Prices, lots: Lots) -> dict[Pair, int]:
+    """The cost of every pair of a pool that a cheapest round may use, by index, with the pair's lot below; in an odd
+    pool the last index is the bye."""
+    size = len(pool.players) + len(pool.players) % 2
+    shift = LOT_BITS + len(pool.players).bit_length()  # all lots of a round together stay below one unit of penalty
+    penalties = pool_penalties(history, pool, prices)
 
-    def cost(total: int) -> int:
-        return (total << shift) + (lots.next64() >> (64 - LOT_BITS))
+    def lot(i: int, j: int) -> int:
+        """One for each pair, row by row, as if they had been drawn in turn."""
+        return lots.ahead(i * size - i * (i + 1) // 2 + j - i - 1) >> (64 - LOT_BITS)
 
-    wishes = history.wishes
-    costs: dict[Pair, int] = {}
-    for i, one in enumerate(players):
+    return {(i, j): (penalty << shift) + lot(i, j) for (i, j), penalty in useful_costs(size, penalties).items()}
+
+
+def pool_penalties(history: History, pool: Pool, prices: Prices) -> dict[Pair, int]:
+    """The penalty of every allowed pair of a pool by index, in the cheaper colours; in an odd pool the last index is the
+    bye. Whoever has the same past costs the same, so it is computed once for each two kinds of players; what countries
+    and meetings add comes afterwards."""
+    players, wishes = pool.players, history.wishes
+    kinds: dict[Hashable, int] = {}
+    kind = [kinds.setdefault(prices.kind(name), len(kinds)) for name in players]
+    first = [players[kind.index(number)] for number in range(len(kinds))]
+    table = [[prices.by_kind(one, other) for other in first] for one in first]
+    place = {name: index for index, name in enumerate(players)}
+    penalties: dict[Pair, int] = {}
+    for i, number in enumerate(kind):
+        row = table[number]
         for j in range(i + 1, len(players)):
-            allowed = _allowed_colours(history, one, players[j])
-            lot = cost(min((prices.pair(*colours).total for colours in allowed), default=0))
-            if allowed:
-                costs[i, j] = lot
-        if len(players) % 2:
-            lot = cost(prices.bye(one).total)
+            penalties[i, j] = row[kind[j]]
+    for one, other in prices.countrymen():
+        penalties[place[one], place[other]] += SAME_COUNTRY
+    for black, white in history.meetings:
+        if black in place and white in place:
+            i, j = sorted((place[black], place[white]))
+            penalties[i, j] = prices.cheaper(players[i], players[j])
+    if wishes:
+        for i, j in list(penalties):
+            allowed = _allowed_colours(history, players[i], players[j])
+            penalties[i, j] = min((prices.pair(*colours).total for colours in allowed), default=0)
+            if not allowed:
+                del penalties[i, j]
+    if len(players) % 2:
+        for i, one in enumerate(players):
             if wishes.allows_bye(one):
-                costs[i, len(players)] = lot
-    return costs
+                penalties[i, len(players)] = prices.bye(one).total
+    return penalties
 
 
 def _allowed_colours(history: History, one: str, other: str) -> list[tuple[str, str]]:

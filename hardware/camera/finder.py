@@ -8,14 +8,14 @@ are no answer. What cannot be found is refused with its reason.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from hardware.camera.geometry import FIELD, Array, apply, homography, is_convex, skew
+from hardware.camera.geometry import FIELD, Array, apart, apply, homography, is_convex, skew
 from hardware.camera.grid import Fit, fit, follow
 from hardware.camera.network import KINDS, Network, trained
 from hardware.camera.patches import Sight
@@ -49,6 +49,10 @@ _SHIFTS = [
 #: squares that must show something that belongs there; those of a board whose lines are faint, and its discs
 _READABLE = 44
 _ALL_BUT_FEW, _SOME_DISCS = 61, 4
+#: an outer row with no more readable squares than this lies on the frame
+_EDGE_ROW = 2
+#: a grid must look so much more like a board than those a row beside it
+_CLEARLY = 0.02
 
 
 class Reason(StrEnum):
@@ -64,11 +68,13 @@ class Reason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """``corners`` of the field in the picture's pixels, clockwise, the first row along its upper side."""
+    """``corners`` of the field in the picture's pixels, clockwise, the first row along its upper side; ``bend`` as in
+    ``Bend``."""
 
     corners: Array
     support: float
     readable: int
+    bend: float
 
 
 def find(image: Picture, network: Network | None = None) -> Found | Reason:
@@ -88,18 +94,20 @@ def find(image: Picture, network: Network | None = None) -> Found | Reason:
     best = good[0]
     if any(_merit(other) > 0.9 * _merit(best) and _apart(best, other) > 0.6 for other in good[1:]):
         return Reason.NO_BOARD
-    final = Found(_upright(best.corners / scale), best.support, best.readable)
+    final = Found(_upright(best.corners / scale), best.support, best.readable, best.bend)
     sides = np.linalg.norm(np.roll(final.corners, -1, axis=0) - final.corners, axis=1) / 8
     return Reason.TOO_SMALL if sides.min() < SMALLEST else final
 
 
-def found_again(image: Picture, corners: Array) -> Array | None:
-    """The corners of a board that was found before and may have been bumped; None if it is not there."""
+def found_again(image: Picture, corners: Array, bend: float = 0.0) -> Fit | None:
+    """A board that was found before and may have been bumped; None if it is not there."""
     sides = np.linalg.norm(np.roll(corners, -1, axis=0) - corners, axis=1)
     scale = min(1.0, 8 * 28 / float(sides.max()))
     small = _resized(image, scale) if scale < 1 else image
-    again = follow(_grey(small), corners * scale)
-    return None if again is None or again.support < _BELIEVED else again.corners / scale
+    again = follow(_grey(small), corners * scale, bend)
+    if again is None or again.support < _BELIEVED:
+        return None
+    return replace(again, corners=again.corners / scale)
 
 
 def _resized(image: Picture, scale: float) -> Picture:
@@ -118,9 +126,7 @@ def _merit(found: Found) -> float:
 
 def _apart(one: Found, other: Found) -> float:
     """How many squares two boards are apart, whichever corner is first."""
-    side = float(np.linalg.norm(one.corners[1] - one.corners[0]) + np.linalg.norm(one.corners[2] - one.corners[1])) / 16
-    turns = [np.linalg.norm(np.roll(other.corners, turn, axis=0) - one.corners, axis=1).max() for turn in range(4)]
-    return float(min(turns)) / side
+    return min(apart(one.corners, np.roll(other.corners, turn, axis=0)) for turn in range(4))
 
 
 def _upright(corners: Array) -> Array:
@@ -145,7 +151,11 @@ def _climbed(grey: NDArray[np.float32], fitted: Fit) -> Fit:
     for _ in range(4):
         if fitted.support > 0.93:
             break
-        beside = [again for shift in _SHIFTS if (again := follow(grey, _shifted(fitted.corners, shift))) is not None]
+        beside = [
+            again
+            for shift in _SHIFTS
+            if (again := follow(grey, _shifted(fitted.corners, shift), fitted.bend)) is not None
+        ]
         best = max(beside, key=lambda again: again.support, default=fitted)
         if best.support < fitted.support + 0.02:
             break
@@ -165,15 +175,36 @@ def _judged(work: Picture, fitted: Fit, network: Network) -> Found | Reason:
     edge = 0.15 * float(np.linalg.norm(fitted.corners[1] - fitted.corners[0])) / 8
     if (fitted.corners < -edge).any() or (fitted.corners > np.array([width, height]) + edge).any():
         return Reason.CUT_OFF
-    try:
-        odds = network.odds(Sight.of(work, fitted.corners).features())
-    except ValueError:
+    odds = _odds(work, fitted.corners, fitted.bend, network)
+    if odds is None:
         return Reason.NO_BOARD
-    readable = int((odds[:, KINDS.index("?")] < 0.5).sum())
+    belongs = odds[:, KINDS.index("?")] < 0.5
+    readable = int(belongs.sum())
     discs = int((odds[:, [KINDS.index("X"), KINDS.index("O")]].max(axis=1) > 0.9).sum())
     if fitted.support < _BELIEVED and (readable < _ALL_BUT_FEW or discs < _SOME_DISCS):
         return Reason.NO_BOARD
-    return Found(fitted.corners, fitted.support, readable) if readable >= _READABLE else Reason.HAND
+    if readable < _READABLE:
+        return Reason.HAND
+    field = belongs.reshape(8, 8)
+    if min(field[0].sum(), field[-1].sum(), field[:, 0].sum(), field[:, -1].sum()) <= _EDGE_ROW:
+        return Reason.NO_BOARD  # a row of frame: the board lies beside
+    for shift in _SHIFTS:
+        beside = _odds(work, _shifted(fitted.corners, shift), fitted.bend, network)
+        if beside is not None and _likeness(beside) > _likeness(odds) - _CLEARLY:
+            return Reason.NO_BOARD
+    return Found(fitted.corners, fitted.support, readable, fitted.bend)
+
+
+def _odds(work: Picture, corners: Array, bend: float, network: Network) -> NDArray[np.float32] | None:
+    try:
+        return network.odds(Sight.of(work, corners, bend).features())
+    except ValueError:
+        return None
+
+
+def _likeness(odds: NDArray[np.float32]) -> float:
+    """How much squares look like squares of a board, on the whole."""
+    return float(np.mean(odds[:, : KINDS.index("?")].max(axis=1)))
 
 
 def _why(image: Picture, verdicts: list[Reason]) -> Reason:

@@ -2,7 +2,8 @@
 
 The law: a board's own coordinates are squares. The field is 0 to 8 both ways, x along its first row, y down its rows,
 z up from the cloth; a disc's top lies about ``TOP`` above it. A camera is known from the four corners alone: the
-homography of the cloth gives the focal length, that gives the pose, and the pose says where every height lies.
+homography of the cloth gives the focal length, that gives the pose, and the pose says where every height lies. Straight
+lines are bent by a lens around the picture's middle; one coefficient says how much.
 """
 
 from __future__ import annotations
@@ -52,6 +53,34 @@ def apply(matrix: Array, points: Array) -> Array:
     """Points (…×2) through a homography."""
     mapped = points @ matrix[:, :2].T + matrix[:, 2]
     return np.asarray(mapped[..., :2] / mapped[..., 2:])
+
+
+@dataclass(frozen=True, slots=True)
+class Bend:
+    """A lens's radial distortion: pixels of the picture to those of one without it, and back. A point ``r`` half
+    pictures from the middle belongs at ``r`` (1 + ``amount`` ``r``²); half a picture is half its longer side."""
+
+    amount: float
+    size: tuple[int, int]
+
+    def straight(self, pixels: Array) -> Array:
+        """Where points of the picture would lie if its lens bent nothing."""
+        away, square = self._away(pixels)
+        return np.asarray(pixels + away * (self.amount * square)[..., None])
+
+    def bent(self, pixels: Array) -> Array:
+        """Where points of a picture that is not bent lie in this one."""
+        if not self.amount:
+            return pixels
+        away, square = self._away(pixels)
+        shorter = np.ones_like(square)
+        for _ in range(5):
+            shorter = 1 / np.maximum(1 + self.amount * np.minimum(shorter * shorter * square, 4.0), 0.5)
+        return np.asarray(pixels + away * (shorter - 1)[..., None])
+
+    def _away(self, pixels: Array) -> tuple[Array, Array]:
+        away = pixels - np.array(self.size) / 2
+        return away, np.asarray((away**2).sum(axis=-1) / (max(self.size) / 2) ** 2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +152,12 @@ def is_convex(corners: Array) -> bool:
     sides = np.roll(corners, -1, axis=0) - corners
     after = np.roll(sides, -1, axis=0)
     return bool((sides[:, 0] * after[:, 1] - sides[:, 1] * after[:, 0] > 1e-6).all())
+
+
+def apart(one: Array, other: Array) -> float:
+    """How many squares the furthest of two boards' corners are from each other."""
+    side = float(np.linalg.norm(np.roll(one, -1, axis=0) - one, axis=1).mean()) / 8
+    return float(np.linalg.norm(one - other, axis=1).max()) / side
 
 
 def skew(corners: Array, size: tuple[int, int]) -> float:

@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from hardware.camera.geometry import FIELD, Array, apply, homography, is_convex
+from hardware.camera.geometry import FIELD, Array, Bend, apply, homography, is_convex
 
 #: pixels of a square in the straightened picture, and squares around the quadrilateral in it
 _SIDE = 20
@@ -25,6 +25,8 @@ _HOPELESS = 0.34
 _WINDOWS = (0.34, 0.22, 0.14, 0.1)
 #: and how far beyond, to see both flanks
 _MORE = 0.06
+#: from this window on the lines' curve is looked for; how far lenses bend, and the most that is believed
+_BENT_FROM, _BENDS, _MOST_BENT = 0.22, 0.08, 0.3
 _TEETH = np.array([0.5, 1, 1, 1, 1, 1, 1, 1, 0.5]) / 8
 #: where on a side of a square a line is looked at: discs lie over its middle
 _PLACES = np.array([0.1, 0.2, 0.8, 0.9])
@@ -34,10 +36,11 @@ _PLACES = np.array([0.1, 0.2, 0.8, 0.9])
 class Fit:
     """``corners`` of the field (4×2, clockwise); ``support``: of the places where a line should be, how many show
     more of one than three quarters of the places where none should be, the worse of both ways (chance gives a
-    quarter)."""
+    quarter); ``bend``: the lens's, as in ``Bend``."""
 
     corners: Array
     support: float
+    bend: float = 0.0
 
 
 def fit(grey: NDArray[np.float32], rough: Array) -> Fit | None:
@@ -45,23 +48,23 @@ def fit(grey: NDArray[np.float32], rough: Array) -> Fit | None:
 
     :param grey: height × width, 0 to 1, some smoothing done.
     """
-    return _followed(grey, _combed(grey, rough), _WINDOWS)
+    return _followed(grey, _combed(grey, rough), 0.0, _WINDOWS)
 
 
-def follow(grey: NDArray[np.float32], corners: Array) -> Fit | None:
+def follow(grey: NDArray[np.float32], corners: Array, bend: float = 0.0) -> Fit | None:
     """The grid where it was, or a little beside it."""
-    return _followed(grey, corners, _WINDOWS[1:])
+    return _followed(grey, corners, bend, _WINDOWS[1:])
 
 
-def _followed(grey: NDArray[np.float32], corners: Array, windows: tuple[float, ...]) -> Fit | None:
+def _followed(grey: NDArray[np.float32], corners: Array, bend: float, windows: tuple[float, ...]) -> Fit | None:
     for number, window in enumerate(windows):
-        refined = _refined(grey, corners, window)
+        refined = _refined(grey, corners, bend, window, window <= _BENT_FROM)
         if refined is None:
             return None
-        corners = refined
-        if number == 1 and (poor := support(grey, corners)) < _HOPELESS:
-            return Fit(corners, poor)
-    return Fit(corners, support(grey, corners))
+        corners, bend = refined
+        if number == 1 and (poor := support(grey, corners, bend)) < _HOPELESS:
+            return Fit(corners, poor, bend)
+    return Fit(corners, support(grey, corners, bend), bend)
 
 
 def _combed(grey: NDArray[np.float32], rough: Array) -> Array:
@@ -101,7 +104,9 @@ def _comb(profile: Array) -> tuple[float, float]:
     return float(starts[best[0], best[1], 0]), float(steps[best[0], 0, 0])
 
 
-def _profiles(grey: NDArray[np.float32], corners: Array, window: float, shift: float) -> tuple[Array, Array, Array]:
+def _profiles(
+    grey: NDArray[np.float32], corners: Array, bend: Bend, window: float, shift: float
+) -> tuple[Array, Array, Array]:
     """Across every line at every place: board points (n×2), which way across (n), and the brightness along it
     (n × 21); ``shift`` looks beside the lines."""
     lines, sides = np.meshgrid(np.arange(9.0), (np.arange(8.0)[:, None] + _PLACES).ravel(), indexing="ij")
@@ -112,31 +117,35 @@ def _profiles(grey: NDArray[np.float32], corners: Array, window: float, shift: f
     axis = np.repeat([0, 1], len(lines))
     steps = np.linspace(-window - _MORE, window + _MORE, 21)
     across = points[:, None, :] + steps[None, :, None] * np.eye(2)[axis][:, None]
-    seen = apply(homography(FIELD, corners), across).astype(np.float32) - np.float32(0.5)
+    seen = bend.bent(apply(homography(FIELD, bend.straight(corners)), across)).astype(np.float32) - np.float32(0.5)
     values = cv2.remap(grey, seen[..., 0], seen[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     return points, axis, np.asarray(values, np.float64)
 
 
-def _refined(grey: NDArray[np.float32], corners: Array, window: float) -> Array | None:
-    """The corners after one look across all lines: the small projective change of the board's plane that brings
-    the lines where they are seen."""
-    if not is_convex(corners):
+def _refined(
+    grey: NDArray[np.float32], corners: Array, bend: float, window: float, bending: bool
+) -> tuple[Array, float] | None:
+    """The corners and the bend after one look across all lines: the small projective change of the board's plane,
+    and the lens's curve if ``bending``, that bring the lines where they are seen."""
+    lens = Bend(bend, (grey.shape[1], grey.shape[0]))
+    straight = lens.straight(corners)
+    if not (is_convex(corners) and is_convex(straight)):
         return None
-    points, axis, values = _profiles(grey, corners, window, 0.0)
+    points, axis, values = _profiles(grey, corners, lens, window, 0.0)
     span = np.linspace(-window - _MORE, window + _MORE, 21)
     gap = max(1, round(0.05 / (span[1] - span[0])))
-    bend = values[:, 2 * gap :] + values[:, : -2 * gap] - 2 * values[:, gap:-gap]
+    dip = values[:, 2 * gap :] + values[:, : -2 * gap] - 2 * values[:, gap:-gap]
     # printed lines are darker than the cloth, some are lighter: the board has one kind
-    sign = 1.0 if np.median(bend.max(axis=1)) >= np.median(-bend.min(axis=1)) else -1.0
-    bend = bend * sign
+    sign = 1.0 if np.median(dip.max(axis=1)) >= np.median(-dip.min(axis=1)) else -1.0
+    dip = dip * sign
     inner = span[gap:-gap]
-    peak = bend.argmax(axis=1)
+    peak = dip.argmax(axis=1)
     rows = np.arange(len(peak))
     inside = np.clip(peak, 1, len(inner) - 2)
-    before, at, after = bend[rows, inside - 1], bend[rows, inside], bend[rows, inside + 1]
+    before, at, after = dip[rows, inside - 1], dip[rows, inside], dip[rows, inside + 1]
     part = np.clip((before - after) / np.minimum(2 * (before + after - 2 * at), -1e-6), -1, 1)
     away = inner[inside] + part * (span[1] - span[0])
-    weight = np.clip(bend[rows, peak] / (np.median(np.abs(bend)) * 4 + 1e-4), 0, 2)
+    weight = np.clip(dip[rows, peak] / (np.median(np.abs(dip)) * 4 + 1e-4), 0, 2)
     x, y = points[:, 0] / 4 - 1, points[:, 1] / 4 - 1
     own = np.where(axis == 0, x, y)
     weight = weight * np.where(np.abs(own) > 0.99, _OUTER, 1.0)
@@ -147,15 +156,19 @@ def _refined(grey: NDArray[np.float32], corners: Array, window: float) -> Array 
             np.stack([one, x, y], axis=1) * on_x,
             np.stack([one, x, y], axis=1) * on_y,
             np.stack([own * x, own * y], axis=1),
+            _curve(lens, homography(FIELD, straight), points, axis)[:, None],
         ],
         axis=1,
     )
-    change = np.zeros(8)
+    change = np.zeros(9)
+    # a curve that is not asked for is held where it is; else it is drawn a little towards none
+    keep = np.diag([1e-3] * 8 + [(0.04 / _BENDS) ** 2 if bending else 1e9])
+    wanted = np.array([0.0] * 8 + [-bend * keep[8, 8] if bending else 0.0])
     for _ in range(6):
         left = away - terms @ change
         spread = max(1.5 * float(np.median(np.abs(left))), 0.02)
         strong = weight / (1 + (left / spread) ** 2) ** 2
-        change = np.linalg.solve(terms.T @ (terms * strong[:, None]) + 1e-3 * np.eye(8), terms.T @ (strong * away))
+        change = np.linalg.solve(terms.T @ (terms * strong[:, None]) + keep, terms.T @ (strong * away) + wanted)
     corner = FIELD / 4 - 1
     moved = np.stack(
         [
@@ -166,16 +179,26 @@ def _refined(grey: NDArray[np.float32], corners: Array, window: float) -> Array 
     )
     if np.abs(moved).max() > 1.2:
         return None
-    return apply(homography(FIELD, corners), FIELD + moved)
+    found = Bend(float(np.clip(bend + change[8], -_MOST_BENT, _MOST_BENT)), lens.size)
+    return found.bent(apply(homography(FIELD, straight), FIELD + moved)), found.amount
 
 
-def support(grey: NDArray[np.float32], corners: Array) -> float:
+def _curve(lens: Bend, to_pixels: Array, points: Array, axis: Array) -> Array:
+    """How far across its line every place goes, in squares, for a bend of one more."""
+    small = 0.02
+    moved = lens.straight(Bend(lens.amount + small, lens.size).bent(apply(to_pixels, points)))
+    after = apply(np.asarray(np.linalg.inv(to_pixels), np.float64), moved)
+    return np.asarray(np.where(axis == 0, (after - points)[:, 0], (after - points)[:, 1]) / small)
+
+
+def support(grey: NDArray[np.float32], corners: Array, bend: float = 0.0) -> float:
     """As in ``Fit``."""
-    if not is_convex(corners):
+    lens = Bend(bend, (grey.shape[1], grey.shape[0]))
+    if not (is_convex(corners) and is_convex(lens.straight(corners))):
         return 0.0
     bends, ways = [], []
     for shift in (0.0, 0.5):
-        _, axis, values = _profiles(grey, corners, 0.06, shift)
+        _, axis, values = _profiles(grey, corners, lens, 0.06, shift)
         ways.append(axis)
         middle = values[:, 8:13]
         sides = (values[:, :5].mean(axis=1) + values[:, -5:].mean(axis=1)) / 2

@@ -7,22 +7,26 @@ at the height of a disc's top, from behind it to its foot.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from hardware.camera.geometry import TOP, Array, View, apply
+from hardware.camera.geometry import TOP, Array, Bend, View, apply
 
 #: samples of one square's patch: away from the line of sight, and along it from far to near, in squares
 ASIDE = np.linspace(-0.6, 0.6, 13)
 ALONG = np.linspace(-0.65, 0.95, 17)
-SCALARS = 6
+SCALARS = 13
 FEATURES = len(ASIDE) * len(ALONG) * 3 + SCALARS
 #: a square is sampled from a picture in which it has about so many pixels
 _SAMPLED = 13.0
 _DARK = 0.03
+_NEAR_EDGE = 1.5
+_LEVELS = (0.04, 0.5, 0.96)
+_MIDDLE = np.array([[dx, dy] for dx in (-0.12, 0.0, 0.12) for dy in (-0.12, 0.0, 0.12)])
 _CENTRES = np.stack([np.tile(np.arange(8), 8), np.repeat(np.arange(8), 8)], axis=1) + 0.5
 
 
@@ -42,20 +46,27 @@ class Cloth:
 
 @dataclass(frozen=True, slots=True)
 class Sight:
-    """A picture cut and shrunk to its board: float BGR 0 to 1, the view of it, and its cloth."""
+    """A picture cut and shrunk to its board: float BGR 0 to 1 with where it was cut (``fit``: pixels of the picture to
+    its own), the view and the lens, the cloth, and how bright the board's darkest, middle and brightest squares are
+    against it."""
 
     image: NDArray[np.float32]
+    fit: Array
     view: View
+    lens: Bend
     cloth: Cloth
+    levels: tuple[float, ...]
     square_pixels: float
 
     @classmethod
-    def of(cls, image: NDArray[np.uint8], corners: Array) -> Sight:
+    def of(cls, image: NDArray[np.uint8], corners: Array, bend: float = 0.0) -> Sight:
         """:param corners: the outer corners of the field in ``image`` (BGR), 4×2, clockwise.
+        :param bend: the lens's, as in ``Bend``.
         :raises ValueError: they are no quadrilateral seen from above.
         """
         height, width = image.shape[:2]
-        view = View.of(corners, (width, height))
+        lens = Bend(bend, (width, height))
+        view = View.of(lens.straight(corners), lens.size)
         sides = np.linalg.norm(np.roll(corners, -1, axis=0) - corners, axis=1)
         shrink = min(1.0, _SAMPLED * 8 / float(sides.max()))
         reach = 0.12 * float(sides.max())
@@ -67,9 +78,16 @@ class Sight:
         size = (max(round(part.shape[1] * shrink), 1), max(round(part.shape[0] * shrink), 1))
         small = cv2.resize(part, size, interpolation=cv2.INTER_AREA).astype(np.float32) / np.float32(255)
         fit_x, fit_y = size[0] / part.shape[1], size[1] / part.shape[0]
-        fit = np.array([[fit_x, 0, -left * fit_x], [0, fit_y, -top * fit_y], [0, 0, 1]])
-        small_view = View(fit @ view.projection, view.eye)
-        return cls(small, small_view, _cloth(small, small_view), view.square_pixels())
+        fit = np.array([[fit_x, fit_y], [-left * fit_x, -top * fit_y]])
+
+        def seen(points: Array, at: float) -> Array:
+            return _sampled(small, lens.bent(apply(view.plane(at), points)) * fit[0] + fit[1])
+
+        cloth = _cloth(seen)
+        around = _CENTRES[:, None] + _MIDDLE
+        lighter = _relative(seen(around, TOP), around, cloth)[..., 0].mean(axis=1)
+        levels = tuple(float(level) for level in np.quantile(lighter, _LEVELS))
+        return cls(small, fit, view, lens, cloth, levels, view.square_pixels())
 
     def features(self, shift: tuple[float, float] = (0.0, 0.0), height: float = TOP) -> NDArray[np.float32]:
         """What the network is given, 64 × ``FEATURES``; ``shift`` (squares) looks a little beside."""
@@ -83,7 +101,8 @@ class Sight:
             + aside[:, None, None] * ASIDE[None, None, :, None]
             - forward[:, None, None] * ALONG[None, :, None, None]
         )
-        seen = _relative(_sampled(self.image, apply(self.view.plane(height), points)), points, self.cloth)
+        pixels = self.lens.bent(apply(self.view.plane(height), points)) * self.fit[0] + self.fit[1]
+        seen = _relative(_sampled(self.image, pixels), points, self.cloth)
         slant = np.arctan2(self.view.eye[2], length[:, 0])
         scalars = np.stack(
             [
@@ -93,10 +112,18 @@ class Sight:
                 np.full(64, float(np.linalg.norm(self.cloth.chroma))),
                 np.log(np.maximum(self.cloth.level(centres), 0.004)) / 3 + 0.5,
                 np.full(64, self.cloth.share),
+                *(np.full(64, level) for level in self.levels),
+                *(_to_edge(centres, way) for way in (forward, -forward, -aside, aside)),
             ],
             axis=1,
         )
         return np.concatenate([seen.reshape(64, -1), scalars], axis=1).astype(np.float32)
+
+
+def _to_edge(centres: Array, way: Array) -> Array:
+    """How far the field's edge is that way, in squares, up to ``_NEAR_EDGE``: a frame may stand there."""
+    steps = np.where(np.abs(way) < 1e-6, 1e-6, way)
+    return np.asarray(np.clip((np.where(steps > 0, 8.0, 0.0) - centres) / steps, 0, _NEAR_EDGE).min(axis=1))
 
 
 def _sampled(image: NDArray[np.float32], pixels: Array) -> Array:
@@ -129,13 +156,13 @@ def _terms(points: Array) -> Array:
     return np.stack([np.ones_like(x), x, y, x * x, x * y, y * y], axis=-1)
 
 
-def _cloth(image: NDArray[np.float32], view: View) -> Cloth:
+def _cloth(seen: Callable[[Array, float], Array]) -> Cloth:
     """From the places beside the crossings: what most of them have in common, and how bright it is where."""
     cross = np.stack(np.meshgrid(np.arange(9.0), np.arange(9.0)), axis=-1).reshape(-1, 1, 2)
     beside = np.array([[dx, dy] for dx in (-0.13, 0.13) for dy in (-0.13, 0.13)])
     points = (cross + beside).reshape(-1, 2)
     points = points[((points > 0) & (points < 8)).all(axis=1)]
-    colours = _sampled(image, apply(view.plane(0.0), points[None]))[0]
+    colours = seen(points[None], 0.0)[0]
     bright = colours @ np.array([0.25, 0.5, 0.25])
     chroma = _chroma(colours, bright)
     middle = np.median(chroma, axis=0)

@@ -13,11 +13,13 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from hardware.camera.geometry import FIELD, Array, homography
 from hardware.errors import HardwareError, say
 
 MOST_BYTES = 40_000_000
 MOST_PIXELS = 64_000_000
 LEAST_SIDE = 64
+_QUALITY = 82
 #: start-of-frame markers of JPEG; the others in their range mean something else
 _FRAMES = set(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
 
@@ -41,13 +43,13 @@ def load(path: Path) -> NDArray[np.uint8]:
     return unpack(packed, str(path))
 
 
-def unpack(packed: bytes, name: str) -> NDArray[np.uint8]:
+def unpack(packed: bytes, name: str, most_pixels: int = MOST_PIXELS) -> NDArray[np.uint8]:
     """As ``load``, from bytes; ``name`` is what the messages call it."""
     size = dimensions(packed)
     if size is None:
         raise PictureError(say("{file} is no JPEG or PNG picture; save it as one of these", file=name))
     width, height = size
-    if width * height > MOST_PIXELS:
+    if width * height > most_pixels:
         raise _too_large(name, f"{width}×{height} pixels")
     if min(width, height) < LEAST_SIDE:
         raise PictureError(
@@ -57,6 +59,20 @@ def unpack(packed: bytes, name: str) -> NDArray[np.uint8]:
     if image is None:
         raise PictureError(say("{file} is damaged; take the picture again", file=name))
     return np.asarray(image, np.uint8)
+
+
+def pack(image: NDArray[np.uint8]) -> bytes:
+    """A JPEG of its pixels and nothing else: no place, no time, no camera's name."""
+    done, packed = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, _QUALITY])
+    assert done
+    return packed.tobytes()
+
+
+def straightened(image: NDArray[np.uint8], corners: Array, side: int) -> NDArray[np.uint8]:
+    """The field alone as seen from above, ``side`` pixels a square."""
+    size = (8 * side, 8 * side)
+    flat = cv2.warpPerspective(image, homography(corners, FIELD * side), size, flags=cv2.INTER_AREA)
+    return np.asarray(flat, np.uint8)
 
 
 def dimensions(packed: bytes) -> tuple[int, int] | None:

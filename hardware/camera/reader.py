@@ -30,13 +30,14 @@ class Cells:
     likeliest: str
 
 
-def read_cells(image: NDArray[np.uint8], corners: Array, network: Network | None = None) -> Cells:
+def read_cells(image: NDArray[np.uint8], corners: Array, bend: float = 0.0, network: Network | None = None) -> Cells:
     """:param image: BGR, height × width × 3.
     :param corners: the outer corners of the field in pixels, 4×2, clockwise.
+    :param bend: the lens's, as in ``Bend``.
     :raises ValueError: the corners are no quadrilateral seen from above.
     """
     network = network or trained()
-    odds = look(Sight.of(image, corners), network)
+    odds = look(Sight.of(image, corners, bend), network)
     best = odds.argmax(axis=1)
     confidence = odds[np.arange(64), best]
     likeliest = "".join(KINDS[kind] for kind in best)

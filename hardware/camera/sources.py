@@ -78,7 +78,7 @@ class PiCamera:
         self,
         time_base: TimeBase,
         size: tuple[int, int] = (640, 480),
-        frames_per_s: int = 15,
+        frames_per_s: int = 10,
         command: str = "rpicam-vid",
     ) -> None:
         program = shutil.which(command)

@@ -6,7 +6,8 @@ The law: only a picture that stands still is read, and the pictures of one still
 2. A question is answered by a picture taken after it, never by one from before.
 3. A hand that rests is still a hand: while something foreign lies on the board, nothing counts as still, until it has
    lain there for ``FOREIGN_NS``; then its squares are ``?``.
-4. A board that was bumped is followed by its lines before it is read again; one that cannot be followed is looked for.
+4. A board that was bumped is followed by what was sharp on it and by its lines before it is read again; one that cannot
+   be followed is looked for.
    Its first corner stays its first corner.
 5. At rest the board is read once in a while only: a table has better uses for its processor.
 """
@@ -22,7 +23,8 @@ from numpy.typing import NDArray
 from hardware.camera.eye import Refusal
 from hardware.camera.finder import Found, Reason, find, found_again
 from hardware.camera.frames import Frame
-from hardware.camera.geometry import Array
+from hardware.camera.geometry import Array, apart, is_convex
+from hardware.camera.landmarks import Landmarks
 from hardware.camera.network import KINDS, Network, trained
 from hardware.camera.patches import Sight
 from hardware.camera.reader import look
@@ -36,6 +38,10 @@ FOREIGN_NS = 1_500 * NS_PER_MS
 VOTES = 3
 _LOOK_AGAIN_NS = 1_000 * NS_PER_MS
 _FIND_AGAIN_NS = 1_000 * NS_PER_MS
+#: a game's reading may accuse somebody, and the rules fill in a ``?`` or two (``kiosk.table.boards.reading``)
+_SURE = 0.9
+#: lines and landmarks that are so near each other (squares) say the same
+_SAME = 0.15
 _SMALL = (96, 72)
 #: grey levels and pixels (of the small picture) that make a motion
 _MOVED, _MOVED_PIXELS = 14, 4
@@ -58,6 +64,8 @@ class Watcher:
     def __init__(self, quarter: int = 0, corners: Array | None = None, network: Network | None = None) -> None:
         self._quarter = quarter
         self._corners = corners
+        self._bend = 0.0
+        self._landmarks: Landmarks | None = None
         self._network = network or trained()
         self._small: NDArray[np.float32] | None = None
         self._still_since_ns = 0
@@ -116,12 +124,9 @@ class Watcher:
         """Rule 4."""
         if self._checked and self._corners is not None:
             return True
-        if self._corners is not None:
-            again = found_again(frame.image, self._corners)
-            if again is not None:
-                self._corners, self._checked = again, True
-                self.board = BoardInSight(again, None)
-                return True
+        if self._corners is not None and (lies := self._followed(frame, self._corners)) is not None:
+            self._lies(frame, *lies)
+            return True
         if self._sought_ns is not None and frame.at_ns - self._sought_ns < _FIND_AGAIN_NS:
             return False
         self._sought_ns = frame.at_ns
@@ -134,19 +139,35 @@ class Watcher:
             turns = [np.roll(corners, turn, axis=0) for turn in range(4)]
             before = self._corners
             corners = min(turns, key=lambda turned: float(np.abs(turned - before).max()))
-        self._corners, self._checked = corners, True
-        self.board = BoardInSight(corners, None)
+        self._lies(frame, corners, found.bend)
         return True
+
+    def _followed(self, frame: Frame, corners: Array) -> tuple[Array, float] | None:
+        """By its lines if they are seen, else by its landmarks; both, if both are seen, must say the same."""
+        seen = None if self._landmarks is None else self._landmarks.now(frame.image)
+        if seen is not None and seen is corners:
+            return corners, self._bend
+        again = found_again(frame.image, corners if seen is None else seen, self._bend)
+        if again is not None and (seen is None or apart(again.corners, seen) < _SAME):
+            return again.corners, again.bend
+        return None if seen is None or not is_convex(seen) else (seen, self._bend)
+
+    def _lies(self, frame: Frame, corners: Array, bend: float) -> None:
+        self._corners, self._bend, self._checked = corners, bend, True
+        self._landmarks = Landmarks.of(frame.image, corners)
+        self.board = BoardInSight(corners, None)
 
     def _read(self, frame: Frame) -> None:
         assert self._corners is not None
-        self._votes = [*self._votes[1 - VOTES :], look(Sight.of(frame.image, self._corners), self._network)]
+        sight = Sight.of(frame.image, self._corners, self._bend)
+        self._votes = [*self._votes[1 - VOTES :], look(sight, self._network)]
         odds = np.exp(np.mean([np.log(vote + 1e-6) for vote in self._votes], axis=0))
         odds /= odds.sum(axis=1, keepdims=True)
         best = odds.argmax(axis=1)
         sure = odds[np.arange(64), best]
         self._cells = "".join(
-            KINDS[kind] if value >= self._network.sure else "?" for kind, value in zip(best, sure, strict=True)
+            KINDS[kind] if value >= max(self._network.sure, _SURE) else "?"
+            for kind, value in zip(best, sure, strict=True)
         )
         self._read_ns = frame.at_ns
         self.board = BoardInSight(self._corners, None, tuple(float(value) for value in sure))

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import click
 
-from engine.text import say
+from engine.text import Text, say
 from kiosk.commands.event import read_text
 from kiosk.commands.output import as_json_option, tell, write_text
 from kiosk.errors import UnusableInput
@@ -27,8 +27,10 @@ _EVENTS = frozenset({".json", ".elo", ".csv", ".txt"})
 @click.command()
 @click.argument("source", type=_file)
 @click.argument("target", type=_file)
+@click.option("--country", default="", help="Country of the tournament, for .ELO.")
+@click.option("--sender", default="", help="Who sends the .ELO file to the rating list.")
 @as_json_option
-def convert(source: Path, target: Path, as_json: bool) -> None:
+def convert(source: Path, target: Path, country: str, sender: str, as_json: bool) -> None:
     """Convert SOURCE to TARGET; the extensions say from what to what.
 
     Events: .json (event file), .ELO, .csv, .txt (PAPP's joueurs.txt).
@@ -49,7 +51,9 @@ def convert(source: Path, target: Path, as_json: bool) -> None:
                     known=known,
                 )
             )
-    counts = convert_games(source, target) if _GAMES.intersection(kinds) else _convert_event(source, target)
+    counts = (
+        convert_games(source, target) if _GAMES.intersection(kinds) else _convert_event(source, target, country, sender)
+    )
     if as_json:
         click.echo(json.dumps(counts))
     else:
@@ -70,24 +74,34 @@ def _old_text(path: Path) -> str:
         raise UnusableInput(say("cannot read {path}: {why}; check the path", path=path, why=error.strerror)) from None
 
 
-def _convert_event(source: Path, target: Path) -> dict[str, int]:
+def _convert_event(source: Path, target: Path, country: str, sender: str) -> dict[str, int]:
+    from kiosk.records.elo_writing import UNTOLD, Sending, lacking, write_elo
     from kiosk.records.event_file import from_dict
     from kiosk.records.event_files import READERS, WRITERS
 
     text = _old_text(source) if source.suffix.lower() in _OLD else read_text(source)
+    left_out: list[Text] = []
     try:
-        event = from_dict(READERS[source.suffix.lower()](text))
+        event = from_dict(READERS[source.suffix.lower()](text, left_out))
     except RecursionError:
         raise UnusableInput(
             say("{source} is nested too deeply; give an event file (CONTRACT.md)", source=source)
         ) from None
     except ValueError as error:
         raise UnusableInput(say("{source}: {why}", source=source, why=error)) from None
+    sending = Sending(country or UNTOLD, sender or UNTOLD, target.stem)
     try:
-        written = WRITERS[target.suffix.lower()](event)
+        if target.suffix.lower() == ".elo":
+            written = write_elo(event, sending)
+            for sentence in lacking(event, sending):
+                tell(sentence, err=True)
+        else:
+            written = WRITERS[target.suffix.lower()](event)
     except ValueError as error:
         raise UnusableInput(
             say("{source} cannot be written as '{suffix}': {why}", source=source, suffix=target.suffix, why=error)
         ) from None
     write_text(target, written)
+    for warning in left_out:
+        tell(say("{path}, {warning}", path=source, warning=warning), err=True)
     return {"players": len(event.players), "rounds": len(event.rounds)}

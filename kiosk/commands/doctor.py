@@ -37,11 +37,12 @@ _MARKS = {"ok": "OK  ", "warning": "??  ", "problem": "NO  "}
 @click.option(
     "--buttons", is_flag=True, help="Test a table's buttons, lamps and buzzer: you press, it tells what it saw."
 )
-def doctor(config_files: tuple[Path, ...], as_json: bool, buttons: bool) -> int:
+@click.option("--camera", is_flag=True, help="Look at a table's board through its camera: light, distance, sharpness.")
+def doctor(config_files: tuple[Path, ...], as_json: bool, buttons: bool, camera: bool) -> int:
     """Say what is missing for a table or a head to work; exit 0 if nothing is, else 1.
 
-    Nothing is changed. With sudo every check is made as the user that runs the program. For --buttons the table must
-    not run: sudo systemctl stop othello-table.
+    Nothing is changed. With sudo every check is made as the user that runs the program. For --buttons and
+    --camera the table must not run: sudo systemctl stop othello-table.
     """
     files = config_files or tuple(file for file in INSTALLED if file.exists())
     if not files:
@@ -52,6 +53,10 @@ def doctor(config_files: tuple[Path, ...], as_json: bool, buttons: bool) -> int:
         reports = [_button_report(file, as_json) for file in files if _side(file) == "table"]
         if not reports:
             raise UnusableInput(say("no table's file is here, and a head has no buttons; name one with --config"))
+    elif camera:
+        reports = [_camera_report(file) for file in files if _side(file) == "table"]
+        if not reports:
+            raise UnusableInput(say("no table's file is here, and a head has no camera; name one with --config"))
     else:
         reports = [_as_its_user(file) or _report(file) for file in files]
     healthy = all(report["healthy"] for report in reports)
@@ -97,6 +102,16 @@ def _button_report(file: Path, quiet: bool) -> dict[str, Any]:
         ) from error
     except HardwareError as error:
         raise UnusableInput(text_of(error)) from error
+
+
+def _camera_report(file: Path) -> dict[str, Any]:
+    try:
+        from kiosk.doctor.camera import camera_findings
+    except ImportError:
+        raise UnusableInput(
+            say("a camera needs OpenCV; install it with: {command}", command="pip install 'othello-kiosk[camera]'")
+        ) from None
+    return _written(file, list(camera_findings(file)))
 
 
 def _findings(file: Path) -> list[Any]:

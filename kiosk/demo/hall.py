@@ -171,7 +171,7 @@ class Hall:
         (directory / "table.toml").write_text(
             f'table = {number}\ndata = "{directory}"\n'
             f'[head]\n{link}\nkey_file = "{directory / "key.json"}"\n'
-            f'[buttons]\nstuck_s = 3600\n[board]\nsource = "sensor"\nsettle_ms = 200\n'
+            f'[buttons]\narbiter = 22\nstuck_s = 3600\n[board]\nsource = "sensor"\nsettle_ms = 200\n'
             f"[screen]\nenabled = {str(window).lower()}\nwindow = {str(window).lower()}\n",
             encoding="utf-8",
         )

@@ -13,13 +13,13 @@ from queue import Empty, SimpleQueue
 from typing import Any
 
 from engine.text import Text, say
-from hardware.debounce import Debouncer, Press, Release, Report, Spike
+from hardware.debounce import Press, Release, Report, Spike
 from hardware.edges import ButtonEdge
 from hardware.power import PowerEdge
 from hardware.timebase import NS_PER_MS, NS_PER_S, TimeBase
 from kiosk.doctor.finding import Finding, ok, problem, warning
 from kiosk.table.config import TableConfig
-from kiosk.table.machine.pins import Pins
+from kiosk.table.machine.pins import Pins, debouncer_of, lines_of
 
 PRESSES = 3
 WAIT_S = 30.0
@@ -58,9 +58,8 @@ class ButtonTest:
         self._config, self._time, self._tell_person = config, time_base, tell
         self._heard: SimpleQueue[tuple[ButtonEdge, int]] = SimpleQueue()
         self._pins = Pins(config.buttons, config.power, factory, time_base, self._note)
-        lines = config.buttons
-        self._debouncer = Debouncer(lines.lockout_ms * NS_PER_MS, lines.glitch_ms * NS_PER_MS)
-        self._gpio = {"left": lines.left, "right": lines.right, "arbiter": lines.arbiter}
+        self._debouncer = debouncer_of(config.buttons)
+        self._gpio = lines_of(config.buttons)
         self._edges: dict[str, list[int]] = {}
 
     def _note(self, edge: ButtonEdge | PowerEdge) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import resource
 import socket
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,6 +13,7 @@ from kiosk.doctor.finding import Finding, ok, problem, warning
 from kiosk.doctor.table import head_answers, line
 from kiosk.errors import UnusableInput
 from kiosk.head.config import HeadConfig, load_config
+from kiosk.head.program.door import ENOUGH
 from kiosk.head.program.event_files import read_event
 from kiosk.link.errors import KeyFileError
 from kiosk.link.keys import load_keys
@@ -31,12 +33,29 @@ def head_findings(config_file: Path) -> Iterator[Finding]:
     yield machine.lasting(config.data)
     yield machine.free_space(config.data)
     yield machine.wall_clock()
+    yield open_files()
     yield keys(config.keys)
     for file in config.events:
         yield event(file)
     yield address(config)
     for device in config.serial:
         yield line("line", device)
+
+
+def open_files(allowed: int | None = None) -> Finding:
+    """``allowed``: how far this user may raise his limit; None: as it is."""
+    hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1] if allowed is None else allowed
+    if hard != resource.RLIM_INFINITY and hard < ENOUGH:
+        return warning(
+            "files",
+            say(
+                "This user may have {hard} files and connections open; a large hall needs {enough}: raise LimitNOFILE "
+                "in the unit, or the hard limit (ulimit -Hn) of whoever starts the head.",
+                hard=hard,
+                enough=ENOUGH,
+            ),
+        )
+    return ok("files", say("There may be enough files and connections open at the same time."))
 
 
 def keys(file: Path) -> Finding:

@@ -31,6 +31,7 @@ from kiosk.toml import read_toml
 #: a board sends a heartbeat every second
 BOARD_S = 3.5
 HEAD_S = 3.0
+LOOK = "kiosk doctor --camera"
 #: edge times that are worse than this are told
 GOOD_EDGE_NS = 1_000_000
 
@@ -60,6 +61,8 @@ def table_findings(config_file: Path) -> Iterator[Finding]:
         yield ok("head", say("No head is configured: a free clock."))
     if config.board.source == "sensor":
         yield sensor_board(config.board.device)
+    elif config.board.source == "camera":
+        yield ok("board", say("The board is read by a camera; look through it with: {command}", command=LOOK))
     else:
         yield ok("board", say("No sensor board is configured."))
 

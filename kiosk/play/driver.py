@@ -1,7 +1,8 @@
 """Plays a table script: the table program without a table.
 
 The law: what the script's players do passes through the same debouncer, state machine and journal bodies as at a real
-table; after a power cut nothing is left but the journal.
+table; after a power cut nothing is left but the journal. A press is answered by the last reading before it, whenever
+the question comes again, and blind squares are filled in as at a table, or the reading is none.
 """
 
 from __future__ import annotations
@@ -13,12 +14,13 @@ from typing import Any
 from engine.board.color import Color
 from engine.match import AskBoard, IllegalEvent, MatchState, new_match, step
 from engine.match.events import Board, Event, Hold, Press, Restart, Retract, Tick
-from engine.match.model import NS_PER_S, Message, Seat
+from engine.match.model import NS_PER_S, Message, Phase, Seat
 from hardware import debounce
 from hardware.edges import ButtonEdge
 from kiosk.link.match_events import from_dict, to_dict
 from kiosk.locale import ENGLISH, JAPANESE, render
 from kiosk.play.script import Edge, Line, Power, Script
+from kiosk.table.boards.reading import MOST_UNKNOWN, UNKNOWN, whole
 
 #: a real table journals the time this often while a clock runs
 TICK_NS = NS_PER_S
@@ -36,6 +38,8 @@ class ScriptedTable:
     recorded_ns: int = 0
     recovered: bool = False
     board: str | None = None  # the latest reading of the script
+    board_at: dict[int, str | None] = field(default_factory=dict)  # of a press -> the last reading before it
+    switched_ns: int | None = None  # the last press of a button that the rules took
     rejected: list[dict[str, object]] = field(default_factory=list)
     pressed_level: int | None = None
     debouncer: debounce.Debouncer = field(default_factory=debounce.Debouncer)
@@ -54,7 +58,7 @@ class ScriptedTable:
         if self.powered:
             last = Line(0, Tick(at_ns))
             self._pass_time(at_ns, last)
-            for report in self.debouncer.poll(at_ns + debounce.LOCKOUT_NS):  # an open contact is decided
+            for report in self.debouncer.poll(at_ns + debounce.PROOF_NS):  # an open contact is decided
                 self._button(report, at_ns, last)
         else:
             self._recover()
@@ -72,9 +76,19 @@ class ScriptedTable:
             edge = ButtonEdge(what.seat, what.level == self.pressed_level, what.at_ns)
             for report in self.debouncer.feed(edge):
                 self._button(report, what.at_ns, line)
+        elif isinstance(what, Board):
+            self._read(what, line)
         else:
-            if self._step(what, line) and isinstance(what, Board):
-                self.board = what.cells
+            self._step(what, line)
+
+    def _read(self, reading: Board, line: Line) -> None:
+        cells = whole(self.state, reading.cells, None)
+        if cells is None and reading.cells.count(UNKNOWN) <= MOST_UNKNOWN:
+            self.board = reading.cells  # what its press makes of it may still be certain
+        elif cells is None:
+            self._reject(line, "too many squares of this reading are unknown")
+        elif self._step(replace(reading, cells=cells), line):
+            self.board = reading.cells
 
     def _seated(self, what: Event | Edge | Power) -> Event | Edge | Power:
         """A script names colours; their seats are known once they are settled."""
@@ -84,6 +98,8 @@ class ScriptedTable:
 
     def _step(self, event: Event, line: Line) -> bool:
         """Plays an event, records it and reads the board where that is asked for."""
+        if isinstance(event, Press):
+            self.board_at.setdefault(event.at_ns, self.board)
         try:
             state, effects = step(self.state, event)
         except IllegalEvent as error:
@@ -94,14 +110,24 @@ class ScriptedTable:
             self.recorded_ns = event.at_ns
         self.state = state
         for effect in effects:
-            if isinstance(effect, AskBoard) and self.board is not None:
-                self._step(Board(event.at_ns, self.board, effect.number), line)
+            if isinstance(effect, AskBoard):
+                self._answer(effect.number, event.at_ns, line)
         return True
+
+    def _answer(self, number: int, at_ns: int, line: Line) -> None:
+        press = next((press for press in self.state.pending if press.number == number), None)
+        read = self.board if press is None else self.board_at.get(press.at_ns, self.board)
+        cells = None if read is None else whole(self.state, read, number)
+        if cells is not None:
+            self._step(Board(at_ns, cells, number), line)
 
     def _button(self, report: debounce.Report, at_ns: int, line: Line) -> None:
         match report:
+            case debounce.Press() if self.state.phase in (Phase.TURN, Phase.CORR) and self._is_no_reply(report.at_ns):
+                self._reject(line, "both buttons were pressed at once: no hand replies so fast")
             case debounce.Press():
-                self._step(Press(report.at_ns, Seat(report.line)), line)
+                if self._step(Press(report.at_ns, Seat(report.line)), line):
+                    self.switched_ns = report.at_ns
             case debounce.Spike():
                 retract = Retract(at_ns, report.at_ns)
                 try:
@@ -111,6 +137,9 @@ class ScriptedTable:
                 self._step(retract, line)
             case _:
                 pass
+
+    def _is_no_reply(self, at_ns: int) -> bool:
+        return self.switched_ns is not None and at_ns - self.switched_ns < self.debouncer.reply_ns
 
     def _pass_time(self, until_ns: int, line: Line) -> None:
         """Everything that time alone does up to ``until_ns``, in its order."""

@@ -1,8 +1,9 @@
 """``.ELO`` result files of international events, read into an event file.
 
 The law: what the file says is kept, what it does not say is left out. A player missing in a round had a bye, unless the
-points in the header show that he got nothing for it: then he was away (``options.absences``), or had left. A file that
-this program wrote names its byes in comments. Games under ``%%Added results`` were played after the Swiss rounds
+points in the header show that he got nothing for it: then he was away (``options.absences``), or had left. PAPP always
+counts byes in its points; other files may credit none at all. A file that this program wrote names its byes and who was
+away in comments. Discs that no game can end with are left out, with a warning, and the winner stays. Games under ``%%Added results`` were played after the Swiss rounds
 and become later rounds of stage ``knockout``, so the Swiss rounds keep their numbers; and so do finals that stand as
 last rounds.
 """
@@ -12,15 +13,20 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from engine.text import TextError, say
+from engine.text import Text, TextError, say
+from kiosk.records.lines import lines_of
 
-_PLAYER = re.compile(r"%_%\s*(?P<id>\d+)\s*,(?P<rest>.*)$")
-_GAME = re.compile(r"\s*(\d+)\s*\(\s*(\d+)\)\s*([<>=])\s*\(\s*(\d+)\)\s*(\d+)\s*([BW]?)\s*$")
+#: a plus before the number: a newcomer, to whom the list has given none yet
+_PLAYER = re.compile(r"%_%\s*(?P<new>\+?)\s*(?P<id>\d+)\s*,(?P<rest>.*)$")
+_GAME = re.compile(r"\s*(\d+)\s*\(\s*(\d+)(?:\.0+)?\)\s*([<>=])\s*\(\s*(\d+)(?:\.0+)?\)\s*(\d+)\s*([BW]?)\s*$")
 _ROUND = re.compile(r"%\s*Round:?\s*(\d+)", re.IGNORECASE)
 _ADDED = re.compile(r"%%\s*Added results", re.IGNORECASE)
 _FIELD = re.compile(r"%%(\w+):\s*(.*?)\s*$")
 _BYE = re.compile(r"%\s*Bye:\s*(\d+)\s*$", re.IGNORECASE)
+_AWAY = re.compile(r"%\s*Away:\s*(\d+)\s*$", re.IGNORECASE)
 CREATOR = "othello-kiosk"
+#: the program of the world federation; its header has the points that it gave, byes included
+PAPP = "PAPP"
 #: quarter-finals have four games
 MOST_FINALS = 4
 _DAY = re.compile(r"(\d\d)/(\d\d)/(\d{4})")
@@ -39,6 +45,13 @@ class _Game:
     winner: str
 
     @property
+    def possible(self) -> bool:
+        """Whether the discs are those of a finished game that this player won; 32 each may say only who won."""
+        more = (self.black_discs > self.white_discs) - (self.black_discs < self.white_discs)
+        fits = not more or more == {"black": 1, "white": -1, "draw": 0}[self.winner]
+        return fits and self.black_discs + self.white_discs == 64
+
+    @property
     def players(self) -> tuple[str, str]:
         return self.black, self.white
 
@@ -50,7 +63,7 @@ class _Game:
     def as_dict(self, stage: str) -> dict[str, object]:
         data: dict[str, object] = {"black": self.black, "white": self.white}
         # "(32)>(32)" says only who won
-        if self.winner == "draw" or self.black_discs != self.white_discs:
+        if self.possible and (self.winner == "draw" or self.black_discs != self.white_discs):
             data |= {"black_discs": self.black_discs, "white_discs": self.white_discs}
         return data | {"winner": self.winner, "stage": stage}
 
@@ -64,14 +77,22 @@ class _File:
     added: list[_Game] = field(default_factory=list)
     #: round -> byes that comments name; a file with the creator's line has a comment for each of its byes
     byes: dict[int, list[str]] = field(default_factory=dict)
+    #: round -> who was away by the comments
+    away: dict[int, list[str]] = field(default_factory=dict)
+    #: what was left out, and why
+    warnings: list[Text] = field(default_factory=list)
 
 
-def read_elo(text: str) -> dict[str, object]:
+def read_elo(text: str, warnings: list[Text] | None = None) -> dict[str, object]:
     """The object of an event file (``othello-event/1``, format ``swiss``) from the text of an .ELO file.
+
+    :param warnings: takes what was left out of the file, each naming its line
 
     :raises EloError: naming the line that cannot be read
     """
     file = _parse(text)
+    if warnings is not None:
+        warnings += file.warnings
     if not file.players or not file.rounds:
         raise EloError(say("the file has no '%_%' player lines or no '%Round' lines; is it an .ELO results file?"))
     finals = _finals_as_rounds(file)
@@ -100,7 +121,7 @@ def read_elo(text: str) -> dict[str, object]:
 def _parse(text: str) -> _File:
     file = _File()
     into: list[_Game] | None = None
-    for number, line in enumerate(text.splitlines(), start=1):
+    for number, line in lines_of(text, EloError):
         if match := _PLAYER.match(line):
             _add_player(file, match, number)
         elif _ADDED.match(line):
@@ -119,6 +140,8 @@ def _parse(text: str) -> _File:
             file.rounds.append(into)
         elif match := _BYE.match(line):
             file.byes.setdefault(len(file.rounds), []).append(match[1])
+        elif match := _AWAY.match(line):
+            file.away.setdefault(len(file.rounds), []).append(match[1])
         elif match := _FIELD.match(line):
             file.fields[match[1]] = match[2]
         elif line.strip() and not line.startswith("%"):
@@ -146,13 +169,15 @@ def _add_player(file: _File, match: re.Match[str], number: int) -> None:
         )
     last, first, country, points = columns[:4]
     try:
-        twice = float(points) * 2
+        twice = round(float(points) * 2)
         rating = int(columns[5]) if len(columns) > 5 and columns[5] else 0
-    except ValueError:
+    except (ValueError, OverflowError):
         raise EloError(
             say("line {number}: points or rating is no number: {line}", number=number, line=repr(match[0].strip()))
         ) from None
     player: dict[str, object] = {"id": match["id"], "name": f"{last} {first}".strip()}
+    if not match["new"]:
+        player["wof"] = int(match["id"])
     if country:
         player["country"] = country
     if rating:
@@ -160,7 +185,7 @@ def _add_player(file: _File, match: re.Match[str], number: int) -> None:
     if match["id"] in file.points:
         raise EloError(say("line {number}: player {match} is listed twice", number=number, match=match["id"]))
     file.players.append(player)
-    file.points[match["id"]] = round(twice)
+    file.points[match["id"]] = twice
 
 
 def _game(line: str, number: int, file: _File) -> _Game:
@@ -180,6 +205,14 @@ def _game(line: str, number: int, file: _File) -> _Game:
     if side == "W":  # the player named first had White
         swapped = {"black": "white", "white": "black", "draw": "draw"}[winner]
         game = _Game(other, one, int(other_discs), int(discs), swapped)
+    if not game.possible:
+        file.warnings.append(
+            say(
+                "line {number}: {line} is no score of 64 discs that fits its winner; the discs are left out",
+                number=number,
+                line=repr(line.strip()),
+            )
+        )
     return game
 
 
@@ -205,8 +238,9 @@ class _Absences:
 
 
 def _absences(file: _File) -> _Absences:
-    """Which missing rounds were byes. Where the header counts points for any missing round, it decides; a file that
-    credits none at all (some national archives leave byes out of the points) is taken at its word for nobody."""
+    """Which missing rounds were byes. The header of PAPP decides, and any header that counts points for a missing round;
+    another file that credits none at all (some national archives leave byes out of the points) is taken at its word for
+    nobody."""
     played: dict[str, dict[int, int]] = {name: {} for name in file.points}
     for number, games in enumerate(file.rounds, start=1):
         for game in games:
@@ -214,7 +248,7 @@ def _absences(file: _File) -> _Absences:
                 played[name][number] = game.half_points(name)
     missing = {name: [r for r in range(1, len(file.rounds) + 1) if r not in played[name]] for name in played}
     credit = {name: (file.points[name] - sum(played[name].values())) // 2 for name in played}
-    believed = any(value > 0 for value in credit.values())
+    believed = file.fields.get("Creator", "").startswith(PAPP) or any(value > 0 for value in credit.values())
     alone = {r for r in range(1, len(file.rounds) + 1) if sum(r in rounds for rounds in missing.values()) == 1}
     result = _Absences()
     for name, rounds in missing.items():
@@ -226,10 +260,11 @@ def _absences(file: _File) -> _Absences:
             byes = sorted(likely[: max(credit[name], 0)])
         for number in byes:
             result.byes.setdefault(number, []).append(name)
-        last = max((*played[name], *byes), default=0)
+        away = [r for r in rounds if name in file.away.get(r, ())]
+        last = max((*played[name], *byes, *away), default=0)
         if last < len(file.rounds):
             result.withdrawn[name] = last
-        for number in (r for r in rounds if r < last and r not in byes):
+        for number in (r for r in rounds if r <= last and r not in byes):
             result.away.setdefault(number, []).append(name)
     return result
 

@@ -1,51 +1,138 @@
 """Writes the ``.ELO`` file of an event, which rating lists take and ``kiosk.records.elo`` reads.
 
-The law: Swiss rounds keep their order; games of the finals come as added results, because they are no Swiss rounds. A
-bye is a point in the header and a comment in its round. ``(32)>(32)`` says that only the winner was recorded.
+The law: a game is credited to the number that the rating list has given a player (``wof``) or to a newcomer, never to a
+number of ours, which is somebody else's. The first four lines are tournament, country, date (of the first day) and
+sender; all is ASCII (worldothellofederation.com/ratinglist.html; PAPP marks newcomers with a plus and writes ``??`` for
+what it was not told). Swiss rounds keep their order; games of the finals come as added results, because they are no
+Swiss rounds. A bye is a point in the header and a comment in its round, and so is who was away. ``(32)>(32)``: only the
+winner was recorded.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from engine.text import say
+from engine.text import Text, say, say_n
 from engine.tournament import Event, standings
+from engine.tournament.history import away
+from engine.tournament.model import Player
 from kiosk.records.elo import CREATOR, EloError
 from kiosk.records.event_file import to_dict
-from kiosk.records.names import numbers_of, split_name
+from kiosk.records.names import is_number, latin_name, numbers_of, split_name
 
 _LEAGUE = ("league", "placement")
 _SIGN = {"black": ">", "white": "<", "draw": "="}
 
 
-def write_elo(event: Event) -> str:
+#: what was not told, as PAPP writes it
+UNTOLD = "??"
+
+
+@dataclass(frozen=True, slots=True)
+class Sending:
+    """What the rating list asks besides the event. ``title``: in place of a name that has no Latin letters."""
+
+    country: str = UNTOLD
+    sender: str = UNTOLD
+    title: str = UNTOLD
+
+
+def write_elo(event: Event, sending: Sending | None = None) -> str:
     """The text of the file: header, players in rank order, rounds, added results.
 
-    :raises EloError: for a format whose games have no disc counts
+    :raises EloError: see ``refusal``
     """
     data: dict[str, Any] = to_dict(event)
-    if event.facts.captures:
-        raise EloError(say("ChouChou counts captured pieces and no discs; rating lists do not take them, use .csv"))
+    if (refused := refusal(event)) is not None:
+        raise EloError(refused)
     numbers = numbers_of(data["players"])
     stages = {game.get("stage", "league") for round_ in data["rounds"] for game in round_["games"]}
     swiss = _LEAGUE if stages.intersection(_LEAGUE) else stages  # a knock-out has no other rounds
     rounds = [[g for g in round_["games"] if g.get("stage", "league") in swiss] for round_ in data["rounds"]]
     added = [g for r in data["rounds"] for g in r["games"] if g.get("stage", "league") not in swiss]
-    lines = [f"%%Tournament: {event.name or ''}"]
-    if event.date:
-        lines.append(f"%%Date: {'/'.join(reversed(event.date.split('-')))}")
-    lines += [f"%%Creator: {CREATOR}", "", "%        ID, NAME, Firstname, COUNTRY, score, disc-count, rating"]
+    lines = [*_header(event, sending or Sending()), "", f"%%Creator: {CREATOR}", ""]
+    lines.append("%        ID, NAME, Firstname, COUNTRY, score, disc-count, rating")
     lines += _players(event, data["players"], rounds, numbers)
     number = 0
-    for games in rounds:
+    for index, games in enumerate(rounds, start=1):
         if any("black" in game for game in games):
             number += 1
             lines += ["", f"%Round: {number}", "", *_games(games, numbers)]
             lines += [f"% Bye: {numbers[game['bye']]}" for game in games if "bye" in game]
+            lines += [f"% Away: {numbers[name]}" for name in sorted(away(event, index)) if name in numbers]
     if results := _games(added, numbers):
         lines += ["", "%%Added results", *results]
     return "\n".join(lines) + "\n"
+
+
+def refusal(event: Event) -> Text | None:
+    """Why a rating list cannot have this event, None if it can."""
+    if event.facts.captures:
+        return say("ChouChou counts captured pieces and no discs; rating lists do not take them, use .csv")
+    nameless = tuple(p.label for p in event.players if not _latin(p.latin or p.name or p.id))
+    if nameless:
+        return say_n(
+            "{n} player has no name in Latin letters, which rating lists need (field 'latin'): {players}",
+            "{n} players have no name in Latin letters, which rating lists need (field 'latin'): {players}",
+            len(nameless),
+            players=nameless,
+        )
+    holders: dict[str, Player] = {}
+    for player in event.players:
+        wof = str(player.wof or "")
+        if is_number(wof) and (other := holders.setdefault(wof, player)) is not player:
+            return say(
+                "the number {wof} of the rating list stands with {one} and with {other}; correct one",
+                wof=wof,
+                one=other.label,
+                other=player.label,
+            )
+    return None
+
+
+def lacking(event: Event, sending: Sending | None = None) -> tuple[Text, ...]:
+    """What the rating list will have to ask about the file: one sentence each."""
+    sending = sending or Sending()
+    told = {"Country": sending.country, "Date": event.date, "Sender": sending.sender}
+    untold = tuple(name for name, value in told.items() if value in (None, "", UNTOLD))
+    newcomers = tuple(player.label for player in event.players if not is_number(str(player.wof or "")))
+    return (
+        *((say("the header lacks {untold}; add what belongs there before you send it", untold=untold),) * bool(untold)),
+        *(
+            (
+                say_n(
+                    "{n} player has no number of the rating list and is written as a newcomer: {players}",
+                    "{n} players have no number of the rating list and are written as newcomers: {players}",
+                    len(newcomers),
+                    players=newcomers,
+                ),
+            )
+            * bool(newcomers)
+        ),
+    )
+
+
+def file_name(event: Event, title: str) -> str:
+    """``YYYYMMDD_NAME.ELO``, as the rating list asks: letters, digits and ``_``, the name at most 30 characters."""
+    name = _latin(event.name or "")
+    words = re.findall(r"[A-Za-z0-9]+", name) or re.findall(r"[A-Za-z0-9]+", title) or ["event"]
+    day = (event.date or "").replace("-", "")
+    return f"{day}_{'_'.join(words)[:30]}.ELO".lstrip("_")
+
+
+def _latin(text: str) -> str:
+    """Without accents; empty if it has other letters."""
+    return latin_name(text, "", "ascii")
+
+
+def _header(event: Event, sending: Sending) -> list[str]:
+    title = _latin(event.name or "") or sending.title
+    day = "/".join(reversed(event.date.split("-"))) if event.date else UNTOLD
+    told = {"Tournament": title, "Country": sending.country, "Date": day, "Sender": sending.sender}
+    return [f"%%{name}: {_latin(' '.join(value.split())) or UNTOLD}" for name, value in told.items()]
 
 
 def _players(
@@ -64,11 +151,12 @@ def _players(
                 discs[game[side]] += game.get(f"{side}_discs", 32)
     lines = []
     for player in sorted(players, key=lambda player: rank.get(player["id"], len(rank))):
-        last, first = split_name(player)
+        last, first = map(_latin, split_name(player))
+        new = " " if is_number(str(player.get("wof") or "")) else "+"
         score = half_points[player["id"]] / 2
         columns = [last, first, player.get("country") or "", f"{score:g}", str(discs[player["id"]])]
         columns += [str(player["rating"])] if player.get("rating") is not None else []
-        lines.append(f"%_%  {numbers[player['id']]:>6}, {', '.join(columns)}")
+        lines.append(f"%_% {new}{numbers[player['id']]:>6}, {', '.join(columns)}")
     return lines
 
 

@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from engine.text import TextError, say
+from kiosk.records.cells import csv_text, plain_text
 from kiosk.records.event_file import PlayerLine
 
 _PLAYER = PlayerLine.__struct_fields__
@@ -37,25 +38,19 @@ class CsvError(TextError, ValueError):
 
 def write_csv(event: Mapping[str, Any]) -> str:
     """The three tables of an event file's object."""
-    out = io.StringIO()
-    rows = csv.writer(out, lineterminator="\n")
-    rows.writerow(("field", "value"))
-    rows.writerows((name, event[name]) for name in ("name", "date", "format") if name in event)
-    rows.writerows((name, json.dumps(event[name], ensure_ascii=False)) for name in _JSON if event.get(name))
-    rows.writerow(())
-    _table(rows, _PLAYER, event["players"])
+    rows: list[Sequence[object]] = [("field", "value")]
+    rows += [(name, event[name]) for name in ("name", "date", "format") if name in event]
+    rows += [(name, json.dumps(event[name], ensure_ascii=False)) for name in _JSON if event.get(name)]
+    rows += [(), *_table(_PLAYER, event["players"])]
     games = [{"round": r["round"], **game} for r in event["rounds"] for game in r["games"]]
     if games:
-        rows.writerow(())
-        _table(rows, _GAME, games)
-    return out.getvalue()
+        rows += [(), *_table(_GAME, games)]
+    return csv_text(rows)
 
 
-def _table(rows: Any, names: Sequence[str], records: Sequence[Mapping[str, Any]]) -> None:
+def _table(names: Sequence[str], records: Sequence[Mapping[str, Any]]) -> list[Sequence[object]]:
     used = [name for name in names if name in names[:2] or any(name in record for record in records)]
-    rows.writerow(used)
-    for record in records:
-        rows.writerow([_cell(record.get(name)) for name in used])
+    return [used, *([_cell(record.get(name)) for name in used] for record in records)]
 
 
 def _cell(value: object) -> object:
@@ -71,7 +66,7 @@ def read_csv(text: str) -> dict[str, object]:
     header: list[str] = []
     rows = csv.reader(io.StringIO(text))
     for row in rows:
-        cells = [cell.strip() for cell in row]
+        cells = [plain_text(cell.strip()) for cell in row]
         if not any(cells):
             header = []
         elif not header:

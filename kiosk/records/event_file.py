@@ -42,10 +42,12 @@ T = TypeVar("T")
 _Text = Annotated[str, Meta(min_length=1)]
 _From0 = Annotated[int, Meta(ge=0)]
 _From1 = Annotated[int, Meta(ge=1)]
-_Pairs = dict[str, tuple[Annotated[tuple[str, str], Meta(description="a list of two ids")], ...]]
+_TWO_IDS = say("{at} must be a list of two ids, not {shown}")
+_Pairs = dict[str, tuple[Annotated[tuple[str, str], Meta(extra={"refusal": _TWO_IDS})], ...]]
+_POINTS = say("{at} must be a whole number of points per win, '64/games' or 'modified', not {shown}")
 _C = Annotated[
     _From0 | Literal["64/games", "modified"],
-    Meta(description="a whole number of points per win, '64/games' or 'modified'"),
+    Meta(extra={"refusal": _POINTS}),
 ]
 _Ids = dict[str, tuple[str, ...]]
 
@@ -60,7 +62,7 @@ class PlayerLine(Struct, forbid_unknown_fields=True, omit_defaults=True):
     club: str | None = None
     rating: Annotated[int, Meta(ge=-10_000, le=100_000)] | None = None
     seed: _From1 | None = None
-    lot: _From0 | None = None
+    lot: _From1 | None = None
     league: str | None = None
     absent: bool = False
     withdrawn_after_round: _From0 | None = None

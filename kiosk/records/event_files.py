@@ -10,6 +10,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
+from engine.text import Text
 from engine.tournament import Event
 from kiosk.records.elo import read_elo
 from kiosk.records.elo_writing import write_elo
@@ -31,12 +32,18 @@ def _write_players(event: Event) -> str:
     return write_players(to_dict(event))
 
 
-#: extension -> text in, object of an event file out; every error is a ValueError that names the line
-READERS: dict[str, Callable[[str], Any]] = {
-    ".json": json.loads,
+def _whole(read: Callable[[str], Any]) -> Callable[[str, list[Text]], Any]:
+    """A reader that takes a file as a whole or refuses it."""
+    return lambda text, _: read(text)
+
+
+#: extension -> (text, what was left out of it) in, object of an event file out; every error is a ValueError that names
+#: the line
+READERS: dict[str, Callable[[str, list[Text]], Any]] = {
+    ".json": _whole(json.loads),
     ".elo": read_elo,
-    ".csv": read_csv,
-    ".txt": read_players,
+    ".csv": _whole(read_csv),
+    ".txt": _whole(read_players),
 }
 #: extension -> event in, text out
 WRITERS: dict[str, Callable[[Event], str]] = {

@@ -35,6 +35,7 @@ from engine.board.wthor import (
 )
 from engine.text import say, text_of
 from kiosk.errors import UnusableInput
+from kiosk.records.cells import csv_text, plain_text
 
 _T = TypeVar("_T")
 _COLUMNS = ("event", "date", "black", "white", "black_discs", "transcript")
@@ -285,7 +286,7 @@ def _read_csv(_path: Path, data: bytes) -> list[GameRecord]:
         head = next(rows, [])
         if tuple(head) != _COLUMNS:
             raise BadRecord(say("the first line is not {columns}", columns=",".join(_COLUMNS)), record=1, byte=0)
-        games = [_from_row(row, rows.line_num) for row in rows if row]
+        games = [_from_row([plain_text(cell) for cell in row], rows.line_num) for row in rows if row]
     except csv.Error as error:
         raise BadRecord(say("this is no CSV: {why}", why=error), record=rows.line_num) from None
     return games
@@ -307,13 +308,11 @@ def _from_row(row: list[str], number: int) -> GameRecord:
 
 
 def _write_csv(path: Path, games: Sequence[GameRecord]) -> dict[Path, bytes]:
-    out = io.StringIO(newline="")
-    table = csv.writer(out, lineterminator="\n")
-    table.writerow(_COLUMNS)
+    rows: list[Sequence[object]] = [_COLUMNS]
     for number, game in enumerate(games, start=1):
         discs = "" if game.black_discs is None else game.black_discs
-        table.writerow((game.event, game.date, game.black, game.white, discs, _transcript(game, number)))
-    return {path: out.getvalue().encode()}
+        rows.append((game.event, game.date, game.black, game.white, discs, _transcript(game, number)))
+    return {path: csv_text(rows).encode()}
 
 
 #: How a file of each extension is read.

@@ -4,35 +4,31 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Mapping, Sequence
+from itertools import count
 from typing import Any
+
+#: numbers of newcomers in a file of ours: six digits as the list's, beyond all that it has given
+FIRST_NEWCOMER = 990_001
 
 
 def numbers_of(players: Sequence[Mapping[str, Any]]) -> dict[str, int]:
-    """Id -> number: the id itself if it is one, else the next free number from 1 in the order of entry."""
-    taken = {int(player["id"]) for player in players if _is_number(player["id"])}
-    numbers: dict[str, int] = {}
-    following = 0
-    for player in players:
-        if _is_number(player["id"]):
-            numbers[player["id"]] = int(player["id"])
-            continue
-        following += 1
-        while following in taken:
-            following += 1
-        numbers[player["id"]] = following
-    return numbers
+    """Id -> number of the rating list. Who has none (``wof``) is a newcomer with a number that nobody else can have;
+    the ``id``, the event's own key, is never one, because it may be another person's."""
+    known = {player["id"]: int(player["wof"]) for player in players if is_number(str(player.get("wof") or ""))}
+    free = (number for number in count(FIRST_NEWCOMER) if number not in known.values())
+    return {player["id"]: known.get(player["id"]) or next(free) for player in players}
 
 
-def _is_number(text: str) -> bool:
-    return text.isascii() and text.isdecimal() and not text.startswith("0")
+def is_number(text: str) -> bool:
+    return text.isascii() and text.isdecimal() and not text.startswith("0") and len(text) <= 6
 
 
 def split_name(player: Mapping[str, Any]) -> tuple[str, str]:
     """(family name, first name): the words in capitals come first; without any, the first word is the family name."""
-    words = str(player.get("name") or player["id"]).replace(",", " ").split()
-    count = next((index for index, word in enumerate(words) if word != word.upper()), len(words))
-    count = max(1, count if count < len(words) or len(words) == 1 else len(words) - 1)
-    return " ".join(words[:count]), " ".join(words[count:])
+    words = str(player.get("latin") or player.get("name") or player["id"]).replace(",", " ").split()
+    family = next((index for index, word in enumerate(words) if word != word.upper()), len(words))
+    family = max(1, family if family < len(words) or len(words) == 1 else len(words) - 1)
+    return " ".join(words[:family]), " ".join(words[family:])
 
 
 def latin_name(name: str, otherwise: str, encoding: str = "latin-1") -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 
 from engine.text import TextError, say
+from kiosk.records.lines import lines_of
 from kiosk.records.names import numbers_of, split_name
 
 _COUNTRY = re.compile(r"\s*pays\s*=\s*\"?([A-Za-z]+)\"?\s*$", re.IGNORECASE)
@@ -32,7 +33,7 @@ def read_players(text: str) -> dict[str, object]:
     """
     players: dict[str, dict[str, object]] = {}
     country: str | None = None
-    for number, raw in enumerate(text.splitlines(), start=1):
+    for number, raw in lines_of(text, PappError):
         line = _without_comment(raw)
         if not line.strip() or _FEDERATION.match(line):
             continue
@@ -69,7 +70,8 @@ def _without_comment(line: str) -> str:
 
 
 def _player(match: re.Match[str], country: str | None) -> dict[str, object]:
-    player: dict[str, object] = {"id": match["id"], "name": f"{match['last']} {match['first'] or ''}".strip()}
+    name = f"{match['last']} {match['first'] or ''}".strip()
+    player: dict[str, object] = {"id": match["id"], "name": name, "wof": int(match["id"])}
     if own := match["country"] or country:
         player["country"] = own.upper()
     if match["rating"]:
@@ -78,7 +80,7 @@ def _player(match: re.Match[str], country: str | None) -> dict[str, object]:
 
 
 def write_players(event: dict[str, object]) -> str:
-    """The list of an event's players, by country; ids that are no numbers are numbered in the order of entry."""
+    """The list of an event's players, by country, each with his number of the rating list."""
     players = event["players"]
     assert isinstance(players, list)
     numbers = numbers_of(players)

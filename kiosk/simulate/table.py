@@ -187,7 +187,7 @@ class Place:
             table=number,
             data=key_file.parent,
             head=HeadAddress(url="ws://head/link", key_file=key_file),
-            buttons=Buttons(stuck_s=3600),
+            buttons=Buttons(arbiter=22, stuck_s=3600),
             board=Board(source="sensor", settle_ms=SETTLE_MS),
             screen=Screen(enabled=False),
         )

@@ -23,7 +23,7 @@ from hardware.factory import open_factory
 from hardware.power import Firmware, Vcgencmd
 from hardware.settler import Reading, SquareTrouble
 from hardware.sysfs import Machine, read_machine
-from hardware.timebase import NS_PER_MS, NS_PER_S, ShiftedTime, SystemTime, TimeBase
+from hardware.timebase import NS_PER_MS, ShiftedTime, SystemTime, TimeBase
 from kiosk.errors import UnusableInput
 from kiosk.link.carriers import Carrier
 from kiosk.link.ends.table_link import TableLink
@@ -40,7 +40,7 @@ from kiosk.table.journal import Journal, JournalError, Storage, Writer
 from kiosk.table.loop.inbox import Inbox, Stop, Troubles
 from kiosk.table.loop.program import TableProgram
 from kiosk.table.machine.health import HealthTeller
-from kiosk.table.machine.pins import Pins, edges_of
+from kiosk.table.machine.pins import Pins, debouncer_of, edges_of
 from kiosk.table.machine.spare import SpareNotice, notice
 from kiosk.table.machine.supply import SupplyWatch
 from kiosk.table.machine.window import Window
@@ -154,7 +154,8 @@ class Table:
                 from kiosk.table.machine.display import Display  # pygame only where there is a screen
 
                 board = self._config.board if self._config.board.source == "transcriber" else None
-                window = Window(self._inbox, self._time, self._config.buttons.glitch_ms * NS_PER_MS)
+                rest_ns = (self._config.buttons.proof_ms + self._config.buttons.glitch_ms) * NS_PER_MS
+                window = Window(self._inbox, self._time, rest_ns)
                 display = Display(
                     self._config.screen, self.program, self._time, window.key, self.stop, window.touch, board
                 )
@@ -215,8 +216,7 @@ class Table:
         return None if kind == "none" else open_factory(kind, base)
 
     def _debouncer(self) -> Debouncer:
-        pins = self._config.buttons
-        debouncer = Debouncer(pins.lockout_ms * NS_PER_MS, pins.glitch_ms * NS_PER_MS, stuck_ns=pins.stuck_s * NS_PER_S)
+        debouncer = debouncer_of(self._config.buttons)
         for line in self._pins.buttons.pressed_at_start if self._pins.buttons is not None else ():
             debouncer.held_at_start(line, self._time.now_ns())
         return debouncer

@@ -31,18 +31,19 @@ class HeadAddress(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class Buttons(msgspec.Struct, forbid_unknown_fields=True):
-    """BCM numbers of the three buttons, and of lamps and buzzer if there are any; what counts as a bounce, a spike, a
-    stuck button."""
+    """BCM numbers of the players' buttons, and of the arbiter's, lamps and buzzer if there are any; what counts as a
+    bounce, a press, a stuck button."""
 
     factory: Literal["lgpio", "rpigpio", "rpi-lgpio", "none"] = "lgpio"
     left: int = 17
     right: int = 27
-    arbiter: int = 22
+    arbiter: int | None = None
     lamp_left: int | None = None
     lamp_right: int | None = None
     buzzer: int | None = None
     lockout_ms: int = 30
     glitch_ms: int = 2
+    proof_ms: int = 50
     stuck_s: int = 10
 
 

@@ -74,7 +74,11 @@ def _blocks(held: Held, lots: dict[str, int] | None) -> list[Block] | None:
     if lots is None or not held.rounds or wished:
         return None
     first = held.rounds[0]
-    order = sorted(set(first.players), key=lots.__getitem__)
+    entered = list(held.entries)
+    units = [g.players for g in first.games] + [(b.player,) for b in first.byes]
+    units.sort(key=lambda unit: min(map(entered.index, unit)))
+    # what a full bracket has no room for are late entries
+    order = sorted((name for unit in units[: SIZE[held.format][0]] for name in unit), key=lots.__getitem__)
     if options.get("seed_places") != "lots":
         order = _with_seeds(held, order)
     blocks: list[Block] = []

@@ -148,7 +148,7 @@ def _check_game(held: Held, number: int, game: Played, report: Report) -> None:
         )
     elif game.end in ("normal", None):
         more = "black" if black > white else "white" if white > black else None
-        level = more is None and not drawable
+        level = more is None and (not drawable or game.stage not in DESIGNATED)
         good = level or more == game.winner
         report.check(
             "OTH-12",

@@ -1,15 +1,20 @@
 """The cheapest pairing by plain search, for as many players as that is possible.
 
-The law: ``cheapest`` is exact and slow, ``improvement`` is quick and finds only what two pairs can gain by an exchange.
-Both prove what they say: a pairing that is reported as too dear is.
+The law: ``cheapest`` is exact and slow; ``cheapest_of_many`` asks rustworkx, whose integers are 128 bits wide;
+``improvement`` finds what two pairs can gain by an exchange, however wide the costs are. All prove what they say: a
+pairing that is reported as too dear is.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+import rustworkx as rx
+
 #: up to here every pairing is looked at
 EXACT = 14
+#: bits that rustworkx adds up without error
+WIDEST = 118
 
 Cost = Callable[[int, int], int]
 
@@ -27,6 +32,26 @@ def cheapest(count: int, cost: Cost) -> int:
         return best[left]
 
     return solve((1 << count) - 1)
+
+
+def cheapest_of_many(count: int, cost: Cost) -> tuple[int, int]:
+    """(how many low bits were left out, the smallest total cost of a perfect matching without them)."""
+    costs = {(i, j): cost(i, j) for j in range(count) for i in range(j)}
+    high = max(costs.values())
+    shift = max(0, high.bit_length() + count.bit_length() - WIDEST)
+    graph = rx.PyGraph(multigraph=False)
+    graph.add_nodes_from(range(count))
+    graph.add_edges_from([(i, j, (high >> shift) - (price >> shift) + 1) for (i, j), price in costs.items()])
+    found = rx.max_weight_matching(graph, max_cardinality=True, weight_fn=int)
+    return shift, sum(costs[min(pair), max(pair)] >> shift for pair in found)
+
+
+def too_dear(pairs: Sequence[tuple[int, int]], cost: Cost) -> bool:
+    """Whether another pairing of these many players is certainly cheaper."""
+    shift, best = cheapest_of_many(2 * len(pairs), cost)
+    spent = sum(cost(min(pair), max(pair)) >> shift for pair in pairs)
+    # what was cut off the best pairing is less than one unit for each of its pairs
+    return spent > best if not shift else spent >= best + len(pairs)
 
 
 def improvement(pairs: Sequence[tuple[int, int]], cost: Cost) -> tuple[tuple[int, int], tuple[int, int]] | None:

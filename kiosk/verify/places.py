@@ -27,7 +27,9 @@ def places_after(held: Held, after: int) -> dict[str, int] | None:
     if not any("final" in r.stages for r in held.rounds[:after]):
         return None
     places = _of_m40(held, after)
-    return {name: 1 + sum(other < place for other in places.values()) for name, place in places.items()}
+    first = min(places.values(), default=1)  # 2 if nobody won the final
+    better = {name: sum(other < place for other in places.values()) for name, place in places.items()}
+    return {name: min(place, first + better[name]) for name, place in places.items()}
 
 
 def _decided(held: Held, after: int, stage: str) -> tuple[list[str], list[str]]:

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from engine.text import say
-from kiosk.verify.matching import EXACT, Cost, cheapest, improvement
+from kiosk.verify.matching import EXACT, Cost, cheapest, improvement, too_dear
 from kiosk.verify.problems import Report
 from kiosk.verify.reading import Held, Past, PlayedRound, past
 
@@ -34,9 +34,11 @@ def check_pool(
         text = say("another pairing satisfies the priorities better")
     else:
         better = improvement(played, cost)
-        good = better is None
+        good = better is None and not too_dear(played, cost)
         names = [*order, "bye"]
-        text = say("better exchanged: {pairs}", pairs=[f"{names[a]} - {names[b]}" for a, b in better or ()])
+        text = say("another pairing satisfies the priorities better")
+        if better is not None:
+            text = say("better exchanged: {pairs}", pairs=[f"{names[a]} - {names[b]}" for a, b in better])
     report.check(rule, good, number, () if good else tuple(order[:2]), text)
 
 

@@ -29,6 +29,7 @@ def brightwell(held: Held, after: int, stages: Iterable[str]) -> Keys:
             points[free.player] += 2
             discs[free.player] += int(held.options.get("bye_discs") or bye_discs)
     keys: Keys = {}
+    no_shows = held.no_shows
     entered = int(held.options.get("bye_discs") or bye_discs) if held.options.get("bye_brightwell") == "entered" else 32
     for name in held.entries:
         own, other = 0, 0
@@ -37,6 +38,7 @@ def brightwell(held: Held, after: int, stages: Iterable[str]) -> Keys:
             own_game = next((g for g in round_.games if g.stage in wanted and name in g.players), None)
             opponent = None if own_game is None else held.entries[own_game.other(name)]
             gone = opponent is not None and opponent.left is not None and opponent.left < rounds[-1].number
+            gone = gone or (opponent is not None and opponent.id in no_shows)
             if own_game is None or opponent is None or gone:
                 own, other = own + 32, other + points[name]
             elif own_game.winner is not None:

@@ -120,6 +120,13 @@ class Held:
     orders: Mapping[tuple[str, str], tuple[str, ...]] = field(default_factory=dict)
     staged: bool = True
 
+    @property
+    def no_shows(self) -> set[str]:
+        """Who is absent, has met nobody and had no bye."""
+        came = {n for r in self.rounds for g in r.games if g.met for n in g.players}
+        came |= {b.player for r in self.rounds for b in r.byes}
+        return {e.id for e in self.entries.values() if e.absent} - came
+
     def here(self, round_: int) -> set[str]:
         """Who belongs to a round by the list of players and the absences; late entries are not told apart."""
         gone = self.away.get("*", frozenset[str]()) | self.away.get(str(round_), frozenset[str]())

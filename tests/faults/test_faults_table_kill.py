@@ -161,7 +161,7 @@ def test_a_kill_and_a_power_cut_at_every_operation_of_a_game_at_a_table(times: T
         moments.append(Moment(operation, time.monotonic_ns(), shown, left))
 
     ready, storage = threading.Event(), FaultyStorage(before=look)
-    buttons = Buttons(lockout_ms=in_play.LOCKOUT_MS, glitch_ms=1)
+    buttons = Buttons(lockout_ms=in_play.LOCKOUT_MS, glitch_ms=1, proof_ms=1)
     config = TableConfig(table=1, data=here, buttons=buttons, screen=Screen(enabled=False))
     table = Table(config, factory=factory, storage=storage)
     ready.set()
@@ -194,7 +194,7 @@ def test_the_time_between_two_starts_is_nobodys(tmp_path: Path) -> None:
     """The second start saved that it had started, and not yet that the clock stands."""
     factory = SimulatedFactory(SystemTime())
     config = TableConfig(table=1, data=tmp_path, screen=Screen(enabled=False))
-    config.buttons.lockout_ms, config.buttons.glitch_ms = in_play.LOCKOUT_MS, 1
+    config.buttons.lockout_ms, config.buttons.glitch_ms, config.buttons.proof_ms = in_play.LOCKOUT_MS, 1, 1
     table = Table(config, factory=factory)
     play_a_game(table, factory, 4)
     stood = rebuild(TableState(table=1), recover(tmp_path / "journal").entries).state.match

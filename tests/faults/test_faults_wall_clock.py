@@ -41,7 +41,7 @@ data, url, presses = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
 factory = SimulatedFactory(SystemTime())
 head = HeadAddress(url=url, key_file=data / "keys.json")
 config = TableConfig(table=1, data=data / "table", head=head, screen=Screen(enabled=False),
-                     buttons=Buttons(lockout_ms=3, glitch_ms=1))
+                     buttons=Buttons(lockout_ms=3, glitch_ms=1, proof_ms=1))
 table = Table(config, factory=factory)
 program, links = table.program, set()
 

@@ -17,7 +17,8 @@ LOCKOUT, GLITCH, STUCK = 30 * MS, 2 * MS, 10_000 * MS
 
 
 def debouncer() -> Debouncer:
-    return Debouncer(LOCKOUT, GLITCH, STUCK)
+    """The law of contacts; how long a press must last to be believed is ``test_debounce_proof``'s."""
+    return Debouncer(LOCKOUT, GLITCH, STUCK, proof_ns=0)
 
 
 def trace(*microseconds: int, line: str = "left") -> list[ButtonEdge]:

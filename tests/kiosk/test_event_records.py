@@ -6,8 +6,8 @@ import pytest
 from known_answers import known_text
 
 from engine.tournament import standings
-from kiosk.records.elo import read_elo
-from kiosk.records.elo_writing import write_elo
+from kiosk.records.elo import EloError, read_elo
+from kiosk.records.elo_writing import Sending, file_name, lacking, write_elo
 from kiosk.records.event_csv import CsvError, read_csv, write_csv
 from kiosk.records.event_file import from_dict, to_dict
 from kiosk.records.names import numbers_of, split_name
@@ -69,12 +69,12 @@ pays = ITA
 """
     data = read_players("\ufeff"[1:] + text)
     assert data["players"] == [
-        {"id": "5001", "name": "DE MARTIN Jean Paul", "country": "FRA", "rating": 1565},
-        {"id": "280057", "name": "O'NEIL Abril", "country": "FRA", "rating": -729},
-        {"id": "4157", "name": "SOLO", "country": "FRA"},
-        {"id": "12", "name": "ROSSI Bice", "country": "USA", "rating": 1800},
-        {"id": "13", "name": "BIANCHI Carlo", "country": "SMR"},
-        {"id": "20038", "name": "Ruby Kevin", "country": "USA"},
+        {"id": "5001", "name": "DE MARTIN Jean Paul", "wof": 5001, "country": "FRA", "rating": 1565},
+        {"id": "280057", "name": "O'NEIL Abril", "wof": 280057, "country": "FRA", "rating": -729},
+        {"id": "4157", "name": "SOLO", "wof": 4157, "country": "FRA"},
+        {"id": "12", "name": "ROSSI Bice", "wof": 12, "country": "USA", "rating": 1800},
+        {"id": "13", "name": "BIANCHI Carlo", "wof": 13, "country": "SMR"},
+        {"id": "20038", "name": "Ruby Kevin", "wof": 20038, "country": "USA"},
     ]
     assert sorted(read_players(write_players(data))["players"], key=lambda p: p["id"]) == sorted(  # type: ignore
         data["players"],
@@ -129,5 +129,57 @@ def test_names_and_numbers_for_rating_lists():
     assert split_name({"id": "p1", "name": "Kevin Ruby"}) == ("Kevin", "Ruby")
     assert split_name({"id": "p1", "name": "SOLO"}) == ("SOLO", "")
     assert split_name({"id": "p1"}) == ("p1", "")
-    players = [{"id": "p1"}, {"id": "1"}, {"id": "p2"}, {"id": "007"}]
-    assert numbers_of(players) == {"p1": 2, "1": 1, "p2": 3, "007": 4}
+    assert split_name({"id": "p1", "name": "佐藤 花子", "latin": "SATO Hanako"}) == ("SATO", "Hanako")
+
+
+def test_a_game_is_credited_to_the_number_of_the_list_or_to_a_newcomer():
+    """An id is the event's own key: '1' is somebody else's number in the rating list."""
+    players = [
+        {"id": "p1"},
+        {"id": "1"},
+        {"id": "p2", "wof": 5301},
+        {"id": "007", "wof": "698"},
+        {"id": "p3", "wof": ""},
+    ]
+    assert numbers_of(players) == {"p1": 990_001, "1": 990_002, "p2": 5301, "007": 698, "p3": 990_003}
+
+
+ASKED = {"schema": "othello-event/1", "format": "swiss", "name": "Café Cup", "date": "2026-11-22", "players": [
+    {"id": "1", "name": "佐藤 花子", "latin": "SATO Hanako", "wof": 5301, "country": "JPN"},
+    {"id": "2", "name": "MÜLLER Jörg", "country": "DEU"},
+], "rounds": [{"round": 1, "games": [
+    {"black": "1", "white": "2", "black_discs": 40, "white_discs": 24, "winner": "black"}]}]}  # fmt: skip
+
+
+def test_the_header_and_the_newcomers_are_as_the_rating_list_asks():
+    """Four lines first, ASCII alone, a plus before a newcomer's number (worldothellofederation.com/ratinglist.html)."""
+    text = write_elo(from_dict(ASKED), Sending("Japan", "Ann SMITH"))
+    assert text.isascii()
+    assert text.splitlines()[:5] == [
+        "%%Tournament: Cafe Cup", "%%Country: Japan", "%%Date: 22/11/2026", "%%Sender: Ann SMITH", "",
+    ]  # fmt: skip
+    assert "%_%    5301, SATO, Hanako, JPN, 1, 40\n" in text
+    assert "%_% +990001, MULLER, Jorg, DEU, 0, 24\n" in text
+    assert "  5301 (40)>(24) 990001  B\n" in text
+    sato, muller = from_dict(read_elo(text)).players
+    assert (sato.wof, muller.wof) == (5301, None)
+    assert file_name(from_dict(ASKED), "open") == "20261122_Cafe_Cup.ELO"
+
+
+def test_what_the_rating_list_will_ask_is_said():
+    missing, newcomer = lacking(from_dict(ASKED))
+    assert "Country, Sender" in str(missing) and "1 player" in str(newcomer) and "MÜLLER" in str(newcomer)
+    assert len(lacking(from_dict(ASKED), Sending("Japan", "Ann SMITH"))) == 1
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"latin": None}, "1 player has no name in Latin letters.*佐藤 花子"),
+        ({"wof": 698}, "698 .* 佐藤 花子 .1. and with MÜ"),
+    ],
+)
+def test_what_would_be_wrong_in_a_rating_list_is_refused(change: dict[str, object], words: str):
+    players = [ASKED["players"][0] | change, ASKED["players"][1] | {"wof": 698}]  # type: ignore[index]
+    with pytest.raises(EloError, match=words):
+        write_elo(from_dict(ASKED | {"players": players}))

@@ -10,7 +10,7 @@ import sys
 
 import pytest
 
-from kiosk.logs import FieldFormatter, goes_to_journald
+from kiosk.logs import MINUTE_S, OFTEN, FieldFormatter, Seldom, goes_to_journald
 
 
 def _record(level: int, message: str, *args: object, **extra: object) -> logging.LogRecord:
@@ -58,3 +58,21 @@ def test_only_the_stream_that_systemd_connected_goes_to_journald(tmp_path) -> No
         assert goes_to_journald(stream, {"JOURNAL_STREAM": f"{status.st_dev}:{status.st_ino}"})
         assert not goes_to_journald(stream, {"JOURNAL_STREAM": "8:1"})
         assert not goes_to_journald(stream, {})
+
+
+def test_no_line_of_the_code_fills_the_log() -> None:
+    """What a stranger can cause is said a few times a minute, counted, and told with the next minute's first line."""
+    now = [0.0]
+    seldom = Seldom(lambda: now[0])
+
+    def told(lineno: int, level: int = logging.WARNING) -> dict[str, object] | None:
+        record = logging.LogRecord("kiosk.link", level, "x.py", lineno, "no %s", ("key",), None)
+        return record.__dict__ if seldom.filter(record) else None
+
+    assert sum(told(1) is not None for _ in range(100_000)) == OFTEN
+    assert told(2) is not None, "another line"
+    assert told(1, logging.CRITICAL) is not None, "the program's death is always told"
+    now[0] = MINUTE_S
+    first, second = told(1), told(1)
+    assert first is not None and first["held_back"] == 100_001 - OFTEN
+    assert second is not None and "held_back" not in second

@@ -9,6 +9,7 @@ from events.recorded import recorded_event
 from events.whole import event_of
 
 from kiosk.records.event_file import from_dict
+from kiosk.records.names import FIRST_NEWCOMER
 from kiosk.records.papp_work import write_work_file, write_work_players
 from kiosk.simulation import Course, simulate
 
@@ -62,7 +63,7 @@ def test_the_games_of_an_event_come_back() -> None:
     fields, rounds, there = parse(write_work_file(event))
     assert fields["#_Nom-Tournoi"] == "春のオセロ大会 Spring Open" and fields["#_Date"] == "05/04/2031"
     assert float(fields["#_BQ-double"]) == 6 and int(fields["#_Nombre-Rondes"]) == 5
-    number = {player.id: at for at, player in enumerate(event.players, start=1)}
+    number = {player.id: at for at, player in enumerate(event.players, start=FIRST_NEWCOMER)}
     for round_, games, present in zip(event.rounds, rounds, there, strict=False):
         due = [(number[g.black], g.black_discs, number[g.white], g.white_discs) for g in round_.games]
         assert games == due
@@ -76,7 +77,7 @@ def test_who_has_left_is_not_there_any_more() -> None:
     _, rounds, there = parse(write_work_file(event))
     gone = [p for p in event.players if p.withdrawn_after_round is not None]
     assert gone
-    number = {player.id: at for at, player in enumerate(event.players, start=1)}
+    number = {player.id: at for at, player in enumerate(event.players, start=FIRST_NEWCOMER)}
     for player in gone:
         assert number[player.id] not in there[-1]
     assert len(rounds) == len(event.rounds) + 1
@@ -89,7 +90,8 @@ def test_a_round_in_progress_stays_open() -> None:
     ]}]  # fmt: skip
     text = write_work_file(from_dict(data))
     _, rounds, _ = parse(text)
-    assert rounds == [[(1, 33, 2, 31), (3, 4)]] and "only the winner was recorded" in text
+    one = FIRST_NEWCOMER
+    assert rounds == [[(one, 33, one + 1, 31), (one + 2, one + 3)]] and "only the winner was recorded" in text
 
 
 @pytest.mark.parametrize(

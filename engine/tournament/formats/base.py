@@ -149,6 +149,6 @@ def groups_by(players: Sequence[Player], key: Mapping[str, tuple[int, ...]]) -> 
 
 
 def in_order(event: Event, keys: Mapping[str, tuple[int, ...]]) -> list[str]:
-    """Everybody in rising order of keys, level players by lot."""
+    """Everybody who has keys, in rising order of them, level players by lot."""
     lots = lots_of_entries(event)
-    return sorted(lots, key=lambda name: (keys[name], -lots[name]))
+    return sorted(keys, key=lambda name: (keys[name], -lots[name]))

@@ -66,9 +66,10 @@ class Knockout:
             elif left := one or other:
                 entries.append(Bye(left, stage))
         if stage is Stage.FINAL and THIRD_PLACE.of(event):
-            losers = [loser(game) for game in event.rounds[-1].games]
+            losers = [loser(game) for round_ in event.rounds[-1:] for game in round_.games]
             if len(losers) == 2 and here.issuperset(losers):
-                entries.append(Game(losers[0], losers[1], Stage.THIRD_PLACE, len(entries) + 1))
+                table = 1 + sum(isinstance(entry, Game) for entry in entries)
+                entries.append(Game(losers[0], losers[1], Stage.THIRD_PLACE, table))
         if not entries:
             raise EventError(
                 say("nobody who is left in the bracket is present for round {round_}; check withdrawals", round_=round_)
@@ -112,7 +113,10 @@ class Knockout:
         return sum(frozenset(unit) not in units for unit in _played(played)), 0
 
     def is_over(self, event: Event) -> bool:
-        return self.champion(event) is not None and event.last_finished_round == len(event.rounds)
+        if not event.rounds or event.last_finished_round < len(event.rounds):
+            return False
+        # with both finalists gone the last round may be the 3rd-place game alone
+        return self.champion(event) is not None or len(_slots(event)) == 1
 
     def champion(self, event: Event) -> str | None:
         """The winner of the final; who is alone in the bracket wins without one."""

@@ -57,7 +57,7 @@ class M4013To16(M40Bracket):
         if number == 5:
             pairs, warnings = self._semi_finals(at)
             return [entry for pair in pairs for entry in duel_entry(*pair, Stage.SEMI_FINAL)], warnings
-        return self.finals(at), []
+        return self.finals(at)
 
     def _repechage(self, at: Situation, losers: Sequence[Sequence[str | None]]) -> list[Duel]:
         """M40F13-1, M40F17-8: round 3, the round-2 losers of the same half; round 4, a round-3 loser and the survivor

@@ -53,7 +53,7 @@ class M4017To32(M40Bracket):
             return [*knockout_games(at, paired(unbeaten)), *knockout_games(at, third)], []
         if number == 5:
             return [*idle_byes(at, unbeaten), *knockout_games(at, third)], []
-        return self.finals(at), []
+        return self.finals(at)
 
     def _third_place(self, at: Situation, losers: Sequence[Sequence[str | None]]) -> list[Duel]:
         """M40F17-5, M40F17-8: round 4, the round-3 losers of the same half; round 5, the two round-4 losers, and the

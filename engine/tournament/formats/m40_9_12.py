@@ -12,7 +12,7 @@ from engine.tournament.formats.finals import Entry
 from engine.tournament.formats.m40_base import CHOICES, READINGS, M40Format
 from engine.tournament.formats.m40_brackets import semi_finals_of
 from engine.tournament.formats.m40_duels import Duel, duel_entry, duels
-from engine.tournament.formats.m40_pools import Plan, Pool, Situation, had_bye
+from engine.tournament.formats.m40_pools import Plan, Pool, Situation, had_bye, no_final
 from engine.tournament.m40_lots import dealt_players
 from engine.tournament.model import Bye, Event, Stage
 
@@ -83,7 +83,8 @@ class M409To12(M40Format):
         idle = [name for name in third if name]
         if len(idle) == 2:
             entries += duel_entry(*at.those_here(third), Stage.THIRD_PLACE)
-        return Plan((Pool(at.others(entries, idle=idle), Stage.PLACEMENT),), tuple(entries))
+        pool = Pool(at.others(entries, idle=idle), Stage.PLACEMENT)
+        return Plan((pool,), tuple(entries), tuple(no_final(at, final)))
 
     def places(self, event: Event) -> dict[str, int]:
         """M40F9-6 as M40F33-5; the loser of the 3rd-place game is 4th, or by his wins, as ``fourth_place`` says

@@ -165,8 +165,11 @@ class M40Format(ABC):
         places: dict[str, int] = {}
         if after == self.last_round and (places := self.places(event)):
             shares = self.ranking_of(event) is Ranking.M40K
-        # a place that nobody took is closed up: of a final without an opponent there is no 2nd
-        places = {name: 1 + sum(other < place for other in places.values()) for name, place in places.items()}
+        # a place that nobody took is closed up: of a final without an opponent there is no 2nd. But nobody is 1st
+        # without having won the final: if neither finalist came, both are 2nd
+        first = min(places.values(), default=1)
+        better = {name: sum(other < place for other in places.values()) for name, place in places.items()}
+        places = {name: min(place, first + better[name]) for name, place in places.items()}
         below = len(placed) + 1
         placed.sort(key=lambda p: places.get(p.id, below))
         names = M40K_KEYS if self.ranking_of(event) is Ranking.M40K else M40K17_KEYS

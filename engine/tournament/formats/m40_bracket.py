@@ -7,7 +7,7 @@ where nobody is left; whoever meets an empty slot advances.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from engine.tournament.formats.finals import Entry
 from engine.tournament.formats.m40_duels import Duel, duel_entry
@@ -29,11 +29,11 @@ def _games_of_a_full_round(event: Event) -> int:
     return event.facts.lots.bracket if event.facts.lots else 0
 
 
-def drawn_units(event: Event, lots: Mapping[str, int]) -> list[Unit]:
+def drawn_units(event: Event, lots: Mapping[str, int], outside: Collection[str] = ()) -> list[Unit]:
     """The bracket as drawn: blocks of one or two players in rising order of lots; seeds 1 to 4 are apart, unless
-    ``seed_places`` leaves them to their lots (AMB-22)."""
+    ``seed_places`` leaves them to their lots (AMB-22). ``outside``: who has no place in it."""
     count = _games_of_a_full_round(event)
-    order = sorted((player.id for player in dealt_players(event)), key=lots.__getitem__)
+    order = sorted((p.id for p in dealt_players(event) if p.id not in outside), key=lots.__getitem__)
     seeds = {p.seed: p.id for p in event.players if p.seed is not None and p.seed <= 4 and p.id in set(order)}
     if SEED_PLACES.of(event) != "lots" and not _apart(order, seeds):
         designated = {seeds[seed]: number for seed, number in designated_numbers(len(order)).items() if seed in seeds}
@@ -56,12 +56,17 @@ def _apart(order: Sequence[str], seeds: dict[int, str]) -> bool:
 
 
 def units(at: Situation) -> list[Unit]:
-    """The bracket as played: the recorded first round, in the drawn order where it is the drawn one."""
-    drawn = drawn_units(at.event, at.lots)
+    """The bracket as played: the recorded first round, in the drawn order where it is the drawn one. What that round
+    has beyond a full bracket are late entries, who stand last in the list: they play in the placement league only."""
     if not at.event.rounds:
-        return drawn
+        return drawn_units(at.event, at.lots)
     first = at.event.rounds[0]
-    played: list[Unit] = [*(game.players for game in first.games), *((bye.player,) for bye in first.byes)]
+    entered = {player.id: place for place, player in enumerate(at.event.players)}
+    played: list[Unit] = [entry.players for entry in first.entries]
+    played.sort(key=lambda unit: min(entered[name] for name in unit))
+    late = {name for unit in played[_games_of_a_full_round(at.event) :] for name in unit}
+    played = [unit for unit in played if not late.intersection(unit)]
+    drawn = drawn_units(at.event, at.lots, late)
     recorded = {frozenset(unit) for unit in played}
     if all(frozenset(unit) in recorded for unit in drawn if len(unit) > 1):
         return drawn

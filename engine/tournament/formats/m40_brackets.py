@@ -15,7 +15,7 @@ from engine.tournament.formats.finals import Entry
 from engine.tournament.formats.m40_base import READINGS, M40Format
 from engine.tournament.formats.m40_bracket import unbeaten_and_losers
 from engine.tournament.formats.m40_duels import Duel, duel_entry, duels, semi_final_pairs
-from engine.tournament.formats.m40_pools import Plan, Pool, Situation, ranked_pool
+from engine.tournament.formats.m40_pools import Plan, Pool, Situation, no_final, ranked_pool
 from engine.tournament.m40_ranking import Ranking
 from engine.tournament.model import Bye, Event, Stage
 from engine.tournament.othello import Direction
@@ -74,9 +74,10 @@ class M40Bracket(M40Format):
             places |= {winner: 3} if places and winner else {}
         return places
 
-    def finals(self, at: Situation) -> list[Entry]:
-        final, third = (at.those_here(duel) for duel in self.last_duels(at))
-        return [*duel_entry(*final, Stage.FINAL), *duel_entry(*third, Stage.THIRD_PLACE)]
+    def finals(self, at: Situation) -> tuple[list[Entry], list[Text]]:
+        final, third = self.last_duels(at)
+        third_place = duel_entry(*at.those_here(third), Stage.THIRD_PLACE)
+        return [*duel_entry(*at.those_here(final), Stage.FINAL), *third_place], no_final(at, final)
 
 
 def idle_byes(at: Situation, slots: Sequence[str | None]) -> list[Entry]:

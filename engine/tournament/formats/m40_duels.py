@@ -15,7 +15,8 @@ Duel = tuple[str | None, str | None]
 
 def duels(event: Event, number: int, stage: Stage, expected: Sequence[Duel]) -> list[Duel]:
     """(winner, loser) of the games of a stage in a round, with None where nobody was; if the file has no game of that
-    stage there, of the games that the expected players played. Who was expected and did not come has lost."""
+    stage there, of the games that the expected players played. Who was expected and did not come has lost; both, if
+    neither came to the final."""
     if number > len(event.rounds):
         return []
     round_ = event.rounds[number - 1]
@@ -25,6 +26,8 @@ def duels(event: Event, number: int, stage: Stage, expected: Sequence[Duel]) -> 
     if not games and not decided:
         games = [game for game in round_.games if any(set(game.players) == set(pair) for pair in expected)]
         decided = [(one or other, None) for one, other in expected if (one is None) != (other is None)]
+        came = {*round_.players, None}
+        decided += [(None, name) for duel in expected if stage is Stage.FINAL and not came & {*duel} for name in duel]
     return [*((_won(game), game.opponent(_won(game))) for game in games if game.winner is not None), *decided]
 
 

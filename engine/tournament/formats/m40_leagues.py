@@ -15,7 +15,7 @@ from engine.tournament.facts import OneOf
 from engine.tournament.formats.finals import Entry
 from engine.tournament.formats.m40_base import M40Format
 from engine.tournament.formats.m40_duels import Duel, duel_entry, duels
-from engine.tournament.formats.m40_pools import Plan, Pool, Situation
+from engine.tournament.formats.m40_pools import Plan, Pool, Situation, no_final
 from engine.tournament.history import away, withdrew
 from engine.tournament.m40_lots import draw_lots
 from engine.tournament.m40_ranking import results_of
@@ -54,7 +54,8 @@ def course_of(event: Event, members: Sequence[str], before: int) -> Course:
     others_left = False
     idle: dict[int, str] = {}
     for number, entries in enumerate(results, start=1):
-        if len(unbeaten) == 1 and unbeaten[0] not in entries:
+        # who is alone from round 1 has a bye in it; without one he came later, and has won nothing
+        if number > 1 and len(unbeaten) == 1 and unbeaten[0] not in entries:
             idle[number] = unbeaten[0]
             won = unbeaten
         else:
@@ -109,10 +110,13 @@ class M40Leagues(M40Format):
         return Plan((*(pool for pool in pools if pool.players), *placement), tuple(byes))
 
     def _seats(self, at: Situation) -> tuple[dict[str, str | None], list[Text]]:
-        """The winner of each league; if he is gone, or nobody is left unbeaten, the best of those who are there."""
+        """The winner of each league; if he is gone, or nobody is left unbeaten, the best of those who are there and
+        were in it from round 1."""
         seats: dict[str, str | None] = {}
         warnings = []
-        for league, members in draw_lots(at.event, leagues=True).leagues.items():
+        late = {player.id for player in at.event.players}.difference(at.event.rounds[0].players)
+        for league, everybody in draw_lots(at.event, leagues=True).leagues.items():
+            members = [name for name in everybody if name not in late]
             unbeaten = at.ranked(course_of(at.event, members, self.semi_final_round).unbeaten)
             best = (*unbeaten, *at.ranked(members))[:1]
             seats[league] = best[0] if best else None
@@ -143,13 +147,14 @@ class M40Leagues(M40Format):
     def _finals(self, at: Situation) -> Plan:
         """M40F-3: the winners; M40F33-3: the losers too, and the others have a placement game."""
         semi_finals = self._decided(at.event)
-        winners, losers = (at.those_here(duel) for duel in _columns(semi_finals))
-        entries = duel_entry(*winners, Stage.FINAL)
+        winners, losers = _columns(semi_finals)
+        warnings = tuple(no_final(at, winners))
+        entries = duel_entry(*at.those_here(winners), Stage.FINAL)
         if not self.third_place:
-            return Plan((), tuple(entries))
-        entries += duel_entry(*losers, Stage.THIRD_PLACE)
+            return Plan((), tuple(entries), warnings)
+        entries += duel_entry(*at.those_here(losers), Stage.THIRD_PLACE)
         busy = [name for duel in semi_finals for name in duel if name is not None]
-        return Plan(_placement(at, at.others(entries, idle=busy)), tuple(entries))
+        return Plan(_placement(at, at.others(entries, idle=busy)), tuple(entries), warnings)
 
     def places(self, event: Event) -> dict[str, int]:
         """M40R-1: both losers of the semi-finals are 3rd; M40F33-5: or as their game decided."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from engine.text import Text
+from engine.text import Text, say
 from engine.tournament.constraints import constraints_of
 from engine.tournament.formats.finals import Entry, players_of
 from engine.tournament.formats.m40_duels import Duel
@@ -65,6 +65,15 @@ class Situation:
 
     def was_here(self, name: str, round_: int) -> bool:
         return not withdrew(self.event.player(name), round_ - 1) and name not in away(self.event, round_)
+
+
+def no_final(at: Situation, final: Duel) -> list[Text]:
+    """What the operator should know if both finalists are gone."""
+    one, other = final
+    if one is None or other is None or at.here.intersection((one, other)):
+        return []
+    label = at.event.label
+    return [say("no final: {one} and {other} are both gone, and nobody wins it", one=label(one), other=label(other))]
 
 
 def rules_of(event: Event, direction: Direction | None = None) -> Rules:

@@ -110,7 +110,7 @@ class M43Open:
             wins = number(t.score)
             keys = (wins, number(t.brightwell_twice))
             rows.append(Row(ranks[name], name, wins, t.discs, keys, ("wins", "brightwell")))
-        return Standings(after, tuple(rows))
+        return Standings(after, tuple(rows), self.womens_champion(event) if after == FINAL_ROUND else None)
 
     def price(self, before: Event, played: Round) -> tuple[int, int]:
         stage = Stage.PLACEMENT if played.number == PLACEMENT_ROUND else Stage.LEAGUE
@@ -191,7 +191,7 @@ def _pool(event: Event, names: Sequence[str], round_: int) -> Pool:
 def _lead(event: Event, names: Sequence[str]) -> dict[str, int]:
     """Half points ahead of the provisional 5th after round 5, among those who are still there."""
     tallies = tallies_after(event, LEAGUE_ROUNDS - 1)
-    scores = {name: tallies[name].score for name in names}
+    scores = {name: tallies[name].score for name in names if name in tallies}
     if len(scores) < 5:
         return dict.fromkeys(scores, 0)
     fifth = sorted(scores.values(), reverse=True)[4]
@@ -205,7 +205,7 @@ def leaders_after_5(event: Event, names: Sequence[str]) -> frozenset[str]:
 
 def _unplayed_if_pointless(entry: Game | Bye, lead: dict[str, int]) -> Game | Bye:
     """M43F-06: two players who both have exactly 1.0 wins more than the 5th do not play; the game is a draw, 32-32."""
-    if isinstance(entry, Bye) or any(lead[name] != UNPLAYED_LEAD for name in entry.players):
+    if isinstance(entry, Bye) or any(lead.get(name) != UNPLAYED_LEAD for name in entry.players):
         return entry
     return replace(entry, black_discs=32, white_discs=32, winner=Winner.DRAW, end=End.NOT_PLAYED, rated=False)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from engine.tournament.formats.base import groups_by
 from engine.tournament.formats.finals import places_in_finals
+from engine.tournament.history import ranked
 from engine.tournament.lots import Lots
 from engine.tournament.model import Event, Stage
 from engine.tournament.ranking import HALF_BOARD, Tally, tally
@@ -45,7 +46,7 @@ def keys_with_earlier_ranks(event: Event, after: int) -> dict[str, tuple[int, ..
 def ranked_groups(event: Event, after: int) -> list[list[str]]:
     """Everybody in order, equal players together. M43R-5 is applied only where the order must be decided: for the four
     seats of the semi-finals."""
-    groups = groups_by(event.players, _key(event, after))
+    groups = groups_by(ranked(event), _key(event, after))
     if after != LEAGUE_ROUNDS:
         return groups
     earlier = keys_with_earlier_ranks(event, after)
@@ -61,4 +62,4 @@ def strict_order(event: Event, after: int) -> list[str]:
     """A strict order for whoever must choose: M43R-1 to 5, then lots."""
     lots = Lots(event.options.random_seed or 0, after, purpose=1).shuffled([player.id for player in event.players])
     keys = keys_with_earlier_ranks(event, after)
-    return sorted(lots, key=keys.__getitem__)
+    return sorted((name for name in lots if name in keys), key=keys.__getitem__)

@@ -30,7 +30,7 @@ from engine.tournament.formats.finals import (
     players_of,
     winner_of_stage,
 )
-from engine.tournament.history import History, history_before, present
+from engine.tournament.history import History, history_before, present, ranked
 from engine.tournament.lots import Lots
 from engine.tournament.model import Event, Game, Round, Stage
 from engine.tournament.neighbours import Neighbours, pair_neighbours, price_neighbours
@@ -135,7 +135,7 @@ class NeighbourLeague:
         after = after_round(event, after)
         self.check(event)
         keys = self.keys(event, after)
-        groups = groups_by(event.players, self._ranked_keys(event, after))
+        groups = groups_by(ranked(event), self._ranked_keys(event, after))
         ranks = shared_ranks(groups)
         discs = self.discs(event, after)
         rows = [
@@ -181,7 +181,7 @@ def colours(event: Event, history: History, pair: tuple[str, str], stage: Stage)
 
 
 def disc_difference_keys(event: Event, after: int) -> dict[str, Key]:
-    """(half points, disc difference) over every game and bye; a game without disc counts is level."""
+    """(half points, disc difference) over every game and bye, of all but no-shows; a game without disc counts is level."""
     bye_discs = BYE_DISCS.of(event) or USUAL_BYE
     keys = {player.id: [0, 0] for player in event.players}
     for round_ in event.rounds[:after]:
@@ -193,7 +193,7 @@ def disc_difference_keys(event: Event, after: int) -> dict[str, Key]:
                 keys[name][0] += game.half_points(name)
                 own, other = game.discs(name), game.discs(game.opponent(name))
                 keys[name][1] += own - other if own is not None and other is not None else 0
-    return {name: (score, difference) for name, (score, difference) in keys.items()}
+    return {player.id: (keys[player.id][0], keys[player.id][1]) for player in ranked(event)}
 
 
 def _discs_after(event: Event, after: int) -> dict[str, int]:

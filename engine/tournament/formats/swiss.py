@@ -2,7 +2,8 @@
 
 The law: order by points, then Brightwell points, then discs; the tie-break plays no part in pairing. As many rounds as
 ``options.rounds`` says, or as the operator likes; then the finals of ``options.finals``, if any. With
-``options.play_off`` the 4th and the 5th play for the last seat of the semi-finals if they have the same points.
+``options.play_off`` the 4th and the 5th play for the last seat of the semi-finals if they have the same points; if only
+one of the two is there for it, he has the seat.
 
 Games after the league change nobody's points: they only order those who played them.
 """
@@ -33,8 +34,8 @@ from engine.tournament.formats.finals import (
     winner,
     winner_of_stage,
 )
-from engine.tournament.history import history_before, present
-from engine.tournament.model import Event, EventError, Game, Round, Stage
+from engine.tournament.history import history_before, present, ranked
+from engine.tournament.model import Bye, Event, EventError, Game, Round, Stage
 from engine.tournament.ranking import Row, Standings, Tally, after_round, number, shared_ranks, tally
 from engine.tournament.readings import BYE_BRIGHTWELL, BYE_DISCS, COMMON, FINALS, PLAY_OFF, ROUNDS
 from engine.tournament.swiss import Pairing, Pool, as_cost, cheapest_round, price_round
@@ -85,7 +86,7 @@ class Swiss:
     def standings(self, event: Event, after: int | None = None) -> Standings:
         after = after_round(event, after)
         tallies = _tallies(event, after)
-        groups = groups_by(event.players, _keys(event, after))
+        groups = groups_by(ranked(event), _keys(event, after))
         ranks = shared_ranks(groups)
         rows = []
         for name in (name for group in groups for name in group):
@@ -125,22 +126,24 @@ def _plan(event: Event) -> Plan:
     if event.last_finished_round < plan.league_rounds:
         return plan
     if len(event.rounds) > plan.league_rounds:  # what was played decides, whoever has left since then
-        needed = bool(_play_off_games(event, plan.league_rounds))
+        needed = bool(_play_off_entries(event, plan.league_rounds))
     else:
         needed = _level_for_the_last_seat(event, plan.league_rounds) is not None
     return replace(plan, steps=(Step.PLAY_OFF, *plan.steps)) if needed else plan
 
 
-def _play_off_games(event: Event, league_rounds: int) -> list[Game]:
-    return [game for game in event.rounds[league_rounds].games if game.stage is Stage.KNOCKOUT]
+def _play_off_entries(event: Event, league_rounds: int) -> list[Entry]:
+    return [entry for entry in event.rounds[league_rounds].entries if entry.stage is Stage.KNOCKOUT]
 
 
-def _level_for_the_last_seat(event: Event, league_rounds: int) -> tuple[str, str] | None:
-    """The 4th and the 5th of those present after the league, if they have the same points."""
+def _level_for_the_last_seat(event: Event, league_rounds: int) -> tuple[str, ...] | None:
+    """The 4th and the 5th of those who have not left after the league, if they have the same points: those of the two
+    who are there for the play-off, in rank order. A seat that was earned before needs nobody's presence in it."""
     here = {player.id for player in present(event, league_rounds + 1)}
-    order = [name for name in in_order(event, _keys(event, league_rounds)) if name in here][3:5]
+    order = _staying(event, league_rounds)[3:5]
     tallies = _tallies(event, league_rounds)
-    return (order[0], order[1]) if len(order) == 2 and len({tallies[name].score for name in order}) == 1 else None
+    level = len(order) == 2 and len({tallies[name].score for name in order}) == 1
+    return tuple(name for name in order if name in here) or None if level else None
 
 
 def _finals(event: Event, round_: int, step: Step) -> tuple[Sequence[Entry], list[Text]]:
@@ -148,8 +151,8 @@ def _finals(event: Event, round_: int, step: Step) -> tuple[Sequence[Entry], lis
     check_winners(event)
     plan = _plan(event)
     if step is Step.PLAY_OFF:
-        one, other = _level_for_the_last_seat(event, round_ - 1) or ("", "")
-        return [Game(one, other, Stage.KNOCKOUT, 1)], []
+        one, *rest = _level_for_the_last_seat(event, round_ - 1) or ()
+        return [Game(one, rest[0], Stage.KNOCKOUT, 1) if rest else Bye(one, Stage.KNOCKOUT)], []
     keys = _keys(event, round_ - 1)
     return entries_of_step(event, round_, step, plan, in_order(event, keys), keys)
 
@@ -173,9 +176,16 @@ def _play_off_places(event: Event, after: int) -> dict[str, int]:
     rounds = ROUNDS.of(event)
     if not PLAY_OFF.of(event) or rounds is None or after <= rounds:
         return {}
-    games = [game for game in _play_off_games(event, rounds) if game.winner is not None]
-    if not games:
+    played = [entry for entry in _play_off_entries(event, rounds) if isinstance(entry, Bye) or entry.winner is not None]
+    if not played:
         return {}
-    order = in_order(event, _keys(event, rounds))
-    fourth = min(map(order.index, games[0].players))
-    return dict.fromkeys(order[:fourth], 0) | {winner(games[0]): 1}
+    won = played[0].player if isinstance(played[0], Bye) else winner(played[0])
+    order = _staying(event, rounds)
+    seated = min(3, *(order.index(name) for name in played[0].players if name in order))
+    return dict.fromkeys(order[:seated], 0) | {won: 1}
+
+
+def _staying(event: Event, league_rounds: int) -> list[str]:
+    """Those who have not left after the league, in rank order; who only misses the play-off has not left."""
+    here = {player.id for round_ in (1, 2) for player in present(event, league_rounds + round_)}
+    return [name for name in in_order(event, _keys(event, league_rounds)) if name in here]

@@ -4,7 +4,7 @@ The law: a Swiss of five rounds, winners meet winners (TEAM-1.0), round 1 by lot
 round 5 while that can be avoided (AMB-45). In round 5 the first two play the final and the others their neighbours.
 
 In the event file a match is three games, one for each board: match m has the tables 3m - 2, 3m - 1 and 3m, in the order
-of the boards, the better placed teams on the lower tables. ``black`` and ``white`` are just the two players, since a
+of the boards, the better placed teams on the lower tables; a board without players has no game there. ``black`` and ``white`` are just the two players, since a
 hidden disc settles the colours (TEAM-5). A team's bye is a bye for each of its three boards (TEAM-1.5). Who sits at
 which board stands in the team's ``orders`` for the round; pairing again with the sheets in the file keeps the matches.
 """
@@ -254,7 +254,8 @@ def _order(event: Event, after: int) -> list[str]:
 def _boards(
     event: Event, match: tuple[str, str], stage: Stage, table: int, here: frozenset[str], warnings: list[Text]
 ) -> list[Game]:
-    """TEAM-1.2: the players with the same number on the order sheets meet. Whoever is not there loses 64-0 (AMB-26)."""
+    """TEAM-1.2: the players with the same number on the order sheets meet. Whoever is not there loses 64-0 (AMB-26); a
+    board that both players are missing from goes to nobody: its table stays empty in the record."""
     round_ = len(event.rounds) + 1
     sheets = []
     for team in (_team(event, name) for name in match):
@@ -273,14 +274,15 @@ def _boards(
         game = Game(one, other, stage, table + number)
         missing = [name for name in (one, other) if name not in here]
         if len(missing) == 2:
-            raise EventError(
+            warnings.append(
                 say(
-                    "{one} and {other} are both absent and would meet; hand in another order sheet for round {round_}",
+                    "table {table}: {one} and {other} are both absent; the board goes to nobody",
+                    table=game.table,
                     one=event.label(one),
                     other=event.label(other),
-                    round_=round_,
                 )
             )
+            continue
         if missing:
             game = forfeited(event, game, missing[0])
             warnings.append(

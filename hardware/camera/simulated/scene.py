@@ -15,6 +15,7 @@ from hardware.camera.simulated.settings import Colour, Span, Split
 Array = NDArray[np.float64]
 #: squares of cloth, frame and table that the board's textures hold beyond the field
 MARGIN = 3.0
+_STREAMS = {"tune": 1, "unseen": 2, "train": 3}
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +157,7 @@ class Wish:
 def table_of(split: Split, seed: int, wish: Wish | None = None) -> Table:
     """The table of that seed."""
     wish = wish or Wish()
-    random = np.random.default_rng([seed, 1 if split.name == "tune" else 2])
+    random = np.random.default_rng([seed, _STREAMS[split.name]])
     size = wish.size or ((640, 480), (640, 480), (800, 600), (480, 640))[random.integers(4)]
     material = _material(split, random)
     lux = float(np.exp(random.uniform(*np.log(split.lux)))) if wish.stress else 300.0
@@ -232,7 +233,7 @@ def _material(split: Split, random: np.random.Generator) -> Material:
     wood = bool(random.random() < 0.14)
     pool = split.woods if wood else split.cloths
     # the usual greens come first in the list and are drawn more often
-    base = pool[min(int(random.exponential(3.2)), 99) % len(pool)]
+    base = pool[min(int(random.exponential(0.4 * max(len(pool), 8))), 99) % len(pool)]
     grey = float(random.uniform(0.02, 0.16) if random.random() < 0.7 else random.uniform(0.13, 0.26))
     tint = random.normal(0, 0.012, 3)
     whites = ((0.93, 0.92, 0.90), (0.92, 0.90, 0.95), (0.95, 0.92, 0.84), (0.86, 0.87, 0.88))

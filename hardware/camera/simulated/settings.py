@@ -1,12 +1,14 @@
-"""What a drawn board may look like: two splits that share no cloth, no floor and no sleeve.
+"""What a drawn board may look like: what is learnt from, what is tuned on, and what is measured at the end.
 
 The law: ``UNSEEN`` was written down before anything was tuned, and is rendered for the last measurement only. It goes
-beyond ``TUNE`` in every range. Everything is decided by the seed.
+beyond ``TUNE`` in every range, and they share no cloth, no floor and no sleeve. ``TRAIN`` has colours of every hue, so
+that no cloth is new to what has learnt from it. Everything is decided by the seed.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from colorsys import hsv_to_rgb
+from dataclasses import dataclass, replace
 
 Span = tuple[float, float]
 Colour = tuple[float, float, float]
@@ -82,6 +84,27 @@ TUNE = Split(
     lux=(3.0, 600.0),
     grain_turns=(2.0, 9.0),
     things=("arm", "arm", "arm", "pen", "card"),
+)
+
+_HUES = tuple(
+    hsv_to_rgb(((7 * step) % 24) / 24, saturation, value)
+    for step, (saturation, value) in enumerate([(0.85, 0.3), (0.6, 0.5), (0.75, 0.42), (0.35, 0.45)] * 6)
+)
+TRAIN = replace(
+    TUNE,
+    name="train",
+    cloths=TUNE.cloths + _HUES,
+    woods=(*TUNE.woods, (0.45, 0.28, 0.15), (0.86, 0.74, 0.56)),
+    sleeves=TUNE.sleeves + _HUES,
+    floors=TUNE.floors + _HUES[::3],
+    frames=(*TUNE.frames, (0.28, 0.17, 0.09), (0.5, 0.4, 0.3)),
+    disc_radius=(0.36, 0.47),
+    disc_height=(0.08, 0.29),
+    off_centre=0.19,
+    elevation=(18.0, 90.0),
+    field_of_view=(32.0, 80.0),
+    distortion=(-0.15, 0.15),
+    grain_turns=(1.0, 12.0),
 )
 
 UNSEEN = Split(

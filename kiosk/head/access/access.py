@@ -1,7 +1,8 @@
 """Who acts at the head: signing in, and the devices that are signed in.
 
 The law: what is refused while somebody has to wait is not looked at; a wrong name and a wrong password are answered
-alike. That a session begins or ends is in the audit trail.
+alike. A one-time code is 60 random bits and is always looked at, so the console's way in works whoever guesses. That a
+session begins or ends is in the audit trail. Who a cookie belongs to is answered without a lock: the event loop asks.
 """
 
 from __future__ import annotations
@@ -13,11 +14,11 @@ from dataclasses import dataclass
 
 from engine.text import say
 from kiosk.head.access import passwords
-from kiosk.head.access.accounts import Account, clean_name
-from kiosk.head.access.limits import NS_PER_S, PER_ACCOUNT, PER_ADDRESS, Failures
+from kiosk.head.access.accounts import LONGEST_NAME, Account, clean_name
+from kiosk.head.access.limits import NS_PER_S, PER_ACCOUNT, PER_ADDRESS, QUIET, Failures
 from kiosk.head.access.people import CodeFor, People
 from kiosk.head.access.rights import Role
-from kiosk.head.access.sessions import GRACE_S, Device, Session, Sessions, token_of
+from kiosk.head.access.sessions import GRACE_S, Device, Session, Sessions, is_marked, new_mark, token_of
 from kiosk.head.access.vault import KeptPin, Vault
 from kiosk.head.acting import acting_as
 from kiosk.head.errors import Forbidden, TooMany
@@ -25,14 +26,17 @@ from kiosk.head.store import Store
 from kiosk.head.store.trail import Trail
 
 COOKIE = "kiosk_session"
+#: on it a device is known that was signed in before; it lets nobody in
+DEVICE_COOKIE = "kiosk_device"
 
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Where a request comes from. ``device``: a word for people."""
+    """Where a request comes from. ``device``: a word for people; ``mark``: what a device that was signed in shows."""
 
     address: str
     device: str = "–"
+    mark: str = ""
 
 
 class Access:
@@ -48,6 +52,7 @@ class Access:
         self._by_address = Failures(PER_ADDRESS, now_ns)
         self._by_account = Failures(PER_ACCOUNT, now_ns)
         self._by_session = Failures(PER_ADDRESS, now_ns)
+        self._by_device = Failures(PER_ADDRESS, now_ns)
         self.people = People(store, self._vault, self._lock, self._sign_out)
 
     @property
@@ -74,12 +79,17 @@ class Access:
         :raises Forbidden: wrong name or password. :raises TooMany: nothing is looked at for a while.
         """
         account = self.people.find(typed)
-        counted = account.name if account else ""
-        self._refuse_if_waiting(counted, caller)
+        name = account.name if account else typed.strip().casefold()[:LONGEST_NAME]
         hash = self._vault.kept.passwords.get(account.name) if account and not account.closed else None
-        if not passwords.matches(hash, password) or account is None or hash is None:
-            self._count(counted, caller, password)
-            raise Forbidden(say("the name or the password is wrong"))
+        known = account is not None and hash is not None and is_marked(caller.mark, account.name, hash)
+        failures, who = (self._by_device, caller.mark) if known else (self._by_address, caller.address)
+        with failures.guess(who) as wait_s:
+            shared = 0 if known or failures.count(who) < QUIET else self._by_account.wait_s(name)
+            _refuse_wait(max(wait_s, failures.wait_s(who), shared))
+            if not passwords.matches(hash, password, known) or account is None or hash is None:
+                if password:  # not a form that was sent empty
+                    self._tell(failures.add(who), self._by_account.add(name), account.name if account else "", caller)
+                raise Forbidden(say("the name or the password is wrong"))
         with self._lock:
             self._by_account.forget(account.name)
             if passwords.is_outdated(hash):
@@ -87,11 +97,12 @@ class Access:
             return self._begin(account, caller)
 
     def code_is_for(self, typed: str, caller: Caller) -> CodeFor:
-        """:raises Forbidden: no open code. :raises TooMany: nothing is looked at for a while."""
-        self._refuse_if_waiting("", caller)
+        """:raises Forbidden: no open code. :raises TooMany: no open code, and too many before it."""
         found = self.people.purpose(typed)
         if found is None:
-            self._count("", caller, typed)
+            _refuse_wait(self._by_address.wait_s(caller.address))
+            if typed:
+                self._tell(self._by_address.add(caller.address), 0, "", caller)
             raise Forbidden(
                 say("that code is wrong or was used before; read it again, or ask for another one"),
             )
@@ -117,13 +128,16 @@ class Access:
     # sessions
 
     def session(self, key: str | None) -> Session | None:
-        """The person of a cookie."""
-        with self._lock:
-            device = self._sessions.find(key)
-            account = self.people.find(device.account) if device else None
-            if device is None or account is None or account.closed:
-                return None
-            return Session(device.id, account.name, account.role, token_of(str(key)))
+        """The person of a cookie. Takes no lock: a lock may be held while a disk is slow."""
+        device = self._sessions.find(key)
+        account = self.people.find(device.account) if device else None
+        if device is None or account is None or account.closed:
+            return None
+        return Session(device.id, account.name, account.role, token_of(str(key)))
+
+    def device_mark(self, name: str) -> str:
+        """By what a device on which ``name`` signed in is known until the account has another password."""
+        return new_mark(name, self._vault.kept.passwords[name])
 
     def require(self, key: str | None, token: str | None) -> Session:
         """The session of an action.
@@ -152,7 +166,7 @@ class Access:
         :raises Forbidden: it is wrong. :raises TooMany: nothing is looked at for a while.
         """
         _refuse_wait(self._by_session.wait_s(session.id))
-        if not passwords.matches(self._vault.kept.passwords.get(session.name), password):
+        if not passwords.matches(self._vault.kept.passwords.get(session.name), password, known=True):
             self._by_session.add(session.id)
             raise Forbidden(say("the password is wrong"))
         with self._lock:
@@ -199,15 +213,10 @@ class Access:
     def _device(self, session: Session) -> Device | None:
         return next((device for device in self._sessions.listed() if device.id == session.id), None)
 
-    def _refuse_if_waiting(self, account: str, caller: Caller) -> None:
-        _refuse_wait(max(self._by_address.wait_s(caller.address), self._by_account.wait_s(account) if account else 0))
-
-    def _count(self, account: str, caller: Caller, guess: str) -> None:
-        if not guess:  # a form that was sent empty
-            return
-        waits = [self._by_address.add(caller.address), self._by_account.add(account) if account else 0]
-        if any(waits):
-            self.people.write("session-refused", account=account, address=caller.address, wait_s=max(waits))
+    def _tell(self, wait_s: int, shared_s: int, account: str, caller: Caller) -> None:
+        """A guess that makes somebody wait is in the audit trail."""
+        if longest_s := max(wait_s, shared_s):
+            self.people.write("session-refused", account=account, address=caller.address, wait_s=longest_s)
 
 
 def _refuse_wait(wait_s: int) -> None:

@@ -1,16 +1,18 @@
 """Passwords: what is taken, how they are kept.
 
 The law: a password is kept as its Argon2id hash only, and the hash is in no backup, page or log. The cost is chosen so
-that a Raspberry Pi bears it: 19 MiB and two passes (OWASP's least for Argon2id), one hash at a time, so that a crowd of
-guesses takes no more memory than one; and only a few wait for their turn, so that pages are still answered.
+that a Raspberry Pi bears it: 19 MiB and two passes (OWASP's least for Argon2id), one hash at a time in one thread, so
+that a crowd of guesses takes no more memory than one (each thread would keep 19 MiB of its own); and only a few wait
+for their turn, so that pages are still answered. Who is known has places of his own.
 """
 
 from __future__ import annotations
 
 import threading
 import unicodedata
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
@@ -31,8 +33,12 @@ _COMMON = frozenset({
 })  # fmt: skip
 
 _hasher = PasswordHasher(time_cost=PASSES, memory_cost=MEMORY_KIB, parallelism=LANES)
-_one_at_a_time = threading.Lock()
-_waiting = threading.BoundedSemaphore(8)
+_one_at_a_time = ThreadPoolExecutor(1, thread_name_prefix="passwords")
+#: so many wait for their turn; who is known does not wait for a place behind strangers
+STRANGERS, KNOWN = 8, 4
+_places = {False: threading.BoundedSemaphore(STRANGERS), True: threading.BoundedSemaphore(KNOWN)}
+
+T = TypeVar("T")
 
 
 def plain(password: str) -> str:
@@ -58,37 +64,39 @@ def check(password: str, account: str) -> None:
         )
 
 
-@contextmanager
-def _turn() -> Iterator[None]:
+def _in_turn(known: bool, call: Callable[[], T]) -> T:
     """:raises TooMany: too many wait for theirs."""
-    if not _waiting.acquire(blocking=False):
+    places = _places[known]
+    if not places.acquire(blocking=False):
         raise TooMany(
             say("many sign in at this moment; try again in 5 seconds"),
             5,
         )
     try:
-        with _one_at_a_time:
-            yield
+        return _one_at_a_time.submit(call).result()
     finally:
-        _waiting.release()
+        places.release()
 
 
 def hashed(password: str) -> str:
     """:raises TooMany: too many wait for a hash."""
-    with _turn():
-        return _hasher.hash(plain(password))
+    return _in_turn(True, lambda: _hasher.hash(plain(password)))
 
 
-def matches(hash: str | None, password: str) -> bool:
+def matches(hash: str | None, password: str, known: bool = False) -> bool:
     """Whether it is the password. Without a hash it takes as long, so that nobody learns which accounts exist.
+    ``known``: asked by a device that was signed in before.
 
     :raises TooMany: too many wait for a hash.
     """
-    with _turn():
-        try:
-            return _hasher.verify(hash or _nobodys(), plain(password[: 2 * LONGEST])) and hash is not None
-        except (VerificationError, InvalidHashError):
-            return False
+    return _in_turn(known, lambda: _verified(hash, password))
+
+
+def _verified(hash: str | None, password: str) -> bool:
+    try:
+        return _hasher.verify(hash or _nobodys(), plain(password[: 2 * LONGEST])) and hash is not None
+    except (VerificationError, InvalidHashError):
+        return False
 
 
 def is_outdated(hash: str) -> bool:

@@ -94,6 +94,23 @@ def token_of(key: str) -> str:
     return hmac.digest(key.encode(), b"othello-kiosk form", "sha256").hex()[:32]
 
 
+def new_mark(account: str, hash: str) -> str:
+    """A mark for a device on which ``account`` has signed in. Another password makes it void: its hash is the key."""
+    once = secrets.token_urlsafe(16)
+    return f"{once}.{_mark(once, account, hash)}"
+
+
+def is_marked(mark: str, account: str, hash: str) -> bool:
+    """Whether a device shows a mark of this account."""
+    once, dot, shown = mark.partition(".")
+    fits = bool(dot) and mark.isascii() and len(mark) < 100
+    return fits and hmac.compare_digest(_mark(once, account, hash), shown)
+
+
+def _mark(once: str, account: str, hash: str) -> str:
+    return hmac.digest(hash.encode(), f"othello-kiosk device\n{once}\n{account}".encode(), "sha256").hex()
+
+
 def kind_of_device(user_agent: str) -> str:
     """A word by which a person knows his device in a list."""
     for mark, word in (

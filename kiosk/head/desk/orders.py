@@ -122,6 +122,13 @@ class Orders:
         game = self._core.game_at(table)
         self._core.note_down("order-note", {"table": table, "game": game.id if game else None, "text": text.strip()})
 
+    def keep_photograph(self, table: int, name: str, cells: str, text: str) -> None:
+        """A note with a photograph of the board: the trail holds its name, which is its hash, and what lies on it."""
+        game = self._core.game_at(table)
+        kept = {"name": name, "cells": cells}
+        body = {"table": table, "game": game.id if game else None, "text": text.strip(), "photograph": kept}
+        self._core.note_down("order-note", body)
+
     def notes(self, table: int) -> list[OperatorEvent]:
         """The notes about a table, the latest first."""
         told = [event for event in self._core.events if event.kind == "order-note"]

@@ -23,6 +23,7 @@ from kiosk.head.errors import Conflict, HeadError, NotFound
 from kiosk.head.event.bodies import Body, ResultCorrected, ResultEntered, ResultTakenBack
 from kiosk.head.event.games import HeadGame, Outcome, check
 from kiosk.head.event.pairing import Consequences, consequences_of
+from kiosk.head.event.state import DivisionState
 from kiosk.head.store.chain import OperatorEvent
 
 _RESULTS = ("result-entered", "result-corrected", "result-taken-back")
@@ -107,6 +108,17 @@ class Results:
                 [] if game.table is None else self._seating.orders_for(division, game, game.table, secrets.token_hex(4))
             )
             core.act(ResultTakenBack(division.slug, game=game_id, reason=reason.strip()), orders)
+
+    def typed_lately(self, division: DivisionState, most: int) -> list[HeadGame]:
+        """The games of the last round whose results were entered by hand, the last one first."""
+        open_to = {game.id: game for game in division.current if game.source == "desk"}
+        found: list[HeadGame] = []
+        for event in reversed(self._core.events):
+            if not open_to or len(found) == most:
+                break
+            if event.kind in _RESULTS and (game := open_to.pop(event.body["game"], None)):
+                found.append(game)
+        return found
 
     def history(self, game_id: str) -> list[OperatorEvent]:
         """What the desk did with the result of a game, the first act first."""

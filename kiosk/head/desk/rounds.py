@@ -110,23 +110,21 @@ class Rounds:
         :raises Conflict: the draft is another one by now.
         """
         draft = self.draft(slug)
+        made = self._made_by_hand(slug, draft, more)
         with self._core.lock:
             self._same(slug, draft, digest)
-            present = wishes_of(self._core.state.division(slug), draft.round)
-            wishes = Constraints(
-                (*present.locked, *_further(present.locked, more.locked)),
-                (*present.forbidden, *_further(present.forbidden, more.forbidden)),
-                (*present.byes, *(name for name in more.byes if name not in present.byes)),
-                {**present.colours, **more.colours},
-            )
-            self._set_wishes(slug, draft.round, wishes)
+            present = _joined(wishes_of(self._core.state.division(slug), draft.round), made)
+            self._set_wishes(slug, draft.round, _joined(present, more))
 
     def drop_wish(self, slug: str, kind: str, named: Sequence[str]) -> None:
         """Takes one wish for the next round back. ``kind``: which field of ``Constraints`` it is in."""
+        made = Constraints()
+        if self._core.state.division(slug).hand_made is not None:
+            made = self._made_by_hand(slug, self.draft(slug), Constraints())
         with self._core.lock:
             division = self._core.state.division(slug)
             number = len(division.rounds) + 1
-            wishes = wishes_of(division, number)
+            wishes = _joined(wishes_of(division, number), made)
             match kind:
                 case "colours":
                     left = {name: colour for name, colour in wishes.colours.items() if name not in named}
@@ -138,6 +136,24 @@ class Rounds:
                 case "forbidden":
                     wishes = replace(wishes, forbidden=_without(wishes.forbidden, named))
             self._set_wishes(slug, number, wishes)
+
+    def _made_by_hand(self, slug: str, draft: Draft, more: Constraints) -> Constraints:
+        """The pairs of a draft that were made by swapping, as wishes, so that the next pairing keeps them; without
+        those of players about whom ``more`` says something else."""
+        if not draft.by_hand:
+            return Constraints()
+        division = self._core.state.division(slug)
+        event, weight = division.whole(), len(division.event.players)
+        best = self._calculations.ask(division, "draft before swaps", draft_of, event, None, weight=weight).result()
+        usual = {game.players for game in best.games}
+        freed = {name for pair in more.locked for name in pair} | set(more.byes)
+        unlike = [game for game in draft.games if game.players not in usual and not freed & set(game.players)]
+        pairs = [game for game in unlike if isinstance(game, Game) and not _has(more.forbidden, game.players)]
+        return Constraints(
+            locked=tuple((game.black, game.white) for game in pairs),
+            byes=tuple(game.player for game in unlike if isinstance(game, Bye)),
+            colours={game.black: "black" for game in pairs if division.event.facts.designates(game.stage)},
+        )
 
     def _set_wishes(self, slug: str, round: int, wishes: Constraints) -> None:
         colours = dict(wishes.colours)
@@ -285,6 +301,19 @@ def wishes_of(division: DivisionState, round: int) -> Constraints:
 def lines_of(division: DivisionState, games: Iterable[Game | Bye]) -> tuple[Line, ...]:
     """A round as it is written."""
     return tuple(Line.of(game, division.event.facts.designates(game.stage)) for game in games)
+
+
+def _joined(present: Constraints, more: Constraints) -> Constraints:
+    return Constraints(
+        (*present.locked, *_further(present.locked, more.locked)),
+        (*present.forbidden, *_further(present.forbidden, more.forbidden)),
+        (*present.byes, *(name for name in more.byes if name not in present.byes)),
+        {**present.colours, **more.colours},
+    )
+
+
+def _has(pairs: Iterable[PairOfIds], players: Iterable[str]) -> bool:
+    return frozenset(players) in map(frozenset, pairs)
 
 
 def _further(present: Sequence[PairOfIds], more: Iterable[PairOfIds]) -> list[PairOfIds]:

@@ -1,7 +1,8 @@
 """A list of players as people have it: pasted from a spreadsheet, or a file of any program.
 
 The law: nothing is guessed silently. Every line says what was understood, or why it was not, before anything is taken;
-a player who is known already is recognised and merged, never entered twice.
+a player who is known already is recognised and merged, never entered twice. A list is as long as a person's list can
+be, and so is each of its lines; a longer one is refused before it is read.
 """
 
 from __future__ import annotations
@@ -9,22 +10,28 @@ from __future__ import annotations
 import csv
 import re
 import unicodedata
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from io import StringIO
 
-from engine.text import Text, TextError, say
+from engine.text import Text, TextError, say, say_in
 from engine.tournament.model import Player
+from kiosk.records.cells import plain_text
 
 #: what a header may say for each field
 _HEADERS: Mapping[str, tuple[str, ...]] = {
     "id": ("id", "会員番号", "選手番号", "number", "会員no", "会員no."),
-    "name": ("name", "氏名", "名前", "選手", "選手名", "player", "お名前", "full name", "players"),
+    "name": ("name", "氏名", "名前", "選手", "選手名", "player", "お名前", "full name", "players",
+             "参加者", "参加者名", "参加者氏名"),
+    "kana": (
+        "kana", "ふりがな", "フリガナ", "よみ", "ヨミ", "よみがな", "ヨミガナ", "読み", "カナ", "reading",
+    ),
     "family": ("姓", "苗字", "名字", "last name", "family name", "surname", "last"),
     "given": ("名", "first name", "given name", "first"),
-    "grade": ("grade", "段位", "段級位", "級位", "段級", "dan"),
+    "grade": ("grade", "段位", "段級位", "級位", "段級", "dan", "級", "段", "棋力", "rank"),
     "birth_year": (
-        "birth_year", "birth year", "生年", "生年月日", "誕生年", "born", "year of birth", "誕生日", "生まれ",
+        "birth_year", "birth year", "生年", "生年月日", "誕生年", "born", "year of birth", "誕生日", "生まれ", "出生年",
+        "西暦", "birthday", "date of birth",
     ),
     "sex": ("sex", "gender", "性別"),
     "country": ("country", "国", "国籍", "nation", "federation"),
@@ -32,15 +39,35 @@ _HEADERS: Mapping[str, tuple[str, ...]] = {
     "rating": ("rating", "レーティング", "レート", "elo"),
     "seed": ("seed", "シード"),
     "lot": ("lot", "抽選番号", "くじ", "抽選"),
-    "": (
-        "no", "no.", "番号", "#", "ふりがな", "フリガナ", "よみ", "学年", "備考", "参加費", "メール", "mail", "email",
-        "電話",
-    ),
+    "remark": ("remark", "remarks", "備考", "note", "notes", "学年"),
+    "team": ("team", "チーム", "チーム名", "団体名"),
+}  # fmt: skip
+#: what the headings of forms ("お名前（漢字）を入力してください") say somewhere, the first that fits
+_SAID: tuple[tuple[str, str], ...] = (
+    ("kana", "ふりがな|フリガナ|よみがな|ヨミガナ|読み仮名|カナ"), ("team", "チーム|team"),
+    ("birth_year", "生年|生まれ|誕生|birth"), ("grade", "段位|段級|級位|棋力"), ("sex", "性別"),
+    ("club", "所属|学校|クラブ"), ("name", "氏名|お名前|選手名|full name"), ("remark", "学年|備考"),
+)  # fmt: skip
+#: what a column may be said to be; the first: it is not taken
+FIELDS: Mapping[str, Text] = {
+    "": say("is not taken"), "name": say("Name"), "family": say("Family name"), "given": say("Given name"),
+    "kana": say("Reading (kana)"), "grade": say("Grade"), "birth_year": say("Born"), "sex": say("Sex"),
+    "club": say("Club"), "country": say("Country"), "team": say_in("of a player", "Team"), "rating": say("Rating"),
+    "seed": say("Seed"), "lot": say("Lot"), "id": say("Membership number"), "remark": say("Remark"),
 }  # fmt: skip
 _KANJI = {kanji: number for number, kanji in enumerate("〇一二三四五六七八九")} | {"初": 1, "十": 10}
-_ERAS = {"明治": 1867, "大正": 1911, "昭和": 1925, "平成": 1988, "令和": 2018, "S": 1925, "H": 1988, "R": 2018}
-_GRADE = re.compile(r"(?:([0-9]{1,2})|([初〇一二三四五六七八九十]))\s*([段級])|([0-9]{1,2})\s*([dkDK])(?:an|yu)?")
+_KANJI |= {"壱": 1, "弐": 2, "参": 3}
+#: the year before each era, and its last year
+_ERAS = {
+    "明治": (1867, 45), "大正": (1911, 15), "昭和": (1925, 64), "平成": (1988, 31), "令和": (2018, 99),
+    "T": (1911, 15), "S": (1925, 64), "H": (1988, 31), "R": (2018, 99),
+}  # fmt: skip
+_TOTAL = re.compile(r"(合計|総計|小計|計|総数|全員|以上|total)[\s::]*([0-9]+\s*[名人]?)?", re.IGNORECASE)
+_KANA = re.compile(r"[ぁ-ゖァ-ヺー･・ｦ-ﾟ ]+")
+_GRADE = re.compile(r"(?:([0-9]{1,2})|([初〇一二三四五六七八九十壱弐参]))\s*([段級])|([0-9]{1,2})\s*([dkDK])(?:an|yu)?")
 _NUMBER = re.compile(r"[0-9]+")
+#: of one list: more than any event has, and than any federation; of one line: letters and columns
+MAX_PLAYERS, MAX_LINE, MAX_COLUMNS = 5_000, 2_000, 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,12 +92,19 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """``columns``: the field of each column, "" for one that is not used."""
+    """``columns``: the field of each column, "" for one that is not taken; ``headings``: what stands above it, or an
+    example of what it holds."""
 
     columns: tuple[str, ...]
     entries: tuple[Entry, ...]
     problems: tuple[Problem, ...]
     has_header: bool
+    headings: tuple[str, ...] = ()
+
+    @property
+    def dropped(self) -> tuple[str, ...]:
+        """What is not taken of every line."""
+        return tuple(said for field, said in zip(self.columns, self.headings, strict=True) if not field and said)
 
     @property
     def new(self) -> tuple[Entry, ...]:
@@ -86,9 +120,8 @@ def decode(content: bytes) -> str:
 
     :raises UnreadableList: none of them.
     """
-    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return content.decode("utf-16")
-    for encoding in ("utf-8-sig", "cp932"):
+    wide = content.startswith((b"\xff\xfe", b"\xfe\xff"))
+    for encoding in ("utf-16",) if wide else ("utf-8-sig", "cp932"):
         try:
             return content.decode(encoding)
         except UnicodeDecodeError:
@@ -110,16 +143,26 @@ def name_key(name: str) -> str:
     return "".join(unicodedata.normalize("NFKC", name).casefold().split())
 
 
-def read_list(text: str, known: Sequence[Player] = ()) -> Listing:
-    """Understands a pasted list. ``known``: the players that the division has."""
-    rows = _rows(text)
+def read_list(
+    text: str, known: Sequence[Player] = (), most: int = MAX_PLAYERS, said: Sequence[str | None] = ()
+) -> Listing:
+    """Understands a pasted list of ``most`` lines at most. ``known``: the players that the division has; ``said``: what
+    somebody said that a column is, None where he said nothing.
+
+    :raises UnreadableList: it is no list.
+    """
+    rows = _rows(text, most)
     if not rows:
         return Listing((), (), (), False)
     header = _header(rows[0][1])
-    columns = header or _guessed([cells for _, cells in rows])
+    data = rows[1:] if header else rows
+    width = max(len(cells) for _, cells in rows)
+    columns = (header or _guessed([cells for _, cells in rows])) + ("",) * width
+    columns = tuple(columns[at] if one is None else one for at, one in enumerate([*said, *[None] * width][:width]))
+    headings = tuple(_heading(at, rows[0][1] if header else (), data) for at in range(width))
     entries: list[Entry] = []
     problems: list[Problem] = []
-    for line, cells in rows[1:] if header else rows:
+    for line, cells in data:
         try:
             player = _player(columns, cells)
         except UnreadableList as error:
@@ -128,7 +171,8 @@ def read_list(text: str, known: Sequence[Player] = ()) -> Listing:
         if player:
             entries.append(Entry(line, player))
     merged, twice = _recognised(entries, known)
-    return Listing(columns, tuple(merged), tuple(sorted((*problems, *twice), key=lambda one: one.line)), bool(header))
+    return Listing(columns, tuple(merged), tuple(sorted((*problems, *twice), key=lambda one: one.line)), bool(header),
+                   headings)  # fmt: skip
 
 
 def listed(players: Sequence[Mapping[str, object]], known: Sequence[Player]) -> Listing:
@@ -141,22 +185,64 @@ class UnreadableList(TextError, ValueError):  # noqa: N818 - it says what is the
     """A list, or a cell of it, that is not understood."""
 
 
-def _rows(text: str) -> list[tuple[int, list[str]]]:
+def _rows(text: str, most: int) -> list[tuple[int, list[str]]]:
     lines = text.replace("\r\n", "\n").replace("\r", "\n").strip("\n")
-    some = lines.split("\n")[:20]
+    if lines.count("\n") >= most:
+        raise UnreadableList(say("the list has more than {most} lines; take it in parts", most=most))
+    some = [line[:MAX_LINE] for line in lines.split("\n", 20)[:20]]
     delimiter = max(
         "\t,;", key=lambda mark: (sum(mark in line for line in some), sum(line.count(mark) for line in some))
     )
-    reader = csv.reader(StringIO(lines), delimiter=delimiter)
-    found = [(reader.line_num, [plain(cell) for cell in cells]) for cells in reader]
+    reader, at, found = csv.reader(_checked(lines), delimiter=delimiter), 0, []
+    try:
+        for cells in reader:
+            at = reader.line_num
+            found.append((at, [plain(plain_text(cell)) for cell in cells]))
+            if len(cells) > MAX_COLUMNS or sum(map(len, cells)) > MAX_LINE:
+                raise UnreadableList(_too_long(at))
+    except csv.Error as error:
+        raise UnreadableList(
+            say("the list cannot be read after line {line} ({error}); save it again as CSV", line=at, error=error)
+        ) from error
     return [(line, cells) for line, cells in found if any(cells)]
+
+
+def _checked(lines: str) -> Iterator[str]:
+    """The lines; a quote that is never closed does not gather more of them than one may have."""
+    for number, line in enumerate(StringIO(lines), start=1):
+        if len(line) > MAX_LINE:
+            raise UnreadableList(_too_long(number))
+        yield line
+
+
+def _too_long(line: int) -> Text:
+    return say(
+        "line {line} is longer than {letters} letters or {columns} columns; is a quote not closed?",
+        line=line,
+        letters=MAX_LINE,
+        columns=MAX_COLUMNS,
+    )
 
 
 def _header(cells: Sequence[str]) -> tuple[str, ...]:
     """The fields of the columns, if this line is a header: it says "name" in some way, and no other column is data."""
     names = {word: field for field, words in _HEADERS.items() for word in words}
-    columns = tuple(names.get(cell.lower().strip(":*"), "") for cell in cells)
-    return columns if "name" in columns or {"family", "given"} <= set(columns) else ()
+    found: list[str] = []
+    for cell in cells:
+        word = re.sub(r"[\s・:*※/]|[(【\[].*", "", unicodedata.normalize("NFKC", cell).lower())
+        field = names.get(cell.lower().strip(":*")) or names.get(word) or _said_in(cell)
+        found.append("" if field in found else field)
+    return tuple(found) if "name" in found or {"family", "given"} <= set(found) else ()
+
+
+def _said_in(cell: str) -> str:
+    return next((field for field, words in _SAID if re.search(words, cell, re.IGNORECASE)), "")
+
+
+def _heading(at: int, header: Sequence[str], data: Sequence[tuple[int, Sequence[str]]]) -> str:
+    """What a column is called; without a heading, what it holds first. Empty: it holds nothing."""
+    held = next((cells[at] for _, cells in data if at < len(cells) and cells[at]), "")
+    return (header[at] if at < len(header) and header[at] else held) if held else ""
 
 
 def _guessed(rows: Sequence[Sequence[str]]) -> tuple[str, ...]:
@@ -177,7 +263,10 @@ def _guessed(rows: Sequence[Sequence[str]]) -> tuple[str, ...]:
         found = next((name for name in fits if not name or name not in columns), None)
         columns.append(found)
     names = [index for index, name in enumerate(columns) if name is None]
-    for index, name in zip(names, ("name", "club"), strict=False):
+    kana = [index for index in names if all(_KANA.fullmatch(row[index]) for row in rows if index < len(row))]
+    if kana and len(kana) < len(names):
+        columns[kana[0]] = "kana"
+    for index, name in zip([index for index in names if columns[index] is None], ("name", "club"), strict=False):
         columns[index] = name
     return tuple(name or "" for name in columns)
 
@@ -195,13 +284,15 @@ def _player(columns: Sequence[str], cells: Sequence[str]) -> dict[str, object]:
         player["name"] = f"{family} {given}".strip()
     if not player.get("name"):
         raise UnreadableList(say("there is no name"))
+    if _TOTAL.fullmatch(str(player["name"])) or re.fullmatch(r"[0-9]+\s*[名人]", str(player["name"])):
+        raise UnreadableList(say("this counts players and is none"))
     if len(str(player["name"])) > 60:
         raise UnreadableList(say("the name is too long; is the list split into columns?"))
     return player
 
 
 def read_grade(cell: str) -> str:
-    """ "三段", "3段", "3d" -> "3d"; "5級" -> "5k"."""
+    """ "三段", "参段", "3段", "3d" -> "3d"; "5級" -> "5k"."""
     match = _GRADE.fullmatch(cell)
     if cell in ("無段", "なし", "-", "無級"):
         return ""
@@ -215,8 +306,12 @@ def read_grade(cell: str) -> str:
 
 def read_year(cell: str) -> int:
     """ "2014", "2014/4/2", "平成26年" -> 2014."""
-    if (match := re.match(r"(明治|大正|昭和|平成|令和|[SHR])\s*(\d{1,2}|元)", cell)) is not None:
-        return _ERAS[match[1]] + (1 if match[2] == "元" else int(match[2]))
+    if (match := re.match(r"(明治|大正|昭和|平成|令和|[TSHR])\s*(\d{1,2}|元)", cell)) is not None:
+        (before, last), year = _ERAS[match[1]], 1 if match[2] == "元" else int(match[2])
+        if not 1 <= year <= last:
+            raise UnreadableList(say("there was no year {cell}; {era} ended with its year {last}",
+                                     cell=cell[:20], era=match[1], last=last))  # fmt: skip
+        return before + year
     if (match := re.match(r"(\d{4})\D?", cell)) is not None and 1900 <= int(match[1]) <= 2100:
         return int(match[1])
     raise UnreadableList(say("the birth year '{cell}' cannot be read; write 2014", cell=cell[:20]))
@@ -287,7 +382,7 @@ def _recognised(entries: Sequence[Entry], known: Sequence[Player]) -> tuple[list
         changes = {
             name: value
             for name, value in player.items()
-            if name not in ("id", "name") and getattr(same[0], name) != value
+            if name not in ("id", "name", "team") and getattr(same[0], name) != value
         }
         found.append(Entry(entry.line, player, same[0].id, changes))
     return found, problems

@@ -1,20 +1,25 @@
 """A list of known players that names can be taken from: a rating list, a federation's members.
 
-The law: it helps with typing and nothing else. It lies beside the store; losing it loses no entry of the event.
+The law: it helps with typing and nothing else. It lies beside the store; losing it loses no entry of the event. It is
+kept as the lines of its file, so that a long list takes little memory; only who is found becomes a player.
 """
 
 from __future__ import annotations
 
-import json
+import contextlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from engine.text import say, text_of
-from kiosk.head.entry.listing import Listing, decode, name_key, read_list
+import msgspec
+
+from engine.text import say
+from kiosk.head.entry.listing import Listing, UnreadableList, decode, name_key, read_list
 from kiosk.head.errors import HeadError
 from kiosk.records.elo import EloError, read_elo
 from kiosk.records.papp import PappError, read_players
 
+#: more than any federation has
+MAX_KNOWN = 100_000
 FIELDS = ("id", "name", "grade", "birth_year", "sex", "country", "club", "rating")
 
 
@@ -23,13 +28,11 @@ class Roster:
 
     def __init__(self, file: Path) -> None:
         self._file = file
-        self._players: list[dict[str, object]] = []
+        self._players: list[bytes] = []
+        self._keys: list[str] = []
         if file.is_file():
-            try:
-                self._players = json.loads(file.read_text(encoding="utf-8"))
-            except ValueError:
-                self._players = []  # a cut-off file: import the list again
-        self._keys = [name_key(str(player["name"])) for player in self._players]
+            with contextlib.suppress(ValueError):  # a cut-off file: import the list again
+                self._keep(msgspec.json.decode(file.read_bytes(), type=list[dict[str, object]]))
 
     def __len__(self) -> int:
         return len(self._players)
@@ -39,10 +42,13 @@ class Roster:
 
         :raises HeadError: it cannot be written.
         """
-        kept = [{name: player[name] for name in FIELDS if player.get(name) is not None} for player in players]
+        lines = _lines(players)
         draft = self._file.with_suffix(".new")
         try:
-            draft.write_text(json.dumps(kept, ensure_ascii=False), encoding="utf-8")
+            with draft.open("wb") as file:
+                for number, line in enumerate(lines):
+                    file.write((b",\n" if number else b"[") + line)
+                file.write(b"]" if lines else b"[]")
             draft.replace(self._file)
         except OSError as error:
             raise HeadError(
@@ -52,7 +58,10 @@ class Roster:
                     error=error,
                 )
             ) from error
-        self._players, self._keys = kept, [name_key(str(player["name"])) for player in kept]
+        self._keep(players)
+
+    def _keep(self, players: Sequence[Mapping[str, object]]) -> None:
+        self._players, self._keys = _lines(players), [name_key(str(player["name"])) for player in players]
 
     def find(self, typed: str, limit: int = 12) -> list[dict[str, object]]:
         """The players whose name has every typed word, those that begin with it first."""
@@ -64,12 +73,20 @@ class Roster:
             for index, key in enumerate(self._keys)
             if all(word in key for word in words)
         ]
-        return [self._players[index] for _, index in sorted(hits)[:limit]]
+        return [msgspec.json.decode(self._players[index]) for _, index in sorted(hits)[:limit]]
 
     def called(self, name: str) -> dict[str, object] | None:
         """The only player of exactly that name."""
-        hits = [player for player, key in zip(self._players, self._keys, strict=True) if key == name_key(name)]
-        return hits[0] if len(hits) == 1 else None
+        key = name_key(name)
+        hits = [line for line, known in zip(self._players, self._keys, strict=True) if known == key]
+        return msgspec.json.decode(hits[0]) if len(hits) == 1 else None
+
+
+def _lines(players: Sequence[Mapping[str, object]]) -> list[bytes]:
+    return [
+        msgspec.json.encode({name: player[name] for name in FIELDS if player.get(name) is not None})
+        for player in players
+    ]
 
 
 def read_file(content: bytes) -> list[dict[str, object]]:
@@ -78,9 +95,13 @@ def read_file(content: bytes) -> list[dict[str, object]]:
     :raises HeadError: it is none of them.
     """
     try:
-        text = decode(content)
-    except ValueError as error:
-        raise HeadError(text_of(error)) from error
+        return _read(decode(content))
+    except UnreadableList as error:
+        raise HeadError(error.text) from error
+
+
+def _read(text: str) -> list[dict[str, object]]:
+    """:raises UnreadableList: a table that is none. :raises HeadError: another file that is none."""
     readers = (read_elo,) if "%_%" in text else (read_players,) if _is_papp(text) else ()
     for read in readers:
         try:
@@ -90,7 +111,7 @@ def read_file(content: bytes) -> list[dict[str, object]]:
         players = event["players"]
         assert isinstance(players, list)
         return players
-    listing: Listing = read_list(text)
+    listing: Listing = read_list(text, most=MAX_KNOWN)
     if not listing.entries:
         raise HeadError(say("the file names no player; take a CSV with a column 'name', a PAPP list or an .ELO file"))
     return [dict(entry.player) for entry in listing.entries]

@@ -88,7 +88,10 @@ def shown_board(setting: Spectators, board: str | None, boards: tuple[str, ...],
 
 
 def shown_event(event: Event, setting: Spectators, *, over: bool) -> Event:
-    """The event as anybody may have it. ``over``: nothing is held back then."""
+    """The event as anybody may have it. ``over``: no board is held back then. What the desk noted of a player, and what
+    he paid, is nobody's business."""
+    players = tuple(replace(player, remark=None, fee=None) for player in event.players)
+    event = replace(event, players=players)
     if over or setting.boards is not Boards.OFF:
         return event
     rounds = tuple(

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from anyio import CapacityLimiter
 from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
@@ -23,6 +25,8 @@ from kiosk.head.pages import accounts, audit, desk, devices, floor, published, s
 from kiosk.head.web.headers import SafeHeaders
 from kiosk.head.web.visit import Head, visit_of
 
+#: so many forms are answered at the same time
+FORMS = 24
 #: every area of pages; each has a list ADDRESSES
 AREAS: tuple[Any, ...] = (spectators, wall, published, floor, desk, devices, accounts, audit, venues)
 
@@ -42,6 +46,7 @@ def build_app(
         exception_handlers={HeadError: _refused, HTTPException: _no_such_page},  # type: ignore[dict-item]
     )
     app.state.head = head
+    app.state.forms = CapacityLimiter(FORMS)
     return app
 
 
@@ -54,7 +59,7 @@ _SENTENCES = {
 async def _refused(request: Request, error: HeadError) -> Response:
     if request.url.path.endswith(".json"):
         return JSONResponse({"error": str(error)}, error.status)
-    return visit_of(request).refuse(error, "/desk" if request.method == "POST" else "/")
+    return await run_in_threadpool(visit_of(request).refuse, error, "/desk" if request.method == "POST" else "/")
 
 
 async def _no_such_page(request: Request, error: HTTPException) -> Response:

@@ -9,8 +9,10 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import resource
 import signal
 import socket
+import sys
 import threading
 from collections.abc import AsyncIterator, Callable, Mapping
 from functools import partial
@@ -33,6 +35,7 @@ from kiosk.head.federation.collector import Collector
 from kiosk.head.federation.pusher import Pusher
 from kiosk.head.happened import Happened
 from kiosk.head.pages.app import build_app
+from kiosk.head.program.door import ENOUGH, Door, descriptors
 from kiosk.head.program.event_files import take_events
 from kiosk.head.program.listening import addresses, check_certificate, listen, write_code
 from kiosk.head.program.machine import REAL, Machine
@@ -43,6 +46,7 @@ from kiosk.head.store import Store
 from kiosk.head.tables.arbiter_acts import TableActs
 from kiosk.head.tables.collection import Collection
 from kiosk.head.tables.live import Live
+from kiosk.head.tables.photographs import Photographs
 from kiosk.head.web.render import Renderer
 from kiosk.head.web.streams import Changes
 from kiosk.head.web.visit import Head
@@ -52,6 +56,8 @@ from kiosk.link.keys import KeyRing
 
 log = logging.getLogger("kiosk.head")
 
+#: a thread that computes lets another one go on after so long
+SWITCH_S = 0.001
 #: time between two signs of life of the event loop
 BEAT_S = 1.0
 
@@ -71,6 +77,9 @@ class HeadProgram:
         game_time = real if config.speed == 1 else ScaledTime(config.speed)
 
         # what everything stands on, and what open pages are woken by
+        self._door = Door(allowed := descriptors())
+        if allowed < ENOUGH:
+            log.warning("only %d open files are allowed, a large hall needs %d: kiosk doctor", allowed, ENOUGH)
         self.store = Store(config.data, config.store, machine.store_writer, machine.wall_clock)
         happened = Happened()
         self.changes = Changes()
@@ -126,6 +135,7 @@ class HeadProgram:
             self.pin,
             TableActs(self.store),
             Roster(config.data / "roster.json"),
+            Photographs(config.data / "photographs"),
             self.collector,
             self.pusher,
             config.tls.port if config.tls is not None else None,
@@ -160,10 +170,10 @@ class HeadProgram:
         :raises RuntimeError: a thread of the head died.
         """
         self._on_beat = on_beat
-        servers = [(server_of(self.app), listener)]
+        servers = [(server_of(self.app, self._door), listener)]
         if secure is not None and (tls := self.config.tls) is not None:
             options = {"ssl_certfile": tls.certificate, "ssl_keyfile": tls.key, "lifespan": "off"}
-            servers.append((server_of(self.app, **options), secure))
+            servers.append((server_of(self.app, self._door, **options), secure))
         self._servers = [server for server, _ in servers]
         threading.excepthook = self._thread_died
         if threading.current_thread() is threading.main_thread():
@@ -194,6 +204,7 @@ class HeadProgram:
     @contextlib.asynccontextmanager
     async def _lifespan(self, app: Starlette) -> AsyncIterator[None]:
         self.changes.attach(asyncio.get_running_loop())
+        asyncio.get_running_loop().set_exception_handler(self._door.not_accepted)
         ports = asyncio.create_task(self.serial_ports.run())
         ports.add_done_callback(self._ports_ended)
         beats = asyncio.create_task(self._beat())
@@ -218,7 +229,10 @@ class HeadProgram:
 
     def _troubles(self) -> list[Text]:
         trouble = self.keeper.trouble if self.keeper is not None else None
-        own = ([] if self.roll_call.over(self.desk.tables) else [WAITING]) + ([] if trouble is None else [trouble])
+        store = self.store.writer.trouble
+        own = ([] if self.roll_call.over(self.desk.tables) else [WAITING]) + [
+            one for one in (store, trouble) if one is not None
+        ]
         if self.pusher is not None and (sentence := self.pusher.sentence()):
             own.append(sentence)
         devices = [] if self.returned is None else self.returned.notices()
@@ -246,6 +260,10 @@ def serve(
 
     :raises UnusableInput: something in the configuration cannot be used.
     """
+    # An acknowledgement changes threads some ten times; none waits long while another thread reads a list or a form.
+    sys.setswitchinterval(SWITCH_S)
+    # Keys and passwords are in this process's memory, and belong in no file that a crash leaves.
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     with contextlib.ExitStack() as open_:
         listener = open_.enter_context(listen(config.host, config.port))
         secure = open_.enter_context(listen(config.host, config.tls.port)) if config.tls is not None else None

@@ -121,6 +121,11 @@ class Division:
         """The name of a player or a team; the id if there is none."""
         return self._names.get(id, id)
 
+    def seat_name(self, id: str) -> str:
+        """The name of a player as he looks for himself: with his team's."""
+        team = next((team for team in self.event.teams if id in team.players), None)
+        return f"{self.name(id)} ({team.name or team.id})" if team is not None else self.name(id)
+
     def grade(self, id: str) -> str | None:
         return self._grades.get(id)
 

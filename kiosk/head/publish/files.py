@@ -17,6 +17,8 @@ from engine.text import say
 from engine.tournament import TournamentError
 from kiosk.head.publish.book import Division
 from kiosk.records import event_files
+from kiosk.records.elo import EloError
+from kiosk.records.elo_writing import Sending, refusal, write_elo
 from kiosk.records.event_games import game_records
 from kiosk.records.games import WRITERS
 from kiosk.records.papp_work import write_work_file, write_work_players
@@ -54,7 +56,9 @@ def kinds_of(division: Division) -> tuple[str, ...]:
     """The kinds that this division's event can be written as."""
     standard = not division.event.facts.captures
     kinds = [kind for kind in KINDS if kind not in _GAMES or (standard and division.recorded)]
-    # rating lists and PAPP know two players with discs, not captured pieces
+    if refusal(division.event) is not None:
+        kinds.remove("elo")
+    # PAPP knows two players with discs, not captured pieces
     return tuple(kind for kind in kinds if standard or kind in ("json", "csv"))
 
 
@@ -66,7 +70,7 @@ def file_of(division: Division, kind: str) -> File:
     ending, media = KINDS[kind]
     try:
         return File(division.key + ending, media, _WRITERS[kind](division))
-    except (BoardError, TournamentError) as error:
+    except (BoardError, TournamentError, EloError) as error:
         raise CannotWrite(say("{key}{ending}: {error}", key=division.key, ending=ending, error=error)) from error
 
 
@@ -99,7 +103,7 @@ def _wthor(division: Division) -> bytes:
 _WRITERS: dict[str, Callable[[Division], bytes]] = {
     "json": _event(".json"),
     "csv": _event(".csv"),
-    "elo": _event(".elo"),
+    "elo": lambda division: write_elo(division.event, Sending(title=division.key)).encode(),
     "papp": lambda division: write_work_file(division.event).encode(),
     "players": lambda division: write_work_players(division.event).encode(),
     "txt": _games(".txt"),

@@ -1,7 +1,7 @@
 """Under which names people are published.
 
 The law: names appear only as the event's data says, and an organiser may hide them: of everybody, or of minors. Who is
-hidden is hidden everywhere, in the exported files too, and without year of birth and club.
+hidden is hidden everywhere, in the exported files too, and without year of birth, club and the numbers of lists.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def public_event(event: Event, naming: Naming) -> Event:
 
 
 def _hidden(player: Player) -> Player:
-    return replace(player, birth_year=None, club=None, kana=None, latin=None)
+    return replace(player, birth_year=None, club=None, kana=None, latin=None, national=None, wof=None)
 
 
 def is_minor(player: Player, event: Event) -> bool:

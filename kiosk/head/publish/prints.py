@@ -15,6 +15,7 @@ from kiosk.head.publish.prizes import KINDS as CERTIFICATE_KINDS
 from kiosk.head.publish.prizes import certificates_of, prizes_of
 from kiosk.head.publish.render import draw
 from kiosk.locale import Lang
+from kiosk.records.kana import in_order
 
 KINDS = ("cards", "seats", "slips", "standings", "prizes", "certificates")
 
@@ -28,6 +29,7 @@ class Seat:
     colour: str
     opponent: str
     division: Division
+    id: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,12 +65,13 @@ def seats_of(divisions: Sequence[Division], round_: int | None = None) -> list[S
         division, game = slip.division, slip.game
         for id, colour in ((game.black, "black"), (game.white, "white")):
             shown = colour if slip.designated else ""
-            seats.append(Seat(division.name(id), game.table, shown, division.name(game.opponent(id)), division))
+            other = division.seat_name(game.opponent(id))
+            seats.append(Seat(division.seat_name(id), game.table, shown, other, division, id))
     for division in divisions:
         rounds = [each for each in division.event.rounds if round_ in (None, each.number)]
         byes = rounds[-1].byes if rounds else ()
-        seats += [Seat(division.name(bye.player), None, "", "", division) for bye in byes]
-    return sorted(seats, key=lambda seat: seat.name)
+        seats += [Seat(division.seat_name(bye.player), None, "", "", division, bye.player) for bye in byes]
+    return sorted(seats, key=lambda seat: (in_order(seat.division.event.player(seat.id)), seat.name))
 
 
 def sheet(

@@ -1,7 +1,8 @@
 """Where a store is, and how a connection to it is made.
 
-The law: every connection is durable. SQLite: write-ahead log and synchronous=FULL (NORMAL loses acknowledged commits on
-a power cut). PostgreSQL: synchronous_commit on, and no server that runs with fsync off.
+The law: only its owner reads a store's files, however the head was started. Every connection is durable. SQLite:
+write-ahead log and synchronous=FULL (NORMAL loses acknowledged commits on a power cut). PostgreSQL: synchronous_commit
+on, and no server that runs with fsync off.
 """
 
 from __future__ import annotations
@@ -45,7 +46,18 @@ class Place:
 
 
 def open_engine(path: Path) -> Engine:
-    """An engine on the SQLite file at ``path``."""
+    """An engine on the SQLite file ``path``, which only its owner may read; so may its other files.
+
+    :raises StoreError: the file cannot be made.
+    """
+    try:
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600))
+        for file in (path, *path.parent.glob(f"{path.name}-*")):
+            file.chmod(0o600)
+    except OSError as error:
+        raise StoreError(
+            say("{path} cannot be used ({why}); check the disk of the head", path=path, why=error.strerror or error)
+        ) from error
     engine = create_engine(f"sqlite:///{path}", connect_args={"check_same_thread": False})
     event.listen(engine, "connect", _make_durable)
     event.listen(engine, "begin", lambda connection: connection.exec_driver_sql("BEGIN"))

@@ -15,7 +15,7 @@ from typing import Any, TypeVar, cast
 from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import DataError, IntegrityError, SQLAlchemyError
 
-from engine.text import say
+from engine.text import Text, say
 from kiosk.head.errors import StoreError
 from kiosk.head.store.place import claim
 
@@ -39,6 +39,8 @@ class Writer:
         self._gate = threading.Lock()
         self.commits = 0
         self.jobs = 0
+        #: why nothing is committed at present
+        self.trouble: Text | None = None
         self._start()
 
     def submit(self, job: Callable[[Connection], T], then: Then = lambda committed: None) -> Future[T]:
@@ -106,13 +108,12 @@ class Writer:
                         failed.append((future, cannot, then))
                     except (ValueError, TypeError, OverflowError) as error:
                         failed.append((future, error, then))
+            self.trouble = None
         except (SQLAlchemyError, StoreError) as error:
             self._let_go()
-            why = " ".join(str(error.__cause__ or error).split())
-            trouble = StoreError(
-                say("the store could not commit ({why}); check the disk and the database of the head", why=why)
-            )
-            done, failed = [], [(future, trouble, then) for _, future, then in batch]
+            self.trouble = _trouble(error)
+            refusal = StoreError(self.trouble)
+            done, failed = [], [(future, refusal, then) for _, future, then in batch]
         self.commits += 1
         self.jobs += len(batch)
         for future, value, then in done:
@@ -139,6 +140,24 @@ class Writer:
         if connection is not None:
             connection.invalidate()
             connection.close()
+
+
+def _trouble(error: Exception) -> Text:
+    """One sentence for a commit that failed. A full disk takes SQLite's transaction away, and the savepoint that is
+    then missed is what is raised; so what came before counts too."""
+    chain, one = [], error  # type: tuple[list[str], BaseException | None]
+    while one is not None:
+        chain.append(str(getattr(one, "sqlite_errorname", "")))
+        one = one.__cause__ or one.__context__
+    if any(name.startswith("SQLITE_READONLY") for name in chain):
+        return say(
+            "the head's disk can only be read, so nothing is saved there; tables keep what they play: mend the disk, "
+            "or restore the backup on another machine"
+        )
+    if "SQLITE_FULL" in chain:
+        return say("the head's disk is full, so nothing is saved there; tables keep what they play: make room on it")
+    why = " ".join(str(error.__cause__ or error).split())
+    return say("the store could not commit ({why}); check the disk and the database of the head", why=why)
 
 
 class InlineWriter(Writer):

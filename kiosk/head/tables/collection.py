@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from engine.text import Text
 from kiosk.head.desk import Desk
 from kiosk.head.devices.pin import HallPin, without_pin
+from kiosk.head.errors import StoreError
 from kiosk.head.store import CommandRow, Store
 from kiosk.head.tables.live import Live
 from kiosk.link.messages import Command, Health, Record, TroubleInfo
@@ -56,7 +57,11 @@ class Collection:
         return self._store.have(table, epoch)
 
     def commit(self, table: int, epoch: str, records: Sequence[Record]) -> int:
-        have, new = self._store.commit_records(table, epoch, without_pin(records)).result()
+        try:
+            have, new = self._store.commit_records(table, epoch, without_pin(records)).result()
+        except StoreError as error:  # the table keeps its records and asks again; the desk shows why
+            self._on_change()
+            raise ConnectionError(str(error)) from error
         if new:
             with self._lock:
                 self._heard_at[table] = time.strftime("%H:%M:%S")

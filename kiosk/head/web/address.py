@@ -1,7 +1,8 @@
 """An address of the head: path, what it needs, what it answers. Each area of pages exports a list of them, ADDRESSES.
 
 The law: the role is asked before anything is read; a form is read strictly and must come from our own page; whatever
-an address does runs in a thread, so that no page holds up a table's acknowledgement.
+an address does runs in a thread, so that no page holds up a table's acknowledgement. Forms have threads of their own:
+however many wait for the disk, pages are drawn.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote, urlsplit
 
+from anyio import CapacityLimiter
+from anyio.to_thread import run_sync
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response, StreamingResponse
@@ -26,7 +29,7 @@ from kiosk.head.web.forms import SMALL, read_form
 from kiosk.head.web.labels import label
 from kiosk.head.web.render import Item
 from kiosk.head.web.streams import updates
-from kiosk.head.web.visit import Head, Visit, visit_of
+from kiosk.head.web.visit import Head, Visit, cookie, visit_of
 
 Answer = Callable[[Visit], Response]
 Items = Callable[[Visit], list[Item]]
@@ -67,7 +70,7 @@ class Address:
         if safe := self._elsewhere(request):
             return safe
         visit = visit_of(request)
-        return await self._answered(visit, filled(self.back, visit))
+        return await self._answered(visit, filled(self.back, visit), None)
 
     def _elsewhere(self, request: Request) -> Response | None:
         """Where this head has a certificate, nothing of the staff's goes over the open port."""
@@ -86,13 +89,13 @@ class Address:
         fields = self.fields | {"password"} if self.again else self.fields
         form, files = await read_form(request, fields, self.limit, self.uploads)
         if not self.open_form:
-            visit.head.access.require(request.cookies.get(COOKIE), form["csrf"])
+            visit.head.access.require(cookie(request, COOKIE), form["csrf"])
         visit = visit_of(request, form, files)
         back = filled(self.back, visit)
         asked = (visit, self.path_of(visit), back, self.own_form)
-        if self.again and (page := await run_in_threadpool(password_again, *asked)):
+        if self.again and (page := await run_sync(password_again, *asked, limiter=request.app.state.forms)):
             return page
-        return await self._answered(visit, back)
+        return await self._answered(visit, back, request.app.state.forms)
 
     def path_of(self, visit: Visit) -> str:
         """This address with its parts filled in."""
@@ -107,7 +110,7 @@ class Address:
         if not admits(visit.session, self.role):
             raise Forbidden(say("this needs the role '{role}'; ask the chief arbiter", role=label("role", self.role)))
 
-    async def _answered(self, visit: Visit, back: str) -> Response:
+    async def _answered(self, visit: Visit, back: str, threads: CapacityLimiter | None) -> Response:
         if visit.session is None and self.stranger is not None:
             return await run_in_threadpool(self.stranger, visit)
         if visit.session is None and self._is_a_staff_page():
@@ -115,15 +118,17 @@ class Address:
         try:
             self._admit(visit)
             with acting_as(visit.session.name if visit.session else HEAD):
-                return await run_in_threadpool(self.answer, visit)
+                return await run_sync(self.answer, visit, limiter=threads)
         except HeadError as error:
             if self.path.endswith(".json"):
                 raise
-            return visit.refuse(error, back)
+            return await run_in_threadpool(visit.refuse, error, back)
 
     async def _stream(self, request: Request) -> Response:
         visit, items = visit_of(request), self.items
         assert items is not None
+        if self._elsewhere(request):
+            raise Forbidden(say("this page is read over https only; open it again"))
         self._admit(visit)
 
         def allowed() -> bool:

@@ -1,4 +1,8 @@
-"""Headers that every answer carries: nothing from elsewhere, no framing, no guessing of types."""
+"""Headers that every answer carries: nothing from elsewhere, no framing, no guessing of types.
+
+The law: an answer over TLS also tells the browser to come back over TLS only, for as long as an event may last. A
+browser keeps that for the name of the host, never for a bare address.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +13,8 @@ _POLICY = (
     "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; "
     "form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 )
+#: browsers ask over TLS only for a week
+TLS_ONLY_S = 7 * 24 * 3600
 
 
 class SafeHeaders:
@@ -23,6 +29,8 @@ class SafeHeaders:
                 headers["X-Content-Type-Options"] = "nosniff"
                 headers["Referrer-Policy"] = "same-origin"  # with none, a browser would not say where a form is from
                 headers.setdefault("Cache-Control", "no-cache")
+                if scope["scheme"] == "https":
+                    headers["Strict-Transport-Security"] = f"max-age={TLS_ONLY_S}"
             await send(message)
 
         await self._app(scope, receive, send_with_headers if scope["type"] == "http" else send)

@@ -9,7 +9,7 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
-from kiosk.head.access.access import COOKIE, Access, Caller
+from kiosk.head.access.access import COOKIE, DEVICE_COOKIE, Access, Caller
 from kiosk.head.access.sessions import Session, kind_of_device
 from kiosk.head.config import TableRules
 from kiosk.head.desk import Desk
@@ -21,6 +21,7 @@ from kiosk.head.federation.collector import Collector
 from kiosk.head.federation.pusher import Pusher
 from kiosk.head.tables.arbiter_acts import TableActs
 from kiosk.head.tables.live import Live
+from kiosk.head.tables.photographs import Photographs
 from kiosk.head.web.render import Renderer
 from kiosk.head.web.streams import Changes
 from kiosk.locale import ENGLISH, JAPANESE, Lang, languages
@@ -45,6 +46,7 @@ class Head:
     pin: HallPin
     acts: TableActs
     roster: Roster
+    photographs: Photographs
     #: where this head is a federation's, and where it is a venue's
     collector: Collector | None = None
     pusher: Pusher | None = None
@@ -111,20 +113,33 @@ def visit_of(
     return Visit(
         head,
         language(request),
-        head.access.session(request.cookies.get(COOKIE)),
+        head.access.session(cookie(request, COOKIE)),
         request.path_params,
         dict(request.query_params),
         form or {},
         files or {},
-        Caller(request.client.host if request.client else "", kind_of_device(request.headers.get("user-agent", ""))),
+        Caller(
+            request.client.host if request.client else "",
+            kind_of_device(request.headers.get("user-agent", "")),
+            cookie(request, DEVICE_COOKIE) or "",
+        ),
         f"{request.url.scheme}://{request.url.netloc}",
         request.url.path,
     )
 
 
+def cookie(request: Request, name: str) -> str | None:
+    """A cookie of ours. None of them is in quotes; taking quotes off, the standard library needs 0.6 s for 15 kB."""
+    for one in request.headers.get("cookie", "").split(";"):
+        said, _, value = one.strip().partition("=")
+        if said == name:
+            return value
+    return None
+
+
 def language(request: Request) -> Lang:
     """The language of the address, else of the cookie, else of the browser, else Japanese."""
-    for wished in (request.query_params.get("lang"), request.cookies.get(LANGUAGE_COOKIE)):
+    for wished in (request.query_params.get("lang"), cookie(request, LANGUAGE_COOKIE)):
         if wished in languages():
             return wished
     accepted = request.headers.get("accept-language", "").lower()

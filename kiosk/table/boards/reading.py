@@ -28,13 +28,18 @@ MOST_NAMED = 6
 
 def whole(match: MatchState, cells: str, answers: int | None) -> str | None:
     """The reading with its blind squares filled in; None if that cannot be said for certain."""
-    blind = [index for index, cell in enumerate(cells) if cell == UNKNOWN]
-    if not blind:
+    if UNKNOWN not in cells:
         return cells
     before, by = turn_of(match, answers)
-    if before is None or len(blind) > MOST_UNKNOWN:
+    return None if before is None else filled_in(Position.from_cells(before, by), cells)
+
+
+def filled_in(before: Position, cells: str) -> str | None:
+    """The board after a turn with its blind squares as the rules leave no choice; None if they leave one."""
+    blind = [index for index, cell in enumerate(cells) if cell == UNKNOWN]
+    if len(blind) > MOST_UNKNOWN:
         return None
-    fits = {filled for filled in _fillings(cells, blind) if _can_be(Position.from_cells(before, by), before, filled)}
+    fits = {filled for filled in _fillings(cells, blind) if _can_be(before, filled)}
     return fits.pop() if len(fits) == 1 else None
 
 
@@ -55,8 +60,8 @@ def _fillings(cells: str, blind: list[int]) -> Iterator[str]:
         yield "".join(filled)
 
 
-def _can_be(position: Position, before: str, filled: str) -> bool:
-    return filled == before or diagnose(position, filled).verdict is Verdict.LEGAL
+def _can_be(before: Position, filled: str) -> bool:
+    return filled == before.cells() or diagnose(before, filled).verdict is Verdict.LEGAL
 
 
 def start_trouble(match: MatchState | None) -> TroubleInfo | None:

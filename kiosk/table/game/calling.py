@@ -8,7 +8,7 @@ from kiosk.link.messages import CALLED_AT_TABLE
 from kiosk.table.state import TableState
 
 #: phases whose clock a player may stop to call the arbiter; in the others it is stopped for him
-PLAYERS_MAY_HOLD = frozenset({Phase.TURN, Phase.CORR, Phase.CHECK})
+PLAYERS_MAY_HOLD = frozenset({Phase.TURN, Phase.CORR, Phase.CHECK, Phase.FINISH, Phase.FREE})
 
 
 def call_arbiter(state: TableState, at_ns: int) -> tuple[Event, ...]:

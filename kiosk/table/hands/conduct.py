@@ -1,8 +1,10 @@
 """What a gesture at the two buttons means at this moment: ``respond(state, gesture) -> Response``, pure.
 
 The law: where a clock runs, the own button switches it at the edge (``Down``) and nothing else may be asked of the
-players; both together stop it and call the arbiter. Everywhere else the buttons answer what the screen asks: a short
-press says yes or goes on, a long press chooses, stops the clock or calls, both together end a count. Nothing here
+players; both together stop it and call the arbiter, and so does the one who waits, by a short press and then a long
+one: whoever only leans on his button stops nobody's clock. Everywhere else the buttons answer what the screen asks: a
+short press says yes or goes on, a long press chooses or calls, both together end a count. Ending a game that nobody
+reads, and going on where no arbiter can be reached, take both players: one offers, the other agrees. Nothing here
 decides a rule; a press that the rules do not allow is refused by ``engine.match``.
 """
 
@@ -39,7 +41,7 @@ from kiosk.table.game import captures
 from kiosk.table.game.calling import call_arbiter
 from kiosk.table.hands.gestures import Both, Down, Gesture, Long, Short
 from kiosk.table.hands.touches import CHOICE, COUNT, DONE, LONG, Tap
-from kiosk.table.state import TIME_WIN_CHOICES, HoldChoice, LinkState, SetupStep, TableState
+from kiosk.table.state import TIME_WIN_CHOICES, Hint, HoldChoice, LinkState, Offer, SetupStep, TableState
 from kiosk.table.state.languages import next_language
 
 #: phases in which the own button is the clock
@@ -50,13 +52,15 @@ CLOCK_PHASES = frozenset({Phase.READY, Phase.TURN, Phase.CORR, Phase.FINISH})
 class Response:
     """The table's own part of the answer (``state``), what the match is told (``events``), and who sits where once
     that is known (``seated``: seat -> index into the assignment's players). ``taken_back``: times of presses that
-    turned out to be part of this gesture; ``next_game``: a table without a head begins another game."""
+    turned out to be part of this gesture; ``next_game``: a table without a head begins another game; ``hint``: why
+    it means nothing."""
 
     state: TableState
     events: tuple[Event, ...] = ()
     seated: Mapping[Seat, int] | None = None
     taken_back: tuple[int, ...] = ()
     next_game: bool = False
+    hint: Hint | None = None
 
 
 def respond(state: TableState, gesture: Gesture) -> Response:
@@ -79,8 +83,8 @@ def respond(state: TableState, gesture: Gesture) -> Response:
             return Response(state)
         case Short(seat, at_ns):
             return _short(state, match, seat, at_ns)
-        case Long(seat, at_ns):
-            return _long(state, match, seat, at_ns)
+        case Long(seat, at_ns, knocked):
+            return _long(state, match, seat, at_ns, knocked)
         case Both(at_ns, _):
             return _both(state, match, at_ns)
 
@@ -89,9 +93,8 @@ def _on_the_clock(state: TableState, match: MatchState, gesture: Gesture) -> Res
     match gesture:
         case Down(seat, at_ns):
             return Response(state, (*captures.noted(state, match, at_ns), Press(at_ns, _pressed(state, match, seat))))
-        case Long(seat, at_ns) if match.phase is not Phase.READY:
-            # The running player's own press switched his clock, so a long press here is his opponent's (M43-11).
-            return Response(replace(state, menu=0), (Hold(at_ns, seat),))
+        case Long(seat, at_ns, knocked) if match.phase is not Phase.READY and seat is not match.clock.running:
+            return _stop(state, seat, at_ns, knocked)
         case Both(at_ns, presses) if match.phase is not Phase.READY:
             return _both_on_the_clock(state, match, at_ns, presses)
         case _:
@@ -112,10 +115,14 @@ def _both_on_the_clock(state: TableState, match: MatchState, at_ns: int, presses
     if captures.are_counted(match):
         told = captures.finished(state, match, at_ns)
         return Response(replace(state, counting=not told), told, taken_back=presses)
-    # Where nobody reads the board, both mostly mean that the game is over: that line is marked.
-    choices = state.hold_choices
-    marked = choices.index(HoldChoice.END) if HoldChoice.END in choices and match.phase is Phase.TURN else 0
-    return Response(replace(state, menu=marked), call_arbiter(state, at_ns), taken_back=presses)
+    return Response(replace(state, menu=0), call_arbiter(state, at_ns), taken_back=presses)
+
+
+def _stop(state: TableState, seat: Seat, at_ns: int, knocked: bool) -> Response:
+    """M43-11: who waits stops the clock and calls the arbiter."""
+    if not knocked:
+        return Response(state, hint=Hint.KNOCK)
+    return Response(replace(state, menu=0), (Hold(at_ns, seat),))
 
 
 def _pressed(state: TableState, match: MatchState, seat: Seat) -> Seat:
@@ -151,6 +158,8 @@ def _short(state: TableState, match: MatchState, seat: Seat, at_ns: int) -> Resp
             return _settle(state, seat, at_ns)
         case Phase.CHECK | Phase.FREE:
             return Response(state, (Press(at_ns, seat),))
+        case Phase.HOLD if state.offered is not None:
+            return Response(replace(state, offer=None))
         case Phase.HOLD if state.may_choose(seat):
             return Response(replace(state, menu=(state.menu + 1) % len(state.hold_choices)))
         case Phase.CHOICE if seat is _acting(match):
@@ -158,25 +167,31 @@ def _short(state: TableState, match: MatchState, seat: Seat, at_ns: int) -> Resp
         case Phase.ENDED | Phase.RESULT if proposed_result(match) is not None:
             return Response(state, (Confirm(at_ns, _color(match, seat)),))
         case Phase.ENDED:
-            return Response(replace(state, black_count=_count(state, match, seat)))
+            return Response(replace(state, black_count=_count(state, match, seat, 1)))
         case _:
             return Response(state)
 
 
-def _long(state: TableState, match: MatchState, seat: Seat, at_ns: int) -> Response:
+def _long(state: TableState, match: MatchState, seat: Seat, at_ns: int, knocked: bool = False) -> Response:
     match match.phase:
         case Phase.CHECK if seat is match.clock.running:
             return Response(state, (DeclareEnd(at_ns, _color(match, seat)),))
         case Phase.CHECK:
-            return Response(replace(state, menu=0), (Hold(at_ns, seat),))
-        case Phase.ENDED:
+            return _stop(state, seat, at_ns, knocked)
+        case Phase.ENDED if proposed_result(match) is not None:
             return Response(state, (Agree(at_ns, agree=False),))
+        case Phase.ENDED if match.rules.score is not Score.CAPTURES:
+            return Response(replace(state, black_count=_count(state, match, seat, 10)))
+        case Phase.HOLD if state.offered is not None:
+            return _agreed(state, match, state.offered, seat, at_ns)
         case Phase.HOLD if state.may_choose(seat):
-            return Response(replace(state, menu=0), _chosen_in_hold(state, match, seat, at_ns))
+            return _chosen_in_hold(state, match, seat, at_ns)
         case Phase.CHOICE if seat is _acting(match):
             return Response(replace(state, menu=0), (Choose(at_ns, TIME_WIN_CHOICES[state.menu]),))
         case Phase.FREE if seat is _acting(match):
             return Response(state, (StopFreePlay(at_ns),))
+        case Phase.FREE:
+            return _stop(state, seat, at_ns, knocked)
         case Phase.RESULT if captures.are_missing(match):
             return Response(captures.one_more(state, match, seat))
         case _:
@@ -221,19 +236,45 @@ def _settle(state: TableState, seat: Seat, at_ns: int) -> Response:
             return Response(state)
 
 
-def _chosen_in_hold(state: TableState, match: MatchState, seat: Seat, at_ns: int) -> tuple[Event, ...]:
-    match state.hold_choices[state.menu % len(state.hold_choices)]:
-        case HoldChoice.ARBITER:
-            return ()
-        case HoldChoice.GO_ON:
-            return (Arbiter(at_ns, Action.RESUME, "the players go on"),)
-        case HoldChoice.END:
-            ender = match.side if match.active_phase is Phase.TURN else _color(match, seat)
-            return () if ender is None else (DeclareEnd(at_ns, ender),)
+def _chosen_in_hold(state: TableState, match: MatchState, seat: Seat, at_ns: int) -> Response:
+    chosen = state.hold_choices[state.menu % len(state.hold_choices)]
+    match chosen:
+        case HoldChoice.GO_ON if state.alone:
+            return Response(replace(state, menu=0), (Arbiter(at_ns, Action.RESUME, "the players go on"),))
         case HoldChoice.CLAIM_TIME:
-            return (Claim(at_ns, _color(match, seat), ClaimOf.FLAG),)
+            return Response(replace(state, menu=0), (Claim(at_ns, _color(match, seat), ClaimOf.FLAG),))
         case HoldChoice.OWN_TIME_OUT:
-            return (Declare(at_ns, _color(match, seat)),)
+            return Response(replace(state, menu=0), (Declare(at_ns, _color(match, seat)),))
+        case HoldChoice.ARBITER | HoldChoice.GO_ON | HoldChoice.END:
+            return Response(replace(state, menu=0, offer=Offer(chosen, seat, match.clock.since_ns)))
+
+
+def _agreed(state: TableState, match: MatchState, offer: Offer, seat: Seat, at_ns: int) -> Response:
+    """The other player holds his button as well: it is so."""
+    if seat is offer.by:
+        return Response(state)
+    settled = replace(state, menu=0, offer=None)
+    match offer.choice:
+        case HoldChoice.END:
+            ender = match.side if match.active_phase is Phase.TURN else _color(match, offer.by)
+            return Response(settled, () if ender is None else (DeclareEnd(at_ns, ender),))
+        case HoldChoice.GO_ON:
+            return Response(settled, (Arbiter(at_ns, Action.RESUME, "both players agreed to go on, no arbiter"),))
+        case _:
+            return Response(state)
+
+
+def why_refused(match: MatchState, gesture: Gesture, response: Response) -> Hint | None:
+    """What the player is told whose press the rules did not allow."""
+    if any(isinstance(event, Claim | Declare) for event in response.events):
+        return Hint.CLAIM_REFUSED
+    match gesture:
+        case Down(seat) if match.phase in (Phase.TURN, Phase.CORR, Phase.FINISH) and seat is not match.clock.running:
+            return Hint.NOT_YOUR_TURN
+        case Long() | Short() | Both():
+            return Hint.NOT_NOW
+        case _:
+            return None  # the screen says whose press is waited for
 
 
 def _counted(state: TableState, match: MatchState, at_ns: int) -> tuple[Event, ...]:
@@ -272,9 +313,10 @@ def _acting(match: MatchState) -> Seat | None:
     return None if match.side is None else match.seat_of(match.side)
 
 
-def _count(state: TableState, match: MatchState, seat: Seat) -> int:
-    """Black's count entered by the buttons: Black's own button adds one, White's takes one away."""
-    step = 1 if match.color_at(seat) is Color.BLACK else -1
+def _count(state: TableState, match: MatchState, seat: Seat, by: int) -> int:
+    """Black's count entered by the buttons: Black's own button adds, White's takes away; one when pressed, ten when
+    held. It goes round, so that either player alone comes to every count."""
+    step = by if match.color_at(seat) is Color.BLACK else -by
     return (state.black_count + step) % 65
 
 

@@ -1,10 +1,11 @@
 """What players do with the buttons, told from the edge times alone.
 
 The law: a gesture is decided by *when* the edges happened, never by when this program got to see them. A press counts
-at its edge (``Down``); what kind of press it was is known at its release:
+at its edge (``Down``); what kind of press it was is known as soon as it can be:
 
 - ``Short``: released before ``LONG_NS``;
-- ``Long``: held longer, alone;
+- ``Long``: held so long, alone; it takes effect at its second, under the finger, and the release means nothing more.
+  ``knocked``: a short press of the same button came right before it, so that nobody does it by leaning on a button;
 - ``Both``: both players' buttons held together for ``LONG_NS`` (a quick reply while the other still has the finger
   on his button is not that).
 """
@@ -16,6 +17,8 @@ from dataclasses import dataclass, replace
 from engine.match.model import Seat
 
 LONG_NS = 1_000_000_000
+#: a short press and a hold belong together if no more time passes between them
+KNOCK_NS = 1_000_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +37,7 @@ class Short:
 class Long:
     seat: Seat
     at_ns: int
+    knocked: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,18 +53,23 @@ Gesture = Down | Short | Long | Both
 
 @dataclass(frozen=True, slots=True)
 class Fingers:
-    """Which buttons are held, since when, and whose release means nothing any more."""
+    """Which buttons are held, since when, and whose hold and release mean nothing any more. ``both_told``: those who
+    hold both have had their answer. ``knocks``: when each button was last let go after a short press."""
 
     left_since_ns: int | None = None
     right_since_ns: int | None = None
     spent: frozenset[Seat] = frozenset()
+    both_told: bool = False
+    knocks: tuple[tuple[Seat, int], ...] = ()
 
     def since_ns(self, seat: Seat) -> int | None:
         return self.left_since_ns if seat is Seat.LEFT else self.right_since_ns
 
     def down(self, seat: Seat, at_ns: int) -> tuple[Fingers, tuple[Gesture, ...]]:
         """The button at ``seat`` went down at ``at_ns``."""
-        return replace(self._with(seat, at_ns), spent=self.spent - {seat}), (Down(seat, at_ns),)
+        fingers, held = self.held_until(at_ns)
+        fingers = replace(fingers._with(seat, at_ns), spent=fingers.spent - {seat}, both_told=False)
+        return fingers, (*held, Down(seat, at_ns))
 
     def spend(self, seat: Seat) -> Fingers:
         """The press that is being held has had its meaning (it switched the clock): its release has none."""
@@ -71,17 +80,42 @@ class Fingers:
         return replace(self._with(seat, None), spent=self.spent - {seat})
 
     def up(self, seat: Seat, at_ns: int) -> tuple[Fingers, tuple[Gesture, ...]]:
-        """The button at ``seat`` was released at ``at_ns``."""
-        since, other_since = self.since_ns(seat), self.since_ns(seat.other)
-        fingers = replace(self._with(seat, None), spent=self.spent - {seat})
-        if since is None:
-            return fingers, ()
-        if other_since is not None and at_ns - max(since, other_since) >= LONG_NS:
-            presses = max(since, other_since), min(since, other_since)
-            return fingers.spend(seat.other), (Both(at_ns, presses),)
-        if seat in self.spent:
-            return fingers, ()
-        return fingers, (Long(seat, at_ns) if at_ns - since >= LONG_NS else Short(seat, at_ns),)
+        """The button at ``seat`` was released at ``at_ns``; what it was held for before comes first."""
+        fingers, held = self.held_until(at_ns)
+        since, spent = fingers.since_ns(seat), seat in fingers.spent
+        fingers = fingers.forget(seat)
+        if since is None or spent:
+            return fingers, held
+        others = tuple(knock for knock in fingers.knocks if knock[0] is not seat)
+        return replace(fingers, knocks=(*others, (seat, at_ns))), (*held, Short(seat, at_ns))
+
+    def held_until(self, now_ns: int) -> tuple[Fingers, tuple[Gesture, ...]]:
+        """What fingers that still lie on the buttons mean by ``now_ns``."""
+        match self.coming():
+            case Both() as both if now_ns >= both.at_ns:
+                return replace(self, spent=frozenset(Seat), both_told=True), (both,)
+            case Long() as long if now_ns >= long.at_ns:
+                return self.spend(long.seat), (long,)
+            case _:
+                return self, ()
+
+    def next_due_ns(self) -> int | None:
+        """When ``held_until`` next has something to tell if no finger moves; None: never."""
+        due = self.coming()
+        return None if due is None else due.at_ns
+
+    def coming(self) -> Long | Both | None:
+        """What the fingers will mean if none of them moves."""
+        left, right = self.left_since_ns, self.right_since_ns
+        if left is not None and right is not None:
+            presses = max(left, right), min(left, right)
+            return None if self.both_told else Both(presses[0] + LONG_NS, presses)
+        for seat in Seat:
+            since = self.since_ns(seat)
+            if since is not None and seat not in self.spent:
+                knocked = any(where is seat and since - let_go <= KNOCK_NS for where, let_go in self.knocks)
+                return Long(seat, since + LONG_NS, knocked)
+        return None
 
     def _with(self, seat: Seat, since_ns: int | None) -> Fingers:
         return replace(self, left_since_ns=since_ns) if seat is Seat.LEFT else replace(self, right_since_ns=since_ns)

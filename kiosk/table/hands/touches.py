@@ -6,7 +6,7 @@ what cannot be taken back by the next touch must be held for ``LONG_NS``.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from kiosk.table.hands.gestures import LONG_NS
 
@@ -23,7 +23,7 @@ DONE = "done"
 
 @dataclass(frozen=True, slots=True)
 class Tap:
-    """A finger was lifted from ``action`` on ``panel``. ``held``: it had lain there for ``LONG_NS``."""
+    """A finger was lifted from ``action`` on ``panel``, or has lain there for ``LONG_NS`` (``held``)."""
 
     panel: str
     action: str
@@ -31,19 +31,42 @@ class Tap:
     at_ns: int
 
 
+Place = tuple[str, str]
+
+
 @dataclass(frozen=True, slots=True)
 class Touching:
-    """What fingers lie on, since when."""
+    """What fingers lie on (panel and action), since when, and what has been told as held already."""
 
-    since_ns: dict[tuple[str, str], int] = field(default_factory=dict)
+    since_ns: dict[Place, int] = field(default_factory=dict)
+    told: frozenset[Place] = frozenset()
 
     def down(self, panel: str, action: str, at_ns: int) -> Touching:
-        return Touching({**self.since_ns, (panel, action): at_ns})
+        place = panel, action
+        return Touching({**self.since_ns, place: at_ns}, self.told - {place})
 
     def up(self, panel: str, action: str, at_ns: int) -> tuple[Touching, Tap | None]:
-        """The finger was lifted; no tap if nothing is known of its coming down."""
-        since_ns = self.since_ns.get((panel, action))
-        rest = {place: since for place, since in self.since_ns.items() if place != (panel, action)}
-        if since_ns is None:
-            return Touching(rest), None
-        return Touching(rest), Tap(panel, action, at_ns - since_ns >= LONG_NS, at_ns)
+        """The finger was lifted; no tap if nothing is known of its coming down, or all has been told."""
+        place = panel, action
+        since_ns = self.since_ns.get(place)
+        rest = {where: since for where, since in self.since_ns.items() if where != place}
+        if since_ns is None or place in self.told:
+            return Touching(rest, self.told - {place}), None
+        return Touching(rest, self.told), Tap(panel, action, at_ns - since_ns >= LONG_NS, at_ns)
+
+    def held_until(self, now_ns: int) -> tuple[Touching, tuple[Tap, ...]]:
+        """The fingers that by ``now_ns`` have lain for ``LONG_NS``: they are held under the finger."""
+        held = [place for place, due_ns in self._due() if now_ns >= due_ns]
+        taps = tuple(Tap(*place, held=True, at_ns=self.since_ns[place] + LONG_NS) for place in held)
+        return replace(self, told=self.told | frozenset(held)), taps
+
+    def next_due_ns(self) -> int | None:
+        return min((due_ns for _, due_ns in self._due()), default=None)
+
+    def _due(self) -> list[tuple[Place, int]]:
+        """A finger on the place of a button is an edge of that button, and held as that one is."""
+        return [
+            (place, since + LONG_NS)
+            for place, since in self.since_ns.items()
+            if place not in self.told and place[1] != BUTTON
+        ]

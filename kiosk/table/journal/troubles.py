@@ -15,6 +15,10 @@ CARD_FAILING = TroubleInfo(
     "journal-card-failing",
     say("The card cannot be written. Play can go on but is not being saved. Do not switch the table off."),
 )
+CARD_READ_ONLY = TroubleInfo(
+    "journal-card-read-only",
+    say("The card can only be read now. Play can go on but is not being saved. Do not switch the table off."),
+)
 CARD_SUSPECT = TroubleInfo(
     "journal-card-suspect",
     say("The card failed once. Everything has been saved again. Replace the card after the game."),
@@ -23,6 +27,7 @@ RECORDS_LOST = TroubleInfo(
     "journal-records-lost",
     say("The card has lost saved records. Compare the results with the head table and replace the card."),
 )
+_OF_ERROR = {errno.ENOSPC: DISK_FULL, errno.EDQUOT: DISK_FULL, errno.EROFS: CARD_READ_ONLY}
 
 
 class Troubles:
@@ -39,7 +44,7 @@ class Troubles:
 
     def failed(self, error: OSError) -> bool:
         """Whether that is news."""
-        trouble = DISK_FULL if error.errno in (errno.ENOSPC, errno.EDQUOT) else CARD_FAILING
+        trouble = _OF_ERROR.get(error.errno or 0, CARD_FAILING)
         news = trouble.kind not in self._now
         self._now[trouble.kind] = trouble
         return news
@@ -47,7 +52,7 @@ class Troubles:
     def saved(self) -> bool:
         """Everything is durable again. A card that failed once stays suspect. Whether that is news."""
         full = self._now.pop(DISK_FULL.kind, None)
-        failing = self._now.pop(CARD_FAILING.kind, None)
+        failing = self._now.pop(CARD_FAILING.kind, None) or self._now.pop(CARD_READ_ONLY.kind, None)
         if failing is not None:
             self._now[CARD_SUSPECT.kind] = CARD_SUSPECT
         return full is not None or failing is not None

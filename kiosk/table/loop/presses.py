@@ -1,7 +1,9 @@
 """From the edges of the buttons to what they mean at this table.
 
-The law: an edge is understood by its own time and by nothing else. A press that turns out to have been a disturbance,
-or part of a gesture, is taken back as if it had never been.
+The law: an edge is understood by its own time and by nothing else. A player's press counts at its edge; one that turns
+out to have been a disturbance, or part of a gesture, is taken back as if it had never been. What cannot be taken back,
+an arbiter's order or a hold, waits until its press is proven. A press of the other button nearer than any hand's reply
+to the one that gave the turn over is no reply: both were pressed at once, and the mover's press is what counts.
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ from dataclasses import replace
 from typing import assert_never
 
 from engine.match.events import Retract
-from engine.match.model import Seat
+from engine.match.model import Phase, Seat
 from engine.text import say
 from hardware.button_health import Ailment, ButtonHealth
 from hardware.debounce import Debouncer, Press, Release, Report, Spike, Stuck
@@ -22,8 +24,8 @@ from kiosk.table.arbiter.desk import ArbiterDesk
 from kiosk.table.arbiter.finger import Act
 from kiosk.table.game.game import Game
 from kiosk.table.game.journaled_table import JournaledTable
-from kiosk.table.hands.conduct import CLOCK_PHASES, Response, respond, respond_to_touch
-from kiosk.table.hands.gestures import Both, Down, Fingers, Gesture
+from kiosk.table.hands.conduct import CLOCK_PHASES, Response, respond, respond_to_touch, why_refused
+from kiosk.table.hands.gestures import LONG_NS, Both, Down, Fingers, Gesture, Long
 from kiosk.table.hands.touches import BUTTON, Tap, Touching
 from kiosk.table.loop.inbox import ON_ITS_WAY_NS, Touched
 
@@ -32,10 +34,12 @@ log = logging.getLogger(__name__)
 ARBITER_LINE = "arbiter"
 #: a finger on a half of the display that stands for its button has a line of its own
 TOUCH_LINE = "touch-"
-#: a finger seen later than it came is seen to lie at least so long: it is no disturbance
-SHORTEST_TOUCH_NS = 5_000_000
+#: a display tells of no disturbances: a finger is taken to lie at least so long
+SHORTEST_TOUCH_NS = 60_000_000
+#: how long a player is told why his press had no effect
+HINT_NS = 3_000_000_000
 #: what of the table's state a gesture may change by itself
-OWN_ANSWERS = ("step", "black_seat", "player_at", "menu", "black_count", "languages", "captures", "counting")
+OWN_ANSWERS = ("step", "black_seat", "player_at", "menu", "black_count", "languages", "captures", "counting", "offer")
 #: panels of the arbiter's screens
 ARBITER_PANEL = "arbiter"
 
@@ -60,11 +64,13 @@ class Presses:
         self._next_game = next_game
         self._fingers = Fingers()
         self._touching = Touching()
+        self._arbiter_ns: int | None = None  # his button went down and is not proven yet
         self._health = ButtonHealth()
         self._told_ill: dict[str, Ailment] = {}
 
     def edge(self, edge: ButtonEdge) -> None:
         self._feed(replace(edge, at_ns=edge.at_ns + self._edge_offset_ns))
+        self._show_fingers()
 
     def touch(self, touched: Touched) -> None:
         """A finger on the display. On the place of a button it is that button, where buttons cannot be trusted and
@@ -82,14 +88,28 @@ class Presses:
         if button and since_ns is not None:
             at_ns = max(touched.at_ns, since_ns + SHORTEST_TOUCH_NS)
             self._feed(ButtonEdge(TOUCH_LINE + touched.panel, False, at_ns))
-        elif tap is not None and tap.panel == ARBITER_PANEL:
-            self._desk.act(Act(tap.action, tap.held, tap.at_ns))
-        elif tap is not None and not self._desk.is_open and tap.panel in tuple(Seat):
+        elif tap is not None:
             self._tap(tap)
+        self._show_fingers()
 
     def pass_time(self, now_ns: int) -> None:
-        self._hear(self._debouncer.poll(now_ns - ON_ITS_WAY_NS))
+        known_ns = now_ns - ON_ITS_WAY_NS
+        self._hear(self._debouncer.poll(known_ns))
+        self._arbiter_proven()
+        if not self._is_lifting():
+            self._fingers, held = self._fingers.held_until(known_ns)
+            self._answer(held)
+        self._touching, taps = self._touching.held_until(now_ns)
+        for tap in taps:
+            self._tap(tap)
+        self._show_fingers()
+        self._forget_hints(now_ns)
         self._tell_ill(now_ns)
+
+    def doubtful(self, now_ns: int) -> tuple[ButtonEdge, ...]:
+        """The edges that may have been lost, as ``Debouncer.doubtful`` has them, by the buttons' own time."""
+        lost = self._debouncer.doubtful(now_ns - ON_ITS_WAY_NS)
+        return tuple(replace(edge, at_ns=edge.at_ns - self._edge_offset_ns) for edge in lost)
 
     def stuck_lines(self) -> dict[str, bool]:
         """The lines that are taken to be pressed for too long, to be compared with what they are."""
@@ -98,14 +118,22 @@ class Presses:
     def _feed(self, edge: ButtonEdge) -> None:
         self._desk.pass_time(edge.at_ns)  # a countdown that ended before this edge has started the clock
         self._hear(self._debouncer.feed(edge))
+        self._arbiter_proven()
 
     def _is_button(self, seat: Seat) -> bool:
         match = self._table.state.match
         return seat in self._table.state.by_touch or match is None or match.phase not in CLOCK_PHASES
 
     def next_deadline_ns(self) -> int | None:
-        due_ns = self._debouncer.next_deadline_ns()
-        return None if due_ns is None else due_ns + ON_ITS_WAY_NS
+        seen = [self._debouncer.next_deadline_ns(), None if self._is_lifting() else self._fingers.next_due_ns()]
+        due = [due_ns + ON_ITS_WAY_NS for due_ns in seen if due_ns is not None]
+        due += [until_ns for _, until_ns in self._table.state.hints.values()]
+        touched_ns = self._touching.next_due_ns()
+        return min(due if touched_ns is None else [*due, touched_ns], default=None)
+
+    def _is_lifting(self) -> bool:
+        """A contact is open that was held: a bounce, or the finger is gone; it is not known yet which."""
+        return any(self._debouncer.is_opening(name + seat) for seat in Seat for name in ("", TOUCH_LINE))
 
     def _hear(self, reports: tuple[Report, ...]) -> None:
         for report in reports:
@@ -113,23 +141,38 @@ class Presses:
                 self._health.hear(report)
             match report:
                 case Press(line, at_ns) if line == ARBITER_LINE:
-                    self._desk.button(at_ns)
+                    self._arbiter_ns = at_ns
+                case Release(line, _, _) if line == ARBITER_LINE:
+                    self._arbiter_pressed()
+                case Spike(line, _) if line == ARBITER_LINE:
+                    self._arbiter_ns = None
                 case Press(line, at_ns):
                     self._fingers, gestures = self._fingers.down(_seat(line), at_ns)
                     self._answer(gestures)
-                case Release(line, at_ns, _) if line != ARBITER_LINE:
+                case Release(line, at_ns, _):
                     self._fingers, gestures = self._fingers.up(_seat(line), at_ns)
                     self._answer(gestures)
-                case Spike(line, at_ns) if line != ARBITER_LINE:
+                case Spike(line, at_ns):
                     self._fingers = self._fingers.forget(_seat(line))
                     self._game.tell(Retract(self._table.time.now_ns(), at_ns))
                     log.warning("a disturbance on the %s button at %d ns was taken back", line, at_ns)
                 case Stuck(line, _) if line != ARBITER_LINE:
                     self._fingers = self._fingers.forget(_seat(line))  # its release will mean nothing
-                case Stuck() | Release() | Spike():
+                case Stuck():
                     pass
                 case _:
                     assert_never(report)
+
+    def _arbiter_proven(self) -> None:
+        if self._debouncer.is_proven(ARBITER_LINE):
+            self._arbiter_pressed()
+
+    def _arbiter_pressed(self) -> None:
+        """His press holds good from its edge on, or from what the players did since."""
+        at_ns, self._arbiter_ns = self._arbiter_ns, None
+        if at_ns is not None:
+            match = self._table.state.match
+            self._desk.button(at_ns if match is None else max(at_ns, match.clock.since_ns))
 
     def _answer(self, gestures: tuple[Gesture, ...]) -> None:
         for gesture in gestures:
@@ -139,15 +182,62 @@ class Presses:
             if isinstance(gesture, Both):
                 self._take_back(respond(self._table.state, gesture).taken_back)
             response = respond(self._table.state, gesture)
+            if isinstance(gesture, Down) and self._is_no_reply(response, gesture):
+                self._fingers = self._fingers.spend(gesture.seat)
+                continue
             taken = self._carry_out(response)
             if isinstance(gesture, Down) and response.events:
                 if taken:
                     self._fingers = self._fingers.spend(gesture.seat)
                 else:
                     self._note_out_of_turn(gesture.seat)
+            self._tell_why(response, gesture, taken)
+
+    def _is_no_reply(self, response: Response, down: Down) -> bool:
+        match = self._table.state.match
+        if match is None or match.phase not in (Phase.TURN, Phase.CORR) or not response.events:
+            return False
+        return down.at_ns - match.turn_since_ns < self._debouncer.reply_ns
+
+    def _tell_why(self, response: Response, gesture: Gesture, taken: bool) -> None:
+        """A press without effect is answered too; whoever holds both buttons, or has one of several, sees it."""
+        match = self._table.state.match
+        why = response.hint
+        if match is not None and not taken:
+            why = why_refused(match, gesture, response)
+        if why is not None and not isinstance(gesture, Both):
+            hints = {**self._table.state.hints, gesture.seat: (why, gesture.at_ns + HINT_NS)}
+            self._table.change(hints=hints)
+
+    def _forget_hints(self, now_ns: int) -> None:
+        hints = self._table.state.hints
+        kept = {seat: hint for seat, hint in hints.items() if hint[1] > now_ns}
+        if kept != hints:
+            self._table.change(hints=kept)
+
+    def _show_fingers(self) -> None:
+        """What lies on a button or a key, for the bar that shows how long it is still to be held."""
+        coming = self._fingers.coming()
+        holding: dict[tuple[str, str], int] = {}
+        if coming is not None and self._will_mean(coming):
+            seats = tuple(Seat) if isinstance(coming, Both) else (coming.seat,)
+            holding = {(str(seat), BUTTON): coming.at_ns - LONG_NS for seat in seats}
+        touched = self._touching.since_ns.items()
+        holding |= {place: since for place, since in touched if place[1] != BUTTON and place not in self._touching.told}
+        if holding != self._table.state.holding:
+            self._table.change(holding=holding)
+
+    def _will_mean(self, coming: Long | Both) -> bool:
+        if self._desk.is_open:
+            return isinstance(coming, Long)
+        response = respond(self._table.state, coming)
+        return response.hint is None and response != Response(self._table.state)
 
     def _tap(self, tap: Tap) -> None:
-        self._carry_out(respond_to_touch(self._table.state, tap))
+        if tap.panel == ARBITER_PANEL:
+            self._desk.act(Act(tap.action, tap.held, tap.at_ns))
+        elif not self._desk.is_open and tap.panel in tuple(Seat):
+            self._carry_out(respond_to_touch(self._table.state, tap))
 
     def _carry_out(self, response: Response) -> bool:
         before = self._table.state

@@ -130,7 +130,10 @@ class TableProgram:
         if item is not None:
             self._handle(item)
         if self.inbox.empty():
-            # A gesture or a deadline is decided by edge times: edges that wait come first.
+            # A gesture or a deadline is decided by edge times: edges that wait, and those that were lost, come first.
+            for lost in self._presses.doubtful(self._time.now_ns()):
+                self._recheck(lost.at_ns, {lost.line: not lost.pressed})
+        if self.inbox.empty():
             self._pass_time(self._time.now_ns())
         if self._helper is not None:
             self._helper.answer()

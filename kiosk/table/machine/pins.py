@@ -1,7 +1,8 @@
 """Everything of a table that hangs on the 40-pin header: buttons, lamps, buzzer, the power's signal.
 
-The law: only the two players' buttons and the arbiter's are always taken; the rest is there if the configuration names
-its line. What cannot be taken ends the start with a sentence that names it.
+The law: only the two players' buttons are always taken; the rest is there if the configuration names its line: a line
+that nothing is wired to picks up every spark in the hall. What cannot be taken ends the start with a sentence that
+names it.
 """
 
 from __future__ import annotations
@@ -10,11 +11,12 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from hardware.buttons import Buttons
+from hardware.debounce import Debouncer
 from hardware.edges import ButtonEdge
 from hardware.errors import PinError
 from hardware.outputs import Buzzer, Lamps
 from hardware.power import PowerEdge, PowerSignal
-from hardware.timebase import TimeBase
+from hardware.timebase import NS_PER_MS, NS_PER_S, TimeBase
 from kiosk.table import config
 
 #: a window's keys, seen when they are looked at
@@ -26,6 +28,17 @@ def edges_of(factory: Any) -> dict[str, object]:
     if factory is None:
         return {"edges": KEYS}
     return {"edges": factory.edge_source.name, "edge_accuracy_ns": factory.edge_source.accuracy_ns}
+
+
+def lines_of(buttons: config.Buttons) -> dict[str, int]:
+    """The lines of the buttons that are wired."""
+    arbiter = {} if buttons.arbiter is None else {"arbiter": buttons.arbiter}
+    return {"left": buttons.left, "right": buttons.right, **arbiter}
+
+
+def debouncer_of(buttons: config.Buttons) -> Debouncer:
+    ms = NS_PER_MS
+    return Debouncer(buttons.lockout_ms * ms, buttons.glitch_ms * ms, buttons.stuck_s * NS_PER_S, buttons.proof_ms * ms)
 
 
 class Pins:
@@ -62,8 +75,7 @@ class Pins:
         time_base: TimeBase,
         sink: Callable[[ButtonEdge | PowerEdge], None],
     ) -> None:
-        lines = {"left": buttons.left, "right": buttons.right, "arbiter": buttons.arbiter}
-        self.buttons = Buttons(lines, factory, sink)
+        self.buttons = Buttons(lines_of(buttons), factory, sink)
         lit = {"left": buttons.lamp_left, "right": buttons.lamp_right}
         wired = {line: gpio for line, gpio in lit.items() if gpio is not None}
         self.lamps = Lamps(wired, factory) if wired else None

@@ -9,10 +9,10 @@ from kiosk.table.loop.inbox import Inbox, Touched
 
 class Window:
     """The time of a key or a finger is when it was seen. A key does not bounce: however late both its edges are seen,
-    the press lasts longer than a disturbance of ``glitch_ns``."""
+    the press lasts longer than a disturbance: ``rest_ns``."""
 
-    def __init__(self, inbox: Inbox, time_base: ShiftedTime, glitch_ns: int) -> None:
-        self._inbox, self._time, self._glitch_ns = inbox, time_base, glitch_ns
+    def __init__(self, inbox: Inbox, time_base: ShiftedTime, rest_ns: int) -> None:
+        self._inbox, self._time, self._rest_ns = inbox, time_base, rest_ns
         self._down_ns = 0
 
     def key(self, line: str, pressed: bool) -> None:
@@ -20,7 +20,7 @@ class Window:
         if pressed:
             self._down_ns = at_ns
         else:
-            at_ns = max(at_ns, self._down_ns + 2 * self._glitch_ns)
+            at_ns = max(at_ns, self._down_ns + self._rest_ns)
         self._inbox.put(ButtonEdge(line, pressed, at_ns))
 
     def touch(self, panel: str, action: str, down: bool) -> None:

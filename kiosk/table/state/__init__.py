@@ -6,8 +6,10 @@ The law: values only. The loop replaces them, views draw them, and nothing here 
 from kiosk.table.state.table_state import (
     HOLD_CHOICES,
     TIME_WIN_CHOICES,
+    Hint,
     HoldChoice,
     LinkState,
+    Offer,
     SetupStep,
     TableState,
     Trouble,
@@ -16,8 +18,10 @@ from kiosk.table.state.table_state import (
 __all__ = [
     "HOLD_CHOICES",
     "TIME_WIN_CHOICES",
+    "Hint",
     "HoldChoice",
     "LinkState",
+    "Offer",
     "SetupStep",
     "TableState",
     "Trouble",

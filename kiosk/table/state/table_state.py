@@ -5,6 +5,7 @@ The law: the loop is the only writer. A view gets a ``TableState`` and the time,
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -36,13 +37,33 @@ class SetupStep(StrEnum):
 
 class HoldChoice(StrEnum):
     """What the player who stopped the clock may choose to say (M43-11, M43-15.2). The last two are there where nobody
-    else can say them: a clock without an arbiter goes on, a game that nobody reads is over."""
+    else can say them: a clock without an arbiter goes on, a game that nobody reads is over. Both take two players, but
+    that the owner of a free clock lets it go on."""
 
     ARBITER = "arbiter"
     CLAIM_TIME = "claim-time"
     OWN_TIME_OUT = "own-time-out"
     GO_ON = "go-on"
     END = "end"
+
+
+class Hint(StrEnum):
+    """Why a press had no effect, as the player is told for a moment."""
+
+    NOT_YOUR_TURN = "not-your-turn"
+    KNOCK = "knock"
+    CLAIM_REFUSED = "claim-refused"
+    NOT_NOW = "not-now"
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """What one player chose while the clock stands, and the other has still to agree to; the arbiter is called without
+    asking anybody. It is good for this stop of the clock alone (``since_ns``)."""
+
+    choice: HoldChoice
+    by: Seat
+    since_ns: int
 
 
 #: with an arbiter and a board that is read; ``TableState.hold_choices`` says what there is now
@@ -91,6 +112,9 @@ class TableState:
     arbiter: Session | None = None  # the arbiter's screen is open: the buttons are his
     sheet: Sheet | None = None  # a transcriber reports the board
     countdown: Countdown | None = None  # the clock starts at its end
+    offer: Offer | None = None  # chosen while the clock stands; see ``offered``
+    hints: Mapping[Seat, tuple[Hint, int]] = field(default_factory=dict)  # and until when each is shown
+    holding: Mapping[tuple[str, str], int] = field(default_factory=dict)  # panel and action of each finger, since when
     captures: tuple[int, int] = (0, 0)  # ChouChou's score board, Black's (the first player's) and White's
     counting: bool = False  # the buttons enter the captured pieces
 
@@ -100,12 +124,29 @@ class TableState:
         return self.link is LinkState.NONE and not self.pin.is_set
 
     @property
+    def unarbitrated(self) -> bool:
+        """Nobody can set a stopped clock going but the players: there is no PIN, and the head is lost or was never."""
+        return self.link is not LinkState.UP and not self.pin.is_set
+
+    @property
+    def offered(self) -> Offer | None:
+        """The offer, while the clock stands as it stood when it was made."""
+        match, offer = self.match, self.offer
+        if match is None or offer is None or match.phase is not Phase.HOLD:
+            return None
+        return offer if offer.since_ns == match.clock.since_ns else None
+
+    @property
     def hold_choices(self) -> tuple[HoldChoice, ...]:
         """The lines of the menu while the clock is held."""
         first = HoldChoice.GO_ON if self.alone else HoldChoice.ARBITER
         if self.match is not None and self.match.black_seat is None:
+            if self.unarbitrated and first is not HoldChoice.GO_ON:
+                return (first, HoldChoice.GO_ON)
             return (first,)  # a late player's time was interrupted: nobody can claim anything yet
-        choices = (first, *HOLD_CHOICES[1:])
+        choices: tuple[HoldChoice, ...] = (first, *HOLD_CHOICES[1:])
+        if self.unarbitrated and first is not HoldChoice.GO_ON:
+            choices = (*choices, HoldChoice.GO_ON)
         unread = self.match is not None and not self.match.board_known
         return (*choices, HoldChoice.END) if unread else choices
 
@@ -114,7 +155,7 @@ class TableState:
         match = self.match
         if match is None or match.phase is not Phase.HOLD:
             return False
-        return match.held_by is seat or (match.held_by is None and self.alone)
+        return match.held_by is seat or (match.held_by is None and self.unarbitrated)
 
     @property
     def designated(self) -> bool:

@@ -15,6 +15,7 @@ from kiosk.table.views.arbiter_countdown import countdown_half, next_second_ns
 from kiosk.table.views.card import card_half
 from kiosk.table.views.control import next_figures_in_ns
 from kiosk.table.views.facts import Facts, facts_of
+from kiosk.table.views.holding import next_step_ns, with_bars
 from kiosk.table.views.layout import Facing, Half, Layout
 from kiosk.table.views.play import clock_half
 from kiosk.table.views.setup import setup_half, waiting_half
@@ -24,6 +25,10 @@ __all__ = ["Facing", "Layout", "next_change_ns", "table_scene"]
 
 def table_scene(state: TableState, now_ns: int, layout: Layout) -> Scene:
     """What the table's screen shows at ``now_ns``."""
+    return with_bars(_scene(state, now_ns, layout), state.holding, now_ns)
+
+
+def _scene(state: TableState, now_ns: int, layout: Layout) -> Scene:
     if state.arbiter is not None:
         return arbiter_scene(state, now_ns, layout)
     if state.countdown is not None:
@@ -36,6 +41,11 @@ def table_scene(state: TableState, now_ns: int, layout: Layout) -> Scene:
 
 def next_change_ns(state: TableState, now_ns: int) -> int | None:
     """When the passing of time alone next changes the scene. None: never, until the state is another."""
+    due = [_next_of_page_ns(state, now_ns), next_step_ns(state.holding, now_ns)]
+    return min((at_ns for at_ns in due if at_ns is not None), default=None)
+
+
+def _next_of_page_ns(state: TableState, now_ns: int) -> int | None:
     if state.countdown is not None:
         return next_second_ns(state.countdown, now_ns)
     if state.arbiter is not None and state.pin.locked_until_ns > now_ns:

@@ -18,14 +18,14 @@ from engine.match.state import MatchState
 from kiosk.link.messages import PlayerInfo
 from kiosk.locale import Lang
 from kiosk.table.game.captures import are_missing
-from kiosk.table.state import HoldChoice, LinkState, SetupStep, TableState, Trouble
+from kiosk.table.state import Hint, HoldChoice, LinkState, Offer, SetupStep, TableState, Trouble
 
 #: sentences of the match that add something to what the phase says; a challenge is answered in the challenger's own
 #: terms and no further (K-11)
 NOTICES = frozenset(
     {
         "pass", "challenge-confirmed", "challenge-denied", "challenge-not-upheld", "agreed", "recovery", "disagreement",
-        "overtime", "play-out",
+        "overtime", "play-out", "free-challenge", "count-again",
     }
 )  # fmt: skip
 
@@ -51,6 +51,8 @@ class Side:
     captures: int = 0  # ChouChou: as entered, told to the match or not
     audible: bool = False  # he hears his clock (K-17)
     by_touch: bool = False  # the seat's button is ill: a touch counts instead
+    pressed: bool = False  # it only stays pressed
+    hint: Hint | None = None  # why his last press had no effect
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +82,8 @@ class Facts:
     result: Result | None = None
     menu: int = 0
     hold_choices: tuple[HoldChoice, ...] = ()
+    offer: Offer | None = None
+    alone: bool = False
     black_count: int = 32
     notice: Message | None = None
     edge_source: str = ""
@@ -120,6 +124,8 @@ def facts_of(state: TableState, now_ns: int) -> Facts:
         result=None if match is None else proposed_result(match),
         menu=state.menu,
         hold_choices=state.hold_choices,
+        offer=state.offered,
+        alone=state.alone,
         black_count=state.black_count,
         notice=None if match is None or match.notice is None else _passed(match.notice),
         edge_source=state.edge_source,
@@ -173,6 +179,8 @@ def _side(state: TableState, seat: Seat, now_ns: int) -> Side:
         captures=0 if color is None else state.captures[0 if color is Color.BLACK else 1],
         audible=seat in state.audible and not state.silenced,
         by_touch=seat in state.by_touch,
+        pressed=any(trouble.kind == f"button-{seat}-stuck" for trouble in state.troubles),
+        hint=state.hints[seat][0] if seat in state.hints else None,
     )
 
 

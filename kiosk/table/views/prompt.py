@@ -9,7 +9,7 @@ from engine.match.model import Phase
 from engine.text import Said
 from kiosk.locale import Lang, render
 from kiosk.table.scene import IconKind
-from kiosk.table.state import TIME_WIN_CHOICES
+from kiosk.table.state import TIME_WIN_CHOICES, HoldChoice, Offer
 from kiosk.table.views.facts import Facts, Side
 from kiosk.table.words import players as words
 
@@ -17,26 +17,30 @@ from kiosk.table.words import players as words
 @dataclass(frozen=True, slots=True)
 class Prompt:
     """``large``: something must be done or understood now, so it gets more room. ``choices`` are the lines of a menu,
-    ``marked`` the one that a long press takes."""
+    ``marked`` the one that a long press takes. ``asked``: a long press says yes."""
 
     text: str
     large: bool = False
     icon: IconKind | None = None
     choices: tuple[str, ...] = ()
     marked: int = 0
+    asked: bool = False
 
 
 def prompt(facts: Facts, side: Side, touch: bool = False) -> Prompt:
     """What the player at ``side`` is asked or told. ``touch``: the display feels fingers."""
     said = _of_phase(facts, side)
+    if side.hint is not None and not said.choices:
+        return replace(said, text=render(words.WHY[side.hint], side.language), large=True, icon=IconKind.WARNING)
     if said.choices:
-        return said
+        return said if side.hint is None else replace(said, text=render(words.WHY[side.hint], side.language))
     if facts.notice is not None:
         notice = render(facts.notice.text, side.language)
         whole = notice if facts.phase is Phase.HOLD else f"{said.text}\n{notice}"
         said = replace(said, text=whole, large=True)
     if side.by_touch:
-        here = render(words.TOUCH_HERE if touch else words.BUTTON_ILL, side.language)
+        ill = words.BUTTON_HELD if side.pressed else words.TOUCH_HERE if touch else words.BUTTON_ILL
+        here = render(ill, side.language)
         return Prompt(f"{here}\n{said.text}" if said.large else here, True, IconKind.WARNING)
     return said
 
@@ -56,10 +60,13 @@ def _of_phase(facts: Facts, side: Side) -> Prompt:
             return _ready(facts, side, asked(words.START_PRESS, IconKind.BUTTON))
         case Phase.CORR:
             return asked(words.CORRECT if own else words.CORRECT_WAIT)
+        case Phase.HOLD if facts.offer is not None:
+            return _offered(facts.offer, side)
         case Phase.HOLD if own:
-            return _menu(words.HOLD_ASK, [words.HOLD_CHOICE[choice] for choice in facts.hold_choices], facts, language)
+            ask = words.HOLD_ASK_ALONE if facts.alone else words.HOLD_ASK
+            return _menu(ask, [words.HOLD_CHOICE[choice] for choice in facts.hold_choices], facts, language)
         case Phase.HOLD:
-            return asked(words.HOLD, IconKind.HAND)
+            return asked(words.HOLD_ALONE if facts.alone else words.HOLD, IconKind.HAND)
         case Phase.CHECK:
             return asked(words.CHECK if own else words.CHECK_WAIT)
         case Phase.FINISH:
@@ -87,6 +94,20 @@ def _ready(facts: Facts, side: Side, start: Prompt) -> Prompt:
     arranged = [words.ONE_OPERATES] if facts.one_operates else []
     arranged += [words.HEARD] if side.audible else []
     return replace(start, text="\n".join([start.text, *(render(phrase, side.language) for phrase in arranged)]))
+
+
+def _offered(offer: Offer, side: Side) -> Prompt:
+    """What one has chosen and the other is asked; the arbiter is on his way to both."""
+    own = offer.by is side.seat
+    match offer.choice:
+        case HoldChoice.END:
+            phrase = words.END_OFFERED if own else words.END_ASKED
+        case HoldChoice.GO_ON:
+            phrase = words.GO_ON_OFFERED if own else words.GO_ON_ASKED
+        case _:
+            phrase = words.CALLED
+    asked = not own and offer.choice is not HoldChoice.ARBITER
+    return Prompt(render(phrase, side.language), True, IconKind.BUTTON if asked else IconKind.HAND, asked=asked)
 
 
 def _menu(ask: Said, choices: Sequence[Said], facts: Facts, language: Lang) -> Prompt:

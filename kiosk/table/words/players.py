@@ -11,7 +11,7 @@ from engine.board.color import Color
 from engine.match.events import Choice
 from engine.match.rulesets import Submitter
 from engine.text import say, say_in
-from kiosk.table.state import HoldChoice
+from kiosk.table.state import Hint, HoldChoice
 
 # Who is who
 ORDER = {Color.BLACK: say("First"), Color.WHITE: say("Second")}  # ChouChou
@@ -80,11 +80,18 @@ START_WAIT = say("Your time starts when White presses")
 START_FIRST = say("Your time starts when the second player presses")
 YOUR_TURN = say("Your turn")
 NOT_TURN = say("Opponent's turn")
-NOT_TURN_CALL = say("Opponent's turn · Hold both: arbiter")
+NOT_TURN_CALL = say("Opponent's turn · Arbiter: press, then hold")
 CORRECT = say("Correct the last move: your time runs")
 CORRECT_WAIT = say("Your opponent corrects: his time runs")
-HOLD = say("Clocks stopped. Wait for the arbiter")
-HOLD_ASK = say("Clocks stopped. Press: next · Hold: choose")
+HOLD = say("Clocks stopped. The arbiter is called")
+HOLD_ALONE = say("Clocks stopped")
+CALLED = say("The arbiter is called. Wait · Press: other choices")
+END_OFFERED = say("You said: game over. Your opponent must agree")
+END_ASKED = say("Is the game over? Yes: hold · No: press")
+GO_ON_OFFERED = say("You said: go on without an arbiter. Your opponent must agree")
+GO_ON_ASKED = say("Go on without an arbiter? Yes: hold · No: press")
+HOLD_ASK = say("Arbiter called. Press: next · Hold: choose")
+HOLD_ASK_ALONE = say("Clocks stopped. Press: next · Hold: choose")
 CHECK = say("Last move made. Press: challenge · Hold: game over")
 CHECK_WAIT = say("Your opponent checks the last move")
 FINISH_OWN = say("Finish turning, then press your button")
@@ -103,6 +110,7 @@ REACHED = say("Target reached? Both hold their buttons")
 # Accessibility and trouble with a button
 ONE_OPERATES = say("One person presses: any button switches")
 HEARD = say("Your clock is heard")
+BUTTON_HELD = say("Your button is held down. Let go of it")
 BUTTON_ILL = say("Button out of order: call the arbiter")
 TOUCH_HERE = say("Button out of order: touch here")
 
@@ -113,6 +121,12 @@ HOLD_CHOICE = {
     HoldChoice.OWN_TIME_OUT: say("My time is up"),
     HoldChoice.GO_ON: say("Go on"),
     HoldChoice.END: say("Game over"),
+}
+WHY = {
+    Hint.NOT_YOUR_TURN: say("Not your turn: your press changed nothing"),
+    Hint.KNOCK: say("To stop the clock: press, then hold"),
+    Hint.CLAIM_REFUSED: say("The claim does not hold"),
+    Hint.NOT_NOW: say("Not possible now"),
 }
 TIME_WIN_CHOICE = {Choice.SCORE: say("33–31"), Choice.FREE_PLAY: say("Free play")}
 
@@ -129,7 +143,8 @@ HANDS_IN = {
 }
 ENDED = say("Game over: check the count")
 ENTER = say("Game over: enter the count")
-ENTER_ASK = say("Press: Black {sign}1 · Hold both: done")
+ENTER_AGAIN = say("No agreement: count again")
+ENTER_ASK = say("Press: Black {sign}1 · Hold: {sign}10 · Both: done")
 RESULT = say("Result")
 RESULT_DRAW = say("Result: a draw")
 WIN = say("Win")

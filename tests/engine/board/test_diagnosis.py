@@ -12,7 +12,8 @@ from messages.both import both
 from oracles.mailbox import Mailbox
 
 from engine.board.color import Color
-from engine.board.diagnosis import Diagnosis, Verdict, diagnose
+from engine.board.confirmation import Answer, confirm
+from engine.board.diagnosis import Diagnosis, Kind, Verdict, diagnose
 from engine.board.errors import BadBoard
 from engine.board.geometry import scan
 from engine.board.position import Position
@@ -90,8 +91,9 @@ def test_a_legal_move() -> None:
         # ... which went where: the colours are kept, then the shortest way
         ("IM-6 e3 h8, IM-6 f6 a1", {"e3": "-", "h8": "X", "f6": "-", "a1": "O"}, None),
         ("IM-6 d4 c5, IM-6 f4 g3", {"d4": "-", "c5": "O", "f4": "-", "g3": "O"}, None),
-        # IM-6 of the disc just placed: it slid, or it is gone
-        ("IM-6 g5 h5", {"h5": "X", "f4": "X", "e5": "X", "f5": "X"}, "g5"),
+        # ... with discs turned for it; that the disc of a move slid there (IM-6) is a tie
+        ("IM-3 h5, IM-5 f4 e5 f5", {"h5": "X", "f4": "X", "e5": "X", "f5": "X"}, "h5"),
+        # IM-6 of the disc just placed: it is gone
         ("IM-6 g5", {"f4": "X", "e5": "X", "f5": "X"}, "g5"),
     ],
 )
@@ -99,6 +101,13 @@ def test_an_illegal_move(kind: str, squares: dict[str, str], move: str | None) -
     diagnosis = rat(**squares)
     assert diagnosis.verdict is Verdict.ILLEGAL
     assert (found(diagnosis), diagnosis.move) == (kind, move)
+
+
+def test_a_disc_on_an_impossible_square_with_a_moves_flips_may_have_slid_there_and_that_is_a_tie() -> None:
+    diagnosis = rat(h5="X", f4="X", e5="X", f5="X")
+    (tie,) = diagnosis.ties
+    assert (tie.move, [(str(one.kind), one.squares) for one in tie.findings]) == ("g5", [("IM-6", ("g5", "h5"))])
+    assert confirm(diagnosis, Kind.IMPOSSIBLE_SQUARE).answer is Answer.UNSETTLED
 
 
 def test_forgotten_turns_are_likelier_than_a_disc_that_slid() -> None:

@@ -16,7 +16,8 @@ from boards.mishaps import Mishap, spoil
 from boards.random_boards import game
 from known_answers import known
 
-from engine.board.diagnosis import Account, Verdict, diagnose
+from engine.board.confirmation import Answer, confirm
+from engine.board.diagnosis import Account, Kind, Verdict, diagnose
 from engine.board.position import Position
 from engine.board.transcript import plies
 from engine.board.wthor import read_wtb
@@ -27,7 +28,6 @@ SHARES = {
     mishaps.two_moves_made: 0.95,  # the second move turned discs of the first line as well
     mishaps.slid_and_under_turned: 0.98,
     mishaps.under_and_over_turned: 0.97,  # exactly the flips of a neighbouring move, whose disc then slid
-    mishaps.impossible_square_and_a_disc_turned: 0.97,
     mishaps.taken_off_and_under_turned: 0.75,  # with one disc to turn, this is the board of one disc that moved
 }
 
@@ -106,3 +106,41 @@ def legal_boards(before: Position, cells: str) -> list[str]:
     moves = [before.geometry.square(name) for name in before.geometry.names(before.legal_moves())]
     boards = [before.cells(), *(before.play(square).cells() for square in moves)]
     return [board for board in boards if all(c in ("?", b) for b, c in zip(board, cells, strict=True))]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "mishap",
+    [
+        mishaps.impossible_square,
+        mishaps.impossible_square_and_a_disc_turned,
+        mishaps.impossible_square_and_a_moves_discs_turned,
+    ],
+    ids=lambda mishap: mishap.__name__,
+)
+def test_whoever_names_an_impossible_square_rightly_is_never_told_that_he_is_wrong(
+    mishap: Callable[[Mishap], None], random_positions: list[Position]
+) -> None:
+    """M43-6a.4: a disc that may have slid there (IM-6) is at most as likely; then the players and the arbiter say."""
+    choice, said = random.Random(3), []
+    for before in random_positions:
+        board = spoil(before, mishap, choice)
+        if board is not None:
+            answer = confirm(diagnose(board.before, board.after), Kind.IMPOSSIBLE_SQUARE).answer
+            said.append(answer)
+    assert len(said) > 200
+    assert Answer.DENIED not in said
+
+
+@pytest.mark.slow
+def test_a_board_with_many_changes_is_too_large_to_point_out(random_positions: list[Position]) -> None:
+    """IM-10, M43-6a.6: five discs turned and two that jumped are not named one by one."""
+    choice = random.Random(4)
+    boards = [
+        spoil(before, mishaps.hands_through_the_board, choice)
+        for before in random_positions
+        if before.own.bit_count() > 12
+    ]
+    verdicts = [diagnose(board.before, board.after).verdict for board in boards if board is not None]
+    assert len(verdicts) > 100
+    assert verdicts.count(Verdict.TOO_LARGE) >= 0.97 * len(verdicts), "a few are one stray disc by chance"

@@ -27,7 +27,7 @@ from matches.steps import (
 from engine.board.color import Color
 from engine.board.geometry import scan
 from engine.board.position import Position
-from engine.match import CallArbiter, CardReady, IllegalEvent, MatchState, Phase, Result, Seat, Setup
+from engine.match import CallArbiter, CardReady, IllegalEvent, MatchState, Phase, Result, Seat, Setup, proposed_result
 from engine.match.events import (
     Action,
     Agree,
@@ -187,8 +187,54 @@ def test_row_24_free_play() -> None:
     assert where(state) == (Phase.FREE, W, W)
     state = after(state, read(1303, games.after("f5d6")), read(1304, games.after("f5d6c3")), press(W, 1304))
     assert (state.transcript, where(state)) == ("f5d6c3", (Phase.FREE, W, W))
-    with pytest.raises(IllegalEvent):
-        after(state, press(B, 1305))
+
+
+def test_row_25_the_losers_press_in_free_play_is_his_challenge() -> None:
+    """M43-15b.1: it is told, the winner's time runs on, and what is wrong is filed for the arbiter."""
+    state = after(CHOOSING, Choose(1302 * S, Choice.FREE_PLAY), read(1303, WRONG), press(B, 1304))
+    assert where(state) == (Phase.FREE, W, W)
+    assert state.notice is not None and state.notice.kind == "free-challenge"
+    assert [filed.kind for filed in state.findings] == ["IM-4"]
+    assert after(state, read(1306, games.after("f5d6"))).transcript == "f5d6"
+
+
+def test_row_13_each_player_alone_may_stop_the_clock_in_free_play_and_while_a_move_is_finished() -> None:
+    """M43-11, and the clock goes on where it stood."""
+    free = after(CHOOSING, Choose(1302 * S, Choice.FREE_PLAY))
+    for seat in Seat:
+        state = after(free, Hold(1310 * S, seat))
+        assert (state.phase, state.held_by, state.clock.running) == (Phase.HOLD, seat, None)
+        state = after(state, Arbiter(1320 * S, Action.RESUME))
+        assert where(state) == (Phase.FREE, W, W)
+        assert state.remaining_ns(W, 1320 * S) == free.remaining_ns(W, 1310 * S)
+
+
+def test_row_22_without_agreement_the_count_is_open_again_for_both() -> None:
+    """M43-20: whoever had signed has not; the same count must be entered anew before it is on a card."""
+    state = after(played(games.EMPTIES), DeclareEnd(70 * S, W), Confirm(71 * S, B), Agree(72 * S, False))
+    assert (state.phase, state.confirmed, state.notice and state.notice.kind) == (Phase.ENDED, (), "count-again")
+    assert proposed_result(state) is None
+    with pytest.raises(IllegalEvent, match="count again"):
+        after(state, Confirm(73 * S, B))
+    counted = after(state, Discs(74 * S, 40, 24))
+    assert proposed_result(counted) is not None
+    assert after(counted, Confirm(75 * S, B), Confirm(76 * S, W)).phase is Phase.SIGNED
+
+
+def test_row_20_an_end_declared_too_soon_is_taken_back_by_the_arbiter() -> None:
+    """M43-22: the clock stood meanwhile and runs again for the same side; times can be set before."""
+    blind = after(started(replace(BLIND, main_ns=100 * S)), press(B, 10), DeclareEnd(20 * S, W))
+    assert blind.phase is Phase.ENDED
+    counted = after(blind, Discs(25 * S, 40, 24), Confirm(26 * S, B))
+    state = after(counted, Arbiter(30 * S, Action.RESUME))
+    assert (where(state), state.count, state.confirmed) == ((Phase.TURN, W, W), None, ())
+    assert [state.remaining_ns(color, 35 * S) for color in (B, W)] == [90 * S, 85 * S]
+    assert after(state, press(W, 36)).side is B
+    set_first = after(blind, Arbiter(28 * S, Action.SET_TIME, "clock", black_ns=50 * S, white_ns=60 * S))
+    assert set_first.phase is Phase.ENDED
+    assert after(set_first, Arbiter(30 * S, Action.RESUME)).remaining_ns(W, 31 * S) == 59 * S
+    read_end = after(played(games.EMPTIES), DeclareEnd(70 * S, W))
+    assert after(read_end, Arbiter(71 * S, Action.RESUME)).phase is Phase.CHECK
 
 
 def test_row_25_an_illegal_move_in_free_play() -> None:

@@ -13,7 +13,7 @@ from engine.tournament import EventError, cost_of_round
 from engine.tournament.history import History, Record, history_before
 from engine.tournament.lots import Lots
 from engine.tournament.penalty import Penalty, bye_penalty, pair_penalty
-from engine.tournament.swiss import Pool, pool_costs
+from engine.tournament.swiss import Pool, Prices, pool_costs
 from kiosk.records.event_file import from_dict
 
 
@@ -202,7 +202,8 @@ def test_lots_never_outweigh_a_penalty():
     """In round 1 every pair costs 40; all lots of a round together stay below one unit of that."""
     event = from_dict(event_of(30, []))
     pool = Pool(tuple(player.id for player in event.players))
-    costs = pool_costs(event, history_before(event, 1), pool, Lots(1)).values()
+    history = history_before(event, 1)
+    costs = pool_costs(history, pool, Prices(event, history, pool), Lots(1)).values()
     unit = min(costs) // 40
     assert 15 * (max(costs) - min(costs)) < unit
     assert len(set(costs)) == len(costs)

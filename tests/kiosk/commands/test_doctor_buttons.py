@@ -35,7 +35,7 @@ def patient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def good(button: SimulatedButton) -> None:
-    button.press(hold_ns=40_000_000, bounce_ns=WORN_SWITCH_NS)
+    button.press(hold_ns=80_000_000, bounce_ns=WORN_SWITCH_NS)
 
 
 def nobody(button: SimulatedButton) -> None:
@@ -47,7 +47,8 @@ class Bench:
 
     def __init__(self, fingers: dict[str, Finger], **config: object) -> None:
         self.factory = SimulatedFactory(SystemTime())
-        self.config = TableConfig(table=1, data=Path("/nowhere"), **config)  # type: ignore[arg-type]
+        fields: dict[str, object] = {"buttons": Buttons(arbiter=22), **config}
+        self.config = TableConfig(table=1, data=Path("/nowhere"), **fields)  # type: ignore[arg-type]
         self.said: list[tuple[str, str]] = []
         self.lit: list[set[int]] = []
         self._fingers = fingers
@@ -80,7 +81,7 @@ class Bench:
 
 
 def test_three_good_buttons_with_lamps_buzzer_and_power() -> None:
-    buttons = Buttons(lamp_left=23, lamp_right=24, buzzer=18)
+    buttons = Buttons(arbiter=22, lamp_left=23, lamp_right=24, buzzer=18)
     bench = Bench({}, buttons=buttons, power=Power(signal=5))
     found = bench.run()
     assert {finding.verdict for finding in found.values()} == {Verdict.OK}
@@ -95,7 +96,7 @@ def test_each_press_is_shown_in_both_languages_as_it_comes() -> None:
     bench.run()
     shown = [(en, ja) for en, ja in bench.said if "edges" in en]
     assert len(shown) == 3 * PRESSES
-    assert all(f"エッジ {2 * (1 + len(WORN_SWITCH_NS))}" in ja and "held 4" in en for en, ja in shown)
+    assert all(f"エッジ {2 * (1 + len(WORN_SWITCH_NS))}" in ja and "held 8" in en for en, ja in shown)
 
 
 def test_a_machine_that_sees_presses_late_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -127,7 +128,7 @@ def test_contacts_that_do_not_hold_and_worn_switches_are_told() -> None:
         button.spike(300_000)
 
     def worn(button: SimulatedButton) -> None:
-        button.press(hold_ns=40_000_000, bounce_ns=(1_000_000, 18_000_000))
+        button.press(hold_ns=80_000_000, bounce_ns=(1_000_000, 18_000_000))
 
     found = Bench({"left": loose, "right": worn}).run(wait_s=0.9)
     assert found["button-left"].verdict is Verdict.PROBLEM and "poor contact" in str(found["button-left"].text)

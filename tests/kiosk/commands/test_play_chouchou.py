@@ -40,7 +40,9 @@ def test_a_switch_within_sixty_seconds_gives_a_fresh_sixty_next_time() -> None:
     again: list[Line] = [*lines, {"at": 670, "press": "white"}, {"at": 729.999, "press": "black"}]
     out = play(*again, setup=CHOUCHOU)
     assert (out["state"], out["running"], out["remaining_ms"]["black"]) == ("TURN", "white", 60_000)
-    over = play(*lines, {"at": 670, "press": "white"}, {"at": 730, "press": "black"}, setup=CHOUCHOU)
+    whole: list[Line] = [*lines, {"at": 670, "press": "white"}, {"at": 730, "press": "black"}]
+    assert play(*whole, setup=CHOUCHOU)["remaining_ms"]["black"] == 60_000, "only more than sixty seconds lose"
+    over = play(*lines, {"at": 670, "press": "white"}, {"at": 730.001, "press": "black"}, setup=CHOUCHOU)
     assert (over["state"], len(over["rejected"])) == ("RESULT", 1)
 
 

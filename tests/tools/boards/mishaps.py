@@ -183,6 +183,15 @@ def impossible_square_and_a_disc_turned(m: Mishap) -> None:
     m.name("IM-5", turned)
 
 
+def impossible_square_and_a_moves_discs_turned(m: Mishap) -> None:
+    """He turned what a move elsewhere would have turned: as if that move's disc had slid."""
+    move = m.one(m.before.legal_moves())
+    turned = m.before.flips(move.bit_length() - 1)
+    impossible_square(m)
+    m.turn(turned)
+    m.name("IM-5", turned)
+
+
 def slid_and_under_turned(m: Mishap) -> None:
     slid(m)
     forgotten = m.one(m.turned & m.own)
@@ -235,6 +244,15 @@ def taken_off_and_under_turned(m: Mishap) -> None:
     m.name("IM-4", forgotten)
 
 
+def hands_through_the_board(m: Mishap) -> None:
+    """A move, five discs turned and two that jumped: nobody points that out disc by disc (IM-10)."""
+    m.play()
+    turned = m.choice.sample(scan((m.before.own | m.before.enemy) & ~m.turned), 5)
+    m.turn(sum(1 << square for square in turned))
+    for origin in m.choice.sample(scan((m.before.own | m.before.enemy) & ~sum(1 << square for square in turned)), 2):
+        m.move_disc(1 << origin, m.one(m.empty() & ~(1 << origin)))
+
+
 #: The errors of the rule book (RULES.md 4.1) alone, then together.
 MISHAPS: tuple[Callable[[Mishap], None], ...] = (
     wrong_color,
@@ -256,6 +274,7 @@ MISHAPS: tuple[Callable[[Mishap], None], ...] = (
     out_of_turn_and_under_turned,
     under_and_over_turned,
     impossible_square_and_a_disc_turned,
+    impossible_square_and_a_moves_discs_turned,
     slid_and_under_turned,
     taken_off_and_under_turned,
     one_disc_too_many_and_over_turned,

@@ -74,7 +74,7 @@ def report(table: Table) -> None:
 def main() -> None:
     directory, seed = Path(sys.argv[1]), int(sys.argv[2])
     factory = SimulatedFactory(SystemTime())
-    buttons = Buttons(lockout_ms=LOCKOUT_MS, glitch_ms=1)
+    buttons = Buttons(lockout_ms=LOCKOUT_MS, glitch_ms=1, proof_ms=1)
     config = TableConfig(table=1, data=directory, buttons=buttons, screen=Screen(enabled=False))
     table = Table(config, factory=factory)
     say("back", table.program.state.match)

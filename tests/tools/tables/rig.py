@@ -14,7 +14,7 @@ from hardware.simulated import SimulatedFactory
 from hardware.timebase import SystemTime, TimeBase
 from kiosk.link.messages import Command
 from kiosk.table.assembly import Table
-from kiosk.table.config import Board, Screen, TableConfig
+from kiosk.table.config import Board, Buttons, Screen, TableConfig
 from kiosk.table.state import TableState
 
 LEFT, RIGHT, ARBITER = 17, 27, 22
@@ -27,7 +27,8 @@ class TableRig:
         self.time = time_base or SystemTime()
         self.factory = SimulatedFactory(self.time)
         board = Board(source="sensor", device=board_device, settle_ms=200) if board_device else Board()
-        self.config = TableConfig(table=1, data=data, board=board, screen=Screen(enabled=False), **config)  # type: ignore[arg-type]
+        fields: dict[str, object] = {"buttons": Buttons(arbiter=ARBITER), **config}
+        self.config = TableConfig(table=1, data=data, board=board, screen=Screen(enabled=False), **fields)  # type: ignore[arg-type]
         self.table = Table(self.config, time_base=self.time, factory=self.factory)
         self._thread = threading.Thread(target=self.table.run, name="table under test")
         self._thread.start()
@@ -46,6 +47,11 @@ class TableRig:
         pressed_ns = self.factory.button(gpio).press(at_ns, hold_ns=hold_ns)
         time.sleep(self.time.real_s(2 * LOCKOUT_NS))  # no finger is back within the lockout
         return pressed_ns
+
+    def call(self, gpio: int) -> None:
+        """A short press and then a long one: who waits stops the clock (M43-11)."""
+        pressed_ns = self.press(gpio)
+        self.press(gpio, pressed_ns + 300_000_000, hold_ns=1_100_000_000)
 
     def order(self, command: Command) -> None:
         self.table.program.inbox.put(command)

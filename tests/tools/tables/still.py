@@ -11,7 +11,8 @@ from hardware.simulated import SimulatedFactory
 from hardware.timebase import ManualTime
 from kiosk.simulate.storage_faults import FaultyStorage
 from kiosk.table.assembly import Table
-from kiosk.table.config import Board, Screen, TableConfig
+from kiosk.table.config import Board, Buttons, Screen, TableConfig
+from kiosk.table.hands.gestures import LONG_NS
 from kiosk.table.loop.inbox import Touched
 from kiosk.table.scene import Scene
 from kiosk.table.state import TableState
@@ -29,7 +30,11 @@ class StillTable:
         self.storage = storage or FaultyStorage()
         self.time = ManualTime(now_ns)
         self.factory = SimulatedFactory(self.time)
-        fields: dict[str, object] = {"board": Board(source="transcriber"), **config}
+        fields: dict[str, object] = {
+            "board": Board(source="transcriber"),
+            "buttons": Buttons(arbiter=ARBITER),
+            **config,
+        }
         self.config = TableConfig(table=1, data=Path("/still"), screen=Screen(enabled=False), **fields)  # type: ignore[arg-type]
         self.table = Table(self.config, time_base=self.time, factory=self.factory, storage=self.storage)
         self.settle()
@@ -60,8 +65,13 @@ class StillTable:
         self.wait(max(0, pressed_ns + hold_ns - self.time.now_ns()) + 2 * LOCKOUT_NS)
         return pressed_ns
 
+    def call(self, gpio: int) -> int:
+        """A short press and then a long one: who waits stops the clock (M43-11). The time at which it stops."""
+        self.press(gpio)
+        return self.press(gpio, 1_200 * MS) + LONG_NS
+
     def both(self, hold_ns: int = 1_200 * MS) -> int:
-        """Both buttons held; the time of the first release."""
+        """Both buttons held; the time at which that takes effect."""
         at_ns = self.time.now_ns()
         left, right = self.factory.button(LEFT), self.factory.button(RIGHT)
         left.press(at_ns, release=False)
@@ -69,7 +79,7 @@ class StillTable:
         released_ns = left.release(at_ns + 50 * MS + hold_ns)
         right.release(released_ns + 20 * MS)
         self.wait(hold_ns + 200 * MS)
-        return released_ns
+        return at_ns + 50 * MS + LONG_NS
 
     def spike(self, gpio: int, width_ns: int = 300_000) -> None:
         self.factory.button(gpio).spike(width_ns)

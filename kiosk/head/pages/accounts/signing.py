@@ -5,12 +5,12 @@ from __future__ import annotations
 from starlette.responses import RedirectResponse, Response
 
 from engine.text import say
-from kiosk.head.access.access import COOKIE
+from kiosk.head.access.access import COOKIE, DEVICE_COOKIE
 from kiosk.head.access.rights import Role
 from kiosk.head.access.sessions import LASTS_S
 from kiosk.head.errors import Forbidden, HeadError
 from kiosk.head.web.address import Address
-from kiosk.head.web.visit import Visit
+from kiosk.head.web.visit import YEAR_S, Visit
 
 
 def sign_in_form(visit: Visit, refused: HeadError | None = None) -> Response:
@@ -74,11 +74,16 @@ def _sign_out(visit: Visit) -> Response:
 
 
 def _signed_in(visit: Visit, key: str) -> Response:
-    session = visit.head.access.session(key)
+    access, secure = visit.head.access, visit.site.startswith("https:")
+    session = access.session(key)
     home = "/floor" if session is not None and session.role is Role.ARBITER else "/desk"
     response = RedirectResponse(_next(visit) or home, 303)
-    secure = visit.site.startswith("https:")
     response.set_cookie(COOKIE, key, max_age=LASTS_S, httponly=True, samesite="strict", secure=secure)
+    if session is not None:
+        mark, here = access.device_mark(session.name), "/sign-in"
+        response.set_cookie(
+            DEVICE_COOKIE, mark, max_age=YEAR_S, path=here, httponly=True, samesite="strict", secure=secure
+        )
     return response
 
 

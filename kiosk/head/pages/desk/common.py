@@ -25,7 +25,21 @@ def frame(visit: Visit, page: str) -> dict[str, Any]:
     return {"title": "desk", "division": division, "page": page, "pages": pages}
 
 
-_FIELDS = ("id", "name", "grade", "birth_year", "sex", "country", "club", "rating", "seed", "lot", "league", "absent")
+_FIELDS = (
+    "id",
+    "name",
+    "kana",
+    "grade",
+    "birth_year",
+    "sex",
+    "country",
+    "club",
+    "rating",
+    "seed",
+    "lot",
+    "league",
+    "absent",
+)
 
 
 def with_all_fields(player: Player | Mapping[str, object]) -> dict[str, object]:
@@ -47,13 +61,13 @@ def page(name: str, template: str, values: Callable[[Visit], Mapping[str, Any]])
     return Address(f"{_AT}/{name}", answer, Role.DESK, back="/desk")
 
 
-def live_page(name: str, items: Callable[[Visit], list[Item]]) -> Address:
+def live_page(name: str, items: Callable[[Visit], list[Item]], template: str = "desk/live.html") -> Address:
     """A page that keeps itself current."""
     return live(
         f"{_AT}/{name}",
         items,
         title="desk",
-        template="desk/live.html",
+        template=template,
         role=Role.DESK,
         values=lambda visit: frame(visit, name),
         back="/desk",

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from urllib.parse import quote
 
-from starlette.responses import JSONResponse, Response
+from starlette.responses import JSONResponse, RedirectResponse, Response
 
 from engine.text import say, text_of
 from engine.tournament import TournamentError
-from engine.tournament.model import Player
+from engine.tournament.model import Player, Team
 from kiosk.head.access.rights import Role
 from kiosk.head.entry.listing import (
+    FIELDS,
+    MAX_COLUMNS,
+    MAX_PLAYERS,
     Listing,
     UnreadableList,
     decode,
@@ -21,24 +25,40 @@ from kiosk.head.entry.listing import (
     read_list,
     read_year,
 )
-from kiosk.head.entry.roster import FIELDS, read_file
+from kiosk.head.entry.roster import FIELDS as ROSTER_FIELDS
+from kiosk.head.entry.roster import read_file
+from kiosk.head.entry.workbook import is_workbook, sheets_of
 from kiosk.head.errors import HeadError, NotFound
 from kiosk.head.event.state import DivisionState
 from kiosk.head.pages.desk.common import act, page, show, with_all_fields
 from kiosk.head.web.address import Address, action
-from kiosk.head.web.forms import LARGE, BadForm, choice, optional
+from kiosk.head.web.forms import LARGE, BadForm, choice, optional, whole
 from kiosk.head.web.visit import Visit
 from kiosk.records.event_file import entry_of
+from kiosk.records.kana import INDEX, VARIANTS, in_order, initial, is_found, keys_of
 
-_ENTRY = {"name", "grade", "birth_year", "sex", "country", "club", "rating", "seed"}
+#: so many lines that were not understood can be mended where they stand
+MAX_MENDED = 100
+#: of the form under which a list is looked at: what a column is, and lines that were mended
+_LOOKED = {
+    "text",
+    *(f"column{number}" for number in range(1, MAX_COLUMNS + 1)),
+    *(f"{name}{number}" for name in ("at", "mended") for number in range(1, MAX_MENDED + 1)),
+}
+_ENTRY = {"name", "kana", "grade", "birth_year", "sex", "country", "club", "rating", "seed"}
 
 
 def _players(visit: Visit) -> dict[str, object]:
-    division, find = visit.division, name_key(visit.query.get("find", ""))
-    players = [player for player in division.event.players if not find or find in name_key(player.name or player.id)]
+    division = visit.division
+    players = [player for player in division.event.players if is_found(player, visit.query.get("find", ""))]
+    initials = {player.id: initial(player) for player in players}
     present = [player for player in division.event.players if not player.absent]
     return {
-        "players": [with_all_fields(one) for one in sorted(players, key=lambda p: (p.id in division.here, p.absent))],
+        "players": [with_all_fields(one) for one in sorted(players, key=in_order)],
+        "initials": initials,
+        "index": [row for row in INDEX if row in initials.values()],
+        "keys": {one.id: keys_of(one) for one in players},
+        "variants": VARIANTS,
         "find": visit.query.get("find", ""),
         "hits": [with_all_fields(one) for one in visit.head.roster.find(visit.query.get("known", ""))],
         "known": visit.query.get("known", ""),
@@ -54,7 +74,7 @@ def _add(visit: Visit) -> None:
         raise BadForm(say("a player needs a name"))
     known = visit.head.roster.called(str(fields["name"])) or {}
     typed = {name: value for name, value in fields.items() if value is not None and (name != "name" or not known)}
-    player = {**{name: known[name] for name in FIELDS if name in known}, **typed}
+    player = {**{name: known[name] for name in ROSTER_FIELDS if name in known}, **typed}
     division = visit.division
     listing = listed([player], division.event.players)
     if listing.problems:
@@ -92,6 +112,7 @@ def _fields(form: Mapping[str, str]) -> dict[str, object]:
         raise BadForm(error.text) from error
     return {
         "name": plain(form["name"])[:60] or None,
+        "kana": plain(form["kana"])[:60] or None,
         "grade": grade,
         "birth_year": year,
         "sex": choice(form, "sex", ("", "F", "M")) or None,
@@ -124,8 +145,8 @@ def _mark(visit: Visit) -> str | None:
             players.set_absent(division.slug, waiting, absent=True)
         case _:
             raise BadForm(say("the form says nothing that can be done; use the buttons of the page"))
-    find = visit.form["find"]
-    return f"/division/{division.slug}/players?find={find}" if find and find.isalnum() and find.isascii() else None
+    find = quote(visit.form["find"])
+    return f"/division/{division.slug}/players?find={find}" if find else None
 
 
 def _player(visit: Visit) -> Response:
@@ -193,45 +214,114 @@ def _remove(visit: Visit) -> None:
 
 
 def _import(visit: Visit) -> dict[str, object]:
-    return {"text": "", "listing": None}
+    return {"text": "", "listing": None, "taken": None}
 
 
 def _look(visit: Visit) -> Response:
     """What a pasted or uploaded list says, before it is taken."""
-    text, listing = _listing(visit)
-    return show(visit, "players", "desk/import.html", text=text, listing=listing, full=with_all_fields)
+    text, others = _text_in(visit)
+    listing = _listing(visit, text)
+    lines = text.split("\n")
+    return show(
+        visit,
+        "players",
+        "desk/import.html",
+        text=text,
+        listing=listing,
+        others=others,
+        fields=FIELDS,
+        raw={one.line: lines[one.line - 1] for one in listing.problems[:MAX_MENDED] if one.line <= len(lines)},
+        full=with_all_fields,
+    )
 
 
-def _take(visit: Visit) -> None:
+def _take(visit: Visit) -> Response:
     """Takes what was looked at. The list is read again against the players of now, so a second press, or another
-    operator's import of the same list, takes nothing twice."""
-    listing = read_list(visit.form["text"], visit.division.event.players)
+    operator's import of the same list, takes nothing twice. What was not taken stays to be mended."""
+    text, _ = _text_in(visit)
+    division, listing = visit.division, _listing(visit, text)
     changed = {str(entry.known): dict(entry.changes) for entry in listing.changed}
     if not visit.form["update"]:
         changed = {}
-    visit.desk.players.take(visit.division.slug, [_entry(entry.player) for entry in listing.new], changed)
+    new = [_entry({name: one for name, one in entry.player.items() if name != "team"}) for entry in listing.new]
+    visit.desk.players.take(division.slug, new, changed)
+    _teams(visit, listing)
+    back = f"/division/{division.slug}/players"
+    if not listing.problems:
+        return RedirectResponse(back, 303)
+    lines = text.split("\n")
+    left = [lines[one.line - 1] for one in listing.problems if one.line <= len(lines)]
+    head = lines[:1] if listing.has_header else []
+    taken = len(listing.new)
+    values = {"text": "\n".join([*head, *left]), "listing": None, "taken": taken, "left": listing.problems}
+    return show(visit, "players", "desk/import.html", **values)
 
 
-def _listing(visit: Visit) -> tuple[str, Listing]:
-    text, content = visit.form["text"], visit.files.get("file", b"")
-    if content:
-        text = _text_of(content)
+def _teams(visit: Visit, listing: Listing) -> None:
+    """The teams that a list names: whoever is in none yet, in the order of the list, the first is captain."""
+    division = visit.division
+    if division.format != "team":
+        return
+    known = {name_key(player.name or ""): player.id for player in division.event.players}
+    placed = {id for team in division.event.teams for id in team.players}
+    teams: dict[str, list[str]] = {}
+    for entry in listing.entries:
+        id = entry.known or known.get(name_key(str(entry.player["name"])))
+        if entry.player.get("team") and id is not None and id not in placed:
+            teams.setdefault(str(entry.player["team"])[:60], []).append(id)
+    for name, players in teams.items():
+        if len(players) >= 3:
+            visit.desk.players.set_team(division.slug, Team("", name, tuple(players), players[0]))
+
+
+def _text_in(visit: Visit) -> tuple[str, list[tuple[str, str]]]:
+    """The list with what was mended in its lines, and the other sheets of its workbook.
+
+    :raises BadForm: it is empty, or no list.
+    """
+    form, content = visit.form, visit.files.get("file", b"")
+    text, others = form["text"], []
+    try:
+        if is_workbook(content):
+            sheets = sheets_of(content)
+            best = max(sheets, key=lambda sheet: read_list(sheet[1]).has_header, default=("", ""))
+            text, others = best[1], [sheet for sheet in sheets if sheet is not best]
+        elif content:
+            text = _text_of(content)
+    except UnreadableList as error:
+        raise BadForm(error.text) from error
+    text = text.replace("\r\n", "\n").strip("\n")
+    lines = text.split("\n")
+    for number in range(1, MAX_MENDED + 1):
+        if form[f"at{number}"] and (at := whole(form, f"at{number}", 1, MAX_PLAYERS)) <= len(lines):
+            lines[at - 1] = form[f"mended{number}"].replace("\n", " ")
+    text = "\n".join(lines)
     if not text.strip():
         raise BadForm(say("the list is empty; paste it or choose a file"))
-    return text, read_list(text, visit.division.event.players)
+    return text, others
+
+
+def _listing(visit: Visit, text: str) -> Listing:
+    """:raises BadForm: it is no list."""
+    said = [visit.form[f"column{number}"] or None for number in range(1, MAX_COLUMNS + 1)]
+    columns = ["" if one == "-" else one if one in FIELDS else None for one in said]
+    try:
+        return read_list(text, visit.division.event.players, said=columns)
+    except UnreadableList as error:
+        raise BadForm(error.text) from error
 
 
 def _text_of(content: bytes) -> str:
-    """A file as a list with a header, whatever program wrote it."""
-    try:
-        text = decode(content)
-    except UnreadableList as error:
-        raise BadForm(error.text) from error
-    if read_list(text).has_header or not ("%_%" in text or "pays" in text):
+    """A file as a list with a header, whatever program wrote it.
+
+    :raises UnreadableList: it is no text, or no list.
+    """
+    text = decode(content)
+    if not ("%_%" in text or "pays" in text) or read_list(text).has_header:
         return text
     players = read_file(content)
-    lines = ["\t".join(FIELDS)]
-    lines += ["\t".join(str(player.get(name, "")) for name in FIELDS) for player in players]
+    lines = ["\t".join(ROSTER_FIELDS)]
+    lines += ["\t".join(str(player.get(name, "")) for name in ROSTER_FIELDS) for player in players]
     return "\n".join(lines)
 
 
@@ -251,10 +341,13 @@ ADDRESSES: list[Address] = [
     act("players/mark", _mark, {"mark", "find"}, back="players"),
     page("import", "desk/import.html", _import),
     Address(
-        "/division/{division}/import", _look, Role.DESK, "POST", fields=frozenset({"text"}),
+        "/division/{division}/import", _look, Role.DESK, "POST", fields=frozenset(_LOOKED),
         uploads=frozenset({"file"}), limit=LARGE, back="/division/{division}/import",
     ),
-    act("import/take", _take, {"text", "update"}, back="players", limit=LARGE),
+    Address(
+        "/division/{division}/import/take", _take, Role.DESK, "POST", fields=frozenset({"update", *_LOOKED}),
+        limit=LARGE, back="/division/{division}/import",
+    ),
     Address("/division/{division}/player/{player}", _player, Role.DESK, back="/division/{division}/players"),
     act("player/{player}", _change, _ENTRY, back="player/{player}"),
     act("player/{player}/leave", _leave, {"reason", "open_game"}, back="player/{player}"),

@@ -1,4 +1,4 @@
-"""Results: cards that are typed in, corrections of any old result, and what a correction changed."""
+"""Results: what is in and what is open, corrections of any old result, and what a correction changed."""
 
 from __future__ import annotations
 
@@ -7,13 +7,14 @@ from starlette.responses import Response
 from engine.text import say
 from kiosk.head.access.rights import Role
 from kiosk.head.desk.results import outcome_in, spoken_outcome
-from kiosk.head.errors import Conflict, NotFound
+from kiosk.head.errors import NotFound
 from kiosk.head.event.games import ENDS, HeadGame
 from kiosk.head.event.state import DivisionState
 from kiosk.head.pages.desk.common import act, live_page, show
 from kiosk.head.pages.desk.overview import still_playing
+from kiosk.head.pages.desk.typed import check_total, lately
 from kiosk.head.web.address import Address
-from kiosk.head.web.forms import RESULT_FIELDS, BadForm, outcome, whole
+from kiosk.head.web.forms import RESULT_FIELDS, digits, outcome, whole
 from kiosk.head.web.render import Item
 from kiosk.head.web.visit import Visit
 
@@ -26,7 +27,7 @@ def _items(visit: Visit) -> list[Item]:
     games = division.rounds[number - 1] if number else ()
     typing = visit.draw("desk/_typing.html", division=division, playing=still_playing(division))
     listed = visit.draw("desk/_results.html", division=division, number=number, games=games)
-    return [("typing", typing), ("results", listed)]
+    return [lately(visit), ("typing", typing), ("results", listed)]
 
 
 def _round(visit: Visit, division: DivisionState) -> int:
@@ -35,74 +36,8 @@ def _round(visit: Visit, division: DivisionState) -> int:
     return int(asked) if asked.isascii() and asked.isdigit() and 1 <= int(asked) <= last else last
 
 
-def _typed(visit: Visit) -> None:
-    """A card of a table: its number and the discs are enough."""
-    form, division = visit.form, visit.division
-    table = whole(form, "table", 1, 100_000)
-    game = next((game for game in division.current if game.is_open and game.table == table), None)
-    if game is None:
-        done = next((game for game in division.current if game.table == table and game.outcome), None)
-        if done is not None:
-            raise Conflict(
-                say(
-                    "table {table} has its result already ({words}); open that game to correct it",
-                    table=table,
-                    words=_words(division, done),
-                ),
-            )
-        raise NotFound(say("no game is open at table {table}; look at the list", table=table))
-    if not game.designated:
-        raise Conflict(
-            say(
-                "the players of table {table} settled the colours themselves; open that game and say who had Black",
-                table=table,
-            ),
-        )
-    _check_total(visit, game)
-    visit.desk.results.enter(game.id, outcome({**form, "black": "", "end": "normal"}, game))
-
-
-def _words(division: DivisionState, game: HeadGame) -> str:
-    o = game.outcome
-    assert o is not None
-    score = "–" if o.black_discs is None else f"{o.black_discs}–{o.white_discs}"
-    return f"{division.called(o.black)} {score} {division.called(o.white)}"
-
-
-def _check_total(visit: Visit, game: HeadGame) -> None:
-    """M43-18.5: counts that do not make 64 are read to the winner's disadvantage; the operator is told how.
-
-    :raises BadForm: they do not make 64.
-    """
-    black, white = visit.form["black_discs"], visit.form["white_discs"]
-    if game.counts_captures or not (black and white):
-        return
-    counts = whole(visit.form, "black_discs", 0, 64), whole(visit.form, "white_discs", 0, 64)
-    if sum(counts) == 64:
-        return
-    won, lost = max(counts), min(counts)
-    read = min(won, 64 - lost)
-    best = (read, 64 - read) if counts[0] > counts[1] else (64 - read, read)
-    if read <= 32:  # AMB-13: it would turn or level the win
-        raise BadForm(
-            say(
-                "{counts} and {counts2} are {counts3} discs together, not 64; ask the arbiter",
-                counts=counts[0],
-                counts2=counts[1],
-                counts3=sum(counts),
-            ),
-        )
-    raise BadForm(
-        say(
-            "{counts} and {counts2} are {counts3} discs together, not 64. Count again; if nobody can, "
-            "the card is read to the winner's disadvantage (M43-18.5): Black {best}, White {best2}",
-            counts=counts[0],
-            counts2=counts[1],
-            counts3=sum(counts),
-            best=best[0],
-            best2=best[1],
-        ),
-    )
+def _check(visit: Visit, game: HeadGame) -> None:
+    check_total(game, digits(visit.form["black_discs"]), digits(visit.form["white_discs"]))
 
 
 def _game(visit: Visit) -> Response:
@@ -136,13 +71,13 @@ def _named(visit: Visit) -> tuple[DivisionState, HeadGame]:
 
 def _enter(visit: Visit) -> None:
     _, game = _named(visit)
-    _check_total(visit, game)
+    _check(visit, game)
     visit.desk.results.enter(game.id, outcome(visit.form, game), visit.form["reason"])
 
 
 def _correct(visit: Visit) -> str:
     division, game = _named(visit)
-    _check_total(visit, game)
+    _check(visit, game)
     typed, form = outcome(visit.form, game), visit.form
     number = visit.desk.results.correct(game.id, typed, form["reason"], form["seen"])
     return f"/division/{division.slug}/correction/{number}"
@@ -169,8 +104,7 @@ def _correction(visit: Visit) -> list[Item]:
 
 
 ADDRESSES: list[Address] = [
-    live_page("results", _items),
-    act("typed", _typed, {"table", "black_discs", "white_discs", "winner"}, back="results"),
+    live_page("results", _items, "desk/results.html"),
     Address(_AT + "/game/{game}", _game, Role.DESK, back=_AT + "/results"),
     act("game/{game}/enter", _enter, RESULT_FIELDS, back="game/{game}"),
     act("game/{game}/correct", _correct, {"seen", *RESULT_FIELDS}, back="game/{game}", again=True),

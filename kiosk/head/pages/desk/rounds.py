@@ -7,9 +7,11 @@ from typing import TypeVar
 
 from engine.text import say, text_of
 from engine.tournament.constraints import Constraints
-from engine.tournament.model import Bye, Game
+from engine.tournament.model import Bye, Game, Stage
 from kiosk.head.desk.rounds import wishes_of
 from kiosk.head.errors import HeadError
+from kiosk.head.event.pairing import Draft
+from kiosk.head.event.state import DivisionState
 from kiosk.head.pages.desk.common import act, live_page
 from kiosk.head.pages.desk.overview import still_playing
 from kiosk.head.pages.desk.steps import next_step
@@ -17,6 +19,7 @@ from kiosk.head.web.address import Address
 from kiosk.head.web.forms import BadForm, choice, whole
 from kiosk.head.web.render import Item
 from kiosk.head.web.visit import Visit
+from kiosk.records.kana import in_order
 
 T = TypeVar("T")
 
@@ -44,7 +47,8 @@ def _draft(visit: Visit) -> dict[str, object]:
     values: dict[str, object] = {
         "draft": None, "look": None, "thinking": False, "price": None, "of": "",
         "problem": desk.problem(division.slug),
-        "auto": desk.auto(division), "wishes": wishes_of(division, number), "number": number,
+        "auto": desk.auto(division), "choices": [], "sitting": (),
+        "wishes": wishes_of(division, number), "number": number,
     }  # fmt: skip
     if not division.round_is_complete or not division.event.players:
         return values
@@ -52,7 +56,7 @@ def _draft(visit: Visit) -> dict[str, object]:
         draft = _ready(desk.rounds.ask_draft(division.slug))
         if draft is None:
             return values | {"thinking": True}
-        values["draft"] = draft
+        values |= {"draft": draft, "choices": _choices(division, draft), "sitting": _sitting(draft)}
         look = _ready(desk.rounds.ask_look(division.slug, draft))
         values["look"] = look
         if visit.query.get("why") and not draft.by_hand:  # a round made by hand has a price as a whole only
@@ -62,6 +66,23 @@ def _draft(visit: Visit) -> dict[str, object]:
     except HeadError as error:
         values["problem"] = text_of(error)
     return values
+
+
+def _choices(division: DivisionState, draft: Draft) -> list[tuple[str, str]]:
+    """Who may be chosen to change the draft: who is in it, by name."""
+    paired = {name for game in draft.games for name in game.players}
+    if division.format == "team":
+        paired = {team.id for team in division.event.teams if paired & {team.id, *team.players}}
+    players = [player.id for player in sorted(division.event.players, key=in_order)]
+    return [(id, division.called(id)) for id in (*division.teams(), *players) if id in paired]
+
+
+def _sitting(draft: Draft) -> tuple[str, ...]:
+    """Who has a bye in a round of the league in which everybody could play."""
+    paired = [name for game in draft.games for name in game.players]
+    byes = tuple(game.player for game in draft.games if isinstance(game, Bye))
+    league = all(game.stage is Stage.LEAGUE for game in draft.games)
+    return byes if league and len(paired) % 2 == 0 else ()
 
 
 def _ready(thought: Future[T]) -> T | None:

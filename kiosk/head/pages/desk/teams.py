@@ -21,6 +21,7 @@ def _teams(visit: Visit) -> dict[str, object]:
         "teams": division.event.teams,
         "free": [with_all_fields(player) for player in division.event.players if player.id not in in_teams],
         "number": number,
+        "people": division.players(),
         "members": _MEMBERS,
         "boards": _BOARDS,
     }

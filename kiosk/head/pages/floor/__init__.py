@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from kiosk.head.pages.floor import all_tables, one_table, order_forms
+from kiosk.head.pages.floor import all_tables, one_table, order_forms, photograph
 
-ADDRESSES = [*all_tables.ADDRESSES, *one_table.ADDRESSES, *order_forms.ADDRESSES]
+ADDRESSES = [*all_tables.ADDRESSES, *one_table.ADDRESSES, *photograph.ADDRESSES, *order_forms.ADDRESSES]

@@ -39,7 +39,7 @@ def _hall(visit: Visit) -> Response:
             "division": one.slug,
             "title": {"ja": one.title[0], "en": one.title[1]},
             "format": one.format,
-            "players": len(one.event.players),
+            "players": sum(not player.absent for player in one.event.players),
             "rounds": len(one.rounds),
             "open_games": sum(game.is_open for game in one.current),
         }

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from urllib.parse import quote
+
 from starlette.responses import Response
 
 from kiosk.head.access.rights import Role, admits
+from kiosk.head.errors import Conflict
 from kiosk.head.event.bodies import Changed
 from kiosk.head.event.spectators import MOST_DELAY, Boards, read_spectators
 from kiosk.head.publish.naming import NameStyle
@@ -12,6 +15,11 @@ from kiosk.head.publish.prints import KINDS
 from kiosk.head.web.address import Address, action
 from kiosk.head.web.forms import whole
 from kiosk.head.web.visit import Visit
+from kiosk.records.elo import EloError
+from kiosk.records.elo_writing import UNTOLD, Sending, file_name, lacking, refusal, write_elo
+
+#: the sender types country and name beside the button
+_TYPED = Sending("-", "-")
 
 
 def _page(visit: Visit) -> Response:
@@ -25,6 +33,7 @@ def _page(visit: Visit) -> Response:
         styles=[style.value for style in NameStyle],
         may_set=admits(visit.session, Role.DESK),
         most_delay=MOST_DELAY,
+        rated=[(one, refusal(one.whole()), lacking(one.whole(), _TYPED)) for one, _ in divisions],
     )
 
 
@@ -35,7 +44,24 @@ def _set(visit: Visit) -> None:
     visit.desk.divisions.change(Changed(division.slug, spectators=read_spectators(wished).line()))
 
 
+def _elo(visit: Visit) -> Response:
+    """What is sent to the rating list: people with their own names, whatever spectators are shown."""
+    division = visit.division
+    country, sender = (visit.query.get(name, "").strip()[:60] or UNTOLD for name in ("country", "sender"))
+    try:
+        text = write_elo(division.whole(), Sending(country, sender, division.slug))
+    except EloError as error:
+        raise Conflict(error.text) from error
+    name = quote(file_name(division.whole(), division.slug))
+    return Response(
+        text,
+        media_type="text/plain; charset=us-ascii",
+        headers={"Content-Disposition": f"attachment; filename*=UTF-8''{name}"},
+    )
+
+
 ADDRESSES = [
     Address("/publish", _page, Role.SIGNED_IN),
+    Address("/publish/elo", _elo, Role.SIGNED_IN, back="/publish"),
     action("/publish/spectators", _set, {"division", "boards", "delay", "everybody", "minors"}, back="/publish"),
 ]

@@ -6,15 +6,16 @@ round to round.
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from engine.tournament.model import Player
 from kiosk.head.event.games import HeadGame
 from kiosk.head.event.state import DivisionState
 from kiosk.head.web.address import live
 from kiosk.head.web.render import Item
 from kiosk.head.web.visit import Visit
+from kiosk.records.kana import found_by, in_order, is_found
 
 #: so many names are listed at most; who finds more types more
 MOST = 40
@@ -29,6 +30,10 @@ class Seat:
     name: str
     game: HeadGame | None
     past: tuple[HeadGame, ...]
+
+    @property
+    def player(self) -> Player:
+        return self.division.event.player(self.id)
 
     @property
     def color(self) -> str:
@@ -49,11 +54,11 @@ class Seat:
 
 def found(visit: Visit, typed: str) -> list[Seat]:
     """The players whose name contains what was typed, in the order of their names."""
-    wanted = _plain(typed)
+    wanted = found_by(typed)
     if not wanted:
         return []
-    seats = [seat for seat in _everybody(visit) if wanted in _plain(seat.name)]
-    return sorted(seats, key=lambda seat: (not _plain(seat.name).startswith(wanted), seat.name))[:MOST]
+    seats = [seat for seat in _everybody(visit) if is_found(seat.player, typed) or wanted in found_by(seat.name)]
+    return sorted(seats, key=lambda seat: (not found_by(seat.name).startswith(wanted), in_order(seat.player)))[:MOST]
 
 
 def _everybody(visit: Visit) -> Iterator[Seat]:
@@ -68,11 +73,6 @@ def _seat(division: DivisionState, id: str) -> Seat:
 
     past = tuple(game for games in division.rounds[:-1] if (game := of(games)) is not None)
     return Seat(division, id, division.called(id), of(division.current), past)
-
-
-def _plain(text: str) -> str:
-    """Wide and narrow letters, capitals and spaces make no difference."""
-    return "".join(unicodedata.normalize("NFKC", text).casefold().split())
 
 
 def _items(visit: Visit) -> list[Item]:

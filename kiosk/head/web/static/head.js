@@ -23,14 +23,52 @@
     }
   }
 
-  // An item in which somebody types or has opened something is left alone until he is done.
+  const root = document.getElementById("items");
+  const sections = () => new Map([...(root?.children ?? [])].map((item) => [item.dataset.key, item]));
+  // What each item was drawn from, and what it will say when the person in it is done.
+  const drawn = new Map([...sections()].map(([key, item]) => [key, item.innerHTML]));
+  const held = new Map();
+
+  let pressed = null;
+  addEventListener("pointerdown", (event) => { pressed = event.target; }, true);
+  for (const end of ["click", "pointercancel"]) addEventListener(end, () => { pressed = null; }, true);
+  addEventListener("pointerup", (event) => setTimeout(() => { if (pressed === event.target) pressed = null; }, 500), true);
+
+  function begun(field) {
+    switch (field.type) {
+      case "radio": case "checkbox": return field.checked !== field.defaultChecked;
+      case "select-one": return field.value !== (field.querySelector("[selected]") ?? field.options[0])?.value;
+      default: return field.value !== field.defaultValue;
+    }
+  }
+
+  // An item under a finger, or in which somebody types, has begun to fill in or has opened something, is left alone
+  // until he is done.
   const busy = (item) => item.contains(document.activeElement) && document.activeElement !== body
-    || item.querySelector("details[open]") !== null;
+    || pressed !== null && item.contains(pressed)
+    || item.querySelector("details[open]") !== null
+    || [...item.querySelectorAll("input, textarea, select")].some(begun);
+
+  // The first message of every connection brings all items: what says the same stays as it is.
+  function draw(item, html) {
+    const key = item.dataset.key;
+    const parsed = document.createElement("template");
+    parsed.innerHTML = html;
+    if (parsed.innerHTML === drawn.get(key)) { held.delete(key); return; }
+    if (drawn.has(key) && busy(item)) { held.set(key, html); return; }
+    held.delete(key);
+    drawn.set(key, parsed.innerHTML);
+    item.innerHTML = html;
+  }
+
+  function settle() {
+    const there = sections();
+    for (const [key, html] of [...held]) draw(there.get(key), html);
+  }
 
   function update(items) {
-    const root = document.getElementById("items");
     if (!root) { location.reload(); return; }
-    const there = new Map([...root.children].map((item) => [item.dataset.key, item]));
+    const there = sections();
     let previous = null;
     for (const [key, html] of items) {
       let item = there.get(key);
@@ -39,13 +77,17 @@
         item.dataset.key = key;
         item.className = key.split("-")[0];
       }
-      if (html !== null && (!there.has(key) || !busy(item))) item.innerHTML = html;
+      if (html !== null) draw(item, html);
       const next = previous ? previous.nextElementSibling : root.firstElementChild;
       if (item !== next && !(there.has(key) && busy(item))) root.insertBefore(item, next);
       previous = item;
       there.delete(key);
     }
-    for (const gone of there.values()) gone.remove();
+    for (const [key, gone] of there) {
+      gone.remove();
+      drawn.delete(key);
+      held.delete(key);
+    }
   }
 
   function listen() {
@@ -77,10 +119,19 @@
     });
   }
 
+  // A head that stands still sends nothing, and its connection stays open.
+  const SILENT_MS = 15000;
+  function look() {
+    const silent = performance.now() - heardAt > SILENT_MS;
+    if (silent) body.classList.add("stale");
+    document.getElementById("silent").hidden = !silent;
+  }
+
   count();
-  setInterval(count, 250);
+  setInterval(() => { settle(); count(); }, 250);
   if (body.dataset.stream && "EventSource" in window) {
     listen();
+    setInterval(look, 1000);
     addEventListener("pageshow", (event) => { if (event.persisted) listen(); });
   }
 })();

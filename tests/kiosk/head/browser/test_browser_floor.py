@@ -7,12 +7,10 @@ from pathlib import Path
 
 import pytest
 from browsers.chromium import picture, visit
+from browsers.live import fill, follow, gone_to, shown, tap, text_of, there, wait_for
 from browsers.signed_in import sign_in_browser
 from heads.floor import Floor, floor_in_play
 from selenium import webdriver
-from selenium.common.exceptions import StaleElementReferenceException
-from selenium.webdriver.common.by import By
-from selenium.webdriver.support.ui import WebDriverWait
 from waiting import until
 
 #: what a thumb hits without looking (WCAG 2.5.5), in CSS pixels
@@ -26,17 +24,6 @@ def floor(tmp_path_factory: pytest.TempPathFactory, browser: webdriver.Chrome) -
         yield made
 
 
-def tap(browser: webdriver.Chrome, css: str) -> None:
-    """Taps what is there; a live page may have replaced it in the meantime."""
-    patient = WebDriverWait(browser, 10, ignored_exceptions=[StaleElementReferenceException])
-    patient.until(lambda b: b.find_element(By.CSS_SELECTOR, css).click() is None)
-
-
-def shown(browser: webdriver.Chrome, text: str, css: str = "main") -> None:
-    patient = WebDriverWait(browser, 15, ignored_exceptions=[StaleElementReferenceException])
-    patient.until(lambda b: text in b.find_element(By.CSS_SELECTOR, css).text, f"'{text}' did not appear")
-
-
 @pytest.mark.parametrize("lang", ["ja", "en"])
 @pytest.mark.parametrize("size", ["phone", "tablet", "desktop"])
 def test_the_floor_at_a_glance(floor: Floor, browser: webdriver.Chrome, pictures: Path, size: str, lang: str) -> None:
@@ -44,7 +31,7 @@ def test_the_floor_at_a_glance(floor: Floor, browser: webdriver.Chrome, pictures
     order = "return [...document.querySelectorAll('.called a, .tablerow')].map(e => [e.innerText, e.className])"
     (call, _), (_, worst), *_ = browser.execute_script(order)  # at one moment: the page is live
     assert call.split()[0] == "2" and "red" in worst  # table 2 has called, and stands on top
-    WebDriverWait(browser, 10).until(lambda b: ":" in b.find_element(By.CSS_SELECTOR, ".called .wait").text)
+    shown(browser, ":", ".called .wait")
     if size == "phone":
         small = browser.execute_script(
             "return [...document.querySelectorAll('#items a, #items button, #items summary')]"
@@ -60,12 +47,11 @@ def test_the_desk_sees_who_waits_for_an_arbiter(
     floor: Floor, browser: webdriver.Chrome, pictures: Path, lang: str
 ) -> None:
     visit(browser, "phone", f"{floor.url}/desk?lang={lang}")
-    waiting = "return document.querySelector('.called a')?.innerText.split(/\\s+/) ?? []"
-    first = WebDriverWait(browser, 10).until(lambda b: ":" in (now := b.execute_script(waiting))[-1] and now)
-    assert first[0] == "2"  # the table's number, and at the end how long it has waited
+    waiting = "const says = document.querySelector('.called a')?.innerText; return says?.includes(':') && says"
+    assert wait_for(browser, waiting).split()[0] == "2"  # the table's number, and at the end how long it has waited
     picture(browser, "phone", pictures / f"desk-calls-phone-{lang}.png")
     tap(browser, ".callhead a")
-    WebDriverWait(browser, 10).until(lambda b: b.current_url.endswith("/floor"))
+    gone_to(browser, "/floor")
 
 
 @pytest.mark.parametrize("size", ["phone", "desktop"])
@@ -84,7 +70,7 @@ def test_a_challenge_with_the_finding_and_both_boards(
 def test_from_a_call_to_the_clock_running_again(floor: Floor, browser: webdriver.Chrome) -> None:
     visit(browser, "phone", f"{floor.url}/floor?lang=en")
     tap(browser, ".called a")
-    WebDriverWait(browser, 10).until(lambda b: b.current_url.endswith("/floor/2"))
+    gone_to(browser, "/floor/2")
     tap(browser, ".now button")
     until(lambda: floor.tables[2].match.clock.running is not None)
     shown(browser, "applied", ".ordered")  # nobody reloaded
@@ -97,16 +83,15 @@ def test_a_forfeit_takes_two_pages_and_says_what_follows(
     tap(browser, ".now button.stop")
     until(lambda: floor.tables[1].match.phase == "HOLD")
     shown(browser, "実行済み", ".ordered")
-    tap(browser, ".actlist a[href$='/forfeit']")
-    WebDriverWait(browser, 10).until(lambda b: b.find_elements(By.NAME, "side"))
+    follow(browser, ".actlist a[href$='/forfeit']")
+    there(browser, "[name=side]")
     picture(browser, "phone", pictures / "floor-forfeit-1-phone-ja.png")
     visit(browser, "phone")
     tap(browser, "input[name=side][value=white]")
-    browser.find_element(By.NAME, "reason").send_keys("戻らなかった")
-    tap(browser, "form.acting button")
-    WebDriverWait(browser, 10).until(lambda b: b.find_elements(By.CSS_SELECTOR, ".consequence"))
+    fill(browser, "[name=reason]", "戻らなかった")
+    follow(browser, "form.acting button")
     players = floor.tables[1].assignment.players  # type: ignore[union-attr]
-    assert players[1].name in browser.find_element(By.CSS_SELECTOR, ".consequence").text
+    assert players[1].name in text_of(browser, ".consequence")
     assert floor.tables[1].match.result is None
     picture(browser, "phone", pictures / "floor-forfeit-2-phone-ja.png")
     visit(browser, "phone")
@@ -133,6 +118,33 @@ def test_all_clocks_stop_and_the_silent_table_is_named(floor: Floor, browser: we
 
 def test_a_note_is_kept(floor: Floor, browser: webdriver.Chrome) -> None:
     visit(browser, "tablet", f"{floor.url}/floor/9?lang=ja")
-    browser.find_element(By.CSS_SELECTOR, ".notes textarea").send_keys("椅子が不安定")
-    tap(browser, ".notes button")
+    fill(browser, ".notes textarea", "椅子が不安定")
+    follow(browser, ".notes button")
     shown(browser, "椅子が不安定", ".ordered")
+
+
+def test_a_note_half_typed_outlives_what_the_table_does(floor: Floor, browser: webdriver.Chrome) -> None:
+    """A live page leaves alone what somebody has begun to fill in, also when he looks elsewhere; when he has taken it
+    out again, it says what it held back."""
+    visit(browser, "tablet", f"{floor.url}/floor/3?lang=en")
+    there(browser, ".now button.stop")
+    fill(browser, ".notes textarea", "the chair")
+    browser.execute_script("document.activeElement.blur()")
+    floor.program.desk.orders.send(3, "hold", body={})
+    shown(browser, "applied", ".ordered")
+    assert browser.execute_script("return document.querySelector('.notes textarea').value") == "the chair"
+    fill(browser, ".notes textarea", "")
+    browser.execute_script("document.activeElement.blur()")
+    follow(browser, ".now button.go")
+    until(lambda: floor.tables[3].match.clock.running is not None)
+
+
+def test_what_a_stream_says_again_stays_as_it_is(floor: Floor, browser: webdriver.Chrome) -> None:
+    """The first message brings every item; a finger that is on its way to a button meets that button."""
+    early = "addEventListener('DOMContentLoaded', () => { window.button = document.querySelector('.notes button') })"
+    script = browser.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": early})
+    visit(browser, "tablet", f"{floor.url}/floor/9?lang=en")
+    browser.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", script)
+    floor.program.desk.orders.note(9, "a second clock lies ready")
+    shown(browser, "a second clock lies ready", ".ordered")
+    assert browser.execute_script("return window.button === document.querySelector('.notes button')")

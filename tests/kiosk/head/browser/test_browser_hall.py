@@ -7,10 +7,9 @@ from pathlib import Path
 
 import pytest
 from browsers.chromium import picture, visit
+from browsers.live import fill, follow, number_of, shown, tap, text_of, there, wait_for
 from heads.floor import Floor, floor_in_play
 from selenium import webdriver
-from selenium.webdriver.common.by import By
-from selenium.webdriver.support.ui import WebDriverWait
 
 #: letters of so much of the screen's height are 29 mm high on a screen of 55 inches, which is read at 10 m
 LEGIBLE = 0.05
@@ -59,12 +58,16 @@ def test_a_screen_turns_by_itself_and_shows_everybody(floor: Floor, without_scri
     metrics(browser, 1920, 1080)
     browser.get(f"{floor.url}/wall?show=standings&lang=both&rows=10&seconds=2")
     names, pages, languages = set(), [], []
+    another = (
+        "if (document.readyState === 'loading' || arguments[0].includes(location.href)) return null;"
+        "const who = [...document.querySelectorAll('.who')].map(e => e.innerText);"
+        "return [location.href, document.documentElement.lang, who]"
+    )
     for _ in range(3):
-        pages.append(browser.current_url)
-        languages.append(browser.find_element(By.TAG_NAME, "html").get_attribute("lang"))
-        names |= {cell.text for cell in browser.find_elements(By.CSS_SELECTOR, ".who")}
-        here = browser.current_url
-        WebDriverWait(browser, 12, 0.2).until(lambda b, here=here: b.current_url != here)
+        here, lang, who = wait_for(browser, another, pages)
+        pages.append(here)
+        languages.append(lang)
+        names |= set(who)
     players = floor.program.desk.state.first.players()
     assert names == {player.name for player in players.values()}
     assert languages == ["ja", "ja", "en"]  # the whole list in one language, then in the other
@@ -72,17 +75,17 @@ def test_a_screen_turns_by_itself_and_shows_everybody(floor: Floor, without_scri
 
 def test_a_screen_with_nothing_to_show_says_so_and_waits(floor: Floor, browser: webdriver.Chrome) -> None:
     visit(browser, "wall", f"{floor.url}/wall?divisions=nobody&lang=en&seconds=5")
-    assert "No round has been published yet" in browser.find_element(By.TAG_NAME, "main").text
-    assert browser.find_elements(By.CSS_SELECTOR, "meta[http-equiv=refresh]")
+    shown(browser, "No round has been published yet")
+    assert number_of(browser, "meta[http-equiv=refresh]")
 
 
 def test_setting_up_a_screen(floor: Floor, browser: webdriver.Chrome, pictures: Path) -> None:
     visit(browser, "phone", f"{floor.url}/wall/choose?lang=ja")
     picture(browser, "phone", pictures / "screen-choose-phone-ja.png")
     visit(browser, "tablet")
-    browser.find_element(By.CSS_SELECTOR, "input[value=boards]").click()
-    browser.find_element(By.CSS_SELECTOR, "main button.go").click()
-    WebDriverWait(browser, 10).until(lambda b: b.find_elements(By.CSS_SELECTOR, ".boards article"))
+    tap(browser, "input[value=boards]")
+    follow(browser, "main button.go")
+    there(browser, ".boards article")
 
 
 @pytest.mark.parametrize("lang", ["ja", "en"])
@@ -92,14 +95,13 @@ def test_where_do_i_play(floor: Floor, without_script: webdriver.Chrome, picture
     browser.get(f"{floor.url}/where?lang={lang}")
     game = next(game for game in floor.program.desk.state.current if game.table == 3)
     division = floor.program.desk.state.first
-    browser.find_element(By.NAME, "name").send_keys(division.called(game.white)[:4])
-    browser.find_element(By.CSS_SELECTOR, ".ask button").click()
-    seat = WebDriverWait(browser, 10).until(lambda b: b.find_element(By.CSS_SELECTOR, "article.seat"))
-    text = seat.text
+    fill(browser, "[name=name]", division.called(game.white)[:4])
+    follow(browser, ".ask button")
+    text = text_of(browser, "article.seat")
     assert "3" in text and division.called(game.black) in text and ("白" if lang == "ja" else "White") in text
     browser.save_screenshot(str(pictures / f"where-phone-{lang}.png"))
 
 
 def test_a_name_that_nobody_has(floor: Floor, browser: webdriver.Chrome) -> None:
     visit(browser, "phone", f"{floor.url}/where?lang=en&name=%3Cscript%3E")
-    assert "Nobody of that name" in browser.find_element(By.TAG_NAME, "main").text
+    shown(browser, "Nobody of that name")

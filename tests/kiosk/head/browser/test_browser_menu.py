@@ -6,17 +6,22 @@ from pathlib import Path
 
 import pytest
 from browsers.chromium import SIZES, picture, visit
+from browsers.live import follow, gone_to, tap
 from browsers.signed_in import sign_in_browser
 from heads.world import running_head
 from selenium import webdriver
-from selenium.webdriver.common.by import By
 
 PLACES = {"/desk", "/floor", "/pairings", "/standings", "/", "/publish", "/audit", "/accounts"}
 
 
-def _shown(browser: webdriver.Chrome) -> list[str]:
-    links = browser.find_elements(By.CSS_SELECTOR, ".top nav a:not(.switch)")
-    return [link.get_dom_attribute("href") for link in links if link.is_displayed()]
+_SHOWN = (
+    "return [...document.querySelectorAll('.top nav a:not(.switch)')]"
+    ".filter(e => e.checkVisibility()).map(e => e.getAttribute('href'))"
+)
+_FITS = (
+    "const nav = document.querySelector('.top nav'), link = nav.querySelector('a');"
+    "return nav.offsetHeight < 1.5 * link.offsetHeight && nav.scrollWidth <= nav.clientWidth"
+)
 
 
 @pytest.mark.parametrize("lang", ["ja", "en"])
@@ -25,15 +30,10 @@ def test_the_menu_is_one_line(browser: webdriver.Chrome, pictures: Path, tmp_pat
         sign_in_browser(browser, program, url)
         for size in SIZES:
             visit(browser, size, f"{url}/desk?lang={lang}")
-            nav = browser.find_element(By.CSS_SELECTOR, ".top nav")
-            link = nav.find_element(By.TAG_NAME, "a")
-            assert nav.size["height"] < 1.5 * link.size["height"], size
-            nav_fits = "const n = arguments[0]; return n.scrollWidth <= n.clientWidth"
-            assert browser.execute_script(nav_fits, nav), size
-            more = browser.find_element(By.CSS_SELECTOR, ".more summary")
-            if more.is_displayed():
-                more.click()
+            assert browser.execute_script(_FITS), size
+            if browser.execute_script("return document.querySelector('.more summary').checkVisibility()"):
+                tap(browser, ".more summary")
             picture(browser, size, pictures / f"menu-{size}-{lang}.png")
-            assert sorted(_shown(browser)) == sorted(PLACES), size
-        browser.find_element(By.CSS_SELECTOR, ".rest a[href='/audit']").click()
-        assert browser.current_url.endswith("/audit")
+            assert sorted(browser.execute_script(_SHOWN)) == sorted(PLACES), size
+        follow(browser, ".rest a[href='/audit']")
+        gone_to(browser, "/audit")

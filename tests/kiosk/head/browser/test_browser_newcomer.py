@@ -8,20 +8,14 @@ from pathlib import Path
 
 import pytest
 from browsers.chromium import picture, visit
+from browsers.live import choose, fill, follow, number_of, shown, tap, text_of, there, wait_for
 from browsers.signed_in import sign_in_browser
 from heads.world import PlayedTable, quick_card, running_head
 from selenium import webdriver
-from selenium.common.exceptions import StaleElementReferenceException, WebDriverException
-from selenium.webdriver.common.by import By
-from selenium.webdriver.support.ui import Select, WebDriverWait
 from waiting import until
 
 from kiosk.head.event.state import DivisionState
 from kiosk.head.program import HeadProgram
-
-#: how long a page may take on a machine that does much else
-PATIENCE_S = 60
-ANOTHER_PAGE = "return window.left === undefined && document.readyState !== 'loading'"
 
 OPEN = """氏名\t段位\t生年\t所属
 青木 みどり\t３段\t1999\t緑石会
@@ -64,51 +58,18 @@ class Newcomer:
         self.press(f".part:nth-of-type({division + 3}) .step a")
 
     def press(self, css: str) -> None:
-        """A page replaces what has changed, so the button may be another one by the time it is clicked."""
-
-        def pressed(browser: webdriver.Chrome) -> bool:
-            for button in browser.find_elements(By.CSS_SELECTOR, css):
-                browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", button)
-                browser.execute_script("window.left = true")
-                button.click()
-                between = WebDriverWait(browser, PATIENCE_S, ignored_exceptions=[WebDriverException])
-                return bool(between.until(lambda b: b.execute_script(ANOTHER_PAGE)))
-            return False
-
-        self._patient().until(pressed, css)
+        follow(self.browser, css)
 
     def type(self, name: str, text: str) -> None:
-        def typed(browser: webdriver.Chrome) -> bool:
-            field = browser.find_element(By.NAME, name)
-            field.clear()
-            if "\n" in text:  # a paste
-                browser.execute_script("arguments[0].value = arguments[1]", field, text)
-            else:
-                field.send_keys(text)
-            return True
-
-        self._patient().until(typed)
+        fill(self.browser, f"[name={name}]", text)
 
     def choose(self, css: str, value: str | int) -> None:
-        def chosen(browser: webdriver.Chrome) -> bool:
-            select = Select(browser.find_element(By.CSS_SELECTOR, css))
-            select.select_by_index(value) if isinstance(value, int) else select.select_by_value(value)
-            return True
-
-        self._patient().until(chosen)
+        choose(self.browser, css, value)
 
     def open(self, css: str) -> None:
-        """A part of the page that is folded; what is open is not replaced any more."""
-
-        def opened(browser: webdriver.Chrome) -> bool:
-            browser.find_element(By.CSS_SELECTOR, f"{css} summary").click()
-            return browser.find_element(By.CSS_SELECTOR, css).get_attribute("open") is not None
-
-        self._patient().until(opened)
-
-    def _patient(self) -> WebDriverWait[webdriver.Chrome]:
-        """An open page replaces what has changed, so a field may be another one by the time it is used."""
-        return WebDriverWait(self.browser, PATIENCE_S, ignored_exceptions=[StaleElementReferenceException])
+        """A part of the page that is folded."""
+        tap(self.browser, f"{css} summary")
+        wait_for(self.browser, "return document.querySelector(arguments[0]).open", css)
 
     def paste(self, text: str) -> None:
         self.press("a[href$='/import']")
@@ -116,7 +77,7 @@ class Newcomer:
         self.press("main form button.go")
 
     def text(self) -> str:
-        return self.browser.find_element(By.TAG_NAME, "main").text
+        return text_of(self.browser, "main")
 
     def division(self, slug: str) -> DivisionState:
         return self.program.desk.state.division(slug)
@@ -171,11 +132,11 @@ def _players(new: Newcomer) -> None:
     new.next(0)
     new.paste(OPEN)
     new.look("5-list")
-    assert len(new.browser.find_elements(By.CSS_SELECTOR, "td.warnings")) == 2  # no name; the same person twice
+    assert number_of(new.browser, "td.warnings") == 2  # no name; the same person twice
     new.press("form[action$='/import/take'] button.go")
     assert len(new.division("adjacent").players()) == 8
     new.paste(OPEN)  # the list once more, by mistake
-    assert not new.browser.find_elements(By.CSS_SELECTOR, "form[action$='/import/take'] button.go")
+    assert not number_of(new.browser, "form[action$='/import/take'] button.go")
     new.go("/division/adjacent/players")
     new.press("button[value='here p1']")
     new.look("6-check-in")
@@ -199,8 +160,8 @@ def _first_round(new: Newcomer) -> None:
     new.choose("form[action$='/wish'] select[name='one']", ids[0])
     new.choose("form[action$='/wish'] select[name='other']", ids[4])
     new.press("form[action$='/wish'] button[value='forbidden']")  # they are of one club
-    WebDriverWait(new.browser, PATIENCE_S).until(lambda b: b.find_elements(By.CSS_SELECTOR, ".wishes li"))
-    WebDriverWait(new.browser, PATIENCE_S).until(lambda b: b.find_elements(By.CSS_SELECTOR, ".price"))
+    there(new.browser, ".wishes li")
+    there(new.browser, ".price")
     new.look("8-changed-draft")
     new.press("form.publish button.go")
     until(lambda: len(new.division("adjacent").rounds) == 1)
@@ -217,15 +178,15 @@ def _first_round(new: Newcomer) -> None:
     new.go("/desk")
     new.look("9-running")
     new.next(1)  # tables without a kiosk: their cards are typed in
-    for discs in ("20", "24"):  # 40-20 is not 64
+    for discs in ("40-20", "40-24"):  # 40-20 is not 64
         new.type("table", "11")
-        new.type("black_discs", "40")
-        new.type("white_discs", discs)
-        new.press("form[action$='/typed'] button.go")
-        if discs == "20":
+        new.type("black_discs", discs)
+        tap(new.browser, "form[action$='/typed'] button.go")
+        if discs == "40-20":
+            shown(new.browser, "64", ".said.warnings")
             assert "64" in new.text() and ("数え直して" in new.text() or "Count again" in new.text())
             new.look("10-not-64")
-            new.press("a.button")
+    there(new.browser, ".lately li")
     new.look("11-typing")
 
 
@@ -252,9 +213,9 @@ def _mistakes(new: Newcomer) -> None:
     new.type("reason", "card read the wrong way")
     new.look("14-correct")
     new.press("form[action$='/correct'] button.go")
-    WebDriverWait(new.browser, PATIENCE_S).until(lambda b: b.find_elements(By.CSS_SELECTOR, ".correction h2"))
+    there(new.browser, ".correction h2")
     new.look("15-consequences")
-    assert len(new.browser.find_elements(By.CSS_SELECTOR, ".correction tbody tr")) >= 2
+    assert number_of(new.browser, ".correction tbody tr") >= 2
     new.go("/division/adjacent/round")
     new.open(".undo details")
     new.type("reason", "the wrong result")
@@ -300,7 +261,7 @@ def test_lots_are_drawn_before_the_eyes_of_the_hall(desk: Newcomer) -> None:
     assert "123456789000042" in desk.text() and str(123456789000042 % 8_388_608) in desk.text()
     desk.look("draw")
     desk.next()
-    assert desk.browser.find_elements(By.CSS_SELECTOR, "form.publish")  # and now the pairing
+    assert number_of(desk.browser, "form.publish")  # and now the pairing
     desk.look("draft-of-leagues")
 
 

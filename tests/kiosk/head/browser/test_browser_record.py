@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 from browsers.chromium import picture, visit
+from browsers.live import tap, text_of
 from events.recorded import recorded_event
 from selenium import webdriver
-from selenium.webdriver.common.by import By
 
 from kiosk.head.publish.book import Book, Division, book_of
 from kiosk.head.publish.prints import sheet, slips_of
@@ -50,8 +50,8 @@ def without_script(browser: webdriver.Chrome) -> Iterator[webdriver.Chrome]:
 
 
 def open_steps(browser: webdriver.Chrome) -> list[str]:
-    steps = browser.find_elements(By.CSS_SELECTOR, ".step")
-    return [step.get_attribute("id") for step in steps if step.is_displayed()]
+    shown = "return [...document.querySelectorAll('.step')].filter(e => e.checkVisibility()).map(e => e.id)"
+    return list(browser.execute_script(shown))
 
 
 def test_a_game_is_stepped_through_without_script(folder: Path, without_script: webdriver.Chrome) -> None:
@@ -59,17 +59,18 @@ def test_a_game_is_stepped_through_without_script(folder: Path, without_script: 
     page = (folder / "en/open/games/r1g1.html").as_uri()
     browser.get(page)
     assert open_steps(browser) == ["record"]
-    numbers = browser.find_elements(By.CSS_SELECTOR, "#record svg text.black, #record svg text.white")
-    assert sorted(int(number.text) for number in numbers) == list(range(1, len(numbers) + 1))
-    browser.find_element(By.CSS_SELECTOR, "#record .steps a:nth-child(1)").click()
+    drawn = "return [...document.querySelectorAll('#record svg text:is(.black, .white)')].map(e => e.textContent)"
+    numbers = sorted(int(number) for number in browser.execute_script(drawn))
+    assert numbers == list(range(1, len(numbers) + 1))
+    tap(browser, "#record .steps a:nth-child(1)")
     assert open_steps(browser) == ["m0"]
     for step in ("m1", "m2", "m3"):
         here = f"#m{int(step[1:]) - 1}"
-        browser.find_element(By.CSS_SELECTOR, f"{here} .steps a:nth-child(3)").click()
+        tap(browser, f"{here} .steps a:nth-child(3)")
         assert open_steps(browser) == [step]
-    browser.find_element(By.CSS_SELECTOR, "#m3 .steps a:nth-child(2)").click()
+    tap(browser, "#m3 .steps a:nth-child(2)")
     assert open_steps(browser) == ["m2"]
-    browser.find_element(By.CSS_SELECTOR, ".moves li:nth-child(20) a").click()
+    tap(browser, ".moves li:nth-child(20) a")
     assert open_steps(browser) == ["m20"]
 
 
@@ -86,7 +87,7 @@ def test_the_pages_fit_a_phone_and_a_desk(
 ) -> None:
     for page in PAGES:
         visit(browser, size, (folder / lang / page).as_uri())
-        assert browser.find_element(By.CSS_SELECTOR, "h1").text
+        assert text_of(browser, "h1")
         picture(browser, size, pictures / f"record-{page.replace('/', '-')[:-5]}-{size}-{lang}.png")
 
 

@@ -8,13 +8,10 @@ from pathlib import Path
 
 import pytest
 from browsers.chromium import LANGUAGES, picture, visit
+from browsers.live import fill, follow, number_of, tap, text_of, texts_of, there, wait_for
 from heads.staff import PASSWORD
 from heads.world import running_head
 from selenium import webdriver
-from selenium.webdriver.common.by import By
-from selenium.webdriver.remote.webelement import WebElement
-from selenium.webdriver.support.expected_conditions import staleness_of
-from selenium.webdriver.support.ui import WebDriverWait
 from waiting import until
 
 from kiosk.head.access.limits import PER_ADDRESS
@@ -29,20 +26,11 @@ def site(tmp_path: Path) -> Iterator[Site]:
         yield running
 
 
-def _wait(browser: webdriver.Chrome, css: str) -> WebElement:
-    found: WebElement = WebDriverWait(browser, 10).until(lambda b: b.find_element(By.CSS_SELECTOR, css))
-    return found
-
-
 def _fill(browser: webdriver.Chrome, **fields: str) -> None:
     """Fills the form in the middle of the page, sends it, and waits until the page has gone."""
     for name, value in fields.items():
-        box = _wait(browser, f"main form [name={name}]")
-        box.clear()
-        box.send_keys(value)
-    button = _wait(browser, "main form button.go")
-    button.click()
-    WebDriverWait(browser, 10).until(staleness_of(button))
+        fill(browser, f"main form [name={name}]", value)
+    follow(browser, "main form button.go")
 
 
 @pytest.fixture
@@ -71,41 +59,41 @@ def test_from_the_setup_code_to_a_staff_that_can_be_called_to_account(
     visit(browser, "phone", f"{url}/desk?lang={lang}")
     shoot("1-setup")
     _fill(browser, code=program.access.setup_code)
-    _wait(browser, "[name=again]")
+    there(browser, "[name=again]")
     shoot("2-first-chief")
     _fill(browser, name="Aoki", password=PASSWORD, again="something else")
-    assert _wait(browser, ".wrong").text
+    assert text_of(browser, ".wrong")
     _fill(browser, name="Aoki", password=PASSWORD, again=PASSWORD)
     until(lambda: browser.current_url.rstrip("/").endswith("/desk"))
 
     visit(browser, "phone", f"{url}/accounts")
-    _wait(browser, "main form[action='/accounts/new'] [name=name]").send_keys("後藤 大和")
-    _wait(browser, "[name=role][value=arbiter]").click()
+    fill(browser, "main form[action='/accounts/new'] [name=name]", "後藤 大和")
+    tap(browser, "[name=role][value=arbiter]")
     for device in program.access._sessions.listed():
         device.password_ns = None
-    _wait(browser, "form[action='/accounts/new'] button").click()
-    _wait(browser, "form[action='/accounts/new'] [name=password]")
+    follow(browser, "form[action='/accounts/new'] button")
+    there(browser, "form[action='/accounts/new'] [name=password]")
     shoot("3-password-again")
     _fill(browser, password=PASSWORD)
-    code = _wait(browser, ".bigcode").text
+    code = text_of(browser, ".bigcode")
     shoot("4-code")
     visit(browser, "phone", f"{url}/accounts")
     shoot("5-accounts")
 
     browser.delete_all_cookies()  # the arbiter's own phone, which has scanned the picture
     visit(browser, "phone", f"{url}/sign-in/code?lang={lang}#{code}")
-    WebDriverWait(browser, 10).until(lambda b: b.find_element(By.NAME, "code").get_attribute("value") == code)
+    wait_for(browser, "return document.querySelector('[name=code]').value === arguments[0]", code)
     assert code not in browser.current_url
     shoot("6-code-scanned")
-    _wait(browser, "main form button.go").click()
+    follow(browser, "main form button.go")
     _fill(browser, password="three other words", again="three other words")
     until(lambda: "/sign-in" not in browser.current_url)
     visit(browser, "phone", f"{url}/audit")
-    kinds = [kind.text for kind in browser.find_elements(By.CSS_SELECTOR, ".trail .kind")]
+    kinds = texts_of(browser, ".trail .kind")
     assert len(kinds) >= 5 and not any("account-" in kind for kind in kinds)
     shoot("7-audit")
     visit(browser, "phone", f"{url}/accounts")
-    assert not browser.find_elements(By.CSS_SELECTOR, "form[action='/accounts/new']")
+    assert not number_of(browser, "form[action='/accounts/new']")
     shoot("8-own")
 
     browser.delete_all_cookies()
@@ -113,6 +101,6 @@ def test_from_the_setup_code_to_a_staff_that_can_be_called_to_account(
     shoot("9-sign-in")
     for _ in range(PER_ADDRESS.free + 2):
         _fill(browser, name="Aoki", password="not this one")
-        _wait(browser, ".wrong")
+        there(browser, ".wrong")
     shoot("10-wait")
-    assert any(digit in _wait(browser, ".wrong").text for digit in "0123456789")
+    assert any(digit in text_of(browser, ".wrong") for digit in "0123456789")

@@ -10,12 +10,10 @@ from pathlib import Path
 
 import pytest
 from browsers.chromium import visit
+from browsers.live import fill, follow, number_of, shown, text_of, texts_of, there
 from heads.floor import play_to_round_3
 from heads.world import PlayedTable, running_head
 from selenium import webdriver
-from selenium.common.exceptions import StaleElementReferenceException
-from selenium.webdriver.common.by import By
-from selenium.webdriver.support.ui import WebDriverWait
 from waiting import until
 
 from engine.match import Seat
@@ -48,11 +46,11 @@ def _keep(browser: webdriver.Chrome, picture: Path) -> None:
 @pytest.mark.parametrize("lang", ["ja", "en"])
 def test_tables_live(browser: webdriver.Chrome, hall, pictures: Path, size: str, lang: str) -> None:
     visit(browser, size, f"{hall[0]}/?lang={lang}")
-    WebDriverWait(browser, 10).until(lambda b: b.find_elements(By.CSS_SELECTOR, ".side.running .clock"))
-    sections = browser.find_elements(By.CSS_SELECTOR, "#items > section")
+    there(browser, ".side.running .clock")
+    sections = texts_of(browser, "#items > section")
     assert len(sections) == 8
-    assert "arbiter" in sections[0].text.lower() or "審判" in sections[0].text  # the call comes first
-    assert len(browser.find_elements(By.CSS_SELECTOR, "svg.board")) >= 6
+    assert "arbiter" in sections[0].lower() or "審判" in sections[0]  # the call comes first
+    assert number_of(browser, "svg.board") >= 6
     assert "IM-" not in browser.page_source
     _keep(browser, pictures / f"tables-{size}-{lang}.png")
 
@@ -62,18 +60,17 @@ def test_tables_live(browser: webdriver.Chrome, hall, pictures: Path, size: str,
 @pytest.mark.parametrize("page", ["pairings", "standings"])
 def test_lists(browser: webdriver.Chrome, hall, pictures: Path, size: str, lang: str, page: str) -> None:
     visit(browser, size, f"{hall[0]}/{page}?lang={lang}")
-    rows = browser.find_elements(By.CSS_SELECTOR, "tbody tr")
-    assert len(rows) == (8 if page == "pairings" else 16)
-    assert "青木 みどり" in browser.find_element(By.TAG_NAME, "main").text
+    assert number_of(browser, "tbody tr") == (8 if page == "pairings" else 16)
+    assert "青木 みどり" in text_of(browser, "main")
     _keep(browser, pictures / f"{page}-{size}-{lang}.png")
 
 
 def test_a_clock_counts_down_in_the_browser(browser: webdriver.Chrome, hall) -> None:
     visit(browser, "wall", f"{hall[0]}/?lang=en")
-    WebDriverWait(browser, 10).until(lambda b: b.find_elements(By.CSS_SELECTOR, ".side.running .clock"))
-    shown = "return document.querySelector('.side.running .clock').textContent"
-    before = _seconds(browser.execute_script(shown))
-    WebDriverWait(browser, 10).until(lambda b: _seconds(b.execute_script(shown)) < before)
+    there(browser, ".side.running .clock")
+    clock = "return document.querySelector('.side.running .clock').textContent"
+    before = _seconds(browser.execute_script(clock))
+    until(lambda: _seconds(browser.execute_script(clock)) < before)
 
 
 def _seconds(clock: str) -> int:
@@ -82,27 +79,26 @@ def _seconds(clock: str) -> int:
 
 
 def _first_chief(browser: webdriver.Chrome, code: str) -> None:
-    browser.find_element(By.NAME, "code").send_keys(code)
-    browser.find_element(By.CSS_SELECTOR, "form.panel button").click()
-    WebDriverWait(browser, 10).until(lambda b: b.find_elements(By.NAME, "again"))
-    browser.find_element(By.NAME, "name").send_keys("Chief")
+    fill(browser, "[name=code]", code)
+    follow(browser, "form.panel button")
+    fill(browser, "[name=name]", "Chief")
     for field in ("password", "again"):
-        browser.find_element(By.NAME, field).send_keys("green discs rule")
-    browser.find_element(By.CSS_SELECTOR, "form.panel button").click()
+        fill(browser, f"[name={field}]", "green discs rule")
+    follow(browser, "form.panel button")
 
 
 def test_the_desk(browser: webdriver.Chrome, hall, pictures: Path) -> None:
     url, code = hall
     visit(browser, "phone", f"{url}/desk?lang=ja")
-    assert browser.find_elements(By.CSS_SELECTOR, "input[name=code]")
+    assert number_of(browser, "input[name=code]")
     _keep(browser, pictures / "login-phone-ja.png")
     _first_chief(browser, code)
-    WebDriverWait(browser, 10).until(lambda b: b.find_elements(By.CSS_SELECTOR, ".step"))
+    there(browser, ".step")
     for size in SIZES:
         for lang in ("ja", "en"):
             visit(browser, size, f"{url}/desk?lang={lang}")
-            assert len(browser.find_elements(By.CSS_SELECTOR, ".step")) == 1  # one thing to do next
-            assert browser.find_elements(By.CSS_SELECTOR, "progress")
+            assert number_of(browser, ".step") == 1  # one thing to do next
+            assert number_of(browser, "progress")
             _keep(browser, pictures / f"desk-{size}-{lang}.png")
 
 
@@ -112,18 +108,14 @@ def test_the_operator_publishes_a_draft_in_the_browser(
     with running_head(tmp_path) as (program, url):
         visit(browser, "wall", f"{url}/desk?lang=en")
         _first_chief(browser, program.access.setup_code)
-        # The page replaces what has changed, so what is found may be another one by the time it is clicked.
-        patient = WebDriverWait(browser, 10, ignored_exceptions=[StaleElementReferenceException])
-        step = (By.CSS_SELECTOR, ".step a")
-        patient.until(lambda b: b.find_element(*step).click() is None)  # the one thing to do next: look at the draft
-        publish = (By.CSS_SELECTOR, "form.publish button.go")
-        WebDriverWait(browser, 10).until(lambda b: b.find_element(*publish))
+        follow(browser, ".step a")  # the one thing to do next: look at the draft
+        there(browser, "form.publish button.go")
         _keep(browser, pictures / "draft-wall-en.png")
-        patient.until(lambda b: b.find_element(*publish).click() is None)
+        follow(browser, "form.publish button.go")
         until(lambda: len(program.desk.state.first.rounds) == 1)
         visit(browser, "phone", f"{url}/?lang=ja")
         table = PlayedTable(1, program.collection)
         table.obey()
         table.play(3)
-        WebDriverWait(browser, 10).until(lambda b: "4手目" in b.find_element(By.ID, "items").text)  # nobody reloaded
+        shown(browser, "4手目", "#items")  # nobody reloaded
         _keep(browser, pictures / "first-moves-phone-ja.png")

@@ -127,3 +127,22 @@ def test_only_the_desk_may_change_it_and_nonsense_is_refused(hall: Hall) -> None
     assert program.store.operator_events()[: len(before)] == before
     assert spectator.get("/print/cards").status_code in (303, 403)
     assert desk.get("/print/money").status_code == 404
+
+
+def test_the_rating_list_gets_numbers_of_its_own_and_newcomers_or_a_reason(hall: Hall) -> None:
+    """Names without Latin letters are refused by name; then the file has four header lines and nobody else's number."""
+    program, desk, spectator, _ = hall
+    refused = desk.get("/publish/elo?division=main&country=Japan&sender=A.+Sato&lang=ja")
+    assert refused.status_code == 409 and "ローマ字の名前がない選手が8名います" in refused.text
+    assert "ローマ字の名前がない選手が8名います" in desk.get("/publish?lang=ja").text
+    for player in program.desk.state.division("main").event.players:
+        program.desk.players.change("main", player.id, {"latin": f"PLAYER {player.id}"})
+    program.desk.players.change("main", "p2", {"wof": 5301})
+    assert "15名います。新しい選手として書き出します" in desk.get("/publish?lang=ja").text
+    sent = desk.get("/publish/elo?division=main&country=Japan&sender=A.+Sato")
+    assert sent.status_code == 200 and "20310405_main.ELO" in sent.headers["content-disposition"]
+    assert sent.text.splitlines()[:4] == [
+        "%%Tournament: main", "%%Country: Japan", "%%Date: 05/04/2031", "%%Sender: A. Sato",
+    ]  # fmt: skip
+    assert "%_%    5301, PLAYER, p2, SWE" in sent.text and sent.text.count("%_% +99") == 15
+    assert spectator.get("/publish/elo?division=main").status_code in (303, 403)

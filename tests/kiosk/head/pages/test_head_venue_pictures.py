@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from browsers.chromium import LANGUAGES, picture, visit
+from browsers.live import number_of, shown
 from heads.world import PlayedTable, quick_card, running_head
 from selenium import webdriver
 from waiting import until
@@ -52,8 +53,8 @@ def test_all_venues_and_one(browser: webdriver.Chrome, pictures: Path, tmp_path:
                         picture(browser, size, pictures / f"sending-{size}-{lang}.png")
         for size in ("phone", "desktop"):
             visit(browser, size, f"{url}/venues?lang={lang}")
-            assert "春のオセロ大会" in browser.page_source
+            shown(browser, "春のオセロ大会")
             picture(browser, size, pictures / f"venues-{size}-{lang}.png")
             visit(browser, size, f"{url}/venues/osaka?lang={lang}")
             picture(browser, size, pictures / f"venue-{size}-{lang}.png")
-            assert len(browser.find_elements("css selector", "svg.board")) == 5
+            assert number_of(browser, "svg.board") == 5

@@ -26,6 +26,7 @@ from kiosk.head.publish.site import Site, write_zip
 from kiosk.records.elo import read_elo
 from kiosk.records.event_csv import read_csv
 from kiosk.records.event_file import from_dict, to_dict
+from kiosk.records.names import FIRST_NEWCOMER
 
 
 @pytest.fixture(scope="module")
@@ -162,9 +163,11 @@ def test_only_minors_are_hidden_if_only_they_are_to_be(event: dict[str, Any]) ->
 @pytest.mark.parametrize("style", [NameStyle.IDS, NameStyle.INITIALS])
 def test_a_hidden_name_is_hidden_in_every_script(style: NameStyle) -> None:
     """The name in kana and the name in Latin letters are names, too."""
-    event = replace(_of("swiss"), players=(Player("a", "髙木 花", kana="たかぎ はな", latin="TAKAGI Hana"),))
+    event = replace(_of("swiss"), players=(
+        Player("a", "髙木 花", kana="たかぎ はな", latin="TAKAGI Hana", national="12-345", wof=5301),
+    ))  # fmt: skip
     (hidden,) = public_event(event, Naming(style, style)).players
-    assert (hidden.kana, hidden.latin) == (None, None) and hidden.name != "髙木 花"
+    assert (hidden.kana, hidden.latin, hidden.national, hidden.wof) == (None,) * 4 and hidden.name != "髙木 花"
 
 
 # files
@@ -172,7 +175,9 @@ def test_a_hidden_name_is_hidden_in_every_script(style: NameStyle) -> None:
 
 @pytest.fixture(scope="module")
 def swiss() -> Division:
-    return Division("open", ("一般", "Open"), from_dict(recorded_event("swiss", players=11, rounds=5)))
+    event = from_dict(recorded_event("swiss", players=11, rounds=5))
+    known = tuple(replace(player, latin=f"PLAYER {player.id}") for player in event.players)
+    return Division("open", ("一般", "Open"), replace(event, players=known))
 
 
 def written(division: Division, kind: str) -> bytes:
@@ -182,6 +187,8 @@ def written(division: Division, kind: str) -> bytes:
 def test_every_kind_of_file_can_be_written(swiss: Division) -> None:
     assert kinds_of(swiss) == tuple(KINDS)
     assert len({file_of(swiss, kind).name for kind in KINDS}) == len(KINDS)
+    japanese = Division("open", ("一般", "Open"), from_dict(recorded_event("swiss", players=11, rounds=5)))
+    assert kinds_of(japanese) == tuple(kind for kind in KINDS if kind != "elo")  # the rating list reads Latin letters
 
 
 def test_json_and_csv_give_the_same_event_back(swiss: Division) -> None:
@@ -192,7 +199,7 @@ def test_json_and_csv_give_the_same_event_back(swiss: Division) -> None:
 
 def test_the_elo_file_has_every_result(swiss: Division) -> None:
     again = from_dict(read_elo(written(swiss, "elo").decode()))
-    number = {player.id: str(at) for at, player in enumerate(swiss.event.players, start=1)}
+    number = {player.id: str(at) for at, player in enumerate(swiss.event.players, start=FIRST_NEWCOMER)}
 
     def results(event: Any, names: dict[str, str]) -> set[tuple[Any, ...]]:
         return {

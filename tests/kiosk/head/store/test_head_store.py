@@ -5,6 +5,7 @@ Every test of this file runs on SQLite and on PostgreSQL.
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -295,3 +296,19 @@ def test_canonical_has_one_spelling() -> None:
     assert canonical({"b": 1, "a": ["黒", None]}) == canonical({"a": ["黒", None], "b": 1}) == '{"a":["黒",null],"b":1}'
     with pytest.raises(ValueError):
         canonical({"x": float("nan")})
+
+
+def test_only_its_owner_reads_a_store_however_it_is_started(tmp_path: Path) -> None:
+    """Also one that another version left readable."""
+    before = os.umask(0)
+    try:
+        for _ in range(2):
+            store = Store(tmp_path)
+            store.append("note", {"n": 1}).result(5)
+            modes = {file.name: file.stat().st_mode & 0o777 for file in tmp_path.iterdir()}
+            assert {"head.sqlite", "head.sqlite-wal", "head.sqlite-shm"} <= modes.keys()
+            assert set(modes.values()) == {0o600}
+            store.close()
+            (tmp_path / "head.sqlite").chmod(0o644)
+    finally:
+        os.umask(before)

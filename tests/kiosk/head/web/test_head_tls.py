@@ -23,6 +23,7 @@ from kiosk.head.config import Federation
 from kiosk.head.federation.keys import new_key, save_venues
 from kiosk.head.federation.pusher import Pusher
 from kiosk.head.store import Store
+from kiosk.head.web.headers import TLS_ONLY_S
 from kiosk.link.network import NetworkCarrier
 
 
@@ -66,6 +67,12 @@ def test_staff_go_by_tls_and_spectators_and_tables_as_ever(hall: tuple[Path, dic
             first_chief(web, head.code)
             cookie = next(cookie for cookie in web.cookies.jar if cookie.name == "kiosk_session")
             assert cookie.secure and token(web) and web.get("/desk").status_code == 200
+            # whoever is signed in: what his page refuses over the open port, its stream refuses too
+            own = {"cookie": f"{cookie.name}={cookie.value}"}
+            assert open_.get("/desk", headers=own).status_code == 303
+            assert open_.get("/stream/desk", headers=own).status_code == 403
+            assert web.get("/").headers["strict-transport-security"] == f"max-age={TLS_ONLY_S}"
+            assert "strict-transport-security" not in open_.get("/").headers
             until(tables.all_up)
         head.process.terminate()
         assert head.process.wait(20) == 0

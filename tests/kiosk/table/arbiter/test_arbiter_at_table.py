@@ -515,7 +515,7 @@ def test_both_flags_and_one_side_that_can_move_the_mover_presses() -> None:
     table.press(RIGHT)
     assert table.state.troubles == ()
     order(table, "t", action="set_time", black_s=0, white_s=0, reason="both flags")
-    table.press(RIGHT, LONG)
+    table.call(RIGHT)
     while table.state.hold_choices[table.state.menu] is not HoldChoice.CLAIM_TIME:
         table.press(RIGHT)
     table.press(RIGHT, LONG)

@@ -49,3 +49,32 @@ def test_a_press_that_switched_the_clock_means_nothing_more_at_its_release() -> 
 def test_a_disturbance_leaves_no_finger() -> None:
     fingers, _ = Fingers().down(LEFT, 0)
     assert fingers.forget(LEFT).up(LEFT, 10)[1] == ()
+
+
+def test_a_hold_takes_effect_at_its_second_and_its_release_means_nothing_more() -> None:
+    fingers, _ = Fingers().down(LEFT, 0)
+    assert fingers.next_due_ns() == LONG_NS
+    assert fingers.held_until(LONG_NS - 1)[1] == ()
+    fingers, held = fingers.held_until(LONG_NS)
+    assert held == (Long(LEFT, LONG_NS),)
+    assert fingers.next_due_ns() is None
+    assert fingers.up(LEFT, 3 * LONG_NS)[1] == ()
+
+
+def test_both_held_take_effect_together_and_once() -> None:
+    fingers, _ = Fingers().down(LEFT, 0)
+    fingers, _ = fingers.down(RIGHT, 900 * MS)
+    assert fingers.held_until(LONG_NS)[1] == (), "the first is not long while the other is there"
+    fingers, held = fingers.held_until(1_900 * MS)
+    assert held == (Both(1_900 * MS, (900 * MS, 0)),)
+    fingers, first = fingers.up(LEFT, 4_000 * MS)
+    assert (first, fingers.up(RIGHT, 5_000 * MS)[1]) == ((), ())
+
+
+def test_a_short_press_right_before_makes_a_hold_a_call_and_leaning_does_not() -> None:
+    knocked = played(("down", LEFT, 0), ("up", LEFT, 100), ("down", LEFT, 400), ("up", LEFT, 1_500))
+    assert knocked[-1] == Long(LEFT, 1_400 * MS, knocked=True)
+    late = played(("down", LEFT, 0), ("up", LEFT, 100), ("down", LEFT, 1_200), ("up", LEFT, 2_500))
+    assert late[-1] == Long(LEFT, 2_200 * MS)
+    other = played(("down", RIGHT, 0), ("up", RIGHT, 100), ("down", LEFT, 400), ("up", LEFT, 1_500))
+    assert other[-1] == Long(LEFT, 1_400 * MS)

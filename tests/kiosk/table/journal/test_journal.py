@@ -220,6 +220,18 @@ def test_a_record_appended_after_a_torn_tail_is_found() -> None:
     assert found[:-1] == list(range(len(found) - 1))
 
 
+def test_a_card_that_became_read_only_is_told_as_that() -> None:
+    told: list[tuple[str, ...]] = []
+    storage = FaultyStorage()
+    journal = Journal.open(HERE, storage=storage, on_trouble=lambda now: told.append(tuple(t.kind for t in now)))
+    assert journal.flush(5)
+    storage.before = failing("sync", storage.counts["sync"] + 1, error=errno.EROFS)
+    journal.append("event", event(1))
+    assert journal.flush(5)
+    assert told == [("journal-card-read-only",), ("journal-card-suspect",)]
+    assert journal.close()
+
+
 def test_a_failed_sync_writes_everything_unsaved_into_a_new_segment() -> None:
     told: list[tuple[str, ...]] = []
     storage = FaultyStorage()

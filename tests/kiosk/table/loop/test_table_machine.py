@@ -275,7 +275,7 @@ TestTableUnderRandomHands.settings = settings(
 
 
 def test_the_harness_sees_time_pass() -> None:
-    """The invariants above can fail: a clock that runs is charged, and a hold stops it at the release of both."""
+    """The invariants above can fail: a clock that runs is charged, and a hold stops it at its second."""
     table = StillTable()
     table.press(LEFT)
     started_ns = table.press(RIGHT)
@@ -284,9 +284,9 @@ def test_the_harness_sees_time_pass() -> None:
     assert table.match.remaining_ns(Color.BLACK, table.time.now_ns()) == 1200 * SECOND - (
         table.time.now_ns() - started_ns
     )
-    released_ns = table.both()
+    held_ns = table.both()
     assert table.match.phase is Phase.HOLD
-    assert table.match.clock.since_ns == released_ns
+    assert table.match.clock.since_ns == held_ns
     table.close()
 
 

@@ -76,9 +76,13 @@ def test_a_disturbance_never_switches_the_clock(rig: TableRig) -> None:
     assert rig.match.clock.right.left_ns == MAIN_NS
 
 
-def test_the_opponents_long_press_and_the_arbiter_button_stop_the_clock(rig: TableRig) -> None:
+def test_the_opponents_call_and_the_arbiter_button_stop_the_clock(rig: TableRig) -> None:
+    """A short press and then a long one: whoever only leans on his button stops nobody's clock."""
     started(rig)
     rig.press(RIGHT, hold_ns=1_100 * MS)
+    rig.until(lambda state: Seat.RIGHT in state.hints, "he is told how to call the arbiter")
+    assert rig.match.phase is Phase.TURN
+    rig.call(RIGHT)
     rig.phase(Phase.HOLD)
     assert rig.match.held_by is Seat.RIGHT
     assert rig.match.clock.running is None
@@ -165,15 +169,22 @@ def hold_both(rig: TableRig) -> None:
 
 
 def test_a_club_clock_needs_no_head_counts_by_the_buttons_and_goes_on(rig: TableRig) -> None:
-    """No board source: both stop the clock, one of them says that the game is over; they count the discs, sign, and
-    begin the next game by the buttons alone."""
+    """No board source: both stop the clock, one of them says that the game is over and the other agrees; they count the
+    discs, sign, and begin the next game by the buttons alone."""
     start_ns = started(rig)
     at_ns = rig.press(LEFT)
     rig.until(lambda _: rig.match.clock.running is Seat.RIGHT, "White's time runs")
     hold_both(rig)
     rig.phase(Phase.HOLD)
+    assert rig.state.menu == 0, "nothing that ends a game is marked beforehand"
+    for menu in range(1, len(rig.state.hold_choices)):
+        rig.press(RIGHT)
+        rig.until(lambda state, menu=menu: state.menu == menu, "the next line")
     assert rig.state.hold_choices[rig.state.menu] is HoldChoice.END
     rig.press(RIGHT, hold_ns=1_100 * MS)
+    rig.until(lambda state: state.offered is not None, "the offer")
+    assert rig.match.phase is Phase.HOLD, "one player alone ends no game"
+    rig.press(LEFT, hold_ns=1_100 * MS)
     rig.phase(Phase.ENDED)
     assert rig.match.clock.left.left_ns == MAIN_NS - (at_ns - start_ns), "the two presses of the gesture were no moves"
     for _ in range(8):

@@ -103,6 +103,8 @@ def test_the_end_of_a_game_and_its_count_by_touch(tmp_path: Path) -> None:
         hands.touch(chooser, end)
         assert hands.state.match is not None and hands.state.match.phase is Phase.HOLD, "a short touch only marks"
         hands.touch(chooser, end, hold_s=1.2)
+        hands.until(lambda state: state.offered is not None, "the offer")
+        hands.touch(chooser.other, "long", hold_s=1.2)
         hands.phase(Phase.ENDED)
         for action in ("count+10", "count-1"):
             hands.touch(Seat.RIGHT, action)

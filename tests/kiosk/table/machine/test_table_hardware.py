@@ -30,7 +30,7 @@ LAMPS, BUZZER, SIGNAL = {Seat.LEFT: 23, Seat.RIGHT: 24}, 18, 5
 
 @pytest.fixture
 def rig(tmp_path: Path) -> Iterator[TableRig]:
-    buttons = Buttons(lamp_left=LAMPS[Seat.LEFT], lamp_right=LAMPS[Seat.RIGHT], buzzer=BUZZER)
+    buttons = Buttons(arbiter=ARBITER, lamp_left=LAMPS[Seat.LEFT], lamp_right=LAMPS[Seat.RIGHT], buzzer=BUZZER)
     rig = TableRig(tmp_path, buttons=buttons, power=Power(signal=SIGNAL))
     yield rig
     rig.close()

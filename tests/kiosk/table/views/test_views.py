@@ -266,7 +266,7 @@ def test_who_stopped_the_clock_chooses_what_to_say(name: str, marked: str) -> No
     """M43-11, M43-15.2: the same menu whether or not a flag has fallen; the other player waits."""
     assert half(IN_ENGLISH[name], LEFT).texts("marked") == (marked,)
     assert len(half(IN_ENGLISH[name], LEFT).texts("choice")) == len(IN_ENGLISH[name].hold_choices) - 1
-    assert half(IN_ENGLISH[name], RIGHT).texts("message") == ("Clocks stopped. Wait for the arbiter",)
+    assert half(IN_ENGLISH[name], RIGHT).texts("message") == ("Clocks stopped. The arbiter is called",)
 
 
 def test_the_winner_on_time_chooses() -> None:

@@ -1,0 +1,181 @@
+"""Whole games before a drawn camera: what the engine is told of every press, and what it makes of it.
+
+    python -m benchmarks.eye_games [--games 500] [--first 1] [--split tune|unseen] [--presses N]
+
+One line of JSON after every game: the rates so far, all games together; stop it at any time. Legal games are played
+with hands; one press in twelve is an illegal move, put right afterwards. A press counts by what the chain says of it:
+``false_accusations`` are legal moves that were called illegal, ``false_legals`` illegal ones that were called legal,
+``wrong_moves`` legal ones taken for others; ``within_1_s`` were answered a second after the hand had gone, ``whole``
+of them without a ``?``. The board is looked for at the start position; where it is not found a person marks it, which
+is counted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from collections import Counter
+
+import numpy as np
+
+from engine.board.diagnosis import Verdict, diagnose
+from engine.board.position import Position
+from hardware.camera.geometry import apart
+from hardware.camera.simulated.camera import SimulatedCamera
+from hardware.camera.simulated.scene import Wish, table_of
+from hardware.camera.simulated.settings import TUNE, UNSEEN, Split
+from hardware.camera.watcher import Watcher
+from hardware.settler import Reading, Settler
+from hardware.timebase import NS_PER_S
+from kiosk.table.boards.reading import UNKNOWN, filled_in
+
+#: an arm that a camera hangs on (docs/camera.md)
+ELEVATION = (45.0, 85.0)
+ILLEGAL = 1 / 12
+#: pictures: before the first press, with a hand over the board, and at most until an answer
+BEFORE, HAND, LONGEST = 8, 3, 30
+SAME_BOARD = 0.35
+
+
+class Table:
+    """A drawn table with its camera, watched as the kiosk does."""
+
+    def __init__(self, split: Split, seed: int) -> None:
+        table = table_of(split, 30_000_000 + seed, Wish(size=(640, 480), elevation=ELEVATION))
+        self.camera = SimulatedCamera(table, Position.start().cells(), scale=1.0)
+        self.watcher, self.settler = Watcher(), Settler()
+        self.heard: list[Reading] = []
+        self.run(BEFORE)
+        self.how = "found"
+        self.turn = self._turn()
+        if self.turn is None:
+            self.how = "not found" if self.watcher.board.corners is None else "misplaced"
+            self.watcher, self.settler, self.turn = Watcher(corners=self.camera.corners), Settler(), 0
+            self.run(BEFORE)
+
+    def _turn(self) -> int | None:
+        seen = self.watcher.board.corners
+        if seen is None:
+            return None
+        away = [apart(self.camera.corners, np.roll(seen, turn, axis=0)) for turn in range(4)]
+        return int(np.argmin(away)) if min(away) < SAME_BOARD else None
+
+    def run(self, pictures: int) -> None:
+        for _ in range(pictures):
+            frame = self.camera.read()
+            assert frame is not None
+            seen = self.watcher.feed(frame)
+            if seen is not None:
+                self.heard += [item for item in self.settler.feed(seen) if isinstance(item, Reading)]
+
+    def press(self, number: int, square: int, after: str) -> tuple[str | None, int]:
+        """A hand lays the board's next state and presses; what answers, as the board was laid, and how many ns after
+        the hand had gone."""
+        self.camera.reach(square)
+        self.run(HAND)
+        self.camera.lay(after)
+        self.watcher.ask(number, self.camera.at_ns)
+        self.run(1)
+        self.camera.reach(None)
+        gone_ns = self.camera.at_ns
+        for _ in range(LONGEST):
+            self.run(1)
+            for reading in self.heard:
+                if reading.answers == number:
+                    turned = np.rot90(np.array(list(reading.cells)).reshape(8, 8), self.turn or 0)
+                    return "".join(turned.ravel()), reading.at_ns - gone_ns
+        return None, 0
+
+
+def spoilt(position: Position, move: str, random: np.random.Generator) -> str:
+    """A board that no legal move makes: a disc not turned, one turned too many, or the wrong colour laid."""
+    cells = list(position.play(position.geometry.square(move)).cells())
+    before = position.cells()
+    turned = [at for at in range(64) if before[at] != "-" and cells[at] != before[at]]
+    kept = [at for at in range(64) if before[at] != "-" and cells[at] == before[at]]
+    square = _index(move)
+    kind = random.integers(3)
+    at = int(random.choice(turned if kind == 0 else kept)) if kind < 2 and (kind == 0 or kept) else square
+    cells[at] = "O" if cells[at] == "X" else "X"
+    return "".join(cells)
+
+
+def _index(move: str) -> int:
+    return "abcdefgh".index(move[0]) + 8 * (int(move[1:]) - 1)
+
+
+def play(split: Split, seed: int, most: int, count: Counter[str], waits: list[float]) -> None:
+    """One game, its presses counted."""
+    random = np.random.default_rng([seed, 31])
+    table = Table(split, seed)
+    count[table.how] += 1
+    position = Position.start()
+    for number in range(1, most + 1):
+        if position.must_pass:
+            position = position.pass_turn()
+        legal = position.geometry.names(position.legal_moves())
+        if not legal:
+            break
+        move = str(random.choice(legal))
+        square = _index(move)
+        after = position.play(position.geometry.square(move)).cells()
+        if random.random() < ILLEGAL:
+            laid = spoilt(position, move, random)
+            _judge(position, laid, *table.press(1000 + number, square, laid), count, waits)
+        _judge(position, after, *table.press(number, square, after), count, waits)
+        position = position.play(position.geometry.square(move))
+
+
+def _judge(
+    before: Position, laid: str, seen: str | None, after_ns: int, count: Counter[str], waits: list[float]
+) -> None:
+    count["presses"] += 1
+    truth = diagnose(before, laid)
+    legal = truth.verdict is Verdict.LEGAL
+    count["illegal_moves"] += not legal
+    if seen is None:
+        count["unanswered"] += 1
+        return
+    waits.append(after_ns / 1e6)
+    count["within_1_s"] += after_ns <= NS_PER_S
+    count["whole"] += after_ns <= NS_PER_S and UNKNOWN not in seen
+    count["squares"] += 64
+    count["unsure"] += seen.count(UNKNOWN)
+    count["wrong"] += sum(said not in (UNKNOWN, true) for said, true in zip(seen, laid, strict=True))
+    cells = filled_in(before, seen) if UNKNOWN in seen else seen
+    if cells is None:
+        count["left_to_people"] += 1
+        return
+    said = diagnose(before, cells)
+    if said.verdict is Verdict.LEGAL:
+        count["false_legals"] += not legal
+        count["wrong_moves"] += legal and said.move != truth.move
+    else:
+        count["false_accusations"] += legal
+
+
+def main() -> None:
+    asked = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    asked.add_argument("--games", type=int, default=500)
+    asked.add_argument("--first", type=int, default=1)
+    asked.add_argument("--presses", type=int, default=60)
+    asked.add_argument("--split", choices=["tune", "unseen"], default="tune")
+    given = asked.parse_args()
+    split = TUNE if given.split == "tune" else UNSEEN
+    count: Counter[str] = Counter()
+    waits: list[float] = []
+    began = time.monotonic()
+    for seed in range(given.first, given.first + given.games):
+        play(split, seed, given.presses, count, waits)
+        shown = ("false_accusations", "false_legals", "wrong_moves", "wrong", "unanswered")
+        rates = dict.fromkeys(shown, 0) | dict(count)
+        middle = round(float(np.median(waits))) if waits else None
+        seconds = round(time.monotonic() - began)
+        print(
+            json.dumps({"games": seed - given.first + 1, **rates, "median_ms": middle, "seconds": seconds}), flush=True
+        )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,78 @@
+"""What was done to the board by somebody else than the player whose press was read, or at another time.
+
+The law: a press answers for what its player did in his own turn. A disc that the opponent put right after his press, a
+move that he made out of turn, and the moves that followed a pass for which nobody pressed are not this player's; the
+rules themselves say whose they are, or nobody is accused.
+"""
+
+from __future__ import annotations
+
+from engine.board.color import Color
+from engine.board.diagnosis import Diagnosis, Kind, Verdict, diagnose
+from engine.board.geometry import scan
+from engine.board.position import Position
+from engine.match.model import Turn, TurnKind
+from engine.match.state import MatchState
+
+#: A move or a due pass, and the position after it.
+Made = tuple[str | None, Position]
+
+
+def explain_two(before: Position, cells: str) -> tuple[Made, Made] | None:
+    """The two turns, moves or due passes, that lead from ``before`` to ``cells``; None if no two legal ones do."""
+    for first in _continuations(before):
+        for second in _continuations(first[1]):
+            if second[1].cells() == cells:
+                return first, second
+    return None
+
+
+def after_unpressed_pass(before: Position, cells: str) -> tuple[Made, ...] | None:
+    """OTH-09: he had to pass, and nobody pressed for it: the pass, the opponent's move, and his own reply if he has
+    made one; None if that does not lead to ``cells``."""
+    if not before.must_pass:
+        return None
+    passed = before.pass_turn()
+    for step in _continuations(passed):
+        if step[0] is not None and step[1].cells() == cells:
+            return (None, passed), step
+    both = explain_two(passed, cells)
+    return None if both is None else ((None, passed), *both)
+
+
+def put_right(state: MatchState, by: Color, cells: str) -> str | None:
+    """The board that the opponent's last move should have left, if ``by`` found it so: the discs were put right after
+    the press that forgot them (M43-6d)."""
+    last = state.turns[-1] if state.turns else None
+    if last is None or last.by is by or last.kind is not TurnKind.ILLEGAL or last.before is None or last.move is None:
+        return None
+    before = Position.from_cells(last.before, last.by)
+    square = before.geometry.square(last.move)
+    if not before.legal_moves() >> square & 1:
+        return None
+    right = before.play(square).cells()
+    if right == last.after:
+        return None
+    verdict = diagnose(Position.from_cells(right, by), cells).verdict
+    return right if verdict in (Verdict.LEGAL, Verdict.PASS, Verdict.UNCHANGED) else None
+
+
+def moved_out_of_turn(before: str | None, cells: str | None, by: Color) -> Diagnosis | None:
+    """IM-2: in the turn of ``by`` his opponent has moved; None if the board does not say so."""
+    if before is None or cells is None or before == cells:
+        return None
+    diagnosis = diagnose(Position.from_cells(before, by), cells)
+    out_of_turn = any(finding.kind is Kind.OUT_OF_TURN for finding in diagnosis.findings)
+    return diagnosis if out_of_turn else None
+
+
+def played(by: Color, step: Made, before: str) -> Turn:
+    """A turn of the record that the rules allowed."""
+    square, position = step
+    return Turn(by, TurnKind.PASS if square is None else TurnKind.MOVE, square, before, position.cells())
+
+
+def _continuations(position: Position) -> list[Made]:
+    if position.must_pass:
+        return [(None, position.pass_turn())]
+    return [(position.geometry.name(square), position.play(square)) for square in scan(position.legal_moves())]

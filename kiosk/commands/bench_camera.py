@@ -1,0 +1,95 @@
+"""``kiosk bench-camera``: what the board eye costs on this machine."""
+
+from __future__ import annotations
+
+import json
+import time
+from statistics import median
+from typing import Any
+
+import click
+
+from engine.text import say
+from kiosk.commands.output import as_json_option
+from kiosk.errors import UnusableInput
+
+#: pictures a second that a camera is asked for
+PICTURES_PER_S = 10
+ROUNDS = 40
+SECONDS = 5
+
+
+@click.command("bench-camera")
+@as_json_option
+def bench_camera(as_json: bool) -> None:
+    """Measure the board eye on this machine: reading and following a board in 640×480, and a table at rest.
+
+    The picture is drawn; no camera is needed. Times are the processor's own, so other programs do not count.
+    """
+    try:
+        measured = measure()
+    except ImportError:
+        raise UnusableInput(
+            say("a camera needs OpenCV; install it with: {command}", command="pip install 'othello-kiosk[camera]'")
+        ) from None
+    if as_json:
+        click.echo(json.dumps(measured))
+        return
+    for name, value in measured.items():
+        click.echo(f"{name:24} {value}")
+
+
+def measure(rounds: int = ROUNDS, seconds: int = SECONDS) -> dict[str, Any]:
+    """Milliseconds of one picture whose board is known, and the share of one core that a board at rest takes."""
+    import numpy as np
+
+    from hardware.camera.eye import Seen, see
+    from hardware.camera.frames import Frame, FrameHealth
+    from hardware.camera.landmarks import Landmarks
+    from hardware.camera.network import trained
+    from hardware.camera.patches import Sight
+    from hardware.camera.pictures import pack, unpack
+    from hardware.camera.reader import look
+    from hardware.camera.simulated.drawing import draw
+    from hardware.camera.simulated.scene import Wish, moment_of, table_of
+    from hardware.camera.simulated.settings import TUNE
+    from hardware.camera.watcher import Watcher
+    from hardware.timebase import NS_PER_S
+
+    table = table_of(TUNE, 3, Wish(size=(640, 480), stress=False, elevation=(60.0, 80.0)))
+    drawn = draw(table, moment_of(table, "-" * 27 + "OX------XO" + "-" * 27, 1), 1.0)
+    network, reads, follows = trained(), [], []
+    landmarks = Landmarks.of(drawn.image, drawn.corners)
+    assert landmarks is not None
+    for _ in range(rounds):
+        began = time.process_time()
+        look(Sight.of(drawn.image, drawn.corners), network)
+        between = time.process_time()
+        landmarks.now(drawn.image)
+        reads.append(1000 * (between - began))
+        follows.append(1000 * (time.process_time() - between))
+    began = time.process_time()
+    seen = see(drawn.image)
+    find_ms = 1000 * (time.process_time() - began)
+
+    random, shape = np.random.default_rng(14), drawn.image.shape
+    pictures = [np.clip(drawn.image + random.normal(0, 2, shape), 0, 255).astype(np.uint8) for _ in range(8)]
+    packed = [pack(picture) for picture in pictures]
+    watcher, health = Watcher(corners=drawn.corners), FrameHealth()
+    for number in range(PICTURES_PER_S):  # the first second settles
+        watcher.feed(Frame(pictures[number % 8], number * NS_PER_S // PICTURES_PER_S))
+    began = time.process_time()
+    for number in range(PICTURES_PER_S, PICTURES_PER_S * (1 + seconds)):
+        frame = Frame(unpack(packed[number % 8], "drawn"), number * NS_PER_S // PICTURES_PER_S)
+        health.feed(frame)
+        watcher.feed(frame)
+    rest = (time.process_time() - began) / seconds
+    return {
+        "read_min_ms": round(min(reads), 1),
+        "read_median_ms": round(median(reads), 1),
+        "follow_min_ms": round(min(follows), 1),
+        "follow_median_ms": round(median(follows), 1),
+        "find_ms": round(find_ms, 1),
+        "found": isinstance(seen, Seen),
+        "at_rest_percent_of_a_core": round(100 * rest, 1),
+    }

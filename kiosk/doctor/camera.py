@@ -1,0 +1,155 @@
+"""``kiosk doctor --camera``: what is wrong with a table's camera over its board, and what to do about it.
+
+The law: it looks as the table looks, through the same reader, and judges by what is seen; the table must not run, since
+a camera has one owner.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+
+from engine.text import say
+from hardware.camera.condition import Condition, examine
+from hardware.camera.eye import Refusal, Seen, see
+from hardware.camera.finder import Reason
+from hardware.camera.frames import Frame, FrameHealth, FrameReader, Sight
+from hardware.camera.sources import opener
+from hardware.errors import HardwareError
+from hardware.timebase import SystemTime
+from kiosk.doctor.finding import Finding, ok, problem, warning
+from kiosk.errors import UnusableInput
+from kiosk.table.config import TableConfig
+from kiosk.toml import read_toml
+
+#: pictures that are looked at: a camera needs some to find its exposure
+PICTURES = 30
+#: squares of fewer pixels are read with doubt; a camera lower than this sees discs hide each other
+FEW_PIXELS, LOW = 15, 40
+DARK, BRIGHT, BLURRED = 28, 215, 0.55
+#: nearer to the picture's edge than this (squares) the frame is not in the picture
+NEAR_EDGE = 0.25
+
+
+def camera_findings(config_file: Path, open_reader: Callable[[], FrameReader] | None = None) -> Iterator[Finding]:
+    """:raises UnusableInput: the configuration cannot be read, or names no camera."""
+    config = read_toml(config_file, TableConfig)
+    if config.board.source != "camera":
+        raise UnusableInput(
+            say('{config_file}: the board\'s source is no camera; write source = "camera"', config_file=config_file)
+        )
+    try:
+        frames, sight = _watched(open_reader or opener(config.board.device, SystemTime()))
+    except HardwareError as error:
+        yield problem("camera", say("{what}.", what=error.text))
+        return
+    device = config.board.device
+    if not frames or sight is Sight.GONE:
+        yield problem("camera", say("The camera {camera} gives no picture; check its cable.", camera=device))
+        return
+    if sight is Sight.DARK:
+        yield problem("camera", say("The camera sees only darkness; take its cap off or make light."))
+        return
+    height, width = frames[-1].image.shape[:2]
+    yield ok("camera", say("The camera {camera} gives pictures of {size}.", camera=device, size=f"{width}×{height}"))
+    yield from board_findings(frames[-1], config.board.quarter)
+
+
+def _watched(open_reader: Callable[[], FrameReader]) -> tuple[list[Frame], Sight]:
+    reader, health, sight = open_reader(), FrameHealth(), Sight.GONE
+    frames: list[Frame] = []
+    try:
+        while len(frames) < PICTURES and (frame := reader.read()) is not None:
+            sight = health.feed(frame)
+            frames.append(frame)
+    finally:
+        reader.close()
+    return frames, sight
+
+
+def board_findings(frame: Frame, quarter: int) -> Iterator[Finding]:
+    """What one picture says of the board and the light."""
+    seen = see(frame.image)
+    if isinstance(seen, Refusal):
+        yield problem("camera-board", say("The board is not read: {why}.", why=seen.text))
+        if seen.reason is Reason.CUT_OFF:
+            yield problem("camera-distance", say("The camera is too near: raise it until the whole frame is seen."))
+        return
+    turned = see(frame.image, np.roll(seen.corners, -quarter, axis=0))
+    assert isinstance(turned, Seen)
+    condition = examine(frame.image, turned)
+    if condition.unread:
+        yield warning(
+            "camera-board",
+            say(
+                "The board is found, but not read on {squares}: take hands and things away; look at the light there.",
+                squares=_named(condition.unread),
+            ),
+        )
+    else:
+        yield ok("camera-board", say("The board is found, and every square is read."))
+    yield _size(condition)
+    yield _place(condition)
+    yield _light(condition)
+    if condition.glare:
+        yield warning(
+            "camera-glare",
+            say(
+                "Glare on {squares}: move the camera or the lamp, or hang a sheet of paper before the lamp.",
+                squares=_named(condition.glare),
+            ),
+        )
+    if condition.sharpness < BLURRED:
+        yield warning("camera-focus", say("The picture is blurred: turn the lens until the board's lines are sharp."))
+    else:
+        yield ok("camera-focus", say("The picture is sharp."))
+
+
+def _size(condition: Condition) -> Finding:
+    pixels = round(condition.square_pixels)
+    if condition.edge < NEAR_EDGE:
+        return warning("camera-distance", say("The camera is too near: raise it until the whole frame is seen."))
+    if pixels < FEW_PIXELS:
+        return warning(
+            "camera-distance",
+            say(
+                "Squares have only {pixels} pixels, at least {least} are wanted: lower the camera or hang it steeper.",
+                pixels=pixels,
+                least=FEW_PIXELS,
+            ),
+        )
+    return ok("camera-distance", say("Squares have {pixels} pixels.", pixels=pixels))
+
+
+def _place(condition: Condition) -> Finding:
+    degrees = round(condition.elevation)
+    if degrees < LOW:
+        return warning(
+            "camera-angle",
+            say(
+                "The camera looks down at {degrees}° only, and discs hide each other: hang it higher, 45° to 80°.",
+                degrees=degrees,
+            ),
+        )
+    return ok("camera-angle", say("The camera looks down at {degrees}°.", degrees=degrees))
+
+
+def _light(condition: Condition) -> Finding:
+    level = round(condition.brightness)
+    if level < DARK:
+        return warning(
+            "camera-light",
+            say("The board is too dark ({level} of 255): make more light over it.", level=level),
+        )
+    if level > BRIGHT:
+        return warning(
+            "camera-light",
+            say("The board is too bright ({level} of 255): take light away, or lower the exposure.", level=level),
+        )
+    return ok("camera-light", say("The light is good ({level} of 255).", level=level))
+
+
+def _named(squares: tuple[int, ...]) -> str:
+    return " ".join(f"{'abcdefgh'[at % 8]}{at // 8 + 1}" for at in squares)

@@ -1,0 +1,169 @@
+"""Results typed from slips, one line each: table, who had Black where that is open, Black's discs.
+
+The law: what was typed is answered on the page where it was typed, recorded or not; a slip typed wrongly is taken back
+beside it by whoever typed it, as long as nothing stands on it.
+"""
+
+from __future__ import annotations
+
+import re
+
+from starlette.responses import JSONResponse, Response
+
+from engine.text import Text, say
+from kiosk.head.access.rights import Role
+from kiosk.head.errors import Conflict, HeadError, NotFound
+from kiosk.head.event.games import HeadGame
+from kiosk.head.event.state import DivisionState
+from kiosk.head.pages.desk.common import act
+from kiosk.head.web.address import Address
+from kiosk.head.web.forms import BadForm, digits, outcome, whole
+from kiosk.head.web.render import Item
+from kiosk.head.web.visit import Visit
+from kiosk.locale import render
+
+_LINE = re.compile(r"(?:(\d{1,2})(?:[-–/: ]+(\d{1,2}))?)?\s*([-+=○×△])?")
+_WINNERS = {"+": "black", "○": "black", "-": "white", "×": "white", "=": "draw", "△": "draw"}
+_FIELDS = {"table", "black", "black_discs", "white_discs", "winner"}
+#: so many of the last ones stay in sight
+_SHOWN = 8
+
+
+def lately(visit: Visit) -> Item:
+    """What was typed last in this round."""
+    games = visit.desk.results.typed_lately(visit.division, _SHOWN)
+    return "lately", visit.draw("desk/_lately.html", division=visit.division, games=games)
+
+
+def _typed(visit: Visit) -> HeadGame:
+    """Records a slip; gives its game as it was.
+
+    :raises HeadError: no such game, or the line cannot be read; the sentence says what to type.
+    """
+    form, division = visit.form, visit.division
+    table = whole(form, "table", 1, 100_000)
+    game = next((game for game in division.current if game.is_open and game.table == table), None)
+    if game is None:
+        done = next((game for game in division.current if game.table == table and game.outcome), None)
+        if done is not None:
+            raise Conflict(
+                say(
+                    "table {table} has its result already ({words}); open that game to correct it",
+                    table=table,
+                    words=words(division, done),
+                ),
+            )
+        raise NotFound(say("no game is open at table {table}; look at the list", table=table))
+    read = {"end": "normal", "black": _black(visit, game), "winner": form["winner"]}
+    black, white, winner = _line(visit, game)
+    check_total(game, black, white)
+    read |= {"black_discs": black, "white_discs": white, "winner": winner or form["winner"]}
+    visit.desk.results.enter(game.id, outcome(read, game))
+    return game
+
+
+def _black(visit: Visit, game: HeadGame) -> str:
+    """Who had Black: as designated; else the one who is named, or counted "1" or "2" as the game names them."""
+    if game.designated:
+        return game.black
+    white = str(game.white)
+    named = {"1": game.black, "2": white, game.black: game.black, white: white}.get(digits(visit.form["black"]))
+    if named is None:
+        called = visit.division.called
+        raise BadForm(
+            say(
+                "the players of table {table} settled the colours themselves: who had Black? 1 {one}, 2 {other}",
+                table=game.table,
+                one=called(game.black),
+                other=called(white),
+            )
+        )
+    return named
+
+
+def _line(visit: Visit, game: HeadGame) -> tuple[str, str, str]:
+    """Black's discs, White's discs and the winner's colour, as far as they were typed."""
+    typed = digits(visit.form["black_discs"])
+    found = _LINE.fullmatch(typed)
+    if found is None:
+        raise BadForm(say("'{typed}' is no result; type Black's discs, such as 40, or 40-24", typed=typed[:40]))
+    black, white, sign = (part or "" for part in found.groups())
+    white = white or digits(visit.form["white_discs"])
+    if black and not white and not game.counts_captures and int(black) <= 64:
+        white = str(64 - int(black))
+    return black, white, _WINNERS.get(sign, "")
+
+
+def words(division: DivisionState, game: HeadGame) -> str:
+    o = game.outcome
+    assert o is not None
+    signs = {"black": "○–×", "white": "×–○", "draw": "△"}
+    score = signs[o.winner] if o.black_discs is None else f"{o.black_discs}–{o.white_discs}"
+    return f"{division.called(o.black)} {score} {division.called(o.white)}"
+
+
+def check_total(game: HeadGame, black: str, white: str) -> None:
+    """M43-18.5: counts that do not make 64 are read to the winner's disadvantage; the operator is told how.
+
+    :raises BadForm: they do not make 64.
+    """
+    if game.counts_captures or not (black and white):
+        return
+    form = {"black_discs": black, "white_discs": white}
+    counts = whole(form, "black_discs", 0, 64), whole(form, "white_discs", 0, 64)
+    if sum(counts) == 64:
+        return
+    won, lost = max(counts), min(counts)
+    read = min(won, 64 - lost)
+    best = (read, 64 - read) if counts[0] > counts[1] else (64 - read, read)
+    if read <= 32:  # AMB-13: it would turn or level the win
+        raise BadForm(
+            say(
+                "{counts} and {counts2} are {counts3} discs together, not 64; ask the arbiter",
+                counts=counts[0],
+                counts2=counts[1],
+                counts3=sum(counts),
+            ),
+        )
+    raise BadForm(
+        say(
+            "{counts} and {counts2} are {counts3} discs together, not 64. Count again; if nobody can, "
+            "the card is read to the winner's disadvantage (M43-18.5): Black {best}, White {best2}",
+            counts=counts[0],
+            counts2=counts[1],
+            counts3=sum(counts),
+            best=best[0],
+            best2=best[1],
+        ),
+    )
+
+
+def _enter(visit: Visit) -> None:
+    _typed(visit)
+
+
+def _enter_here(visit: Visit) -> Response:
+    """The same for the page's script: a refusal is shown where the line was typed."""
+    try:
+        game = _typed(visit)
+    except HeadError as error:
+        return JSONResponse({"said": render(error.text, visit.lang)}, error.status)
+    division, now = visit.division, visit.desk.state.game(game.id)
+    assert now is not None
+    said: Text = say("Table {table}: {words}", table=now.table, words=words(division, now))
+    return JSONResponse({"said": render(said, visit.lang), "game": now.id})
+
+
+def _take_back(visit: Visit) -> None:
+    """The slip was typed wrongly: the game is open again."""
+    game = visit.desk.state.game(visit.form["game"])
+    if game is None or game not in visit.division.current:
+        raise NotFound(say("that game is not there any more; choose one of the list"))
+    visit.desk.results.take_back(game.id, render(say("typed by mistake"), visit.lang))
+
+
+ADDRESSES: list[Address] = [
+    act("typed", _enter, _FIELDS, back="results"),
+    Address("/division/{division}/typed.json", _enter_here, Role.DESK, "POST", fields=frozenset(_FIELDS)),
+    act("typed/undo", _take_back, {"game"}, back="results"),
+]

@@ -1,0 +1,92 @@
+"""A photograph of a table's board: read, drawn over the picture, corrected by taps, compared, and kept as a note.
+
+The law: the picture decides nothing. It shows the arbiter what the eye saw beside what the table says; what he keeps is
+what he saw himself.
+"""
+
+from __future__ import annotations
+
+from starlette.responses import RedirectResponse, Response
+
+from engine.text import say
+from kiosk.head.access.rights import Role
+from kiosk.head.errors import HeadError
+from kiosk.head.pages.floor.all_tables import FloorTable
+from kiosk.head.pages.floor.one_table import floor_table
+from kiosk.head.tables.photographs import LONGEST
+from kiosk.head.web.address import Address
+from kiosk.head.web.visit import Visit
+
+
+def _page(visit: Visit) -> Response:
+    """The form to take one, or the one that was taken."""
+    table, name = floor_table(visit), visit.query.get("photograph", "")
+    taken = visit.head.photographs.find(name) if name else None
+    return visit.show(
+        "floor/photograph.html",
+        title="floor",
+        table=table,
+        taken=taken,
+        known=_known(table),
+        names=[f"{'abcdefgh'[at % 8]}{at // 8 + 1}" for at in range(64)],
+    )
+
+
+def _known(table: FloorTable) -> list[tuple[str, str]]:
+    """The boards that a photograph is compared with: the table's last one, and the turn that is challenged."""
+    challenge = table.view.inside.challenge
+    boards = [
+        ("board", table.view.board),
+        ("before", challenge.before if challenge else None),
+        ("after", challenge.after if challenge else None),
+    ]
+    return [(kind, cells) for kind, cells in boards if cells is not None and len(cells) == 64]
+
+
+def _take(visit: Visit) -> Response:
+    if not visit.files.get("photo"):
+        raise HeadError(say("no photograph was sent; take one with the button of the page"))
+    table, photographs = floor_table(visit), visit.head.photographs
+    taken = photographs.read(visit.files["photo"])
+    if known := _known(table):
+        # the arbiter may stand at any side: the way round that is most like what the table knows
+        ways = [taken]
+        for _ in range(3):
+            ways.append(photographs.turned(ways[-1].name))
+        taken = max(ways, key=lambda way: sum(a == b != "-" for a, b in zip(way.cells, known[0][1], strict=True)))
+    return _there(visit, taken.name)
+
+
+def _turn(visit: Visit) -> Response:
+    return _there(visit, visit.head.photographs.turned(visit.form["photograph"]).name)
+
+
+def _keep(visit: Visit) -> Response:
+    number = floor_table(visit).card.number
+    kept = visit.head.photographs.keep(visit.form["photograph"], visit.form["cells"])
+    visit.desk.orders.keep_photograph(number, kept.name, kept.cells, visit.form["text"][:1000])
+    return RedirectResponse(f"/floor/{number}", 303)
+
+
+def _picture(visit: Visit) -> Response:
+    name = visit.path["name"].removesuffix(".jpg")
+    return Response(visit.head.photographs.picture(name), media_type="image/jpeg")
+
+
+def _there(visit: Visit, name: str) -> Response:
+    return RedirectResponse(f"/floor/{visit.path['table']}/photograph?photograph={name}", 303)
+
+
+_HERE = "/floor/{table:int}/photograph"
+
+ADDRESSES = [
+    Address("/floor/photographs/{name}", _picture, Role.ARBITER, back="/floor"),
+    Address(_HERE, _page, Role.ARBITER, back=_HERE),
+    Address(
+        _HERE, _take, Role.ARBITER, "POST", fields=frozenset(), uploads=frozenset({"photo"}), limit=LONGEST, back=_HERE
+    ),
+    Address(_HERE + "/turn", _turn, Role.ARBITER, "POST", fields=frozenset({"photograph"}), back=_HERE),
+    Address(
+        _HERE + "/keep", _keep, Role.ARBITER, "POST", fields=frozenset({"photograph", "cells", "text"}), back=_HERE
+    ),
+]

@@ -1,0 +1,81 @@
+// Check-in: the list narrows while somebody types, and a mark is made without leaving the place.
+"use strict";
+(() => {
+  const roll = document.querySelector("form.roll");
+  const form = document.querySelector("form.find");
+  if (!roll || !form) return;
+  const field = form.elements.find;
+  const index = document.querySelector(".index");
+  const variants = new Map();
+  const signs = [...form.dataset.variants];
+  for (let at = 0; at < signs.length; at += 2) variants.set(signs[at], signs[at + 1]);
+  // as kiosk.records.kana.found_by
+  const plain = (text) => [...text].map((sign) => variants.get(sign) ?? sign).join("").normalize("NFKC").toLowerCase()
+    .replace(/[ァ-ヶ]/g, (sign) => String.fromCharCode(sign.charCodeAt(0) - 0x60)).replace(/\s+/g, "");
+  const rows = () => [...roll.querySelectorAll("tbody tr")];
+  let row = "";
+
+  function narrow() {
+    const wanted = plain(field.value);
+    for (const one of rows()) {
+      one.hidden = !one.dataset.find.includes(wanted) || (row && one.dataset.row !== row);
+      one.classList.toggle("next", false);
+    }
+    const first = wanted && waiting();
+    if (first) first.classList.add("next");
+  }
+
+  const waiting = () => rows().find((one) => !one.hidden && one.querySelector("button[value^='here ']"));
+  field.addEventListener("input", narrow);
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    const first = field.value && waiting();
+    if (first) mark(first.querySelector("button[value^='here ']"));
+    field.select();
+  });
+  if (index) {
+    index.hidden = false;
+    index.addEventListener("click", ({ target }) => {
+      if (target.tagName !== "BUTTON") return;
+      row = target.value;
+      for (const one of index.children) one.setAttribute("aria-pressed", one === target);
+      narrow();
+    });
+  }
+
+  roll.addEventListener("submit", (event) => {
+    const button = event.submitter;
+    if (!button?.value.includes(" ")) return;  // a button for everybody loads the page again
+    event.preventDefault();
+    mark(button);
+  });
+
+  async function mark(button) {
+    const line = button.closest("tr");
+    const form = new URLSearchParams(new FormData(roll));
+    form.set("mark", button.value);
+    button.disabled = true;
+    try {
+      const heard = await fetch(roll.getAttribute("action"), { method: "POST", body: form });
+      const page = new DOMParser().parseFromString(await heard.text(), "text/html");
+      if (!heard.ok) throw new Error(page.querySelector(".refused p")?.textContent);
+      const id = button.value.split(" ")[1];
+      const now = page.querySelector(`button[value$=" ${CSS.escape(id)}"]`)?.closest("tr");
+      if (!now) { location.reload(); return; }
+      const focused = line.contains(document.activeElement);
+      line.className = now.className;
+      line.querySelector(".marks").replaceWith(document.importNode(now.querySelector(".marks"), true));
+      document.querySelector("h1").replaceChildren(...document.importNode(page.querySelector("h1"), true).childNodes);
+      if (focused) line.querySelector("button")?.focus({ preventScroll: true });
+    } catch (error) {
+      button.disabled = false;
+      line.querySelector(".lost")?.remove();
+      const said = document.createElement("p");
+      said.className = "lost warnings";
+      said.setAttribute("role", "alert");
+      said.textContent = error.message && !(error instanceof TypeError) ? error.message : roll.dataset.lost;
+      line.querySelector(".marks").append(said);
+    }
+  }
+  narrow();
+})();

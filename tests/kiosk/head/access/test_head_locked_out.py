@@ -1,0 +1,201 @@
+"""Nobody is kept out by somebody else's wrong guesses: known devices, quiet addresses and the console have their way.
+
+The attacks are those of a hall: a script on a few phones that guesses in the chief's name without end.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import httpx
+import pytest
+from heads.staff import CHIEF, PASSWORD, first_chief, sign_in
+from heads.world import running_head
+from waiting import until
+
+from kiosk.head.access import codes, passwords
+from kiosk.head.access.access import Access, Caller
+from kiosk.head.access.limits import NS_PER_S, PER_ADDRESS, QUIET
+from kiosk.head.access.rights import Role
+from kiosk.head.errors import Forbidden, HeadError, TooMany
+from kiosk.head.store import Store
+
+ENEMIES = [Caller(f"192.0.2.{number}") for number in range(50, 55)]
+HERE = Caller("192.0.2.1", "Android")
+
+
+class World:
+    """The access to a store, a clock that is set by hand, and somebody who guesses at every moment."""
+
+    def __init__(self, directory: Path) -> None:
+        self.now = 1
+        self.store = Store(directory)
+        self.access = Access(self.store, lambda: self.now)
+        self.access.use_code(self.access.setup_code, "Chief", PASSWORD, HERE)
+
+    def attack(self, seconds: int = 0) -> None:
+        """Every enemy tries in every second, and does not care that he has to wait."""
+        for _ in range(seconds + 12):
+            for enemy in ENEMIES:
+                with pytest.raises(HeadError):
+                    self.access.sign_in("Chief", "guess", enemy)
+            self.now += NS_PER_S
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Iterator[World]:
+    made = World(tmp_path)
+    yield made
+    made.store.close()
+
+
+def test_the_right_password_from_a_quiet_address_is_looked_at_while_others_guess(world: World) -> None:
+    world.attack(70)
+    with pytest.raises(TooMany):
+        world.access.sign_in("Chief", PASSWORD, ENEMIES[0])
+    assert world.access.sign_in("Chief", PASSWORD, HERE)
+
+
+def test_who_mistypes_at_a_quiet_address_has_a_few_more_tries(world: World) -> None:
+    world.attack()
+    for _ in range(QUIET - 1):
+        with pytest.raises(Forbidden):
+            world.access.sign_in("Chief", "mistyped", HERE)
+    assert world.access.sign_in("Chief", PASSWORD, HERE)
+
+
+def test_many_quiet_addresses_do_not_guess_without_end(world: World) -> None:
+    """Beyond its few tries an address shares the account's wait."""
+    world.attack()
+    looked_at = 0
+    for number in range(10):
+        for _ in range(20):
+            try:
+                world.access.sign_in("Chief", "guess", Caller(f"198.51.100.{number}"))
+            except TooMany:
+                continue
+            except Forbidden:
+                looked_at += 1
+    assert looked_at == 10 * QUIET
+
+
+def test_a_device_that_was_signed_in_before_is_known_also_behind_the_enemies_address(world: World) -> None:
+    """A hall behind one router: everybody has one address."""
+    mark = world.access.device_mark("Chief")
+    for _ in range(12):
+        for enemy in ENEMIES:
+            with pytest.raises(HeadError):
+                world.access.sign_in("Chief", "guess", enemy)
+    known = Caller(ENEMIES[0].address, "Android", mark)
+    assert world.access.sign_in("Chief", PASSWORD, known)
+
+
+def test_a_stolen_known_device_has_its_own_count(world: World) -> None:
+    stolen = Caller(HERE.address, "Android", world.access.device_mark("Chief"))
+    for _ in range(PER_ADDRESS.free + 1):
+        with pytest.raises(Forbidden):
+            world.access.sign_in("Chief", "guess", stolen)
+    with pytest.raises(TooMany):
+        world.access.sign_in("Chief", "guess", stolen)
+    assert world.access.sign_in("Chief", PASSWORD, HERE)
+
+
+@pytest.mark.parametrize("mark", ["", "x", "a.b", "é.é", "\ud800", "." * 5000, "of another account", "changed"])
+def test_a_mark_that_is_not_ours_for_this_account_says_nothing(world: World, mark: str) -> None:
+    if mark == "of another account":
+        world.access.use_code(world.access.people.create("Lund", Role.DESK), "", PASSWORD, HERE)
+        mark = world.access.device_mark("Lund")
+    elif mark == "changed":
+        own = world.access.device_mark("Chief")
+        mark = ("A" if own[0] != "A" else "B") + own[1:]
+    world.attack()
+    with pytest.raises(TooMany):
+        world.access.sign_in("Chief", PASSWORD, Caller(ENEMIES[0].address, "x", mark))
+
+
+def test_a_right_code_is_taken_from_an_address_that_has_to_wait(world: World, tmp_path: Path) -> None:
+    """The console's way in works always, and so does the code on paper: nobody guesses 60 bits."""
+    for _ in range(20):
+        with pytest.raises(HeadError):
+            world.access.code_is_for("AAAA-AAAA-AAAA", ENEMIES[0])
+    with pytest.raises(TooMany):
+        world.access.code_is_for("AAAA-AAAA-AAAB", ENEMIES[0])
+    console = codes.leave_code(tmp_path, "Chief")
+    assert world.access.use_code(console, "", "quite another one", ENEMIES[0])
+
+
+def test_it_is_not_told_by_waits_which_accounts_exist(world: World) -> None:
+    said = []
+    for name in ("Chief", "nobody"):
+        for number in range(4):
+            for _ in range(QUIET):
+                with pytest.raises(Forbidden):
+                    world.access.sign_in(name, "guess", Caller(f"{name}-{number}"))
+        with pytest.raises(TooMany) as refused:
+            world.access.sign_in(name, "guess", Caller(f"{name}-0"))
+        said.append(str(refused.value))
+    assert said[0] == said[1]
+
+
+def test_a_crowd_at_once_from_one_address_is_no_way_round_the_count(world: World) -> None:
+    """Guesses that come together are counted before they are looked at."""
+    begun = threading.Barrier(8)
+
+    def guess(_: int) -> str:
+        begun.wait(10)
+        try:
+            return world.access.sign_in("nobody", "guess", ENEMIES[0])
+        except HeadError as error:
+            return type(error).__name__
+
+    with ThreadPoolExecutor(8) as pool:
+        answers = list(pool.map(guess, range(8)))
+    assert answers.count("Forbidden") <= PER_ADDRESS.free + 1
+
+
+def test_a_known_device_does_not_queue_behind_strangers(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many strangers are in the queue for a hash, there is a place for who is known."""
+    mark, running, go_on = world.access.device_mark("Chief"), threading.Semaphore(0), threading.Event()
+    real = passwords._verified
+
+    def slow(hash: str | None, password: str) -> bool:
+        running.release()
+        if password == "guess":
+            go_on.wait(20)
+        return real(hash, password)
+
+    monkeypatch.setattr(passwords, "_verified", slow)
+
+    def guess(number: int) -> str:
+        try:
+            return world.access.sign_in("nobody", "guess", Caller(f"198.51.100.{number}"))
+        except HeadError as error:
+            return type(error).__name__
+
+    with ThreadPoolExecutor(20) as pool:
+        crowd = [pool.submit(guess, number) for number in range(passwords.STRANGERS + 8)]
+        assert running.acquire(timeout=20)
+        known = pool.submit(world.access.sign_in, "Chief", PASSWORD, Caller(ENEMIES[0].address, "", mark))
+        until(lambda: sum(future.done() for future in crowd) == 8)  # for whom there is no place is told at once
+        go_on.set()
+        assert known.result(20)
+        assert sorted(future.result(20) for future in crowd).count("TooMany") == 8
+
+
+def test_a_browser_is_known_after_it_signed_in_once(tmp_path: Path) -> None:
+    """Over HTTP, the enemies at the very same address."""
+    with (
+        running_head(tmp_path) as (program, url),
+        httpx.Client(base_url=url) as chief,
+        httpx.Client(base_url=url) as enemy,
+    ):
+        first_chief(chief, program.access.setup_code)
+        cookie = next(cookie for cookie in chief.cookies.jar if cookie.name == "kiosk_device")
+        assert cookie.has_nonstandard_attr("HttpOnly") and cookie.path == "/sign-in"
+        chief.cookies.delete("kiosk_session")
+        answers = [enemy.post("/sign-in", data={"name": CHIEF, "password": "guess"}).status_code for _ in range(9)]
+        assert answers[-1] == 429
+        sign_in(chief)

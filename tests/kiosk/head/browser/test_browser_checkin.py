@@ -1,0 +1,51 @@
+"""Check-in: a name is typed and Enter says that he is here; the page stays where it is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from browsers.chromium import picture, visit
+from browsers.live import fill, shown, tap, wait_for
+from browsers.signed_in import sign_in_browser
+from heads.world import running_head
+from selenium import webdriver
+from selenium.webdriver.common.action_chains import ActionChains
+from waiting import until
+
+ROWS = "return [...document.querySelectorAll('.checkin tbody tr')].filter(r => !r.hidden).length === arguments[0]"
+
+
+@pytest.mark.timeout(200)
+def test_one_key_or_one_tap_a_player(browser: webdriver.Chrome, pictures: Path, tmp_path: Path) -> None:
+    """The search field has the focus; what is typed narrows the list by name or kana; Enter marks the first, a tap
+    marks any. The page is not loaded again and does not move."""
+    with running_head(tmp_path, tables=2) as (program, url):
+        desk = program.desk
+        desk.players.change("main", "p3", {"kana": "ちば かいと"})
+        desk.players.change("main", "p9", {"kana": "いしだ ゆい"})
+        sign_in_browser(browser, program, url)
+        visit(browser, "phone", f"{url}/division/main/players?lang=ja")
+        wait_for(browser, "return document.activeElement.name === 'find'")
+        browser.execute_script("window.same = true")
+        for typed, id in (("チバ", "p3"), ("ｲｼﾀﾞ", "p9")):
+            fill(browser, "[name=find]", typed)
+            wait_for(browser, ROWS, 1)
+            ActionChains(browser).send_keys("\n").perform()
+            until(lambda id=id: id in desk.state.division().here)
+            shown(browser, "✓", f".checkin tr:has(a[href$='/{id}'])")
+        fill(browser, "[name=find]", " ")
+        wait_for(browser, ROWS, 16)
+        tap(browser, ".index button[value='た']")
+        wait_for(browser, ROWS, 1)
+        tap(browser, ".index button[value='']")
+        tap(browser, "button[value='absent p16']")
+        until(lambda: desk.state.division().event.player("p16").absent)
+        wait_for(browser, "return document.querySelector(\"button[value='here p16']\") !== null")
+        at = browser.execute_script("return scrollY")
+        tap(browser, "button[value='here p16']")
+        until(lambda: not desk.state.division().event.player("p16").absent)
+        shown(browser, "✓", ".checkin tr:has(a[href$='/p16'])")
+        assert browser.execute_script("return window.same && Math.abs(scrollY - arguments[0]) < 400", at)
+        picture(browser, "phone", pictures / "checkin-phone-ja.png")
+        browser.get("about:blank")

@@ -1,0 +1,161 @@
+"""Every form of the desk is sent as a browser sends it: each field that the page has, each button."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+from heads.forms import Button, Field, Form, forms_of, the_form
+from heads.staff import first_chief
+from heads.world import running_head
+
+from kiosk.head.program import HeadProgram
+
+PEOPLE = "\n".join(f"Player {number}\t{number}" for number in range(1, 9))
+ROUND = "/division/main/round"
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Iterator[tuple[HeadProgram, httpx.Client]]:
+    with (
+        running_head(tmp_path, tables=2) as (program, url),
+        httpx.Client(base_url=url, timeout=20, headers={"accept-language": "en"}) as web,
+    ):
+        first_chief(web, program.access.setup_code)
+        yield program, web
+
+
+def _change(web: httpx.Client, action: str, words: str, **typed: str) -> None:
+    form, button = the_form(web, ROUND, action, words)
+    answer = form.send(web, button, **typed)
+    assert answer.status_code == 303, answer.text
+
+
+def _pairs(program: HeadProgram) -> list[tuple[str, ...]]:
+    return [game.players for game in program.desk.rounds.draft("main").games]
+
+
+def test_all_changes_of_a_draft_are_dropped_by_its_button(desk: tuple[HeadProgram, httpx.Client]) -> None:
+    program, web = desk
+    before = _pairs(program)
+    _change(web, "/swap", "Swap", one=before[0][0], other=before[1][1])
+    _change(web, "/wish", "gets a bye", one=before[3][0])
+    assert _pairs(program) != before
+    _change(web, "/afresh", "Drop all changes")
+    assert _pairs(program) == before
+
+
+def test_a_swap_stays_when_another_wish_follows(desk: tuple[HeadProgram, httpx.Client]) -> None:
+    """What was swapped is kept as pairs that meet, and can be dropped one by one."""
+    program, web = desk
+    first, second, *_, last = _pairs(program)
+    _change(web, "/swap", "Swap", one=first[0], other=second[0])
+    made = {frozenset((second[0], first[1])), frozenset((first[0], second[1]))}
+    assert made <= set(map(frozenset, _pairs(program)))
+    _change(web, "/wish", "shall not meet", one=last[0], other=last[1])
+    assert made <= set(map(frozenset, _pairs(program))) and last not in _pairs(program)
+    _change(web, "/swap", "Swap", one=_pairs(program)[2][0], other=_pairs(program)[3][0])
+    _change(web, "/wish/drop", "Drop", one=last[0])
+    assert made <= set(map(frozenset, _pairs(program)))
+
+
+def test_a_bye_that_nobody_needs_is_said_with_whom_it_costs_his_game(desk: tuple[HeadProgram, httpx.Client]) -> None:
+    program, web = desk
+    one = _pairs(program)[0][0]
+    assert "Everybody could play" not in web.get(ROUND).text
+    _change(web, "/wish", "gets a bye", one=one)
+    text = web.get(ROUND).text
+    other = next(pair[0] for pair in _pairs(program) if len(pair) == 1 and pair[0] != one)
+    assert "Everybody could play, but 2 have a bye:" in text and "costs no more" not in text
+    assert program.desk.state.division().called(other) in text
+
+
+def test_who_is_not_in_the_draft_is_not_offered_for_a_change(desk: tuple[HeadProgram, httpx.Client]) -> None:
+    program, web = desk
+    program.desk.players.set_absent("main", ["p3", "p4"], absent=True)
+    form, _ = the_form(web, ROUND, "/swap")
+    offered = next(one.values for one in form.fields if one.name == "one")
+    assert len(offered) == 15 and {"p3", "p4"}.isdisjoint(offered)
+
+
+def test_two_people_of_one_name_are_told_apart(desk: tuple[HeadProgram, httpx.Client]) -> None:
+    """By club, grade, birth year or country; where all are the same, by the number of the entry."""
+    program, web = desk
+    program.desk.players.change("main", "p1", {"name": "Same Name", "club": "Norr"})
+    program.desk.players.change("main", "p2", {"name": "Same Name", "club": "Syd"})
+    division = program.desk.state.division()
+    assert division.called("p1") == "Same Name (Norr)" and division.called("p2") == "Same Name (Syd)"
+    assert "Same Name (Norr)" in web.get(ROUND).text
+
+
+def test_who_never_came_is_not_counted(desk: tuple[HeadProgram, httpx.Client]) -> None:
+    """The desk counts who plays, and says how many are absent."""
+    program, web = desk
+    program.desk.players.set_absent("main", ["p3", "p4"], absent=True)
+    assert "14 players (2 absent)" in web.get("/desk").text
+    assert "14 players, 0 checked in" in web.get("/division/main/players").text
+
+
+# every form
+
+
+def _typed(one: Field) -> str:
+    """What somebody might type or choose in a field that is still empty."""
+    known = {
+        "first": "10:00", "text": PEOPLE, "digest": one.value, "csrf": one.value, "title_ja": "別の部", "reason": "r",
+        "tables": "", "name": f"Name {one.name}", "birth_year": "2001", "black_discs": "40", "white_discs": "24",
+    }  # fmt: skip
+    if one.kind in ("select", "hidden") or one.value:
+        return next((value for value in one.values if value), one.value) if one.required else one.value
+    if one.kind == "checkbox":
+        return one.value
+    return known.get(one.name, "")
+
+
+def _shape(form: Form, button: Button) -> str:
+    """Forms that differ only in whom they are about are one."""
+    action = re.sub(r"/(player|game|correction)/[^/]+", r"/\1/*", button.action or form.action)
+    return f"{action} {button.name}={button.value.split(' ')[0] if not button.value.isdigit() else '*'}"
+
+
+@pytest.mark.timeout(300)
+def test_every_form_of_the_desk_is_understood(desk: tuple[HeadProgram, httpx.Client]) -> None:
+    """No button of any page of the desk is answered by "the form has an unknown field", nor by no such address."""
+    program, web = desk
+    sent: dict[str, int] = {}
+    _send_all(web, _pages(program), sent)
+    if not program.desk.state.division().current:
+        _change(web, "/publish", "Publish")
+    _send_all(web, _pages(program), sent)
+    assert set(sent.values()) <= {200, 303, 400, 404, 409}, sent
+    assert len(sent) >= 30, sorted(sent)
+
+
+def _pages(program: HeadProgram) -> list[str]:
+    division = program.desk.state.division("main")
+    games = [game.id for game in division.current[:2]]
+    return [
+        "/desk", "/desk/new",
+        *(f"/division/main/{page}" for page in ("players", "import", "lots", "round", "results", "timetable")),
+        "/division/main/player/p2", *(f"/division/main/game/{game}" for game in games), "/division/main/settings",
+        ROUND, "/desk",
+    ]  # fmt: skip
+
+
+def _send_all(web: httpx.Client, pages: list[str], sent: dict[str, int]) -> None:
+    for page in pages:
+        while True:
+            forms = forms_of(web.get(page).text, page)
+            fresh = [(form, button) for form in forms for button in form.buttons if _shape(form, button) not in sent]
+            fresh = [one for one in fresh if "sign-out" not in one[0].action and not one[0].action.endswith("/remove")]
+            if not fresh:
+                break
+            form, button = fresh[0]
+            typed = {one.name: _typed(one) for one in form.fields if one.kind != "file" and one.sent}
+            answer = form.send(web, button, **typed)
+            sent[_shape(form, button)] = answer.status_code
+            assert "send it from the page" not in answer.text, f"{_shape(form, button)}: {answer.text}"
+            assert "no such page" not in answer.text, _shape(form, button)

@@ -1,0 +1,149 @@
+"""Lists of players at the desk: nothing is dropped in silence, and a line is mended where it stands."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+from heads.forms import Button, Form, forms_of, the_form
+from heads.staff import first_chief
+from heads.world import running_head
+
+from kiosk.head.event.bodies import event_of
+from kiosk.head.event.state import DivisionState, TableRules
+from kiosk.head.program import HeadProgram
+
+AT = "/division/main/import"
+MESSY = """No.\t氏名（漢字）\tフリガナ\t段・級\t生まれた年\t電話番号\tチーム名
+1\t山田 太郎\tヤマダ タロウ\t参段\t平成４０年\t090\t緑
+2\t髙橋 花\tタカハシ ハナ\t2級\t平成20年\t090\t緑
+\t合計　60名\t\t\t\t\t
+3\t佐藤 一\tサトウ ハジメ\t初段\t2001\t090\t緑
+"""
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Iterator[tuple[HeadProgram, httpx.Client]]:
+    with (
+        running_head(tmp_path, event=None, tables=2) as (program, url),
+        httpx.Client(base_url=url, timeout=20, headers={"accept-language": "en"}) as web,
+    ):
+        first_chief(web, program.access.setup_code)
+        event = event_of({"schema": "othello-event/1", "format": "team", "players": []})
+        program.desk.divisions.create(event, TableRules("", 1200), "main")
+        yield program, web
+
+
+def _look(web: httpx.Client, text: str = "", upload: bytes = b"") -> httpx.Response:
+    form, button = the_form(web, AT, "/import", "Look at it first")
+    answer = form.send(web, button, upload, text=text)
+    assert answer.status_code == 200, answer.text
+    return answer
+
+
+def _button(answer: httpx.Response, words: str) -> tuple[Form, Button]:
+    for form in forms_of(answer.text, AT):
+        for button in form.buttons:
+            if words in button.words:
+                return form, button
+    raise AssertionError(words)
+
+
+def _people(program: HeadProgram) -> dict[str | None, tuple[object, ...]]:
+    division: DivisionState = program.desk.state.division()
+    return {one.name: (one.kana, one.grade, one.birth_year) for one in division.event.players}
+
+
+def test_nothing_of_a_list_is_lost_in_silence(desk: tuple[HeadProgram, httpx.Client]) -> None:
+    """Kana, 段・級, 生まれた年 and teams are read; a total is no player; 平成40年 was no year; what no field takes is
+    said; what was not taken is still there afterwards, to be mended."""
+    program, web = desk
+    answer = _look(web, MESSY)
+    assert "These columns are not taken:" in answer.text and "電話番号" in answer.text
+    assert "平成４０年" in answer.text and "its year 31" in answer.text and "counts players" in answer.text
+    form, button = _button(answer, "Take this")
+    left = form.send(web, button)
+    assert left.status_code == 200 and "合計" in left.text and "2 players were taken" in left.text
+    assert _people(program) == {
+        "髙橋 花": ("タカハシ ハナ", "2k", 2008), "佐藤 一": ("サトウ ハジメ", "1d", 2001),
+    }  # fmt: skip
+    form, button = _button(left, "Look at it first")
+    mended = next(one.value for one in form.fields if one.name == "text").replace("平成４０年", "平成14年")
+    form, button = _button(form.send(web, button, text=mended), "Take this")
+    form.send(web, button)
+    assert _people(program)["山田 太郎"] == ("ヤマダ タロウ", "3d", 2002)
+
+
+def test_a_line_is_mended_where_it_stands(desk: tuple[HeadProgram, httpx.Client]) -> None:
+    program, web = desk
+    form, button = _button(_look(web, MESSY), "Look again")
+    wrong = next(one for one in form.fields if one.name.startswith("mended") and "平成" in one.value)
+    again = form.send(web, button, **{wrong.name: wrong.value.replace("平成４０年", "平成4年")})
+    form, button = _button(again, "Take this")
+    form.send(web, button)
+    assert _people(program)["山田 太郎"][2] == 1992
+    (team,) = program.desk.state.division().event.teams
+    assert team.name == "緑" and len(team.players) == 3
+
+
+def test_a_column_is_what_somebody_says_it_is(desk: tuple[HeadProgram, httpx.Client]) -> None:
+    program, web = desk
+    form, button = _button(_look(web, "氏名\tひみつ\n山田 太郎\t緑石会\n"), "Look again")
+    form, button = _button(form.send(web, button, column2="club"), "Take this")
+    assert form.send(web, button).status_code == 303
+    (player,) = program.desk.state.division().event.players
+    assert player.club == "緑石会"
+
+
+def test_a_workbook_is_read_with_all_its_sheets(desk: tuple[HeadProgram, httpx.Client]) -> None:
+    """The sheet with a heading is looked at first, the others are one press away."""
+    program, web = desk
+    book = _workbook({"案内": [["ようこそ"]], "申込": [["お名前", "ふりがな"], ["山田 太郎", "やまだ たろう"]]})
+    answer = _look(web, upload=book)
+    assert "やまだ たろう" in answer.text
+    form, button = _button(answer, "Sheet 案内")
+    assert "ようこそ" in form.send(web, button).text
+    form, button = _button(answer, "Take this")
+    form.send(web, button)
+    assert _people(program) == {"山田 太郎": ("やまだ たろう", None, None)}
+    form, button = the_form(web, AT, "/import", "Look at it first")
+    broken = form.send(web, button, book[:200])
+    assert broken.status_code == 400 and "save its list as CSV" in broken.text
+
+
+def _workbook(sheets: dict[str, list[list[str]]]) -> bytes:
+    """The smallest .xlsx with these cells."""
+    main = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+    links = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as book:
+        types = "http://schemas.openxmlformats.org/package/2006/content-types"
+        book.writestr("[Content_Types].xml", f'<Types xmlns="{types}"/>')
+        package = "http://schemas.openxmlformats.org/package/2006/relationships"
+        start = f'<Relationship Id="r1" Type="{links}/officeDocument" Target="xl/workbook.xml"/>'
+        book.writestr("_rels/.rels", f'<Relationships xmlns="{package}">{start}</Relationships>')
+        names = "".join(f'<sheet name="{name}" sheetId="{n}" r:id="r{n}"/>' for n, name in enumerate(sheets, 1))
+        book.writestr(
+            "xl/workbook.xml", f'<workbook xmlns="{main}" xmlns:r="{links}"><sheets>{names}</sheets></workbook>'
+        )
+        rels = "".join(
+            f'<Relationship Id="r{n}" Type="{links}/worksheet" Target="worksheets/sheet{n}.xml"/>'
+            for n in range(1, len(sheets) + 1)
+        )
+        book.writestr("xl/_rels/workbook.xml.rels", f'<Relationships xmlns="{package}">{rels}</Relationships>')
+        for n, rows in enumerate(sheets.values(), 1):
+            lines = "".join(
+                f'<row r="{y}">'
+                + "".join(
+                    f'<c r="{"ABCD"[x]}{y}" t="inlineStr"><is><t>{cell}</t></is></c>' for x, cell in enumerate(row)
+                )
+                + "</row>"
+                for y, row in enumerate(rows, 1)
+            )
+            sheet = f'<worksheet xmlns="{main}"><sheetData>{lines}</sheetData></worksheet>'
+            book.writestr(f"xl/worksheets/sheet{n}.xml", sheet)
+    return packed.getvalue()

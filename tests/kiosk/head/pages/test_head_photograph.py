@@ -1,0 +1,134 @@
+"""A photograph of a board at /floor: what is uploaded is bounded and never shown, what is kept is in the trail."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import struct
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+from heads.floor import Floor, floor_in_play
+from heads.staff import first_chief, token
+
+from hardware.camera.pictures import dimensions, pack
+from hardware.camera.simulated.drawing import draw
+from hardware.camera.simulated.scene import Wish, moment_of, table_of
+from hardware.camera.simulated.settings import TUNE
+from kiosk.head.tables.photographs import LONGEST, SIDE
+
+POSITION = "-" * 18 + "XXX-----" + "-OXO----" + "--XXX---" + "-" * 22
+SECRET = b"Exif: taken at home"
+
+
+@pytest.fixture(scope="module")
+def floor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Floor]:
+    with floor_in_play(tmp_path_factory.mktemp("photograph")) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def arbiter(floor: Floor) -> Iterator[httpx.Client]:
+    with httpx.Client(base_url=floor.url, timeout=60) as web:
+        first_chief(web, floor.program.access.setup_code)
+        yield web
+
+
+@pytest.fixture(scope="module")
+def upload() -> bytes:
+    """A board from above, with a comment of the camera's maker in the file."""
+    table = table_of(TUNE, 3, Wish(size=(640, 480), stress=False, elevation=(60.0, 80.0)))
+    packed = pack(draw(table, moment_of(table, POSITION, 1)).image)
+    return packed[:2] + b"\xff\xfe" + struct.pack(">H", len(SECRET) + 2) + SECRET + packed[2:]
+
+
+def sent(web: httpx.Client, photo: bytes, table: int = 9) -> httpx.Response:
+    return web.post(
+        f"/floor/{table}/photograph",
+        data={"csrf": token(web)},
+        files={"photo": ("board.jpg", photo, "image/jpeg")},
+        headers={"Origin": str(web.base_url).rstrip("/")},
+    )
+
+
+def turned(cells: str) -> str:
+    return "".join(cells[8 * (7 - column) + row] for row in range(8) for column in range(8))
+
+
+def test_a_photograph_is_read_corrected_and_kept(floor: Floor, arbiter: httpx.Client, upload: bytes) -> None:
+    """The board that is shown and kept is packed anew; the note in the trail names its hash and what lies there."""
+    answer = sent(arbiter, upload)
+    assert answer.status_code == 303
+    page = arbiter.get(answer.headers["location"]).text
+    (name,) = set(re.findall(r"/floor/photographs/([0-9a-f]{64})\.jpg", page))
+    (cells,) = set(re.findall(r'data-cells="([XO?-]{64})"', page))
+    ways = [POSITION]
+    for _ in range(3):
+        ways.append(turned(ways[-1]))
+    assert min(sum(a not in ("?", b) for a, b in zip(cells, way, strict=True)) for way in ways) == 0
+    shown = arbiter.get(f"/floor/photographs/{name}.jpg")
+    assert shown.headers["content-type"] == "image/jpeg" and SECRET not in shown.content
+    assert dimensions(shown.content) == (8 * SIDE, 8 * SIDE) and hashlib.sha256(shown.content).hexdigest() == name
+    form = {"csrf": token(arbiter), "photograph": name, "cells": POSITION, "text": "<b>end</b>"}
+    assert arbiter.post("/floor/9/photograph/keep", data=form | {"cells": "X"}).status_code == 400
+    assert arbiter.post("/floor/9/photograph/keep", data=form).status_code == 303
+    note = [event for event in floor.program.store.operator_events() if event.kind == "order-note"][-1]
+    assert note.body["photograph"] == {"name": name, "cells": POSITION} and note.body["table"] == 9
+    kept = arbiter.get("/floor/9").text
+    assert f"/floor/photographs/{name}.jpg" in kept and "&lt;b&gt;end" in kept
+
+
+def test_a_board_can_be_turned(arbiter: httpx.Client, upload: bytes) -> None:
+    """A quarter turn turns picture and squares alike."""
+    page = arbiter.get(sent(arbiter, upload).headers["location"]).text
+    (cells,) = set(re.findall(r'data-cells="([XO?-]{64})"', page))
+    (name,) = set(re.findall(r'name="photograph" value="([0-9a-f]{64})"', page))
+    answer = arbiter.post("/floor/9/photograph/turn", data={"csrf": token(arbiter), "photograph": name})
+    (after,) = set(re.findall(r'data-cells="([XO?-]{64})"', arbiter.get(answer.headers["location"]).text))
+    assert after == turned(cells)
+
+
+def bomb() -> bytes:
+    return b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR" + struct.pack(">II", 60_000, 60_000) + b"\x08\x02\x00\x00\x00"
+
+
+@pytest.mark.parametrize(
+    ("photo", "status", "sentence"),
+    [
+        (bomb(), 400, "is too large"),
+        (b"GIF89a" + bytes(200), 400, "is no JPEG or PNG picture"),
+        (b"", 400, "no photograph was sent"),
+        (bytes(LONGEST + 1), 413, "longer than"),
+    ],
+)
+def test_what_is_no_photograph_is_refused_unread(
+    arbiter: httpx.Client, photo: bytes, status: int, sentence: str
+) -> None:
+    """A bomb by its header, other formats, nothing, and too much: each with a sentence."""
+    arbiter.get("/floor", params={"lang": "en"})
+    answer = sent(arbiter, photo)
+    assert answer.status_code == status and sentence in answer.text
+
+
+def test_a_picture_without_a_board_says_what_to_do(arbiter: httpx.Client) -> None:
+    """It is refused with the eye's own reason."""
+    import numpy as np
+
+    arbiter.get("/floor", params={"lang": "en"})
+    answer = sent(arbiter, pack(np.full((240, 320, 3), 200, np.uint8)))
+    assert answer.status_code == 400 and "the photograph is not read" in answer.text
+
+
+def test_only_arbiters_see_photographs(floor: Floor, tmp_path: Path) -> None:
+    """Nobody else gets the page, and no name leads out of the folder."""
+    with httpx.Client(base_url=floor.url) as nobody:
+        assert nobody.get("/floor/9/photograph").status_code == 303
+        assert nobody.get("/floor/photographs/..%2fhead.toml.jpg").status_code in (303, 404)
+
+
+def test_no_name_leads_out_of_the_folder(arbiter: httpx.Client) -> None:
+    """Only hashes are names."""
+    assert arbiter.get("/floor/photographs/head.toml").status_code == 404
+    assert arbiter.get(f"/floor/photographs/{'0' * 64}.jpg").status_code == 404

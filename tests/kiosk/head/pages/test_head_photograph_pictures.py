@@ -1,0 +1,51 @@
+"""The photograph of a board in a real browser: taken, corrected by a tap, kept.
+
+``KIOSK_PICTURES=DIR`` keeps the pictures to look at.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from browsers.chromium import visit
+from browsers.live import follow, gone_to, shown, tap, wait_for
+from browsers.signed_in import sign_in_browser
+from heads.floor import floor_in_play
+from selenium import webdriver
+
+from hardware.camera.pictures import pack
+from hardware.camera.simulated.drawing import draw
+from hardware.camera.simulated.scene import Wish, moment_of, table_of
+from hardware.camera.simulated.settings import TUNE
+
+_CELLS = "return document.getElementById('cells')?.value"
+
+
+def test_a_board_is_photographed_corrected_and_kept(browser: webdriver.Chrome, pictures: Path, tmp_path: Path) -> None:
+    """What was read lies over the picture; a tap turns a square over, the counts and the differences follow, and the
+    note names what was corrected."""
+    with floor_in_play(tmp_path / "hall") as floor:
+        sign_in_browser(browser, floor.program, floor.url)
+        board = floor.program.live.views()[1].board
+        assert board is not None
+        table = table_of(TUNE, 3, Wish(size=(640, 480), stress=False, elevation=(60.0, 80.0)))
+        photo = tmp_path / "board.jpg"
+        photo.write_bytes(pack(draw(table, moment_of(table, board, 1)).image))
+        visit(browser, "phone", f"{floor.url}/floor/2/photograph?lang=en")
+        browser.find_element("css selector", "input[type=file]").send_keys(str(photo))
+        follow(browser, "form.panel button.go")
+        shown(browser, "Different from the table's last board")
+        before = str(wait_for(browser, _CELLS))
+        browser.save_screenshot(str(pictures / "photograph-phone-en.png"))
+        tap(browser, ".squares button[aria-label=c4]")
+        after = str(wait_for(browser, _CELLS))
+        assert [at for at in range(64) if before[at] != after[at]] == [26]
+        assert "c4" in str(browser.execute_script("return document.querySelector('.compared b').innerText"))
+        visit(browser, "phone", f"{browser.current_url}&lang=ja")
+        shown(browser, "席の最後の盤面との違い")
+        browser.save_screenshot(str(pictures / "photograph-phone-ja.png"))
+        tap(browser, ".squares button[aria-label=c4]")
+        follow(browser, "form.notes button.go")
+        gone_to(browser, "/floor/2")
+        note = [event for event in floor.program.store.operator_events() if event.kind == "order-note"][-1]
+        assert note.body["photograph"]["cells"] == after

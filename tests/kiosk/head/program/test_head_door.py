@@ -1,0 +1,184 @@
+"""Connections that ask for nothing keep nobody out, and fill neither the descriptors nor the log.
+
+The heads here may have 256 descriptors, so that a few hundred connections do what ten thousand do to a real one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import logging
+import socket
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+from heads.process import HeadProcess
+from heads.world import running_head
+from links.at_table import LinkedTable
+from links.world import MemoryOutbox
+from waiting import until
+
+from kiosk.doctor.finding import Verdict
+from kiosk.doctor.head import open_files
+from kiosk.head.program import door
+from kiosk.head.program.door import ENOUGH, Door, Room
+from kiosk.link.keys import load_keys, new_keys, save_keys
+from kiosk.link.network import NetworkCarrier
+
+FEW = "import resource; resource.setrlimit(resource.RLIMIT_NOFILE, (64, 256));"
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("head")
+
+
+@pytest.fixture(scope="module")
+def head(place: Path) -> Iterator[HeadProcess]:
+    """A head that may have few descriptors, and at first fewer still."""
+    save_keys(place / "keys.json", new_keys([1, 2]))
+    config = place / "head.toml"
+    config.write_text('data = "data"\nkeys = "keys.json"\nhost = "127.0.0.1"\nport = 0\n')
+    running = HeadProcess(config, prelude=FEW)
+    yield running
+    running.stop()
+
+
+@contextlib.contextmanager
+def held(url: str, count: int, said: bytes) -> Iterator[list[socket.socket]]:
+    """So many connections that say so much and no more, for as long as the head lets them."""
+    host, port = url.removeprefix("http://").split(":")
+    with contextlib.ExitStack() as open_:
+        made = []
+        for _ in range(count):
+            one = open_.enter_context(socket.create_connection((host, int(port)), timeout=20))
+            with contextlib.suppress(OSError):
+                one.sendall(said)
+            made.append(one)
+        yield made
+
+
+def get(url: str, path: str = "/", address: str = "127.0.0.1") -> int:
+    with httpx.Client(base_url=url, transport=httpx.HTTPTransport(local_address=address), timeout=20) as web:
+        return web.get(path).status_code
+
+
+HANDSHAKE = (
+    b"GET /link HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
+)
+ATTACKS = {
+    "nothing": b"",
+    "half a question": b"GET / HTTP/1.1\r\nHost: x\r\nX: ",
+    "half a body": b"POST /sign-in HTTP/1.1\r\nHost: x\r\nContent-Length: 9000\r\n\r\nname=",
+    "streams": b"GET /stream/ HTTP/1.1\r\nHost: x\r\n\r\n",
+    "tables that prove nothing": HANDSHAKE + b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n",
+}
+
+
+@pytest.mark.parametrize("said", ATTACKS.values(), ids=ATTACKS)
+def test_a_page_and_a_new_table_get_in_however_many_connections_wait(
+    head: HeadProcess, place: Path, said: bytes
+) -> None:
+    with held(head.url, 500, said):
+        assert get(head.url, address="127.0.0.2") == 200
+        assert get(head.url) == 200, "also for a neighbour of the same address"
+        key, outbox = load_keys(place / "keys.json")[1], MemoryOutbox(f"{len(said)}")
+        table = LinkedTable([NetworkCarrier(f"{head.url.replace('http', 'ws')}/link")], key, outbox)
+        try:
+            table.grow(3)
+            until(lambda: outbox.acknowledgements[-1:] == [3])
+        finally:
+            table.link.stop()
+    assert (place / "head.log").stat().st_size < 20_000
+
+
+def test_a_question_has_its_time_and_more_bytes_do_not_renew_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(door, "QUESTION_S", 0.3)
+    monkeypatch.setattr(door, "BODY_S", 0.3)
+    begun = (
+        b"GET / HTTP/1.1\r\nX: ",
+        b"POST /sign-in HTTP/1.1\r\nHost: x\r\nContent-Length: 900000\r\n\r\n",
+        b"GET /static/icon.svg HTTP/1.1\r\nHost: x\r\n\r\nGET / HTTP/1.1\r\nX: ",
+    )
+    with running_head(tmp_path) as (_, url):
+        for said in begun:
+            with held(url, 1, said) as (one,):
+                ended = threading.Event()
+                dribbling = threading.Thread(target=_dribble, args=(one, ended))
+                dribbling.start()
+                try:
+                    with contextlib.suppress(ConnectionError):
+                        while one.recv(65536):
+                            pass  # TimeoutError if the head waits
+                finally:
+                    ended.set()
+                    dribbling.join()
+        assert get(url) == 200
+
+
+def _dribble(one: socket.socket, ended: threading.Event) -> None:
+    with contextlib.suppress(OSError):
+        while not ended.wait(0.02):
+            one.sendall(b"a")
+
+
+def test_a_stream_that_is_read_stays_however_long(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The times are for who asks, not for who is answered."""
+    monkeypatch.setattr(door, "QUESTION_S", 0.1)
+    monkeypatch.setattr(door, "BODY_S", 0.1)
+    with (
+        running_head(tmp_path) as (program, url),
+        httpx.stream("GET", f"{url}/stream/", timeout=20) as answer,
+    ):
+        lines = answer.iter_lines()
+        for _ in range(4):
+            assert any(line.startswith("data: ") for line in lines)
+            program.changes.notify()
+
+
+def test_the_fullest_address_leaves_first_and_no_address_fills_a_room() -> None:
+    gone: list[str] = []
+    room = Room(most=6)
+
+    def enter(address: str, name: str) -> None:
+        room.enter(address, name, lambda: gone.append(name))
+
+    for number in range(4):
+        enter("a", f"a{number}")
+    assert gone == ["a0"] and len(room) == 3
+    for number in range(4):
+        enter(f"b{number}", f"b{number}")
+    assert gone == ["a0", "a1"] and len(room) == 6
+    room.leave("a", "a2")
+    room.leave("a", "a2")
+    room.leave("nobody", "x")
+    assert len(room) == 5
+    enter("c", "c")
+    assert gone == ["a0", "a1"]
+
+
+def test_what_cannot_be_accepted_is_said_once_a_minute(caplog: pytest.LogCaptureFixture) -> None:
+    guarded, loop = Door(256), asyncio.new_event_loop()
+    for _ in range(1000):
+        error = OSError(24, "Too many open files")
+        guarded.not_accepted(loop, {"message": "socket.accept() out of system resource", "exception": error})
+    loop.close()
+    said = [record for record in caplog.records if record.levelno >= logging.ERROR]
+    assert len(said) == 1 and "Too many open files" in said[0].getMessage()
+
+
+def test_the_limit_is_raised_where_it_is_allowed_and_told_where_not(head: HeadProcess, place: Path) -> None:
+    limits = Path(f"/proc/{head.process.pid}/limits").read_text()
+    (line,) = [line for line in limits.splitlines() if line.startswith("Max open files")]
+    assert line.split()[3:5] == ["256", "256"], "it began with 64"
+    assert "Max core file size        0                    0" in limits, "memory with keys is left in no file"
+    assert "only 256 open files are allowed" in (place / "head.log").read_text()
+    told = open_files(256)
+    assert told.verdict is Verdict.WARNING and str(ENOUGH) in json.dumps(str(told.text.fields))
+    assert open_files(ENOUGH).verdict is Verdict.OK

@@ -1,0 +1,188 @@
+"""No body holds the head's event loop, and none is answered by a crash: the table's link answers meanwhile.
+
+Each body here once held the loop for seconds, or made a status 500. Held is what the loop's own thread computes without
+a pause: a machine that is busy with something else does not count.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import httpx
+import pytest
+from heads.staff import first_chief, token
+from heads.world import running_head
+
+from engine.text import TextError
+from kiosk.head.program import HeadProgram
+from kiosk.records.elo import EloError, read_elo
+from kiosk.records.papp import PappError, read_players
+
+#: the loop was held 0.6 to 52 s
+HELD_S = 0.4
+
+
+class Site:
+    """A head, its chief arbiter's browser, and how long its loop stood still."""
+
+    def __init__(self, program: HeadProgram, web: httpx.Client) -> None:
+        self.program, self.web = program, web
+        first_chief(web, program.access.setup_code)
+        self.csrf = token(web)
+        loop = program.changes._loop
+        assert loop is not None
+        self._loop, self.pauses = loop, [0.0]
+
+    @contextmanager
+    def watched(self) -> Iterator[None]:
+        self.pauses = [0.0]
+        watching = asyncio.run_coroutine_threadsafe(self._watch(), self._loop)
+        try:
+            yield
+        finally:
+            watching.cancel()
+        assert max(self.pauses) < HELD_S
+
+    async def _watch(self) -> None:
+        while True:
+            before = time.thread_time()
+            await asyncio.sleep(0.005)
+            self.pauses.append(time.thread_time() - before)
+
+    def upload(self, path: str, content: bytes, field: bytes = b"file") -> httpx.Response:
+        parts = [(b"csrf", self.csrf.encode()), (field, content)]
+        body = b"".join(b'--b\r\nContent-Disposition: form-data; name="%s"\r\n\r\n%s\r\n' % part for part in parts)
+        return self.send(path, body + b"--b--\r\n", "multipart/form-data; boundary=b")
+
+    def send(self, path: str, body: bytes, type: str) -> httpx.Response:
+        with self.watched():
+            return self.web.post(path, content=body, headers={"content-type": type})
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    with (
+        running_head(tmp_path_factory.mktemp("head")) as (program, url),
+        httpx.Client(base_url=url, timeout=60) as web,
+    ):
+        yield Site(program, web)
+
+
+def _nested(depth: int, fill: bytes = b"") -> bytes:
+    opened = b"".join(
+        b"--b%d\r\nContent-Type: multipart/mixed; boundary=b%d\r\n\r\n" % (level, level + 1) for level in range(depth)
+    )
+    return opened + fill
+
+
+MULTIPART = {
+    "2 000 multiparts in each other": (_nested(2000), "b0"),
+    "1 MB of multiparts in each other": (_nested(16_000), "b0"),
+    "each line a boundary": (b"--b\r\n" * 200_000, "b"),
+    "each part a header of 1 MB": (b"--b\r\n" + b'Content-Disposition: form-data; name="' + b"a" * 1_000_000, "b"),
+    "1 MB of headers": (b"--b\r\n" + b"a: b\r\n" * 170_000 + b"\r\n\r\n--b--", "b"),
+    "folded headers": (b"--b\r\nContent-Disposition: form-data;" + b"\r\n " * 300_000 + b"\r\n\r\n--b--", "b"),
+    "no end": (b'--b\r\nContent-Disposition: form-data; name="file"\r\n\r\nx', "b"),
+    "half a character in a name": (b'--b\r\nContent-Disposition: form-data; name="\xff"\r\n\r\nx\r\n--b--', "b"),
+    "nothing": (b"", "b"),
+    "a boundary of 10 000 letters": (b"--" + b"b" * 10_000, "b" * 10_000),
+    "no boundary": (b"--\r\n\r\n----", ""),
+}
+
+
+@pytest.mark.parametrize("which", MULTIPART)
+def test_a_form_that_no_page_sends_is_refused_as_fast_as_it_came(site: Site, which: str) -> None:
+    body, boundary = MULTIPART[which]
+    answer = site.send("/division/main/import", body, f"multipart/form-data; boundary={boundary}")
+    assert answer.status_code == 400
+
+
+LISTS = {
+    "a quote that is never closed": b'name,grade\n"Lund,3d\n' + b"x\n" * 200_000,
+    "a cell of 3.9 MB": b"name\n" + b"x" * 3_900_000,
+    "3.9 million columns": b"name\n" + b"," * 3_900_000,
+    "3.9 million columns in the header": b"name" + b"," * 3_900_000,
+    "1.9 million lines": b"name\n" + b"x\n" * 1_900_000,
+    "half a character in UTF-16": b"\xff\xfe\x00\xd8\x00",
+    "a lone surrogate in UTF-16": "name\nx".encode("utf-16") + b"\x00\xd8",
+    "a zero": b"name\n\x00Lund",
+    "an .ELO line of blanks": b"%_% 1" + b" " * 3_000_000,
+    "an .ELO field of blanks": b"%_%\n%%Date:" + b" x" * 1_500_000 + b"!",
+    "points that are no number": b"%_% 1, LUND, Beatrix, SWE, nan\n%Round 1",
+    "points without end": b"%_% 1, LUND, Beatrix, SWE, inf\n%Round 1",
+    "a PAPP line of blanks": b"pays = SWE\n1 LUND" + b" " * 3_000_000 + b"!",
+    "a short PAPP line of blanks": b"pays = SWE\n1 LUND" + b" " * 1_500 + b"!",
+    "a number of 5 000 digits": b"pays = SWE\n1 LUND <" + b"9" * 5_000 + b">",
+}
+
+
+@pytest.mark.parametrize("which", LISTS)
+@pytest.mark.parametrize("path", ["/division/main/import", "/division/main/roster"])
+def test_a_file_that_is_no_list_is_answered_with_a_sentence(site: Site, path: str, which: str) -> None:
+    answer = site.upload(path, LISTS[which])
+    assert answer.status_code in (200, 303, 400)
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        '{"name": "\\ud800"}', '{"a":' * 2000 + "1" + "}" * 2000, "[" * 100_000, '{"players": NaN}', '{"name": 1e999}',
+        '{"format": "swiss", "players": [{"id": "\\udfff\\ud800"}]}', "9" * 5000, '{"a": ' + "9" * 5000 + "}",
+    ],
+)  # fmt: skip
+def test_an_event_file_that_cannot_be_written_again_is_refused(site: Site, event: str) -> None:
+    with site.watched():
+        answer = site.web.post("/desk/create", data={"csrf": site.csrf, "event": event})
+    assert answer.status_code == 400
+
+
+def test_a_cookie_is_read_in_a_moment(site: Site) -> None:
+    """The standard library takes 0.6 s for one of 15 kB in quotes, and a stranger may send it."""
+    with site.watched():
+        answer = site.web.get("/", headers={"cookie": 'kiosk_lang="' + '\\"' * 7_000 + '"'})
+    assert answer.status_code == 200
+
+
+def test_a_page_is_answered_while_a_sign_in_waits_for_a_slow_disk(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who asks for a page is told from his cookie without waiting for what another writes."""
+    begun, go_on = threading.Event(), threading.Event()
+    save: Callable[[], None] = site.program.access._vault.save
+
+    def slow(vault: object) -> None:
+        begun.set()
+        go_on.wait(30)
+        save()
+
+    monkeypatch.setattr(type(site.program.access._vault), "save", slow)
+    with httpx.Client(base_url=site.web.base_url, timeout=40) as other:
+        signing = threading.Thread(
+            target=lambda: other.post("/sign-in", data={"name": "審判長 Chief", "password": "green discs rule"})
+        )
+        signing.start()
+        assert begun.wait(20)
+        try:
+            for path in ("/static/head.css", "/", "/desk"):
+                assert site.web.get(path, timeout=10).status_code == 200, path
+        finally:
+            go_on.set()
+            signing.join(30)
+
+
+@pytest.mark.parametrize(
+    ("read", "kind", "text"),
+    [
+        (read_elo, EloError, "%%Date:" + " x" * 10_000 + "!"),
+        (read_elo, EloError, "%_% 1, A, B, SWE, " + "9" * 400),
+        (read_players, PappError, "1 LUND" + " " * 900 + "}\n"),
+        (read_players, PappError, "1 LUND, " + "a " * 900 + "}\n"),
+    ],
+)  # fmt: skip
+def test_no_line_is_tried_in_every_way(read: Callable[[str], object], kind: type[TextError], text: str) -> None:
+    begun = time.process_time()
+    with pytest.raises(kind):
+        read(text)
+    assert time.process_time() - begun < 5

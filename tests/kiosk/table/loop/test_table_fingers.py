@@ -1,0 +1,205 @@
+"""What fingers, arms and sparks do to a real table: who can stop a clock, end a game, and what is said to whom."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+
+import pytest
+from tables.press_profiles import PROFILES, edges_of
+from tables.still import ARBITER, LEFT, MS, RIGHT, SECOND, StillTable
+
+from engine.board.color import Color
+from engine.match.model import Phase, Seat
+from kiosk.table.config import Board, Buttons
+from kiosk.table.scene import Box
+from kiosk.table.state import Hint, HoldChoice
+
+LONG = 1_200 * MS
+
+
+@pytest.fixture
+def table() -> Iterator[StillTable]:
+    """A club clock whose board nobody reads, two turns made, Black's time running; Black sits left."""
+    still = StillTable(board=Board())
+    for gpio in (LEFT, RIGHT, LEFT, RIGHT):
+        still.press(gpio)
+    assert still.match.phase is Phase.TURN
+    yield still
+    still.close()
+
+
+def words(table: StillTable, seat: Seat) -> str:
+    (panel,) = (panel for panel in table.scene().panels if panel.name == seat)
+    return " ".join(panel.texts("message"))
+
+
+def choose(table: StillTable, gpio: int, choice: HoldChoice) -> None:
+    while table.state.hold_choices[table.state.menu] is not choice:
+        table.press(gpio)
+    table.press(gpio, LONG)
+
+
+@pytest.mark.parametrize("name", [name for name, profile in PROFILES.items() if not profile.stalled])
+def test_a_table_gives_the_turn_over_as_often_as_it_must(table: StillTable, name: str) -> None:
+    """The same profiles as the debouncer's, through the whole table, and no clock is ever stopped by them."""
+    random, profile = Random(name), PROFILES[name]
+    for _ in range(4):
+        turns, mover = len(table.match.turns), table.match.clock.running
+        contacts = profile.make(random)
+        seats = {"left": mover, "right": mover and mover.other}
+        start_ns = table.time.now_ns() + SECOND
+        for edge in edges_of({str(seats[line]): contact for line, contact in contacts.items()}, start_ns):
+            table.wait(max(0, edge.at_ns - table.time.now_ns()))
+            table.table.program.inbox.put(edge)
+            table.settle()
+        table.wait(SECOND // 2)
+        assert (len(table.match.turns) - turns, table.match.phase) == (profile.moves, Phase.TURN)
+
+
+def test_a_spark_on_the_arbiters_line_stops_nothing_and_opens_nothing(table: StillTable) -> None:
+    for width_ns in (60_000, 300_000, 12 * MS):
+        table.spike(ARBITER, width_ns)
+        assert (table.match.phase, table.state.arbiter) == (Phase.TURN, None)
+    pressed_ns = table.press(ARBITER)
+    assert table.match.phase is Phase.HOLD
+    assert table.match.clock.since_ns == pressed_ns, "from its edge on"
+
+
+def test_the_arbiters_line_is_off_unless_it_is_configured() -> None:
+    still = StillTable(board=Board(), buttons=Buttons())
+    still.press(LEFT)
+    still.press(RIGHT)
+    still.press(ARBITER)
+    assert still.match.phase is Phase.TURN
+    still.close()
+
+
+def test_leaning_stops_nobodys_clock_and_a_press_before_the_hold_does(table: StillTable) -> None:
+    """M43-11 takes an act; who leans is told what that act would be."""
+    table.press(RIGHT, 3 * SECOND)
+    assert table.match.phase is Phase.TURN
+    assert table.state.hints[Seat.RIGHT][0] is Hint.KNOCK
+    table.wait(4 * SECOND)
+    assert table.state.hints == {}
+    stopped_ns = table.call(RIGHT)
+    assert (table.match.phase, table.match.held_by) == (Phase.HOLD, Seat.RIGHT)
+    assert table.match.clock.since_ns == stopped_ns
+
+
+def test_a_hold_takes_effect_under_the_finger_and_shows_how_far_it_is(table: StillTable) -> None:
+    table.call(RIGHT)
+    while table.state.hold_choices[table.state.menu] is not HoldChoice.END:
+        table.press(RIGHT)
+    table.factory.button(RIGHT).press(release=False)
+    seen = []
+    for _ in range(12):
+        table.wait(100 * MS)
+        bars = [item.box.w for panel in table.scene().panels for item in panel.named("held") if isinstance(item, Box)]
+        seen.append((bars[0] if bars else 0, table.state.offered is not None))
+    assert [chosen for _, chosen in seen] == [False] * 10 + [True] * 2, "at its second, and a moment for late edges"
+    grown = [width for width, chosen in seen if not chosen]
+    assert grown == sorted(grown) and grown[0] == 0 and grown[-1] == 800
+    table.factory.button(RIGHT).release()
+    table.wait(SECOND)
+    assert table.match.phase is Phase.HOLD
+
+
+def test_one_player_alone_ends_no_game(table: StillTable) -> None:
+    """The other one holds his button as well, or presses: then it was not over."""
+    table.call(RIGHT)
+    choose(table, RIGHT, HoldChoice.END)
+    for _ in range(2):
+        table.press(RIGHT, LONG)
+        assert table.match.phase is Phase.HOLD
+    table.press(LEFT)
+    assert table.state.offered is None and table.match.phase is Phase.HOLD
+    choose(table, RIGHT, HoldChoice.END)
+    table.press(LEFT, LONG)
+    assert table.match.phase is Phase.ENDED
+
+
+def test_an_offer_dies_with_the_stop_in_which_it_was_made(table: StillTable) -> None:
+    table.press(LEFT)
+    table.call(LEFT)
+    choose(table, LEFT, HoldChoice.END)
+    assert table.state.offered is not None
+    table.press(LEFT)
+    choose(table, LEFT, HoldChoice.GO_ON)
+    assert table.match.phase is Phase.TURN
+    table.call(LEFT)
+    assert table.state.offered is None
+    table.press(RIGHT, LONG)
+    assert table.match.phase is Phase.HOLD
+
+
+def test_both_holding_marks_nothing_that_ends_the_game(table: StillTable) -> None:
+    table.both()
+    assert table.state.hold_choices[table.state.menu] is HoldChoice.GO_ON
+
+
+def test_a_false_claim_is_answered(table: StillTable) -> None:
+    table.call(RIGHT)
+    choose(table, RIGHT, HoldChoice.CLAIM_TIME)
+    assert table.match.phase is Phase.HOLD
+    assert table.state.hints[Seat.RIGHT][0] is Hint.CLAIM_REFUSED
+
+
+def test_without_agreement_on_the_count_it_is_open_again_for_both(table: StillTable) -> None:
+    table.call(RIGHT)
+    choose(table, RIGHT, HoldChoice.END)
+    table.press(LEFT, LONG)
+    for _ in range(3):
+        table.press(LEFT)
+    table.both()
+    assert table.match.count == (35, 29)
+    table.press(LEFT)
+    assert table.match.confirmed == (Color.BLACK,)
+    table.press(RIGHT, LONG)
+    assert table.match.confirmed == ()
+    assert [panel.texts("title") for panel in table.scene().panels if panel.name in tuple(Seat)] == [
+        ("石数が不一致：数え直してください",)
+    ] * 2
+    table.press(LEFT)
+    table.both()
+    assert table.match.count == (36, 28)
+    table.press(LEFT)
+    table.press(RIGHT)
+    assert table.match.phase is Phase.SIGNED
+
+
+def test_with_the_head_lost_and_no_pin_the_players_go_on_by_agreement(table: StillTable) -> None:
+    """Promise 4: no stop of the clock is a dead end; what they agreed is on record."""
+    from kiosk.table.state import LinkState
+
+    table.table.program._table.change(link=LinkState.DOWN)
+    table.call(RIGHT)
+    assert HoldChoice.GO_ON in table.state.hold_choices and table.state.menu == 0
+    choose(table, RIGHT, HoldChoice.GO_ON)
+    assert table.match.phase is Phase.HOLD, "it takes both"
+    table.press(LEFT, LONG)
+    assert table.match.phase is Phase.TURN
+    assert [ruling.reason for ruling in table.match.arbiter_log] == ["both players agreed to go on, no arbiter"]
+    table.table.program._table.change(link=LinkState.UP)
+    table.call(RIGHT)
+    assert HoldChoice.GO_ON not in table.state.hold_choices, "the head can be reached: an arbiter decides"
+
+
+def test_every_count_is_entered_with_few_presses_by_either_player(table: StillTable) -> None:
+    """Held it is ten at once, and it goes round: no count takes more than fifteen acts of one player alone."""
+    table.call(RIGHT)
+    choose(table, RIGHT, HoldChoice.END)
+    table.press(LEFT, LONG)
+    for gpio, start in ((LEFT, 32), (RIGHT, 32)):
+        step = 1 if gpio == LEFT else -1
+        acts = {
+            (start + step * (10 * holds + presses)) % 65: holds + presses for presses in range(10) for holds in range(7)
+        }
+        assert set(acts) == set(range(65)) and max(acts.values()) <= 15
+    table.press(RIGHT, LONG)
+    table.press(LEFT)
+    assert table.state.black_count == 23
+    table.press(LEFT, LONG)
+    table.press(LEFT, LONG)
+    assert table.state.black_count == 43
+    assert table.match.phase is Phase.ENDED

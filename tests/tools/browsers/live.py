@@ -1,0 +1,108 @@
+"""A live page at one moment.
+
+The law: a stream may replace any element between finding it and reading, pressing or filling it in; so each of these is
+one script inside the page, and what is waited for is a state of the page.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from selenium import webdriver
+from selenium.common.exceptions import WebDriverException
+from selenium.webdriver.support.ui import WebDriverWait
+
+#: how long a page may take on a machine that does much else
+PATIENCE_S = 60
+
+_TEXT = "return document.querySelector(arguments[0])?.innerText ?? null"
+_SAYS = "return document.querySelector(arguments[0])?.innerText.includes(arguments[1])"
+_ANOTHER_PAGE = "return window.left === undefined && document.readyState !== 'loading'"
+#: what a finger meets in the middle of the element must be the element, as for a person
+_TAP = """
+const found = document.querySelector(arguments[0]);
+if (!found || found.disabled) return false;
+found.scrollIntoView({block: 'center', behavior: 'instant'});
+const box = found.getClientRects()[0];
+if (!box) return false;
+if (!found.contains(document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2))) return false;
+window.left = true;
+found.click();
+return true;
+"""
+#: a page leaves an item alone in which something has the focus
+_FOCUS = """
+const field = document.querySelector(arguments[0]);
+if (!field || field.disabled || !field.getClientRects().length) return false;
+field.focus();
+field.select();
+return document.activeElement === field;
+"""
+_CHOOSE = """
+const list = document.querySelector(arguments[0]), value = arguments[1];
+const found = [...list?.options ?? []].findIndex((one, at) => one.value === value || at === value);
+if (found < 0) return false;
+list.selectedIndex = found;
+list.dispatchEvent(new Event('change', {bubbles: true}));
+return true;
+"""
+
+
+def wait_for(browser: webdriver.Chrome, script: str, *arguments: object) -> Any:
+    """What the script returns, as soon as that is something. While one page turns into another there is no answer."""
+    patient = WebDriverWait(browser, PATIENCE_S, 0.05, ignored_exceptions=[WebDriverException])
+    return patient.until(lambda b: b.execute_script(script, *arguments), f"{script} {arguments}")
+
+
+def there(browser: webdriver.Chrome, css: str) -> None:
+    wait_for(browser, "return document.querySelector(arguments[0]) !== null", css)
+
+
+def shown(browser: webdriver.Chrome, text: str, css: str = "main") -> None:
+    wait_for(browser, _SAYS, css, text)
+
+
+def gone_to(browser: webdriver.Chrome, path: str) -> None:
+    """The page of that path is shown."""
+    wait_for(browser, "return location.pathname === arguments[0] && document.readyState !== 'loading'", path)
+
+
+def text_of(browser: webdriver.Chrome, css: str) -> str:
+    """What an element says as soon as it is there and says something."""
+    return str(wait_for(browser, _TEXT, css))
+
+
+def texts_of(browser: webdriver.Chrome, css: str) -> list[str]:
+    """What all such elements say now."""
+    found = browser.execute_script("return [...document.querySelectorAll(arguments[0])].map(e => e.innerText)", css)
+    return [str(text) for text in found]
+
+
+def number_of(browser: webdriver.Chrome, css: str) -> int:
+    """How many such elements there are now."""
+    return int(browser.execute_script("return document.querySelectorAll(arguments[0]).length", css))
+
+
+def tap(browser: webdriver.Chrome, css: str) -> None:
+    """Taps what is there as soon as it can be tapped."""
+    wait = WebDriverWait(browser, PATIENCE_S, 0.05)
+    wait.until(lambda b: b.execute_script(_TAP, css), f"{css} could not be tapped")
+
+
+def follow(browser: webdriver.Chrome, css: str) -> None:
+    """Taps what leads to another page, and waits until that is there."""
+    tap(browser, css)
+    wait_for(browser, _ANOTHER_PAGE)
+
+
+def fill(browser: webdriver.Chrome, css: str, text: str) -> None:
+    """Types into a field, in the place of what it says."""
+    wait = WebDriverWait(browser, PATIENCE_S, 0.05)
+    wait.until(lambda b: b.execute_script(_FOCUS, css), f"{css} cannot be typed into")
+    browser.execute_cdp_cmd("Input.insertText", {"text": text})
+    assert browser.execute_script("return document.activeElement.value") == text, css
+
+
+def choose(browser: webdriver.Chrome, css: str, value: str | int) -> None:
+    """Chooses in a list by value, or by place."""
+    wait_for(browser, _CHOOSE, css, value)
