@@ -300,7 +300,9 @@ def _text_in(visit: Visit) -> tuple[str, list[tuple[str, str]]]:
     lines = text.split("\n")
     for number in range(1, MAX_MENDED + 1):
         if form.get(f"at{number}") and (at := whole(form, f"at{number}", 1, MAX_PLAYERS)) <= len(lines):
-            lines[at - 1] = form[f"mended{number}"].replace("\n", " ")
+            was = lines[at - 1]  # empty cells before and after do not come with a form
+            before, after = was[: len(was) - len(was.lstrip())], was[len(was.rstrip()) :]
+            lines[at - 1] = before + form[f"mended{number}"].replace("\n", " ") + after
     text = "\n".join(lines)
     if not text.strip():
         raise BadForm(say("the list is empty; paste it or choose a file"))
