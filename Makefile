@@ -19,8 +19,9 @@ check: $(STAMP)  ## while you work: lint, types and the pure tests, side by side
 pure: $(STAMP)
 	$(BIN)/python -m pytest -q -n auto -m "not slow" tests/engine tests/hardware tests/kiosk/link/session $(ARGS)
 
+# Side by side, each file whole in one process, in the order of their names: the short files come last.
 test: $(STAMP) lint  ## everything that is checked (ARGS=tests/engine, ARGS="-k name")
-	$(BIN)/python -m pytest $(ARGS)
+	$(BIN)/python -m pytest -n auto --maxprocesses 8 --dist loadfile --no-loadscope-reorder $(ARGS)
 
 lint: $(STAMP) types imports  ## style, types, who may import whom
 	$(BIN)/ruff check .

@@ -2,8 +2,25 @@
 
 from __future__ import annotations
 
+import logging
+import sys
+import threading
+from collections.abc import Iterator
+
+import pytest
 from hypothesis import settings
 
 # A deadline would judge how busy the machine is, not the code.
 settings.register_profile("calm", deadline=None)
 settings.load_profile("calm")
+
+
+@pytest.fixture(autouse=True)
+def _log_as_it_was() -> Iterator[None]:
+    """A program that ran inside a test set up its log for good; the next test's output is not the place for it."""
+    root = logging.getLogger()
+    before, level, hooks = root.handlers[:], root.level, (sys.excepthook, threading.excepthook)
+    yield
+    root.handlers[:] = before
+    root.setLevel(level)
+    sys.excepthook, threading.excepthook = hooks

@@ -16,7 +16,7 @@ from engine.board.texts import format_board, parse_board
 from engine.board.transcript import byte_at, parse_transcript
 from engine.text import say
 
-_SCORED = re.compile(r"\s*(?P<move>[^:;]*?)\s*:\s*(?P<score>[+-]?[0-9]{1,3})\s*")
+_SCORE = re.compile(r"[+-]?[0-9]{1,3}")
 _PASS = "PS"
 
 
@@ -58,18 +58,18 @@ def _position(line: str) -> ObfPosition:
 
 
 def _score(field: str, position: Position, byte: int) -> tuple[str | None, int]:
-    found = _SCORED.fullmatch(field)
-    if found is None:
+    move, colon, score = field.partition(":")
+    if not colon or _SCORE.fullmatch(score.strip()) is None:
         raise BadRecord(
             say("{field} is not a move and its score, such as G8:+18", field=repr(field.strip())), byte=byte
         )
     try:
-        moves = parse_transcript(found["move"], position.geometry)
+        moves = parse_transcript(move.strip(), position.geometry)
     except BadRecord as error:
-        raise error.within(start=byte + byte_at(field, found.start("move"))) from None
+        raise error.within(start=byte + byte_at(field, len(field) - len(field.lstrip()))) from None
     if len(moves) != 1:
-        raise BadRecord(say("{move} is not one move", move=repr(found["move"])), byte=byte)
-    return moves[0], int(found["score"])
+        raise BadRecord(say("{move} is not one move", move=repr(move.strip())), byte=byte)
+    return moves[0], int(score)
 
 
 def write_obf(positions: Iterable[ObfPosition]) -> str:

@@ -90,13 +90,16 @@ def awards(event: Event) -> tuple[Award, ...]:
     :raises EventError: if the format has no certification table, or the table has no such division
     """
     table, column = _column(event)
-    rows = [row for row in format_of(event).standings(event).rows if _took_part(event, row.id)]
+    table_of_all = format_of(event).standings(event)
+    rows = [row for row in table_of_all.rows if _took_part(event, row.id)]
     given = []
     for row in rows:
         player = event.player(row.id)
         grade, rule = _grade(event, table, column, row, len(rows))
         score = round(row.wins * WIN)
         oza = (column.oza is not None and score >= column.oza) or row.rank <= (column.oza_place or 0)
+        if row.id == table_of_all.womens_champion:
+            rule = rule or "M43R-6"  # her title stands in the list whatever her grade
         if rule is None and not oza:
             continue
         keeps = player.grade is not None and grade is not None and _height(player.grade) >= _height(grade)

@@ -41,9 +41,7 @@ def _match(event: Event, paired: PairedRound, game: Game) -> tuple[Text, ...]:
     members = team_of(event)
     one, other = (members[name] for name in game.players)
     history = team_history(event, paired.round)
-    match = [
-        g for g in paired.games if isinstance(g, Game) and {members[name] for name in g.players} == {one, other}
-    ]
+    match = [g for g in paired.games if isinstance(g, Game) and {members[name] for name in g.players} == {one, other}]
     # match m has the tables 3m - 2 to 3m
     board = match.index(game) + 1 if game.table is None else (game.table - 1) % BOARDS + 1
     names = event.label(one), event.label(other)

@@ -47,13 +47,16 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Standings:
-    """Everybody in order; players whom the rules leave equal share a rank."""
+    """Everybody in order; players whom the rules leave equal share a rank. ``womens_champion``: the women's Meijin
+    once she is known (M43R-6)."""
 
     after_round: int
     rows: tuple[Row, ...]
+    womens_champion: str | None = None
 
     def as_dict(self) -> dict[str, object]:
-        return {"after_round": self.after_round, "rows": [row.as_dict() for row in self.rows]}
+        data: dict[str, object] = {"after_round": self.after_round, "rows": [row.as_dict() for row in self.rows]}
+        return data | ({"womens_champion": self.womens_champion} if self.womens_champion else {})
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,6 +38,8 @@ FOREIGN_NS = 1_500 * NS_PER_MS
 VOTES = 3
 _LOOK_AGAIN_NS = 1_000 * NS_PER_MS
 _FIND_AGAIN_NS = 1_000 * NS_PER_MS
+#: a game's reading may accuse somebody, and the rules fill in a ``?`` or two (``kiosk.table.boards.reading``)
+_SURE = 0.9
 #: lines and landmarks that are so near each other (squares) say the same
 _SAME = 0.15
 _SMALL = (96, 72)
@@ -164,7 +166,8 @@ class Watcher:
         best = odds.argmax(axis=1)
         sure = odds[np.arange(64), best]
         self._cells = "".join(
-            KINDS[kind] if value >= self._network.sure else "?" for kind, value in zip(best, sure, strict=True)
+            KINDS[kind] if value >= max(self._network.sure, _SURE) else "?"
+            for kind, value in zip(best, sure, strict=True)
         )
         self._read_ns = frame.at_ns
         self.board = BoardInSight(self._corners, None, tuple(float(value) for value in sure))

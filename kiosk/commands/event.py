@@ -84,6 +84,9 @@ def standings(event: Path, after: int | None, explain: bool, as_json: bool) -> N
         lines.append(f"{row.rank:>4}  {loaded.label(row.id)}  {keys}")
         if explain:
             lines.append(f"        {render(reasons[number], JAPANESE)} / {render(reasons[number], ENGLISH)}")
+    if table.womens_champion:
+        title = both(say("Women's Meijin"))
+        lines.append(f"{title}: {loaded.label(table.womens_champion)}")
     data = table.as_dict()
     if explain:
         rows = zip(table.rows, reasons, strict=True)

@@ -10,6 +10,7 @@ import asyncio
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
 
@@ -20,6 +21,7 @@ from engine.match.model import Phase, Seat
 from engine.match.state import MatchState
 from hardware.simulated import SimulatedFactory
 from hardware.timebase import NS_PER_S, TimeBase
+from kiosk.demo.pace import PacedTime
 from kiosk.demo.plan import Mishap, Plan
 from kiosk.demo.world import START, World, choose_move, placed_only, slipped
 from kiosk.link.messages import Assignment
@@ -57,12 +59,13 @@ class Pace(Protocol):
 
 
 class _OwnThread:
-    """The waits of hands that have a thread to themselves; ``stop`` ends them."""
+    """The waits of hands that have a thread to themselves and make their table's time run; ``stop`` ends them."""
 
-    def __init__(self, program: TableProgram, time_base: TimeBase, stop: threading.Event) -> None:
+    def __init__(self, program: TableProgram, time_base: PacedTime, stop: threading.Event) -> None:
         self._program, self._time, self._stop = program, time_base, stop
 
     async def sleep(self, duration_ns: int) -> None:
+        self._time.think(duration_ns)
         self._stop.wait(self._time.real_s(duration_ns))
 
     async def change(self, seen: int, timeout_s: float) -> int:
@@ -74,7 +77,7 @@ class _OwnThread:
 
 class Hands:
     """Runs in a thread of its own until ``stop`` is set. ``world`` is what lies on the table; without ``world_file``
-    whoever holds these hands keeps it. ``pace`` None: the waits of a thread."""
+    whoever holds these hands keeps it. ``pace`` None: the waits of a thread, and a ``PacedTime``."""
 
     def __init__(
         self,
@@ -90,7 +93,10 @@ class Hands:
         self.program = program
         self.stop = threading.Event()
         self._time = time_base
-        self._pace = pace or _OwnThread(program, time_base, self.stop)
+        if pace is None:
+            assert isinstance(time_base, PacedTime), "nothing else would make the table's time run"
+            pace = _OwnThread(program, time_base, self.stop)
+        self._pace = pace
         self._factory = factory
         self._pins = pins
         self._board = board
@@ -181,7 +187,8 @@ class Hands:
         position = Position.from_cells(self.world.before if self.world.ply == ply else self.world.cells, mover)
         if not self.world.done and ply >= plan.ply and await self._stumble(match, plan, position, seat):
             return True
-        if self.world.done and plan.mishap is Mishap.FLAG_CLAIMED and self._time_is_up(match, mover):
+        if self.world.done and plan.mishap is Mishap.FLAG_CLAIMED:  # the claim was lost with the power
+            await self._run_out(match)
             return await self._claim_time(match)
         await self._think(round(plan.chance(ply).uniform(*THINK_S) * NS_PER_S))
         square = choose_move(position, plan.record, match.moves, plan.chance(ply))
@@ -226,10 +233,6 @@ class Hands:
             return False
         pressed_ns = self._factory.button(self._pin(seat)).press(hold_ns=TAP_NS)
         return await self._press(self._pin(seat), HOLD_NS, pressed_ns + 2 * TAP_NS)
-
-    def _time_is_up(self, match: MatchState, side: Color) -> bool:
-        """The display reads 0:00."""
-        return match.remaining_ns(side, self._time.now_ns()) <= 0
 
     async def _run_out(self, match: MatchState) -> None:
         left_ns = match.remaining_ns(_side(match), self._time.now_ns())
@@ -314,13 +317,12 @@ class Hands:
 
     async def _press(self, gpio: int, hold_ns: int, at_ns: int | None = None) -> bool:
         """Presses, and waits until the display has answered."""
-        before = self.program.state
+        before = _answer(self.program.state)
         button = self._factory.button(gpio)
         pressed_ns = button.press(at_ns, release=False)
         await self._pace.sleep(hold_ns)
         button.release(pressed_ns + hold_ns)
-        answered = (before.match, before.step, before.menu)
-        return await self._until(lambda now: (now.match, now.step, now.menu) != answered)
+        return await self._until(lambda now: _answer(now) != before)
 
     async def _think(self, duration_ns: int) -> None:
         await self._pace.sleep(duration_ns)
@@ -331,6 +333,12 @@ class Hands:
         while not self.stop.is_set() and not seen(self.program.state) and self._pace.now_s() < deadline_s:
             version = await self._pace.change(version, 0.2)
         return True
+
+
+def _answer(state: TableState) -> tuple[object, ...]:
+    """What a press changes. The discs are no part of it: a board that tells of them late has answered nobody."""
+    match = state.match and replace(state.match, board=None, start_board=None, revision=0)
+    return match, state.step, state.menu
 
 
 def _side(match: MatchState) -> Color:

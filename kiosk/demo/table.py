@@ -14,8 +14,9 @@ from pathlib import Path
 
 import msgspec
 
-from hardware.simulated import ScaledTime, SimulatedFactory, SimulatedSensorBoard
+from hardware.simulated import SimulatedFactory, SimulatedSensorBoard
 from kiosk.demo.hands import Hands
+from kiosk.demo.pace import PacedTime
 from kiosk.demo.records import load_records
 from kiosk.demo.script import HallScript
 from kiosk.demo.world import World
@@ -29,7 +30,7 @@ def run(config_file: Path, script_file: Path) -> None:
     config = read_toml(config_file, TableConfig)
     script = msgspec.json.decode(script_file.read_bytes(), type=HallScript)
     records = load_records(None if script.games is None else Path(script.games))
-    time_base = ScaledTime(script.speed)
+    time_base = PacedTime(script.speed)
     factory = SimulatedFactory(time_base)
     board = SimulatedSensorBoard(time_base)
     world = config.data / "world.json"

@@ -264,7 +264,7 @@ def _absences(file: _File) -> _Absences:
         last = max((*played[name], *byes, *away), default=0)
         if last < len(file.rounds):
             result.withdrawn[name] = last
-        for number in (r for r in rounds if r < last and r not in byes):
+        for number in (r for r in rounds if r <= last and r not in byes):
             result.away.setdefault(number, []).append(name)
     return result
 

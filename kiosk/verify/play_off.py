@@ -19,17 +19,23 @@ def check_play_off(held: Held, league_rounds: int, report: Report) -> None:
         return
     keys = brightwell(held, league_rounds, ("league",))
     known = {name for r in held.rounds[:league_rounds] for name in r.players}
-    order = sorted(held.here(after) & known, key=lambda name: keys[name], reverse=True)
+    # who only misses the play-off keeps his seat; who of the 4th and the 5th is alone there has won it
+    staying = (held.here(after) | held.here(after + 1)) & known
+    order = sorted(staying, key=lambda name: keys[name], reverse=True)
     level = len(order) > 4 and keys[order[3]][0] == keys[order[4]][0]
-    games = [g for g in held.rounds[after - 1].games if g.stage == "knockout"]
+    level = level and bool(held.here(after).intersection(order[3:5]))
+    round_ = held.rounds[after - 1]
+    games = [g.players for g in round_.games if g.stage == "knockout"]
+    games += [(b.player,) for b in round_.byes if b.stage == "knockout"]
     report.check(RULE, len(games) == int(level), after, (), say("{n} play-off games for the 4th seat", n=len(games)))
     if level and len(games) == 1:
-        pair = games[0].players
-        good = sorted(keys[name] for name in pair) == sorted(keys[name] for name in order[3:5])
-        report.check(RULE, good, after, pair, say("the play-off is not of the 4th and the 5th"))
+        due = [name for name in order[3:5] if name in held.here(after) or len(games[0]) == 2]
+        good = sorted(keys[name] for name in games[0]) == sorted(keys[name] for name in due)
+        report.check(RULE, good, after, games[0], say("the play-off is not of the 4th and the 5th"))
     semi = after + int(level)
     if len(held.rounds) >= semi and (not level or len(games) == 1):
-        _check_seats(held, held.rounds[semi - 1], keys, games[0].won_by if level else None, report)
+        won = [*(g.won_by for g in round_.games if g.stage == "knockout"), *(name for unit in games for name in unit)]
+        _check_seats(held, held.rounds[semi - 1], keys, won[0] if level else None, report)
 
 
 def _check_seats(held: Held, round_: PlayedRound, keys: Keys, fourth: str | None, report: Report) -> None:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
+from events.whole import event_of, play_round
 from known_answers import known_text
 
+from engine.text import Text
 from engine.tournament import standings
 from engine.tournament.model import Stage, Winner
 from kiosk.records.elo import EloError, read_elo
+from kiosk.records.elo_writing import write_elo
 from kiosk.records.event_file import from_dict
 
 SMALL = """\
@@ -129,3 +134,38 @@ def test_real_files(path: str, players: int, rounds: int, games: int, byes: int)
     assert [r.number for r in league] == list(range(1, rounds + 1))
     assert sum(len(r.games) for r in league) == games
     assert sum(len(r.byes) for r in league) == byes
+
+
+def test_papp_credits_byes_so_a_missing_round_without_points_is_an_absence():
+    """Who left after round 1 of a file of PAPP gets no wins for it, even if the header credits nobody."""
+    text = "%%Creator: PAPP 1.33\n" + SMALL.replace("BBB,  2,", "BBB,  0,")
+    event = from_dict(read_elo(text))
+    assert not any(round_.byes for round_ in event.rounds)
+    assert (event.player("2").withdrawn_after_round, event.player("4").withdrawn_after_round) == (2, 2)
+
+
+def test_a_score_that_no_game_has_is_left_out_with_a_warning_and_the_winner_stays():
+    warnings: list[Text] = []
+    text = SMALL.replace("     3 (40)>(24)      4  B", "     3 (32)>(31)      4  B")
+    event = from_dict(read_elo(text, warnings))
+    (wrong,) = [g for r in event.rounds for g in r.games if set(g.players) == {"3", "4"} and g.stage is Stage.KNOCKOUT]
+    assert (wrong.winner, wrong.black_discs) == (Winner.BLACK, None)
+    (warning,) = warnings
+    line = 1 + text.splitlines().index("     3 (32)>(31)      4  B")
+    assert f"line {line}:" in str(warning)
+
+
+def test_discs_may_be_written_with_a_decimal_point():
+    assert from_dict(read_elo(SMALL.replace("(40)>(24)", "(40.0)>(24.0)"))) == from_dict(read_elo(SMALL))
+
+
+def test_who_was_away_in_the_last_round_comes_back_as_absent_and_not_as_withdrawn():
+    data = event_of("swiss", 6)
+    rng = random.Random(1)
+    data["options"]["absences"] = {"3": ["p2"]}
+    data["players"][3]["withdrawn_after_round"] = 2
+    for _ in range(3):
+        play_round(data, rng)
+    back = from_dict(read_elo(write_elo(from_dict(data))))
+    assert back.options.absences == {"3": ("2",)}
+    assert {p.id: p.withdrawn_after_round for p in back.players if p.withdrawn_after_round is not None} == {"4": 2}

@@ -113,7 +113,10 @@ class Knockout:
         return sum(frozenset(unit) not in units for unit in _played(played)), 0
 
     def is_over(self, event: Event) -> bool:
-        return self.champion(event) is not None and event.last_finished_round == len(event.rounds)
+        if not event.rounds or event.last_finished_round < len(event.rounds):
+            return False
+        # with both finalists gone the last round may be the 3rd-place game alone
+        return self.champion(event) is not None or len(_slots(event)) == 1
 
     def champion(self, event: Event) -> str | None:
         """The winner of the final; who is alone in the bracket wins without one."""

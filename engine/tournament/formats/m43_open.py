@@ -110,7 +110,7 @@ class M43Open:
             wins = number(t.score)
             keys = (wins, number(t.brightwell_twice))
             rows.append(Row(ranks[name], name, wins, t.discs, keys, ("wins", "brightwell")))
-        return Standings(after, tuple(rows))
+        return Standings(after, tuple(rows), self.womens_champion(event) if after == FINAL_ROUND else None)
 
     def price(self, before: Event, played: Round) -> tuple[int, int]:
         stage = Stage.PLACEMENT if played.number == PLACEMENT_ROUND else Stage.LEAGUE

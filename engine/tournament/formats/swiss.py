@@ -140,8 +140,7 @@ def _level_for_the_last_seat(event: Event, league_rounds: int) -> tuple[str, ...
     """The 4th and the 5th of those who have not left after the league, if they have the same points: those of the two
     who are there for the play-off, in rank order. A seat that was earned before needs nobody's presence in it."""
     here = {player.id for player in present(event, league_rounds + 1)}
-    staying = here.union(player.id for player in present(event, league_rounds + 2))
-    order = [name for name in in_order(event, _keys(event, league_rounds)) if name in staying][3:5]
+    order = _staying(event, league_rounds)[3:5]
     tallies = _tallies(event, league_rounds)
     level = len(order) == 2 and len({tallies[name].score for name in order}) == 1
     return tuple(name for name in order if name in here) or None if level else None
@@ -180,7 +179,13 @@ def _play_off_places(event: Event, after: int) -> dict[str, int]:
     played = [entry for entry in _play_off_entries(event, rounds) if isinstance(entry, Bye) or entry.winner is not None]
     if not played:
         return {}
-    order = in_order(event, _keys(event, rounds))
-    fourth = min(map(order.index, played[0].players))
     won = played[0].player if isinstance(played[0], Bye) else winner(played[0])
-    return {name: 0 for name in order[:fourth] if name != won} | {won: 1}
+    order = _staying(event, rounds)
+    seated = min(3, *(order.index(name) for name in played[0].players if name in order))
+    return dict.fromkeys(order[:seated], 0) | {won: 1}
+
+
+def _staying(event: Event, league_rounds: int) -> list[str]:
+    """Those who have not left after the league, in rank order; who only misses the play-off has not left."""
+    here = {player.id for round_ in (1, 2) for player in present(event, league_rounds + round_)}
+    return [name for name in in_order(event, _keys(event, league_rounds)) if name in here]

@@ -16,6 +16,7 @@ from kiosk.head.publish.book import Book, Division
 HASEGAWA = say("Hasegawa Goro prize")
 MEGAHOUSE = say("MegaHouse prize")
 EXTRA = say("Extra prize")
+WOMENS_MEIJIN = say("Women's Meijin")
 PLACES = (say_in("a place", "Winner"), say("Runner-up"), say("3rd place"))
 
 
@@ -31,14 +32,18 @@ class Prize:
 
 
 def prizes_of(division: Division) -> tuple[Prize, ...]:
-    """Places 1 to 3, then whoever has a grade or a qualification, in rank order. Shared ranks share the place."""
+    """Places 1 to 3, then whoever has a grade, a qualification or the women's title (M43R-6), in rank order. Shared
+    ranks share the place."""
     by_id = {award.id: award for award in division.awards}
     lines = []
     for row in division.standings.rows if division.standings.after_round else ():
         place = PLACES[row.rank - 1] if row.rank <= len(PLACES) else None
         award = by_id.get(row.id)
+        prizes = _extra(division, row.rank)
+        if row.id == division.standings.womens_champion:
+            place, prizes = (WOMENS_MEIJIN, prizes) if place is None else (place, (WOMENS_MEIJIN, *prizes))
         if place is not None or award is not None:
-            lines.append(Prize(row.id, row.rank, place, _extra(division, row.rank), award))
+            lines.append(Prize(row.id, row.rank, place, prizes, award))
     return tuple(lines)
 
 

@@ -24,8 +24,8 @@ SMALL = 16 * 1024
 LARGE = 4 * 1024 * 1024
 #: of one form: a draft of 500 tables has a tick for each
 MAX_FIELDS = 600
-#: of one form with files; and bytes of what stands before a part's content
-MAX_PARTS, MAX_PART_HEAD = 20, 2048
+#: of one form with files, beyond its own; and bytes of what stands before a part's content
+SPARE_PARTS, MAX_PART_HEAD = 20, 2048
 
 _BOUNDARY = re.compile(r";\s*boundary=(?:\"([!-!#-~]{1,70})\"|([!-!#-:<-~]{1,70}))", re.IGNORECASE | re.ASCII)
 _NAME = re.compile(
@@ -84,8 +84,9 @@ def _parts(
     if boundary is None:
         raise _no_form()
     mark = b"--" + (boundary[1] or boundary[2]).encode("ascii")
-    blocks = (b"\r\n" + body).split(b"\r\n" + mark, MAX_PARTS + 2)
-    if not 2 <= len(blocks) <= MAX_PARTS + 2 or not blocks[-1].startswith(b"--"):
+    most = len(fields) + len(uploads) + SPARE_PARTS
+    blocks = (b"\r\n" + body).split(b"\r\n" + mark, most + 2)
+    if not 2 <= len(blocks) <= most + 2 or not blocks[-1].startswith(b"--"):
         raise _no_form()
     pairs: list[tuple[str, str]] = []
     files: dict[str, bytes] = {}

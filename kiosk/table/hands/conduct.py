@@ -167,7 +167,7 @@ def _short(state: TableState, match: MatchState, seat: Seat, at_ns: int) -> Resp
         case Phase.ENDED | Phase.RESULT if proposed_result(match) is not None:
             return Response(state, (Confirm(at_ns, _color(match, seat)),))
         case Phase.ENDED:
-            return Response(replace(state, black_count=_count(state, match, seat)))
+            return Response(replace(state, black_count=_count(state, match, seat, 1)))
         case _:
             return Response(state)
 
@@ -180,6 +180,8 @@ def _long(state: TableState, match: MatchState, seat: Seat, at_ns: int, knocked:
             return _stop(state, seat, at_ns, knocked)
         case Phase.ENDED if proposed_result(match) is not None:
             return Response(state, (Agree(at_ns, agree=False),))
+        case Phase.ENDED if match.rules.score is not Score.CAPTURES:
+            return Response(replace(state, black_count=_count(state, match, seat, 10)))
         case Phase.HOLD if state.offered is not None:
             return _agreed(state, match, state.offered, seat, at_ns)
         case Phase.HOLD if state.may_choose(seat):
@@ -311,9 +313,10 @@ def _acting(match: MatchState) -> Seat | None:
     return None if match.side is None else match.seat_of(match.side)
 
 
-def _count(state: TableState, match: MatchState, seat: Seat) -> int:
-    """Black's count entered by the buttons: Black's own button adds one, White's takes one away."""
-    step = 1 if match.color_at(seat) is Color.BLACK else -1
+def _count(state: TableState, match: MatchState, seat: Seat, by: int) -> int:
+    """Black's count entered by the buttons: Black's own button adds, White's takes away; one when pressed, ten when
+    held. It goes round, so that either player alone comes to every count."""
+    step = by if match.color_at(seat) is Color.BLACK else -by
     return (state.black_count + step) % 65
 
 

@@ -18,7 +18,7 @@ from kiosk.table.views.captures import plus_minus
 from kiosk.table.views.facts import Facts, Side
 from kiosk.table.views.keys import key
 from kiosk.table.views.layout import Half
-from kiosk.table.views.parts import badge, color_word, cut_trouble, head_line
+from kiosk.table.views.parts import badge, color_word, cut_trouble, head_line, icon_text
 from kiosk.table.words import players as words
 
 
@@ -35,7 +35,7 @@ def card_half(facts: Facts, half: Half) -> Panel:
         (
             *strip,
             *button,
-            *head_line(facts, language, head, render(_title(facts), language)),
+            *_head(facts, language, head),
             *_row(facts, language, Color.BLACK, black),
             *_row(facts, language, Color.WHITE, white),
             *_foot(facts, side, low, half.touch),
@@ -43,13 +43,25 @@ def card_half(facts: Facts, half: Half) -> Panel:
     )
 
 
+def _head(facts: Facts, language: Lang, box: Rect) -> tuple[Item, ...]:
+    """What the page is about; a count that was not agreed on is said so that both see it."""
+    if facts.phase is not Phase.ENDED or not _is_again(facts):
+        return head_line(facts, language, box, render(_title(facts), language))
+    text = render(words.ENTER_AGAIN, language)
+    return Box(box, Ink.ALERT, name="title"), *icon_text(
+        box.inset(box.h // 3, box.h // 12), IconKind.WARNING, text, Ink.ON_DAY, name="title", bold=True
+    )
+
+
+def _is_again(facts: Facts) -> bool:
+    return facts.result is None and facts.notice is not None and facts.notice.kind == "count-again"
+
+
 def _title(facts: Facts) -> Said:
     if facts.counting:
         return words.CAPTURES_ENTER
     if facts.phase is Phase.ENDED:
-        again = facts.notice is not None and facts.notice.kind == "count-again"
-        enter = words.ENTER_AGAIN if again else words.ENTER
-        return enter if facts.result is None else words.ENDED
+        return words.ENTER if facts.result is None else words.ENDED
     if facts.result is not None and facts.result.winner is None:
         return words.RESULT_DRAW
     return words.RESULT

@@ -56,6 +56,6 @@ def _bars(panel: Panel, action: str, done: int) -> Iterator[Item]:
 def _places(panel: Panel, action: str) -> list[Rect]:
     """The rim nearest to the seam for a button, the lower rim of the key that is touched."""
     if action == BUTTON:
-        return [panel.local.rows(0.06, 0.94)[0]]
+        return [panel.local.rows(0.035, 0.965)[0]]
     touched = [item.box for item in panel.items if isinstance(item, Touch) and item.action == action]
     return [box.rows(0.85, 0.15)[1] for box in touched[-1:]]

@@ -56,6 +56,8 @@ def _wide(facts: Facts, side: Side, half: Half, body: Rect, said: Prompt, ink: I
 
 def _band_shares(said: Prompt) -> tuple[float, float, float]:
     """For name, time and message: the more has to be read, the more room it gets; the time stays by far the largest."""
+    if len(said.choices) > 3:
+        return 0.11, 0.44, 0.45
     if said.choices:
         return 0.15, 0.45, 0.4
     if said.large:
@@ -117,7 +119,7 @@ def _prompt(facts: Facts, side: Side, half: Half, box: Rect, said: Prompt, ink: 
         yes = (Touch(box, LONG),) if half.touch else ()
         return *_large(box, said.text, said.icon, ink), *yes
     if said.choices:
-        return _choices(box, said, ink, Ink.DAY if side.running else Ink.NIGHT)
+        return _choices(box, said, ink, Ink.DAY if side.running else Ink.NIGHT, half.touch)
     if half.facing is Facing.SAME:
         return _large(box, said.text, said.icon, ink) if said.large else _small(box, said.text, ink, side.running)
     opponent = render(words.OPPONENT, side.language, time=figures(facts, facts.sides[side.seat.other]))
@@ -145,19 +147,20 @@ def _small(box: Rect, text: str, ink: Ink, bold: bool) -> tuple[Item, ...]:
     return (Text(low, text, ink, bold=bold, align=Align.CENTRE, lines=2, name="message"),)
 
 
-def _choices(box: Rect, said: Prompt, ink: Ink, ground: Ink) -> tuple[Item, ...]:
+def _choices(box: Rect, said: Prompt, ink: Ink, ground: Ink, touch: bool) -> tuple[Item, ...]:
     """A line that says how to choose, and the choices; the marked one is filled and checked."""
     ask, rest = box.rows(0.34, 0.66, gap=box.h // 30) if box.w >= 4 * box.h else box.rows(0.2, 0.8, gap=box.h // 30)
     items: tuple[Item, ...] = (Text(ask, said.text, ink, align=Align.CENTRE, lines=2, name="message"),)
-    for number, (cell, choice) in enumerate(zip(_cells(rest, len(said.choices)), said.choices, strict=False)):
+    for number, (cell, choice) in enumerate(zip(_cells(rest, len(said.choices), touch), said.choices, strict=False)):
         items = (*items, *_choice(cell, choice, number == said.marked, ink, ground), Touch(cell, f"{CHOICE}{number}"))
     return items
 
 
-def _cells(box: Rect, count: int) -> tuple[Rect, ...]:
-    """One row if they fit beside each other, else two columns, in a narrow column one below the other."""
+def _cells(box: Rect, count: int, touch: bool) -> tuple[Rect, ...]:
+    """One row if they fit beside each other, else two or three columns, in a narrow column one below the other. More
+    than three in a row could be touched, but hardly read across the table."""
     gap = max(2, min(box.w, box.h) // 20)
-    across = count if box.w >= 8 * box.h else 2 if box.w >= box.h else 1
+    across = (count if touch else min(count, 3)) if box.w >= 6 * box.h else 2 if box.w >= box.h else 1
     rows = box.rows(*[1.0] * -(-count // across), gap=gap)
     return tuple(cell for row in rows for cell in row.columns(*[1.0] * across, gap=gap))
 

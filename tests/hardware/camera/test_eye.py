@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from hardware.camera.eye import Refusal, see
-from hardware.camera.finder import Reason
-from hardware.camera.geometry import TOP, View
+from hardware.camera.finder import Reason, found_again
+from hardware.camera.geometry import TOP, Bend, View, apart
+from hardware.camera.landmarks import Landmarks
 from hardware.camera.network import trained
 from hardware.camera.reader import read_cells
 from hardware.camera.simulated.drawing import draw
@@ -131,3 +132,29 @@ def test_corners_that_are_none_are_refused() -> None:
             see(grey, np.array(corners, float))
     tiny = np.array([[100.0, 100], [130, 100], [130, 130], [100, 130]])
     assert see(grey, tiny) == Refusal(Reason.TOO_SMALL)
+
+
+def test_a_bent_lens_is_measured_by_the_board_s_lines() -> None:
+    """A barrel's coefficient is found within a fifth, and points go to the straight picture and back."""
+    table = plain_tables(1)[0]
+    lens = replace(table.lens, distortion=0.2)
+    drawn = draw(replace(table, lens=lens), moment_of(table, "-" * 64, 1))
+    found = found_again(drawn.image, drawn.corners)
+    true = 0.2 * (max(lens.size) / 2 / lens.focal) ** 2
+    assert found is not None and found.bend == pytest.approx(true, rel=0.2)
+    bend = Bend(true, lens.size)
+    assert np.allclose(bend.bent(bend.straight(drawn.corners)), drawn.corners, atol=0.05)
+
+
+def test_a_full_board_that_is_bumped_is_followed_by_its_landmarks() -> None:
+    """Sixty-four discs hide most lines; what was sharp says where the field went. At rest it has not moved at all."""
+    table = plain_tables(1)[0]
+    still = draw(table, moment_of(table, "XO" * 32, 1))
+    landmarks = Landmarks.of(still.image, still.corners)
+    assert landmarks is not None
+    again = draw(table, replace(moment_of(table, "XO" * 32, 1), seed=9))
+    assert landmarks.now(again.image) is still.corners
+    pushed = draw(table, replace(moment_of(table, "XO" * 32, 1), bump=(0.3, -0.2, 0.03)))
+    now = landmarks.now(pushed.image)
+    assert now is not None and apart(pushed.corners, now) < 0.12
+    assert landmarks.now(np.zeros_like(still.image)) is None

@@ -2,31 +2,37 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from tables.rig import TableRig
+from tables.states import match as in_phase
+from tables.states import table
 
 from engine.match.model import Phase, Seat
 from engine.match.state import MatchState
-from hardware.simulated import ScaledTime, SimulatedSensorBoard
+from hardware.simulated import ManualTime, SimulatedSensorBoard
 from kiosk.demo.hands import Hands
+from kiosk.demo.pace import PacedTime
 from kiosk.demo.plan import Mishap, plan
 from kiosk.demo.records import load_records
-from kiosk.demo.world import World
+from kiosk.demo.world import START, World
 from kiosk.link.messages import Assignment, Command
+from kiosk.table.config import Buttons
 from kiosk.table.game.recovery import rebuild
 from kiosk.table.journal import recover
-from kiosk.table.state import TableState
+from kiosk.table.state import SetupStep, TableState
 
 SPEED = 300.0
 
 
 def played(data: Path, mishap: Mishap, *, free_play: bool = True) -> MatchState:
     """One game from the first press to both signatures; the state in which it was signed."""
-    time_base = ScaledTime(SPEED)
+    time_base = PacedTime(SPEED)
     board = SimulatedSensorBoard(time_base)
     board.set(World().cells)
     rig = TableRig(data, time_base, board.device)
@@ -128,3 +134,41 @@ def test_a_flag_that_nobody_claims_changes_nothing(tmp_path: Path) -> None:
     assert match.result.end == "normal"
     assert sum(match.flag(seat, match.clock.since_ns) for seat in Seat) == 1, "one flag fell"
     assert not {"choice", "flag"} & set(told(match))
+
+
+def test_a_board_that_tells_of_the_discs_late_answers_no_press(tmp_path: Path) -> None:
+    """A player who took the discs' news for the answer pressed twice, and the second press chose the colours."""
+    first = table(in_phase(Phase.SETUP, black_seat=None, board=64 * "X"), designated=False, step=SetupStep.ASK_PLAYER_A)
+    late = replace(first, match=replace(first.match, board=START, revision=1))  # type: ignore[type-var]
+    answered = replace(late, step=SetupStep.ASK_BLACK)
+    shown = SimpleNamespace(state=first)
+    pressed: list[int] = []
+    button = SimpleNamespace(press=lambda release: len(pressed), release=lambda at_ns: None)
+
+    class Looks:
+        """What the display shows at each look."""
+
+        to_come = iter((late, answered))
+
+        async def sleep(self, duration_ns: int) -> None: ...
+
+        async def change(self, seen: int, timeout_s: float) -> int:
+            if (now := next(self.to_come, None)) is None:
+                raise asyncio.CancelledError
+            shown.state = now
+            return seen + 1
+
+        def now_s(self) -> float:
+            return 0.0
+
+    def finger(gpio: int) -> SimpleNamespace:
+        pressed.append(gpio)
+        return button
+
+    chosen = replace(plan(7, "g1", 0, load_records(None)), seat_left=True, black_first=False)
+    factory = SimpleNamespace(button=finger)
+    hands = Hands(shown, ManualTime(), factory, Buttons(), None, None, lambda game: chosen, Looks())  # type: ignore[arg-type]
+    hands.world.game = "g1"
+    with pytest.raises(asyncio.CancelledError):
+        hands.run()
+    assert pressed == [Buttons().left, Buttons().right]

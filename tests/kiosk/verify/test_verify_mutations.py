@@ -18,6 +18,7 @@ from engine.tournament import standings
 from kiosk.records.event_file import from_dict
 from kiosk.simulation import Course, simulate
 from kiosk.verify import Problem, Report, verify
+from kiosk.verify.matching import improvement, too_dear
 from kiosk.verify.reading import read
 from kiosk.verify.sheets import check_sheet
 
@@ -185,3 +186,18 @@ def test_semi_finals_play_offs_and_seats():
         for a, b in zip(first, last, strict=True):
             games[a]["white"], games[b]["white"] = games[b]["white"], games[a]["white"]
         assert rule in {problem.rule for problem in verify(bad).problems}
+
+
+def test_three_pairs_exchanged_are_seen_in_a_large_round():
+    """Above 14 players too, where no exchange of two pairs gains anything."""
+    pairs = [(0, 1), (2, 3), (4, 5), *((i, i + 1) for i in range(6, 20, 2))]
+    # a cost in which a cycle through three pairs gains one, and no exchange of two pairs gains anything
+    better = {(1, 2), (3, 4), (0, 5)}
+    costs = {tuple(sorted(pair)): 2 for pair in pairs} | dict.fromkeys(better, 1)
+
+    def price(i: int, j: int) -> int:
+        return costs.get((i, j), 100)
+
+    assert improvement(pairs, price) is None
+    assert too_dear(pairs, price)
+    assert not too_dear([*better, *pairs[3:]], price)

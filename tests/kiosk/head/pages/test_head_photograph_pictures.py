@@ -21,9 +21,7 @@ from hardware.camera.simulated.settings import TUNE
 _CELLS = "return document.getElementById('cells')?.value"
 
 
-def test_a_board_is_photographed_corrected_and_kept(
-    browser: webdriver.Chrome, pictures: Path, tmp_path: Path
-) -> None:
+def test_a_board_is_photographed_corrected_and_kept(browser: webdriver.Chrome, pictures: Path, tmp_path: Path) -> None:
     """What was read lies over the picture; a tap turns a square over, the counts and the differences follow, and the
     note names what was corrected."""
     with floor_in_play(tmp_path / "hall") as floor:

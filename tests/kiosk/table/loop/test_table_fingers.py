@@ -158,7 +158,7 @@ def test_without_agreement_on_the_count_it_is_open_again_for_both(table: StillTa
     table.press(RIGHT, LONG)
     assert table.match.confirmed == ()
     assert [panel.texts("title") for panel in table.scene().panels if panel.name in tuple(Seat)] == [
-        ("石数が不一致: 数え直し",)
+        ("石数が不一致：数え直してください",)
     ] * 2
     table.press(LEFT)
     table.both()
@@ -183,3 +183,23 @@ def test_with_the_head_lost_and_no_pin_the_players_go_on_by_agreement(table: Sti
     table.table.program._table.change(link=LinkState.UP)
     table.call(RIGHT)
     assert HoldChoice.GO_ON not in table.state.hold_choices, "the head can be reached: an arbiter decides"
+
+
+def test_every_count_is_entered_with_few_presses_by_either_player(table: StillTable) -> None:
+    """Held it is ten at once, and it goes round: no count takes more than fifteen acts of one player alone."""
+    table.call(RIGHT)
+    choose(table, RIGHT, HoldChoice.END)
+    table.press(LEFT, LONG)
+    for gpio, start in ((LEFT, 32), (RIGHT, 32)):
+        step = 1 if gpio == LEFT else -1
+        acts = {
+            (start + step * (10 * holds + presses)) % 65: holds + presses for presses in range(10) for holds in range(7)
+        }
+        assert set(acts) == set(range(65)) and max(acts.values()) <= 15
+    table.press(RIGHT, LONG)
+    table.press(LEFT)
+    assert table.state.black_count == 23
+    table.press(LEFT, LONG)
+    table.press(LEFT, LONG)
+    assert table.state.black_count == 43
+    assert table.match.phase is Phase.ENDED

@@ -1,0 +1,198 @@
+"""The smallest events at the edges of the formats: late entries, empty finals, no-shows, seats, women, fees."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+from events.whole import Json, event_of, play_round
+
+from engine.tournament import champion, is_over, next_round, standings
+from engine.tournament.certificates import awards
+from kiosk.records.event_file import from_dict
+from kiosk.verify import verify
+
+
+def played(format_: str, count: int, number: int, seed: int = 1, **options: Any) -> Json:
+    data = event_of(format_, count, seed, **options)
+    rng = random.Random(seed)
+    for _ in range(number):
+        play_round(data, rng)
+    return data
+
+
+def finished(data: Json, seed: int = 1) -> Json:
+    rng = random.Random(seed)
+    while not is_over(from_dict(data)):
+        play_round(data, rng)
+    return data
+
+
+@pytest.mark.parametrize(("format_", "count"), [("m40-13-16", 13), ("m40-17-32", 17), ("m40-13-16", 16)])
+@pytest.mark.parametrize("late", [[{"bye": "p91"}], [{"black": "p91", "white": "p92", "winner": "black"}]])
+def test_who_came_late_to_a_full_bracket_plays_for_places(format_: str, count: int, late: list[Json]):
+    """AMB-22, PAIRING.md 4: a bracket has as many games as it has; the rest of round 1 were late entries."""
+    data = played(format_, count, 1)
+    for player in data["players"]:
+        player["lot"] = int(player["id"][1:])
+    data["rounds"] = []
+    play_round(data, random.Random(1))
+    names = [name for name in ("p91", "p92") if any(name in line.values() for line in late)]
+    data["players"] += [{"id": name, "lot": int(name[1:])} for name in names]
+    data["rounds"][0]["games"] += late
+    games = next_round(from_dict(data)).games
+    of_late = [game for game in games if set(names) & set(game.players)]
+    assert {name for game in of_late for name in game.players} >= set(names)
+    assert {game.stage for game in of_late} == {"placement"}
+    data = finished(data)
+    assert not {problem.rule for problem in verify(data).problems} & {"AMB-22", "M40F17-2", "M40F13-1"}
+    assert champion(from_dict(data)) is not None
+    assert awards(from_dict(data))
+
+
+def test_a_knock_out_of_two_has_no_third_place():
+    data = finished(event_of("knockout", 2, third_place=True))
+    assert [[g["stage"] for g in r["games"]] for r in data["rounds"]] == [["final"]]
+
+
+def test_a_knock_out_without_finalists_ends_with_its_third_place():
+    """The only game of the round is at table 1, and nothing comes after it."""
+    data = played("knockout", 4, 1, third_place=True)
+    winners = {g[g["winner"]] for g in data["rounds"][0]["games"]}
+    for player in data["players"]:
+        if player["id"] in winners:
+            player["withdrawn_after_round"] = 1
+    (game,) = next_round(from_dict(data)).games
+    assert (game.stage, game.table) == ("third-place", 1)
+    play_round(data, random.Random(1))
+    with pytest.raises(ValueError, match="the event is over after round 2"):
+        next_round(from_dict(data))
+
+
+@pytest.mark.parametrize("format_", ["m43-open", "m43-division", "swiss", "adjacent", "m40-elementary"])
+def test_a_no_show_is_not_ranked_counted_or_averaged(format_: str):
+    """A forfeit of somebody who never came says nothing of his opponent: a draw against oneself in Brightwell."""
+    options = {"brightwell_c": 6} if format_ in ("swiss", "m43-open") else {}
+    data = played(format_, 9, 0, **options)
+    data["players"][8]["absent"] = True
+    data["rounds"] = [{"round": 1, "games": [
+        {"black": "p1", "white": "p9", "winner": "black", "black_discs": 64, "white_discs": 0, "end": "forfeit"},
+        *({"black": f"p{i}", "white": f"p{i + 1}", "winner": "black", "black_discs": 40, "white_discs": 24}
+          for i in (2, 4, 6)),
+        {"bye": "p8"},
+    ]}]  # fmt: skip
+    rows = {row.id: row for row in standings(from_dict(data)).rows}
+    assert rows.keys() == {f"p{i}" for i in range(1, 9)}
+    if options:
+        assert rows["p1"].keys[1] == 32 + 6
+    if from_dict(data).facts.certificate:
+        assert "p9" not in {award.id for award in awards(from_dict(data))}
+    assert next_round(from_dict(data)).games
+    assert not [p for p in verify(data, standings(from_dict(data)).as_dict()).problems if p.rule != "PAIRING-2"]
+
+
+@pytest.mark.parametrize(("women", "final"), [(("p9", "p10", "p11"), True), (("p12",), False)])
+def test_the_womens_meijin_stands_in_standings_and_certificates(women: tuple[str, ...], final: bool):
+    """M43R-6: the winner of the women's final; without one the best placed woman."""
+    data = event_of("m43-open", 12, 3)
+    for player in data["players"]:
+        player["sex"] = "F" if player["id"] in women else "M"
+    data = finished(data, 3)
+    table = standings(from_dict(data))
+    games = [g for g in data["rounds"][7]["games"] if g["stage"] == "womens-final"]
+    assert bool(games) is final
+    expected = games[0][games[0]["winner"]] if final else next(row.id for row in table.rows if row.id in women)
+    assert table.womens_champion == table.as_dict()["womens_champion"] == expected
+    assert expected in {award.id for award in awards(from_dict(data))}
+    assert standings(from_dict(data), 7).womens_champion is None
+
+
+def test_the_first_keeps_his_seat_while_he_is_away_from_the_play_off():
+    """4th and 5th play for the last seat; a seat that was earned before needs nobody's presence."""
+    for seed in range(1, 60):
+        data = played("swiss", 10, 3, seed, rounds=3, finals="1-4", play_off=True)
+        before = next_round(from_dict(data))
+        if before.games[0].stage == "knockout":
+            break
+    order = [row.id for row in standings(from_dict(data)).rows]
+    for away in order[:2]:
+        data["options"]["absences"] = {"4": [away]}
+        assert next_round(from_dict(data)).games == before.games
+        after = {**data, "rounds": list(data["rounds"])}
+        play_round(after, random.Random(1))
+        seated = {name for game in next_round(from_dict(after)).games for name in game.players}
+        assert {*order[:3]} < seated
+        assert not [p for p in verify(finished(after)).problems if p.rule == "SWISS-PLAY-OFF"]
+    # who of the two is alone there has the seat
+    data["options"]["absences"] = {"4": [before.games[0].players[0]]}
+    (bye,) = next_round(from_dict(data)).games
+    assert bye.players == (before.games[0].players[1],)
+    play_round(data, random.Random(1))
+    assert {bye.players[0], *order[:3]} == {n for game in next_round(from_dict(data)).games for n in game.players}
+
+
+@pytest.mark.parametrize("count", [4, 5, 6])
+def test_a_late_entry_alone_in_an_empty_league_has_won_nothing(count: int):
+    """M40F-2: he was not unbeaten in round 1."""
+    data = played("m40-open", count, 1)
+    data["players"].append({"id": "p99"})
+    data["options"]["absences"] = {"1": ["p99"]}
+    rng = random.Random(2)
+    while len(data["rounds"]) < 7:
+        paired = play_round(data, rng)
+        mine = next(g for g in paired["games"] if "p99" in g.values())
+        assert mine["stage"] == "placement"
+
+
+@pytest.mark.parametrize(
+    ("format_", "count", "rounds"),
+    [("m40-13-16", 16, 5), ("m40-17-32", 20, 5), ("m40-33-64", 36, 5), ("m40-open", 16, 7), ("m40-9-12", 12, 5)],
+)
+def test_a_final_to_which_nobody_comes_is_told_and_the_third_stays_third(format_: str, count: int, rounds: int):
+    """M40K17-1: 1st and 2nd are the final's places. Nobody wins it; who won the 3rd place has it."""
+    data = played(format_, count, rounds)
+    final = next(g for g in next_round(from_dict(data)).games if g.stage == "final")
+    for player in data["players"]:
+        if player["id"] in final.players:
+            player["withdrawn_after_round"] = rounds
+    paired = next_round(from_dict(data))
+    assert any("no final" in str(warning) for warning in paired.warnings)
+    third = next((g for g in paired.games if g.stage == "third-place"), None)
+    play_round(data, random.Random(1))
+    table = standings(from_dict(data))
+    assert champion(from_dict(data)) is None
+    assert [row.rank for row in table.rows[:3]] == [2, 2, 3]
+    assert {row.id for row in table.rows[:2]} == {*final.players}
+    if third is not None:
+        assert table.rows[2].id in third.players
+    assert not verify(data, table.as_dict()).problems
+
+
+def test_m40_charges_dan_grades_and_m43_kyu_grades_too():
+    """M40C-10, M43C-9."""
+    for format_, charged in (("m40-9-12", False), ("m43-division", True)):
+        data = finished(event_of(format_, 12))
+        kyu = [award for award in awards(from_dict(data)) if (award.grade or "").endswith("k")]
+        dan = [award for award in awards(from_dict(data))[1:] if (award.grade or "").endswith("d")]
+        assert kyu
+        assert {award.fee for award in kyu} == {charged}
+        assert {award.fee for award in dan} == {True}
+
+
+def test_lots_begin_at_one():
+    data = event_of("m40-9-12", 9)
+    data["players"][0]["lot"] = 0
+    with pytest.raises(ValueError, match="lot"):
+        from_dict(data)
+
+
+def test_a_play_off_won_level_by_the_draw_right_is_no_fault():
+    for seed in range(1, 60):
+        data = played("swiss", 10, 4, seed, rounds=3, finals="1-4", play_off=True)
+        (game,) = [g for g in data["rounds"][3]["games"] if g["stage"] == "knockout"] or [None]
+        if game is not None:
+            game |= {"winner": "white", "black_discs": 32, "white_discs": 32, "end": "normal"}
+            assert "OTH-12" not in {problem.rule for problem in verify(data).problems}
+            return
+    pytest.fail("no seed brought a play-off")

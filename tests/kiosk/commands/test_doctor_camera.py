@@ -1,0 +1,85 @@
+"""``kiosk doctor --camera``: what is wrong with a camera over a board, in sentences that say what to do."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from numpy.typing import NDArray
+
+from hardware.camera.frames import Frame
+from hardware.camera.pictures import pack
+from hardware.camera.simulated.drawing import draw
+from hardware.camera.simulated.scene import Wish, moment_of, table_of
+from hardware.camera.simulated.settings import TUNE
+from kiosk.cli import app
+from kiosk.doctor.camera import board_findings
+
+START = "-" * 27 + "OX------XO" + "-" * 27
+
+
+@pytest.fixture(scope="module")
+def good() -> NDArray[np.uint8]:
+    """A board in good light, seen from above."""
+    table = table_of(TUNE, 3, Wish(size=(640, 480), stress=False, elevation=(60.0, 80.0)))
+    table = replace(table, material=replace(table.material, cloth_gloss=0.0), blur=0.0)
+    return draw(table, moment_of(table, START, 1)).image
+
+
+def checks(image: NDArray[np.uint8]) -> dict[str, str]:
+    """Verdicts by check."""
+    return {finding.check: str(finding.verdict) for finding in board_findings(Frame(image, 0), 0)}
+
+
+def test_a_good_picture_has_nothing_to_mend(good: NDArray[np.uint8]) -> None:
+    """Board, distance, angle, light and focus are all told, and all are well."""
+    found = checks(good)
+    assert set(found) == {"camera-board", "camera-distance", "camera-angle", "camera-light", "camera-focus"}
+    assert set(found.values()) == {"ok"}
+
+
+def test_blur_is_told(good: NDArray[np.uint8]) -> None:
+    """A lens that is not turned sharp, though the board is still read."""
+    assert checks(cv2.GaussianBlur(good, (0, 0), 3.0))["camera-focus"] == "warning"
+
+
+def test_glare_is_named_by_its_squares(good: NDArray[np.uint8]) -> None:
+    """A lamp that shines back from one square."""
+    shining = good.copy()
+    height, width = good.shape[:2]
+    cv2.circle(shining, (width // 2 - 70, height // 2 - 70), 16, (255, 255, 255), -1)
+    (finding,) = [one for one in board_findings(Frame(shining, 0), 0) if one.check == "camera-glare"]
+    assert str(finding.verdict) == "warning"
+
+
+def test_small_squares_are_counted_in_pixels(good: NDArray[np.uint8]) -> None:
+    """Half the picture's size: the number of pixels is told."""
+    small = cv2.resize(good, None, fx=0.36, fy=0.36, interpolation=cv2.INTER_AREA)
+    away = cv2.copyMakeBorder(small, 150, 150, 200, 200, cv2.BORDER_REPLICATE)
+    (finding,) = [one for one in board_findings(Frame(away, 0), 0) if one.check == "camera-distance"]
+    assert str(finding.verdict) == "warning" and "pixels" in str(finding.text)
+
+
+def test_no_board_is_a_problem() -> None:
+    """An empty table is told with the eye's own reason."""
+    assert checks(np.full((480, 640, 3), 120, np.uint8)) == {"camera-board": "problem"}
+
+
+def test_the_command_looks_through_the_table_s_camera(tmp_path: Path, good: NDArray[np.uint8]) -> None:
+    """Both languages, healthy while nothing is a problem; darkness is one."""
+    picture = tmp_path / "board.jpg"
+    picture.write_bytes(pack(good))
+    file = tmp_path / "table.toml"
+    file.write_text(f'table = 7\ndata = "{tmp_path}"\n[board]\nsource = "camera"\ndevice = "{picture}"\n')
+    answer = CliRunner().invoke(app, ["doctor", "--camera", "--config", str(file), "--json"])
+    (report,) = json.loads(answer.output)["reports"]
+    assert report["healthy"] and all(finding["ja"] != finding["en"] for finding in report["findings"])
+    picture.write_bytes(pack(np.zeros((480, 640, 3), np.uint8)))
+    answer = CliRunner().invoke(app, ["doctor", "--camera", "--config", str(file), "--json"])
+    (report,) = json.loads(answer.output)["reports"]
+    assert not report["healthy"] and "cap" in report["findings"][-1]["en"]
