@@ -11,13 +11,13 @@ from kiosk.commands.output import tell
 
 
 @click.command()
-@click.option("--config", "config_file", required=True, type=click.Path(path_type=Path), help="TOML file of this head.")
+@click.option("--config", "config_file", type=click.Path(path_type=Path), help="TOML file of this head; head.toml.")
 @click.option("--code", "account", metavar="NAME", help="Only make a one-time code for NAME's forgotten password.")
-def head(config_file: Path, account: str | None) -> None:
+def head(config_file: Path | None, account: str | None) -> None:
     """Runs the head table: collects results, pairs rounds, shows the hall in a browser.
 
     The first line on stdout is "listening URL". On the first start "setup code CODE" follows: it makes the first chief
-    arbiter at /sign-in.
+    arbiter at /sign-in. Without --config it is the head of this folder; an empty folder becomes one without kiosks.
 
     With --code, nothing is started: it prints a code with which NAME chooses a new password at /sign-in/code within 30
     minutes. The head may run.
@@ -32,6 +32,7 @@ def head(config_file: Path, account: str | None) -> None:
     from kiosk.logs import start_logging
     from kiosk.notify import Notifier
 
+    config_file = _own(Path("head.toml")) if config_file is None else config_file
     if account is not None:
         _print_code(config_file, account)
         return
@@ -45,6 +46,17 @@ def head(config_file: Path, account: str | None) -> None:
     notifier = Notifier()
     # echo flushes: whoever reads this through a pipe gets every line at once
     serve(config, keys, click.echo, lambda: notifier.alive("serving"))
+
+
+def _own(config_file: Path) -> Path:
+    """The configuration of the folder it stands in; an empty folder gets one: no event yet, and no table has a key."""
+    from kiosk.link.keys import save_keys
+
+    keys = config_file.with_name("keys.json")
+    if not config_file.exists() and not keys.exists():
+        save_keys(keys, {})
+        config_file.write_text('data = "data"\nkeys = "keys.json"\n', encoding="utf-8")
+    return config_file
 
 
 def _print_code(config_file: Path, name: str) -> None:

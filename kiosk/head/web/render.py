@@ -15,6 +15,7 @@ from engine.text import Text, say
 from kiosk.head.access.sessions import Session
 from kiosk.head.desk import Desk
 from kiosk.head.event.state import DivisionState
+from kiosk.head.publish.labels import grade_name
 from kiosk.head.tables.live import Live
 from kiosk.head.web.labels import label
 from kiosk.locale import JAPANESE, Lang, jinja_names, languages, own_name
@@ -89,6 +90,7 @@ class Renderer:
 
         return names | {
             "label": lambda group, key: said(label(group, key)),
+            "grade": lambda held: said(grade_name(held or None)) if lang == JAPANESE else held or "",
             "lang": lang,
             "languages": languages(),
             "own_name": own_name,

@@ -23,7 +23,6 @@ class Button:
     name: str
     value: str
     action: str
-    enctype: str = ""
     words: str = ""
 
 
@@ -56,7 +55,7 @@ class Form:
         address = button.action if button is not None and button.action else self.action
         if self.method == "get":
             return web.get(address, params=dict(pairs))
-        if "multipart/form-data" in (self.enctype, button.enctype if button is not None else ""):
+        if self.enctype == "multipart/form-data":
             return web.post(address, files=[(name, (None, value)) for name, value in pairs] + list(files.items()))
         return web.post(address, data=dict(pairs))
 
@@ -119,8 +118,7 @@ class _Reader(HTMLParser):
                 if "selected" in said or len(self._select.values) == 1:
                     self._select.value = value
             case "button" if said.get("type", "submit") == "submit":
-                self._button = Button(said.get("name", ""), said.get("value", ""), said.get("formaction", ""),
-                                      said.get("formenctype", ""))  # fmt: skip
+                self._button = Button(said.get("name", ""), said.get("value", ""), said.get("formaction", ""))
                 self._add(said, self._button)
 
     def _add(self, said: dict[str, str], one: Field | Button) -> None:

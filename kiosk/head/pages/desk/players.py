@@ -235,6 +235,12 @@ def _look(visit: Visit) -> Response:
     )
 
 
+def _back(visit: Visit) -> Response:
+    """Back to the list as it is now, to change it."""
+    text, _ = _text_in(visit)
+    return show(visit, "players", "desk/import.html", text=text, listing=None, taken=None)
+
+
 def _take(visit: Visit) -> Response:
     """Takes what was looked at. The list is read again against the players of now, so a second press, or another
     operator's import of the same list, takes nothing twice. What was not taken stays to be mended."""
@@ -293,8 +299,10 @@ def _text_in(visit: Visit) -> tuple[str, list[tuple[str, str]]]:
     text = text.replace("\r\n", "\n").strip("\n")
     lines = text.split("\n")
     for number in range(1, MAX_MENDED + 1):
-        if form[f"at{number}"] and (at := whole(form, f"at{number}", 1, MAX_PLAYERS)) <= len(lines):
-            lines[at - 1] = form[f"mended{number}"].replace("\n", " ")
+        if form.get(f"at{number}") and (at := whole(form, f"at{number}", 1, MAX_PLAYERS)) <= len(lines):
+            was = lines[at - 1]  # empty cells before and after do not come with a form
+            before, after = was[: len(was) - len(was.lstrip())], was[len(was.rstrip()) :]
+            lines[at - 1] = before + form[f"mended{number}"].replace("\n", " ") + after
     text = "\n".join(lines)
     if not text.strip():
         raise BadForm(say("the list is empty; paste it or choose a file"))
@@ -303,7 +311,7 @@ def _text_in(visit: Visit) -> tuple[str, list[tuple[str, str]]]:
 
 def _listing(visit: Visit, text: str) -> Listing:
     """:raises BadForm: it is no list."""
-    said = [visit.form[f"column{number}"] or None for number in range(1, MAX_COLUMNS + 1)]
+    said = [visit.form.get(f"column{number}") or None for number in range(1, MAX_COLUMNS + 1)]
     columns = ["" if one == "-" else one if one in FIELDS else None for one in said]
     try:
         return read_list(text, visit.division.event.players, said=columns)
@@ -341,8 +349,15 @@ ADDRESSES: list[Address] = [
     act("players/mark", _mark, {"mark", "find"}, back="players"),
     page("import", "desk/import.html", _import),
     Address(
-        "/division/{division}/import", _look, Role.DESK, "POST", fields=frozenset(_LOOKED),
+        "/division/{division}/import", _look, Role.DESK, "POST", fields=frozenset({"text"}),
         uploads=frozenset({"file"}), limit=LARGE, back="/division/{division}/import",
+    ),
+    *(
+        Address(
+            f"/division/{{division}}/import/{name}", answer, Role.DESK, "POST", fields=frozenset(_LOOKED),
+            limit=LARGE, back="/division/{division}/import",
+        )
+        for name, answer in (("again", _look), ("back", _back))
     ),
     Address(
         "/division/{division}/import/take", _take, Role.DESK, "POST", fields=frozenset({"update", *_LOOKED}),

@@ -27,6 +27,8 @@ USUAL = ("pairings", "standings")
 ROWS, FEWEST_ROWS, MOST_ROWS = 10, 4, 30
 SECONDS, SHORTEST, LONGEST = 12, 2, 120
 BOARDS_A_PAGE = 8
+#: within so many seconds everybody has seen where he plays
+WITHIN_S = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +102,7 @@ def _slides(visit: Visit, show: Show, kind: str, division: DivisionState) -> lis
     match kind:
         case "pairings":
             rows: Sequence[Any] = sorted(division.current, key=lambda game: (game.is_bye, game.table or 10_000))
+            size *= 2 if len(rows) > size else 1  # in two columns
         case "standings":
             rows, extra = _standings(visit, division)
         case _:
@@ -144,9 +147,17 @@ def _screen(visit: Visit) -> Response:
         at=at,
         count=len(slides),
         following=following.address(),
-        seconds=show.seconds,
+        seconds=seconds_of(show, slides, at),
         rows=show.rows,
+        columns=2 if slides and len(slides[at].rows) > show.rows else 1,
     )
+
+
+def seconds_of(show: Show, slides: Sequence[Slide], at: int) -> int:
+    """How long a page stays: all pairings of a division are seen within a minute, however many they are."""
+    if not slides or slides[at].kind != "pairings":
+        return show.seconds
+    return max(SHORTEST, min(show.seconds, WITHIN_S // slides[at].parts))
 
 
 def _choose(visit: Visit) -> Response:

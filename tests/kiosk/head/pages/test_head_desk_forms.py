@@ -12,6 +12,7 @@ from heads.forms import Button, Field, Form, forms_of, the_form
 from heads.staff import first_chief
 from heads.world import running_head
 
+from kiosk.head.pages.wall.screens import Show, Slide, seconds_of
 from kiosk.head.program import HeadProgram
 
 PEOPLE = "\n".join(f"Player {number}\t{number}" for number in range(1, 9))
@@ -97,6 +98,32 @@ def test_who_never_came_is_not_counted(desk: tuple[HeadProgram, httpx.Client]) -
     program.desk.players.set_absent("main", ["p3", "p4"], absent=True)
     assert "14 players (2 absent)" in web.get("/desk").text
     assert "14 players, 0 checked in" in web.get("/division/main/players").text
+
+
+# what the hall sees of plain tables
+
+
+def test_a_plain_table_has_no_clock_and_no_link_for_spectators(desk: tuple[HeadProgram, httpx.Client]) -> None:
+    """Tables 1 and 2 have kiosks, all others are plain: nothing runs there and nothing was cut off."""
+    program, web = desk
+    program.desk.divisions.set_tables("main", range(3, 20))
+    program.desk.rounds.publish(program.desk.rounds.draft("main").digest, "main")
+    page = web.get("/?lang=en").text
+    plain = next(item for item in page.split("<section") if 'data-key="table-7"' in item)
+    assert "20:00" not in plain and 'class="link' not in plain
+    kiosk = next(item for item in page.split("<section") if 'data-key="table-1"' in item)
+    assert 'class="link' in kiosk
+
+
+def test_a_long_list_of_pairings_is_seen_within_a_minute(desk: tuple[HeadProgram, httpx.Client]) -> None:
+    """In two columns; a screen stays shorter where there are many of them: 150 games at 20 a screen are 8 screens."""
+    program, web = desk
+    program.desk.rounds.publish(program.desk.rounds.draft("main").digest, "main")
+    page = web.get("/wall?show=pairings&rows=4&seconds=12").text
+    assert page.count('class="wall pairs"') == 2 and page.count('class="no"') == 8 and 'content="12;' in page
+    division = program.desk.state.division()
+    slides = [Slide("pairings", division, (), part, 8) for part in range(1, 9)]
+    assert sum(seconds_of(Show(), slides, at) for at in range(8)) <= 60
 
 
 # every form

@@ -90,6 +90,13 @@ def test_a_line_is_mended_where_it_stands(desk: tuple[HeadProgram, httpx.Client]
     assert team.name == "緑" and len(team.players) == 3
 
 
+def test_going_back_keeps_what_was_pasted(desk: tuple[HeadProgram, httpx.Client]) -> None:
+    _, web = desk
+    form, button = _button(_look(web, MESSY), "Change the list")
+    form, _ = _button(form.send(web, button), "Look at it first")
+    assert next(one.value for one in form.fields if one.name == "text").strip() == MESSY.strip()
+
+
 def test_a_column_is_what_somebody_says_it_is(desk: tuple[HeadProgram, httpx.Client]) -> None:
     program, web = desk
     form, button = _button(_look(web, "氏名\tひみつ\n山田 太郎\t緑石会\n"), "Look again")

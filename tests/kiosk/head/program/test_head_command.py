@@ -18,6 +18,7 @@ from heads.staff import first_chief, follow_tables, sign_in, token
 from heads.world import event, quick_card
 from waiting import until
 
+from kiosk.commands.head import _own
 from kiosk.link.ends.table_link import TableLink
 from kiosk.link.keys import load_keys, new_keys, save_keys
 from kiosk.link.messages import Command, Health, Record, from_dict, to_dict
@@ -49,6 +50,22 @@ def _head(config: Path) -> Iterator[tuple[subprocess.Popen[str], str, str]]:
         process.kill()
         process.wait()
         process.stdout.close()
+
+
+def test_an_empty_folder_becomes_a_head_without_kiosks(tmp_path: Path) -> None:
+    """``kiosk head`` alone: its files are written, and a division can be made at its desk."""
+    command = [sys.executable, "-c", "from kiosk.cli import main; main()", "head"]
+    (tmp_path / "head.toml").write_text('data = "data"\nkeys = "keys.json"\nport = 0\nhost = "127.0.0.1"\n')
+    with (tmp_path / "log").open("a") as log:
+        refused = subprocess.run(command, cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=log, timeout=60)
+    assert refused.returncode != 0 and "keys.json" in (tmp_path / "log").read_text()  # what is half there is told
+    (tmp_path / "head.toml").unlink()
+    _own(tmp_path / "head.toml")
+    config = tmp_path / "head.toml"
+    config.write_text(config.read_text() + 'host = "127.0.0.1"\nport = 0\n')
+    with _head(config) as (_, url, code), httpx.Client(base_url=url, timeout=20) as web:
+        first_chief(web, code)
+        assert web.get("/desk").status_code == 200
 
 
 class Table:
