@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
-.PHONY: help demo check test lint types imports messages pure bench faults pairings wheels install-table install-head uninstall clean
+.PHONY: help demo check test lint types imports messages pure bench faults pairings mutations wheels install-table install-head uninstall clean
 
 help:  ## this list
 	@awk -F ':.*  ## ' '/^[a-z-]+:.*  ## / {printf "make %-15s%s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -46,6 +46,10 @@ faults: $(STAMP)  ## every fault test in its long form (an hour and a half; ARGS
 pairings: $(STAMP)  ## small pools against every possible matching
 	PYTHONPATH=tests/tools $(BIN)/python -m oracles.othello_system 10000
 	PYTHONPATH=tests/tools $(BIN)/python -m oracles.swiss 2000
+
+# Events damaged at random through draw, pair, standings, certify, verify-event and convert (ARGS=10000 for so many).
+mutations: $(STAMP)  ## damaged events: an answer, or one sentence
+	PYTHONPATH=tests/tools $(BIN)/python -m events.mutations $(or $(ARGS),42000)
 
 # docs/install.md. As root: sudo make install-table HEAD=192.168.10.1
 install-table:  ## as root: a table under systemd (HEAD=192.168.10.1)

@@ -11,18 +11,23 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.text import Text, say, say_in
-from engine.tournament.constraints import Constraints
-from engine.tournament.explain_pools import names_of, rank_reasons, stage_reasons
+from engine.tournament.constraints import Constraints, with_constraints
+from engine.tournament.explain_pools import deciding_digit, names_of, rank_reasons, stage_reasons
 from engine.tournament.explain_ranks import explain_standings
 from engine.tournament.explain_tables import table_reasons
-from engine.tournament.formats import PairedRound
-from engine.tournament.history import LEAGUE_STAGES, History, history_before
+from engine.tournament.formats import PairedRound, format_of
+from engine.tournament.formats.swiss import Swiss
+from engine.tournament.history import LEAGUE_STAGES, History, history_before, present
 from engine.tournament.model import WIN, Bye, Event, EventError, Game, Stage, TournamentError
 from engine.tournament.pairing import next_round
-from engine.tournament.swiss import RULE, Pool, Prices
+from engine.tournament.swiss import RULE, Pool, Prices, smallest_total
 from engine.tournament.words import STAGES, number_of_wins
 
 __all__ = ["PairReason", "describe_round", "explain_round", "explain_standings", "price_without"]
+
+
+#: of those who stay in their group, so many are named
+MOST_STAYING = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,18 +86,34 @@ def _explain(event: Event, history: History, paired: PairedRound, game: Game | B
     reasons += rank_reasons(event, paired, game)
     if not priced:
         return PairReason(players, tuple(reasons), None)
-    price = price_without(event, paired, players)
-    return PairReason(players, (*reasons, *_price_words(price)), price)
+    price, other = _without(event, paired, players)
+    words = _price_words(price)
+    if other is not None and isinstance(price, tuple) and not any(price):
+        words = deciding_digit(event, paired, other, players)
+    return PairReason(players, (*reasons, *words), price)
 
 
 def price_without(event: Event, paired: PairedRound, players: Sequence[str]) -> int | tuple[int, ...] | None:
     """How much more the best round costs in which these two do not meet (one player: in which he has no bye)."""
-    wish = (players[0], players[-1])
+    return _without(event, paired, players)[0]
+
+
+def _without(
+    event: Event, paired: PairedRound, players: Sequence[str]
+) -> tuple[int | tuple[int, ...] | None, PairedRound | None]:
+    """(how much more the best round costs without this pair, that round where it had to be made)."""
+    wishes = Constraints(forbidden=((players[0], players[-1]),))
+    format_ = format_of(event)
     try:
-        other = next_round(event, Constraints(forbidden=(wish,)))
+        if isinstance(format_, Swiss):
+            wished = with_constraints(event, paired.round, wishes)
+            history = history_before(wished, paired.round)
+            penalty: int = paired.cost["penalty"]  # type: ignore[assignment]
+            return smallest_total(wished, history, format_.pool(wished, paired.round)) - penalty, None
+        other = next_round(event, wishes)
     except TournamentError:
-        return None
-    return _difference(paired.cost, other.cost)
+        return None, None
+    return _difference(paired.cost, other.cost), other
 
 
 def _difference(cost: Mapping[str, Any], other: Mapping[str, Any]) -> int | tuple[int, ...]:
@@ -137,6 +158,7 @@ def _pair_reasons(event: Event, history: History, game: Game) -> list[Text]:
     if scores[0] == scores[1]:
         reasons.append(say("both have {wins}", wins=_wins(scores[0])))
     else:
+        reasons += _float_words(event, history, one, other)
         reasons.append(
             say(
                 "{first} has {a}, {second} {b}: {gap} apart",
@@ -155,6 +177,28 @@ def _pair_reasons(event: Event, history: History, game: Game) -> list[Text]:
     if event.facts.designates(game.stage):
         reasons.append(_colour_words(event, history, one, other))
     return reasons
+
+
+def _float_words(event: Event, history: History, one: str, other: str) -> list[Text]:
+    """Why the higher of two floats down: how many have his points, and who of them stay."""
+    high, low = sorted((one, other), key=lambda name: history.records[name].score, reverse=True)
+    here = [player.id for player in present(event, history.round)]
+    level = [name for name in here if history.records[name].score == history.records[high].score and name != high]
+    label, points = event.label(high), _wins(history.records[high].score)
+    if not level:
+        return [say("{label} is alone with {points}, so he meets somebody with fewer", label=label, points=points)]
+    if len(level) % 2:
+        return [say("{label} floats: those with {points} cannot all meet somebody new", label=label, points=points)]
+    stay = tuple(event.label(name) for name in level[:MOST_STAYING])
+    text = say(
+        "{label} floats: {count} have {points}, an odd number, so one meets {low}; {stay} and the others stay",
+        label=label,
+        count=len(level) + 1,
+        points=points,
+        low=event.label(low),
+        stay=stay,
+    )
+    return [text]
 
 
 def _nearer_but_met(event: Event, history: History, names: Sequence[str], players: tuple[str, str]) -> list[Text]:
@@ -206,6 +250,9 @@ def _bye_reasons(event: Event, history: History, player: str) -> list[Text]:
     reasons = [say("a bye with {wins}", wins=_wins(record.score))]
     if player in history.wishes.byes:
         reasons.append(say("the operator asked for this bye"))
+    had = tuple(event.label(p.id) for p in present(event, history.round) if history.records[p.id].byes)
+    if had and not record.byes:
+        reasons.append(say("these have had a bye already: {names}", names=had))
     if record.byes:
         reasons.append(say("his bye number {byes}", byes=record.byes + 1))
     return reasons

@@ -6,6 +6,7 @@ have come before, it says what stood against him.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from engine.text import Text, say
@@ -113,6 +114,47 @@ def _m40_reasons(
         return (_by_halves(pool, name, here),)
     rules = format_.rules(event)
     return _from_the_top(event, history, paired, Ranked(pool.players, name, rules.direction == "lowest", True), here)
+
+
+def deciding_digit(event: Event, paired: PairedRound, other: PairedRound, players: Sequence[str]) -> tuple[Text, ...]:
+    """PAIRING.md 1, number 4, between two rounds that cost the same: the first player from the top whose opponent is
+    another one in the round without this pair, and how far that is from the opponent he should have."""
+    format_ = format_of(event)
+    if not isinstance(format_, M40Format):
+        return ()
+    at = format_.situation(event, paired.round)
+    pool = next((pool for pool in format_.plan(at).pools if set(players) <= set(pool.players)), None)
+    if pool is None:
+        return ()
+    mine, his = _opponents(paired), _opponents(other)
+    rank = {name: place for place, name in enumerate(pool.players, start=1)}
+    first = next((name for name in pool.players if name in mine and mine[name] != his.get(name)), None)
+    if first is None:
+        return ()
+    now, then = (event.label(one) if (one := found.get(first)) is not None else say("the bye") for found in (mine, his))
+    steps = abs(rank.get(mine[first] or "", len(rank) + 1) - rank.get(his.get(first) or "", len(rank) + 1))
+    return (
+        say(
+            "what decided: the {rank:ordinal}, {name}, meets {now}; without this pair he would meet {then}, "
+            "{steps} place(s) from there, and the higher player has the first choice",
+            rank=rank[first],
+            name=event.label(first),
+            now=now,
+            then=then,
+            steps=steps,
+        ),
+    )
+
+
+def _opponents(paired: PairedRound) -> dict[str, str | None]:
+    """Everybody's opponent; None with a bye."""
+    found: dict[str, str | None] = {}
+    for game in paired.games:
+        if isinstance(game, Game):
+            found |= {game.black: game.white, game.white: game.black}
+        else:
+            found[game.player] = None
+    return found
 
 
 def _fixed_bye(event: Event, game: Game | Bye, here: list[str]) -> tuple[Text, ...]:

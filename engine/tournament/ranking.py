@@ -1,8 +1,9 @@
 """Points, discs and Brightwell points after a round, and the order they give.
 
 The law: Brightwell points are the sum over games of own discs + C x the opponent's final points (BW-1). A bye, a round
-without a game, and a game against a player who withdrew or never came count as a draw against oneself: 32 + C x own points (BW-4,
-AMB-10). Half points make halves of Brightwell points, so they are computed as integers of twice the value.
+without a game, and a game against a player who withdrew or never came count as a draw against oneself: 32 + C x own
+points (BW-4, AMB-10). Half points make halves of Brightwell points, so they are computed as integers of twice the
+value.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ from itertools import combinations
 from engine.text import say
 from engine.tournament.history import LEAGUE_STAGES, History, Side, history_before
 from engine.tournament.lots import Lots
-from engine.tournament.matching import Pair, cheapest_matching, useful_costs
+from engine.tournament.matching import Pair, cheapest_matching, total_cost, useful_costs
 from engine.tournament.model import Bye, Event, EventError, Game, Round
 from engine.tournament.penalty import SAME_COUNTRY, Penalty, bye_penalty, pair_penalty
 
@@ -124,6 +124,18 @@ def cheapest_round(event: Event, history: History, pool: Pool) -> Pairing:
     return Pairing(tuple(by_table(history, pairs)), bye, penalty, requested)
 
 
+def smallest_total(event: Event, history: History, pool: Pool) -> int:
+    """What ``cheapest_round`` costs, without choosing among the rounds that cost the same.
+
+    :raises MatchingError: if the wishes leave no pairing
+    """
+    players = tuple(name for name in pool.players if name not in history.wishes.byes)
+    pool = replace(pool, players=players)
+    penalties = pool_penalties(history, pool, Prices(event, history, pool))
+    size = len(players) + len(players) % 2
+    return total_cost(cheapest_matching(size, penalties), penalties)
+
+
 def pool_costs(history: History, pool: Pool, prices: Prices, lots: Lots) -> dict[Pair, int]:
     """The cost of every pair of a pool that a cheapest round may use, by index, with the pair's lot below; in an odd
     pool the last index is the bye."""
@@ -139,9 +151,9 @@ def pool_costs(history: History, pool: Pool, prices: Prices, lots: Lots) -> dict
 
 
 def pool_penalties(history: History, pool: Pool, prices: Prices) -> dict[Pair, int]:
-    """The penalty of every allowed pair of a pool by index, in the cheaper colours; in an odd pool the last index is the
-    bye. Whoever has the same past costs the same, so it is computed once for each two kinds of players; what countries
-    and meetings add comes afterwards."""
+    """The penalty of every allowed pair of a pool by index, in the cheaper colours; in an odd pool the last index is
+    the bye. Whoever has the same past costs the same, so it is computed once for each two kinds of players; what
+    countries and meetings add comes afterwards."""
     players, wishes = pool.players, history.wishes
     kinds: dict[Hashable, int] = {}
     kind = [kinds.setdefault(prices.kind(name), len(kinds)) for name in players]

@@ -74,7 +74,7 @@ def _prices(costs: Any) -> Any:
         free = np.flatnonzero((costs[i] - row[i] - column == 0) & (row_of < 0))
         if len(free):
             row_of[free[0]], column_of[i] = i, free[0]
-    for start in np.flatnonzero(column_of < 0):
+    for start in np.flatnonzero(column_of < 0).tolist():
         _assign(costs, row, column, row_of, column_of, start)
     return row + column
 

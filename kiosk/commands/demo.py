@@ -74,7 +74,7 @@ def demo(
     """
     from rich.console import Console
 
-    from kiosk.demo.hall import Hall, HallPlan
+    from kiosk.demo.hall import Hall, HallPlan, ended_by_signals
     from kiosk.demo.records import load_records
     from kiosk.demo.show import watch
 
@@ -83,7 +83,7 @@ def demo(
     event = _event(format_name, players, seed)
     console = Console()
     started = time.monotonic()
-    with _directory(out) as directory:
+    with ended_by_signals(), _directory(out) as directory:
         games_file = games and games.resolve()
         serial = carrier == "serial"
         plan = HallPlan(event, tables, _speed(speed), seed, directory, port, games_file, window, serial, rules)

@@ -1,18 +1,23 @@
 """The processes of a simulated hall: a head and its tables, started, watched and started again when they die.
 
 The law: the hall runs the programs as a federation would, each in a process of its own with its own configuration, and
-talks to the head only by its pages. A table that dies is started again, as systemd does on a Pi.
+talks to the head only by its pages. A table that dies is started again, as systemd does on a Pi. No program outlives
+the hall: Ctrl-C, SIGTERM and a closed terminal end them all.
 """
 
 from __future__ import annotations
 
+import contextlib
 import json
+import signal
 import subprocess
 import sys
+import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import FrameType
 from typing import IO
 
 import msgspec
@@ -24,6 +29,40 @@ from kiosk.errors import UnusableInput
 from kiosk.link.keys import new_keys, save_keys
 
 START_S = 20.0
+#: what asks the hall to end
+ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+def _stop(signum: int, frame: FrameType | None) -> None:
+    raise KeyboardInterrupt
+
+
+@contextlib.contextmanager
+def ended_by_signals() -> Iterator[None]:
+    """Whatever asks the program to end interrupts what is inside, as Ctrl-C does."""
+    before = {number: signal.signal(number, _stop) for number in ENDING}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+@contextlib.contextmanager
+def _undisturbed() -> Iterator[None]:
+    """Such a signal waits until what is inside is done: no program is started and forgotten, none half ended."""
+    if threading.current_thread() is not threading.main_thread():
+        yield  # signals come to the main thread
+        return
+    came: list[int] = []
+    before = {number: signal.signal(number, lambda signum, frame: came.append(signum)) for number in ENDING}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+    for signum in came[:1]:
+        signal.raise_signal(signum)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,13 +93,17 @@ class Child:
     process: subprocess.Popen[str] | None = field(default=None)
 
     def start(self) -> None:
-        with self.log.open("a", encoding="utf-8") as log:
+        with self.log.open("a", encoding="utf-8") as log, _undisturbed():
             self.process = subprocess.Popen(
                 self.command, stdout=subprocess.PIPE, stderr=log, stdin=subprocess.DEVNULL, text=True
             )
 
     def alive(self) -> bool:
         return self.process is not None and self.process.poll() is None
+
+    def ask_to_end(self) -> None:
+        if self.process is not None:
+            self.process.terminate()
 
     def end(self) -> None:
         """Asks it to stop, and waits; kills it if it does not."""
@@ -121,11 +164,14 @@ class Hall:
         self.close()
 
     def close(self) -> None:
-        for child in (*self.tables, self.head):
-            child.end()
-        for wire in self.wires:
-            wire.close()
-        self.wires = []
+        with _undisturbed():
+            for child in (*self.tables, self.head):
+                child.ask_to_end()
+            for child in (*self.tables, self.head):
+                child.end()
+            for wire in self.wires:
+                wire.close()
+            self.wires = []
 
     def tend(self) -> None:
         """Starts again what has died.

@@ -319,7 +319,7 @@ class Hands:
         """Presses, and waits until the display has answered."""
         before = _answer(self.program.state)
         button = self._factory.button(gpio)
-        pressed_ns = button.press(at_ns, release=False)
+        pressed_ns = button.press(release=False) if at_ns is None else button.press(at_ns, release=False)
         await self._pace.sleep(hold_ns)
         button.release(pressed_ns + hold_ns)
         return await self._until(lambda now: _answer(now) != before)

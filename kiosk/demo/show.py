@@ -13,7 +13,7 @@ from rich.text import Text
 from engine.text import say
 from engine.tournament import champion, is_over
 from kiosk.demo.hall import Hall
-from kiosk.demo.staff import Staff
+from kiosk.demo.staff import NAME, Staff
 from kiosk.errors import UnusableInput
 from kiosk.locale import both
 from kiosk.records.event_file import from_dict
@@ -38,6 +38,13 @@ def watch(hall: Hall, console: Console) -> dict[str, Any]:
     """
     last, changed = "", time.monotonic()
     with Staff(hall.url, hall.code) as staff, Live(console=console, refresh_per_second=4) as live:
+        sign_in = say(
+            "sign in at {url} as {name} with the password {password}",
+            url=f"{hall.url}/sign-in",
+            name=NAME,
+            password=staff.password,
+        )
+        console.print(both(sign_in))
         while True:
             hall.tend()
             event, tables = staff.event(), staff.tables()

@@ -15,20 +15,20 @@ from kiosk.locale import both
 #: real seconds a player has to say what he wants before the arbiter is at the table
 WALK_S = 1.2
 
-#: the demo's chief arbiter; nobody needs his password
+#: the demo's chief arbiter
 NAME = "Demo"
 
 
 class Staff:
-    """The chief arbiter, made with the one-time setup code.
+    """The chief arbiter, made with the one-time setup code. ``password``: who looks behind the pages uses it too.
 
     :raises httpx.HTTPError: the head does not answer.
     """
 
     def __init__(self, url: str, code: str) -> None:
         self._client = httpx.Client(base_url=url, timeout=10)
-        password = secrets.token_urlsafe(12)
-        form = {"code": code, "name": NAME, "password": password, "again": password}
+        self.password = secrets.token_hex(5)
+        form = {"code": code, "name": NAME, "password": self.password, "again": self.password}
         self._client.post("/sign-in/password", data=form, follow_redirects=True).raise_for_status()
         self._calls: dict[tuple[int, str], float] = {}
 

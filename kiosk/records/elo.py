@@ -3,7 +3,8 @@
 The law: what the file says is kept, what it does not say is left out. A player missing in a round had a bye, unless the
 points in the header show that he got nothing for it: then he was away (``options.absences``), or had left. PAPP always
 counts byes in its points; other files may credit none at all. A file that this program wrote names its byes and who was
-away in comments. Discs that no game can end with are left out, with a warning, and the winner stays. Games under ``%%Added results`` were played after the Swiss rounds
+away in comments. Discs that no game can end with are left out, with a warning, and the winner stays. Games under
+``%%Added results`` were played after the Swiss rounds
 and become later rounds of stage ``knockout``, so the Swiss rounds keep their numbers; and so do finals that stand as
 last rounds.
 """
@@ -238,9 +239,9 @@ class _Absences:
 
 
 def _absences(file: _File) -> _Absences:
-    """Which missing rounds were byes. The header of PAPP decides, and any header that counts points for a missing round;
-    another file that credits none at all (some national archives leave byes out of the points) is taken at its word for
-    nobody."""
+    """Which missing rounds were byes. The header of PAPP decides, and any header that counts points for a missing
+    round; another file that credits none at all (some national archives leave byes out of the points) is taken at
+    its word for nobody."""
     played: dict[str, dict[int, int]] = {name: {} for name in file.points}
     for number, games in enumerate(file.rounds, start=1):
         for game in games:

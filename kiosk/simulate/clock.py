@@ -15,6 +15,9 @@ from hardware.timebase import NS_PER_S
 
 T = TypeVar("T")
 
+#: turns of the loop in one instant; the busiest need some hundreds
+MOST_AT_ONCE = 10_000
+
 #: every day begins at the same instant
 START_NS = 1_000 * NS_PER_S
 #: Sunday, 24 March 2019, 09:00 in Japan
@@ -22,7 +25,7 @@ START_WALL_NS = 1_553_385_600 * NS_PER_S
 
 
 class StandstillError(RuntimeError):
-    """Nothing is due any more: every part waits for another."""
+    """Nothing is due any more, or something goes on for ever in one instant."""
 
 
 class VirtualTime:
@@ -77,12 +80,18 @@ class _Jump(selectors.SelectSelector):
     def __init__(self, time: VirtualTime) -> None:
         super().__init__()
         self._time = time
+        self._at_once = 0
 
     def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
         if timeout is None:
             raise StandstillError("nothing is due any more: every part waits for another")
+        self._at_once += 1
         if timeout > 0:
             self._time.pass_s(timeout)
+            self._at_once = 0
+        if self._at_once > MOST_AT_ONCE:
+            self._at_once = 0
+            raise StandstillError("something goes on and on, and no time passes")
         return []
 
 

@@ -22,7 +22,7 @@ from kiosk.demo.records import load_records
 from kiosk.link.keys import save_keys
 from kiosk.link.messages import Assignment
 from kiosk.records.event_file import from_dict, to_dict
-from kiosk.simulate.clock import START_NS, VirtualTime, run
+from kiosk.simulate.clock import START_NS, StandstillError, VirtualTime, run
 from kiosk.simulate.faults import Faults, Trouble
 from kiosk.simulate.head import SimulatedHead
 from kiosk.simulate.laws import AT_THE_END, ON_THE_WAY, Broken, Memory, the_journal_gives_the_game
@@ -275,7 +275,10 @@ def hold_in(hall: Hall) -> None:
         finally:
             hall.end()
 
-    run(hall.time, main)
+    try:
+        run(hall.time, main)
+    except StandstillError as error:
+        hall.break_law("time goes on", str(error))
 
 
 def fast() -> str | None:

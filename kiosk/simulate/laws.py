@@ -161,8 +161,9 @@ def a_flag_is_silent(hall: Hall) -> str | None:
             lost = lost or (after.time_loser is not None and match.time_loser is None)
             if lost and isinstance(event, Tick | Press | Board):
                 return f"table {number}: record {entry.seq} lost a game on time, and nobody had claimed it"
-            if isinstance(event, Tick) and after.shown_to_players != match.shown_to_players:
-                return f"table {number}: the passing of time alone told the players something at record {entry.seq}"
+            told = {*after.shown_to_players, after.notice} - {*match.shown_to_players, match.notice, None}
+            if isinstance(event, Tick | Press | Board) and any(one is not None and "flag" in one.kind for one in told):
+                return f"table {number}: record {entry.seq} told the players of a flag that nobody had claimed"
     return None
 
 

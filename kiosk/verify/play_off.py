@@ -25,7 +25,7 @@ def check_play_off(held: Held, league_rounds: int, report: Report) -> None:
     level = len(order) > 4 and keys[order[3]][0] == keys[order[4]][0]
     level = level and bool(held.here(after).intersection(order[3:5]))
     round_ = held.rounds[after - 1]
-    games = [g.players for g in round_.games if g.stage == "knockout"]
+    games: list[tuple[str, ...]] = [g.players for g in round_.games if g.stage == "knockout"]
     games += [(b.player,) for b in round_.byes if b.stage == "knockout"]
     report.check(RULE, len(games) == int(level), after, (), say("{n} play-off games for the 4th seat", n=len(games)))
     if level and len(games) == 1:

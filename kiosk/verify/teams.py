@@ -16,7 +16,10 @@ SMALL = 6
 
 def check_team(held: Held, report: Report) -> None:
     last = int(held.options.get("rounds") or 5)
-    for round_ in held.rounds:
+    strangers = {name: round_.number for round_ in held.rounds for name in round_.players if name not in held.teams}
+    for name, number in strangers.items():
+        report.check("TEAM-1.3", False, number, (name,), say("{name} plays and is in no team", name=name))
+    for round_ in () if strangers else held.rounds:
         good = _check_boards(held, round_, report)
         if good:
             _check_sheets(held, round_, report)

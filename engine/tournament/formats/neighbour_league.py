@@ -181,7 +181,7 @@ def colours(event: Event, history: History, pair: tuple[str, str], stage: Stage)
 
 
 def disc_difference_keys(event: Event, after: int) -> dict[str, Key]:
-    """(half points, disc difference) over every game and bye, of all but no-shows; a game without disc counts is level."""
+    """(half points, disc difference) over every game and bye, of all but no-shows; a game without counts is level."""
     bye_discs = BYE_DISCS.of(event) or USUAL_BYE
     keys = {player.id: [0, 0] for player in event.players}
     for round_ in event.rounds[:after]:

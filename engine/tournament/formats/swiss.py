@@ -74,14 +74,17 @@ class Swiss:
             games, warnings = _finals(event, round_, step)
             return PairedRound(round_, tuple(games), as_cost(Pairing(()).penalty), tuple(warnings))
         history = history_before(event, round_)
-        pool = Pool(tuple(player.id for player in present(event, round_)))
-        pairing = cheapest_round(event, history, pool)
+        pairing = cheapest_round(event, history, self.pool(event, round_))
         return PairedRound(
             round_,
             tuple(games_of(pairing, Stage.LEAGUE)),
             as_cost(pairing.penalty),
             tuple(pairing_warnings(event, history, pairing, BALANCE_LIMIT)),
         )
+
+    def pool(self, event: Event, round_: int) -> Pool:
+        """Who is paired by penalties in a round of the league."""
+        return Pool(tuple(player.id for player in present(event, round_)))
 
     def standings(self, event: Event, after: int | None = None) -> Standings:
         after = after_round(event, after)

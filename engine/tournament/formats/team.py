@@ -4,9 +4,10 @@ The law: a Swiss of five rounds, winners meet winners (TEAM-1.0), round 1 by lot
 round 5 while that can be avoided (AMB-45). In round 5 the first two play the final and the others their neighbours.
 
 In the event file a match is three games, one for each board: match m has the tables 3m - 2, 3m - 1 and 3m, in the order
-of the boards, the better placed teams on the lower tables; a board without players has no game there. ``black`` and ``white`` are just the two players, since a
-hidden disc settles the colours (TEAM-5). A team's bye is a bye for each of its three boards (TEAM-1.5). Who sits at
-which board stands in the team's ``orders`` for the round; pairing again with the sheets in the file keeps the matches.
+of the boards, the better placed teams on the lower tables; a board without players has no game there. ``black`` and
+``white`` are just the two players, since a hidden disc settles the colours (TEAM-5). A team's bye is a bye for each of
+its three boards (TEAM-1.5). Who sits at which board stands in the team's ``orders`` for the round; pairing again with
+the sheets in the file keeps the matches.
 """
 
 from __future__ import annotations

@@ -82,7 +82,7 @@ class Door:
     """The rooms of one head, for the event loop alone."""
 
     def __init__(self, descriptors: int) -> None:
-        self.silent = Room(min(descriptors // 8, 2048))
+        self.silent = Room(min(descriptors // 8, 512))
         self.asking = Room(min(descriptors // 4, 4096))
         self.young = Room(min(descriptors // 8, 2048))
         self._said_s = -SAY_S

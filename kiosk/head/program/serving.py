@@ -17,8 +17,8 @@ from kiosk.link.frames import MAX_FRAME
 
 #: an open page or table may take so long to let go when the head stops
 GOODBYE_S = 3
-#: so many connections wait to be accepted; the event loop accepts as many in a row
-BACKLOG = 256
+#: so many connections wait to be accepted, and so many the event loop accepts before it looks after others
+BACKLOG, AT_ONCE = 1024, 32
 #: a handshake of TLS, of which the door knows nothing, has so long
 HANDSHAKE_S = 5.0
 
@@ -30,6 +30,12 @@ class Server(uvicorn.Server):
     def capture_signals(self) -> Iterator[None]:
         yield
 
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """asyncio has one number for both, and has told the kernel ours."""
+        await super().startup(sockets)
+        for listener in sockets or []:
+            listener.listen(BACKLOG)
+
 
 def server_of(app: Starlette, door: Door, **more: Any) -> Server:
     """A server of the head's pages and of its link. ``door``: where its connections wait."""
@@ -40,7 +46,7 @@ def server_of(app: Starlette, door: Door, **more: Any) -> Server:
             log_level="warning",  # else each connection of a table is a line or two
             access_log=False,
             **door.protocols(),
-            backlog=BACKLOG,
+            backlog=AT_ONCE,
             ws_max_size=MAX_FRAME,
             ws_ping_interval=None,
             server_header=False,

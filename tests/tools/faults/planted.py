@@ -10,22 +10,25 @@ import contextlib
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
+from unittest.mock import ANY
 
 import msgspec
 import pytest
 from sqlalchemy.exc import SQLAlchemyError
 
+from engine.match import flags, messages
 from engine.match.clock import Clock
-from engine.match.events import Board
-from engine.match.model import Seat
+from engine.match.model import Phase, Seat
+from engine.tournament.model import Game
 from kiosk.head.desk.core import Core
+from kiosk.head.desk.results import Results
 from kiosk.head.desk.rounds import Rounds
 from kiosk.head.desk.seating import Seating
 from kiosk.head.errors import StoreError
-from kiosk.head.event.cards import READ
+from kiosk.head.event.cards import READ, Cards
 from kiosk.head.store import CommandRow, Store, rows
+from kiosk.head.tables import live
 from kiosk.head.tables.collection import Collection
-from kiosk.head.tables.live import Live
 from kiosk.link.messages import Record
 from kiosk.simulate.storage_faults import FaultyStorage
 from kiosk.table.game import game, recovery
@@ -97,13 +100,40 @@ def a_press_gives_a_millisecond(patch: pytest.MonkeyPatch) -> None:
 
 
 def the_live_picture_skips_boards(patch: pytest.MonkeyPatch) -> None:
-    take = Live._step
+    follow = live.follow
 
-    def skipping(self: Live, table: Any, event: Any) -> None:
-        if not isinstance(event, Board) or table.match is None or table.match.revision % 7:
-            take(self, table, event)
+    def skipping(game: Any, record: Any, at_ns: int = 0) -> Any:
+        is_board = record.type == "event" and record.body["event"]["type"] == "board"
+        return game if is_board and record.seq % 7 == 0 else follow(game, record, at_ns)
 
-    patch.setattr(Live, "_step", skipping)
+    patch.setattr(live, "follow", skipping)
+
+
+def a_flag_is_shown_to_the_players(patch: pytest.MonkeyPatch) -> None:
+    pass_time = flags.pass_time
+
+    def loud(state: Any, at_ns: int) -> Any:
+        state = pass_time(state, at_ns)
+        fell = state.phase is Phase.TURN and flags.counts(state, state.side, at_ns)
+        return replace(state, notice=messages.flag(state.side, at_ns, second=False)) if fell else state
+
+    patch.setattr(flags, "pass_time", loud)
+
+
+def a_card_counts_from_any_table(patch: pytest.MonkeyPatch) -> None:
+    apply = Cards.apply
+
+    def trusting(self: Cards, games: Any, undone: Any, desk: Any, seat_at: Any) -> Any:
+        return apply(self, games, undone, desk, lambda game, arrival: ANY)
+
+    patch.setattr(Cards, "apply", trusting)
+
+
+def a_correction_does_not_look_at_what_was_seen(patch: pytest.MonkeyPatch) -> None:
+    correct = Results.correct
+    patch.setattr(
+        Results, "correct", lambda self, game, outcome, reason, seen=None: correct(self, game, outcome, reason)
+    )
 
 
 def a_game_is_given_to_two_tables(patch: pytest.MonkeyPatch) -> None:
@@ -116,9 +146,11 @@ def a_game_is_given_to_two_tables(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(Seating, "orders_for", doubled)
 
 
-def the_chain_forgets_who_did_it(patch: pytest.MonkeyPatch) -> None:
+def the_chain_forgets_what_came_before(patch: pytest.MonkeyPatch) -> None:
     link = rows.link
-    patch.setattr(rows, "link", lambda last, at, kind, body, person: replace(link(last, at, kind, body, person), at=""))
+    patch.setattr(
+        rows, "link", lambda last, at, kind, body, person: replace(link(last, at, kind, body, person), previous="")
+    )
 
 
 def a_card_is_not_counted(patch: pytest.MonkeyPatch) -> None:
@@ -130,11 +162,16 @@ def a_round_is_published_with_two_players_swapped(patch: pytest.MonkeyPatch) -> 
     publish = Rounds.publish_now
 
     def swapped(self: Rounds, division: Any, made: Any) -> None:
-        games = [dict(line) for line in made.games]
-        played = [line for line in games if "bye" not in line]
+        games = list(made.games)
+        played = [number for number, game in enumerate(games) if isinstance(game, Game)]
         if made.round > 1 and len(played) > 1:
-            played[0]["black"], played[1]["black"] = played[1]["black"], played[0]["black"]
-        publish(self, division, replace(made, games=tuple(games)))
+            one, other = played[:2]
+            blacks = games[one].black, games[other].black
+            games[one], games[other] = (
+                replace(games[one], black=blacks[1]),
+                replace(games[other], black=blacks[0]),
+            )
+        publish(self, division, replace(made, paired=replace(made.paired, games=tuple(games))))
 
     patch.setattr(Rounds, "publish_now", swapped)
 
@@ -172,8 +209,11 @@ PLANTED: dict[Plant, int] = {
     a_colour_is_swapped_in_a_card: 1,
     a_press_gives_a_millisecond: 1,
     the_live_picture_skips_boards: 1,
+    a_flag_is_shown_to_the_players: 3,
+    a_card_counts_from_any_table: 3,
+    a_correction_does_not_look_at_what_was_seen: 1,
     a_game_is_given_to_two_tables: 1,
-    the_chain_forgets_who_did_it: 1,
+    the_chain_forgets_what_came_before: 1,
     a_round_is_published_with_two_players_swapped: 1,
     records_are_committed_without_the_last: 1,
 }

@@ -127,6 +127,24 @@ def test_a_right_code_is_taken_from_an_address_that_has_to_wait(world: World, tm
     assert world.access.use_code(console, "", "quite another one", ENEMIES[0])
 
 
+@pytest.mark.parametrize("years", [10, -10])
+def test_a_wall_clock_that_jumps_signs_nobody_in_or_out(
+    world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, years: int
+) -> None:
+    """Sessions and waits go by the machine's own time; a code from the console is void outside of its half hour, on
+    either side, and a new one works."""
+    key = world.access.sign_in("Chief", PASSWORD, HERE)
+    world.attack()
+    console, real = codes.leave_code(tmp_path, "Chief"), codes.time.time
+    monkeypatch.setattr(codes.time, "time", lambda: real() + years * 365 * 24 * 3600)
+    assert world.access.session(key)
+    with pytest.raises(TooMany):
+        world.access.sign_in("Chief", PASSWORD, ENEMIES[0])
+    with pytest.raises(Forbidden):
+        world.access.code_is_for(console, HERE)
+    assert world.access.code_is_for(codes.leave_code(tmp_path, "Chief"), HERE).account == "Chief"
+
+
 def test_it_is_not_told_by_waits_which_accounts_exist(world: World) -> None:
     said = []
     for name in ("Chief", "nobody"):

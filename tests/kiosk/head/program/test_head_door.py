@@ -182,3 +182,11 @@ def test_the_limit_is_raised_where_it_is_allowed_and_told_where_not(head: HeadPr
     told = open_files(256)
     assert told.verdict is Verdict.WARNING and str(ENOUGH) in json.dumps(str(told.text.fields))
     assert open_files(ENOUGH).verdict is Verdict.OK
+
+
+def test_no_secret_is_in_the_process_list(head: HeadProcess, place: Path) -> None:
+    """What everybody on the machine may read of a process, and its environment too."""
+    shown = b"".join(Path(f"/proc/{head.process.pid}/{name}").read_bytes() for name in ("cmdline", "environ", "comm"))
+    keys = json.loads((place / "keys.json").read_text())["keys"]
+    secrets = [head.code, *(str(key) for key in keys.values()), (place / "data/signing.json").read_text()]
+    assert len(secrets) == 4 and not any(secret.encode() in shown for secret in secrets)

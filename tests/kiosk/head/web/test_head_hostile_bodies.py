@@ -7,8 +7,10 @@ a pause: a machine that is busy with something else does not count.
 from __future__ import annotations
 
 import asyncio
+import io
 import threading
 import time
+import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
@@ -17,6 +19,8 @@ import pytest
 from heads.staff import first_chief, token
 from heads.world import running_head
 
+from engine.board.errors import BadRecord
+from engine.board.obf import read_obf
 from engine.text import TextError
 from kiosk.head.program import HeadProgram
 from kiosk.records.elo import EloError, read_elo
@@ -101,7 +105,20 @@ def test_a_form_that_no_page_sends_is_refused_as_fast_as_it_came(site: Site, whi
     assert answer.status_code == 400
 
 
+def _workbook(declared: int | None) -> bytes:
+    """A sheet of 100 MB in 100 kB, which says that it has ``declared`` bytes; None: the truth."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name in ("[Content_Types].xml", "_rels/.rels", "xl/workbook.xml", "xl/_rels/workbook.xml.rels"):
+            archive.writestr(name, "<x/>")
+        archive.writestr("xl/worksheets/sheet1.xml", b"x" * 100_000_000)
+    said = (100_000_000).to_bytes(4, "little")
+    return packed.getvalue().replace(said, said if declared is None else declared.to_bytes(4, "little"))
+
+
 LISTS = {
+    "a workbook that unpacks to 100 MB": _workbook(None),
+    "a workbook that says it unpacks to 1 kB": _workbook(1000),
     "a quote that is never closed": b'name,grade\n"Lund,3d\n' + b"x\n" * 200_000,
     "a cell of 3.9 MB": b"name\n" + b"x" * 3_900_000,
     "3.9 million columns": b"name\n" + b"," * 3_900_000,
@@ -177,6 +194,8 @@ def test_a_page_is_answered_while_a_sign_in_waits_for_a_slow_disk(site: Site, mo
     [
         (read_elo, EloError, "%%Date:" + " x" * 10_000 + "!"),
         (read_elo, EloError, "%_% 1, A, B, SWE, " + "9" * 400),
+        (lambda text: list(read_obf(text)), BadRecord, "-" * 64 + " X; " + " " * 1_000_000 + "!"),
+        (lambda text: list(read_obf(text)), BadRecord, "-" * 64 + " X; " + "a " * 500_000 + "!"),
         (read_players, PappError, "1 LUND" + " " * 900 + "}\n"),
         (read_players, PappError, "1 LUND, " + "a " * 900 + "}\n"),
     ],

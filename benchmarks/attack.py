@@ -1,0 +1,147 @@
+"""What a table's acknowledgement and the head's memory cost while strangers, and a desk account, attack the head.
+
+``python -m benchmarks.attack`` prints JSON: for each attack, which goes on for ``SECONDS``, the median, the 99th
+percentile and the longest time from a table's record to its acknowledgement, in milliseconds; and the head's memory in
+MB, which runs with the heaps that its unit gives it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import multiprocessing
+import os
+import socket
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from statistics import median, quantiles
+
+import httpx
+
+sys.path.append(str(Path(__file__).parents[1] / "tests" / "tools"))
+
+from heads.process import HeadProcess
+from heads.staff import first_chief, token
+from heads.world import event
+from links.at_table import LinkedTable
+from links.world import MemoryOutbox
+
+from kiosk.link.keys import new_keys, save_keys
+from kiosk.link.network import NetworkCarrier
+
+SECONDS = 8.0
+HALF_OPEN = 9_000
+NAMES = 100_000
+#: as systemd/othello-head.service has them
+HEAPS = {"MALLOC_ARENA_MAX": "2", "MALLOC_MMAP_THRESHOLD_": "131072", "MALLOC_TRIM_THRESHOLD_": "131072"}
+
+
+class Attacked:
+    """A head, its desk's browser, and a table that says something as soon as the last was acknowledged."""
+
+    def __init__(self, folder: Path) -> None:
+        keys = new_keys([1])
+        save_keys(folder / "keys.json", keys)
+        (folder / "event.json").write_text(json.dumps(event(), ensure_ascii=False), encoding="utf-8")
+        config = 'data = "data"\nkeys = "keys.json"\nevent = "event.json"\nhost = "127.0.0.1"\nport = 0\n'
+        (folder / "head.toml").write_text(config)
+        os.environ |= HEAPS
+        self.head = HeadProcess(folder / "head.toml")
+        self.web = httpx.Client(base_url=self.head.url, timeout=60)
+        first_chief(self.web, self.head.code)
+        self.csrf = token(self.web)
+        self.outbox = MemoryOutbox()
+        address = f"{self.head.url.replace('http', 'ws')}/link"
+        self._table = LinkedTable([NetworkCarrier(address)], keys[1], self.outbox)
+        self._said = 0
+
+    def close(self) -> None:
+        self._table.link.stop()
+        self.web.close()
+        self.head.stop()
+
+    def acknowledged_ms(self) -> float:
+        begun_s = time.perf_counter()
+        self._said += 1
+        self._table.grow(1)
+        while self.outbox.acknowledgements[-1:] != [self._said]:
+            time.sleep(0.0005)
+        return 1000 * (time.perf_counter() - begun_s)
+
+    def during(self, attack: Callable[[], object]) -> dict[str, float]:
+        """What acknowledgements take while ``attack`` is made over and over."""
+        end_s, took = time.monotonic() + SECONDS, []
+
+        def again() -> None:
+            while time.monotonic() < end_s:
+                with contextlib.suppress(OSError, httpx.HTTPError):
+                    attack()
+
+        attackers = [multiprocessing.get_context("fork").Process(target=again) for _ in range(2)]
+        for one in attackers:
+            one.start()
+        while time.monotonic() < end_s:
+            took.append(self.acknowledged_ms())
+            time.sleep(0.02)
+        for one in attackers:
+            one.join()
+        p99 = quantiles(took, n=100)[98]
+        return {"p50": round(median(took), 1), "p99": round(p99, 1), "max": round(max(took), 1), "tried": len(took)}
+
+    def upload(self, path: str, content: bytes) -> int:
+        parts = [("csrf", self.csrf.encode()), ("file", content)]
+        body = b"".join(
+            b'--b\r\nContent-Disposition: form-data; name="%s"\r\n\r\n%s\r\n' % (name.encode(), said)
+            for name, said in parts
+        )
+        type = {"content-type": "multipart/form-data; boundary=b"}
+        return httpx.post(
+            f"{self.head.url}{path}", content=body + b"--b--\r\n", headers=type, cookies=self.web.cookies, timeout=60
+        ).status_code
+
+    def guess(self) -> int:
+        form = {"name": "nobody", "password": "guess"}
+        return httpx.post(f"{self.head.url}/sign-in", data=form, timeout=60).status_code
+
+    def half_open(self) -> None:
+        host, port = self.head.url.removeprefix("http://").split(":")
+        with contextlib.ExitStack() as open_:
+            for _ in range(HALF_OPEN):
+                one = open_.enter_context(socket.create_connection((host, int(port)), timeout=20))
+                one.send(b"GET / HTTP/1.1\r\nX: ")
+
+
+def main() -> dict[str, object]:
+    nested = b"".join(
+        b"--b%d\r\nContent-Type: multipart/mixed; boundary=b%d\r\n\r\n" % (n, n + 1) for n in range(16_000)
+    )
+    line, names = b"name\n" + b"," * 3_900_000, b"name\n" + b"".join(b"LUND Beatrix %d\n" % n for n in range(NAMES))
+    with tempfile.TemporaryDirectory() as folder:
+        hall = Attacked(Path(folder))
+        try:
+            attacks: dict[str, Callable[[], object]] = {
+                "nothing": lambda: time.sleep(0.1),
+                "nested": lambda: hall.upload("/division/main/import", nested),
+                "line": lambda: hall.upload("/division/main/import", line),
+                "guesses": hall.guess,
+                "half_open": hall.half_open,
+            }
+            memory = {"before": hall.head.rss_mb()}
+            report: dict[str, object] = {name: hall.during(attack) for name, attack in attacks.items()}
+            memory["after_attacks"] = hall.head.rss_mb()
+            for _ in range(240):
+                hall.guess()
+            memory["after_240_guesses"] = hall.head.rss_mb()
+            hall.upload("/division/main/roster", names)
+            memory["after_roster"] = hall.head.rss_mb()
+            report["memory_mb"] = {name: round(mb) for name, mb in memory.items()}
+        finally:
+            hall.close()
+    return report
+
+
+if __name__ == "__main__":
+    print(json.dumps(main()))

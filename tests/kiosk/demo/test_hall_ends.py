@@ -1,0 +1,74 @@
+"""``kiosk demo`` in a terminal: how one signs in at its pages, and that nothing of it lives on when it is ended."""
+
+from __future__ import annotations
+
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+import pytest
+from waiting import until
+
+
+def programs(directory: Path) -> list[str]:
+    """The running programs that were started with a file of this folder."""
+    found = []
+    for file in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            command = file.read_bytes().replace(b"\0", b" ").decode()
+        except OSError:  # it has ended meanwhile
+            continue
+        if f"{directory}/" in command:
+            found.append(command)
+    return found
+
+
+@contextmanager
+def demo(out: Path) -> Iterator[subprocess.Popen[str]]:
+    command = [
+        sys.executable, "-m", "kiosk", "demo", "--tables", "2", "--players", "4", "--format", "round-robin",
+        "--speed", "10", "--out", str(out),
+    ]  # fmt: skip
+    run = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    try:
+        yield run
+    finally:
+        run.kill()
+        run.communicate()
+
+
+@pytest.mark.slow
+def test_ctrl_c_while_the_programs_start_leaves_none_behind(tmp_path: Path) -> None:
+    with demo(tmp_path / "out") as run:
+        until(lambda: programs(tmp_path / "out" / "hall"), 60)
+        run.send_signal(signal.SIGINT)
+        run.send_signal(signal.SIGINT)  # he is impatient
+        said, _ = run.communicate(timeout=60)
+        assert run.returncode == 130, said
+    assert programs(tmp_path / "out" / "hall") == []
+
+
+@pytest.mark.slow
+def test_a_demo_says_how_one_signs_in_and_sigterm_ends_it(tmp_path: Path) -> None:
+    with demo(tmp_path / "out") as run:
+        assert run.stdout is not None
+        told = None
+        while told is None:
+            line = run.stdout.readline()
+            assert line, "the demo ended"
+            told = re.search(r"sign in at (\S+)/sign-in as (\S+) with the password (\S+)", line)
+        url, name, password = told.groups()
+        with httpx.Client(base_url=url, timeout=30) as web:
+            assert web.get("/audit").status_code == 303
+            assert web.post("/sign-in", data={"name": name, "password": password}).status_code == 303
+            assert web.get("/audit").status_code == 200
+        assert len(programs(tmp_path / "out" / "hall")) == 3
+        run.terminate()
+        run.communicate(timeout=60)
+        assert run.returncode == 130
+    assert programs(tmp_path / "out" / "hall") == []
