@@ -1,7 +1,7 @@
 """Makes the weights of the board eye from drawn boards alone.
 
     python benchmarks/board_eye_training.py draw DIR [--first 1000000] [--count 900]   drawn boards of the split TRAIN
-    python benchmarks/board_eye_training.py train DIR [--epochs 12]                   hardware/camera/weights.npz
+    python benchmarks/board_eye_training.py train DIR [--epochs 10]                   hardware/camera/weights.npz
 
     python benchmarks/board_eye_training.py join ONE.npz OTHER.npz [--sure 0.7]       two trainings as one network
 
@@ -12,7 +12,6 @@ the same seeds give the same pictures, the same pictures the same weights.
 from __future__ import annotations
 
 import argparse
-from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -35,7 +34,6 @@ SEEN, HIDDEN_FROM = 0.10, 0.35
 #: share of the squares kept back that may be read wrongly; most of them are in pictures nobody could read
 MOST_WRONG = 0.001
 FOREIGN = KINDS.index("?")
-_LINEAR = (np.arange(256, dtype=np.float32) / 255) ** np.float32(2.2)
 
 Floats = NDArray[np.float32]
 Picture = NDArray[np.uint8]
@@ -43,15 +41,12 @@ Picture = NDArray[np.uint8]
 Examples = tuple[Floats, NDArray[np.int64], NDArray[np.int64]]
 
 
-def draw_all(folder: Path, first: int, count: int, glossy: float) -> None:
+def draw_all(folder: Path, first: int, count: int) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for seed in range(first, first + count):
         random = np.random.default_rng([seed, 77])
         size = SIZES[random.integers(len(SIZES))]
         table = table_of(TRAIN, seed, Wish(size=size, stress=bool(random.random() < 0.6)))
-        if random.random() < glossy:  # lamps in the cloth are rarer by chance than in a hall
-            gloss, worn = float(random.uniform(0.08, 0.4)), float(random.uniform(0.0, 0.3))
-            table = replace(table, material=replace(table.material, cloth_gloss=gloss, worn=worn))
         things = tuple(thing_of(table, seed + k) for k in range(random.choice([0, 1, 2], p=[0.5, 0.35, 0.15])))
         drawn = draw(table, moment_of(table, random_cells(random), 1, things), 1.2)
         cv2.imwrite(str(folder / f"{seed}.png"), drawn.image)
@@ -62,40 +57,15 @@ def draw_all(folder: Path, first: int, count: int, glossy: float) -> None:
 
 def examples(folder: Path) -> Examples:
     """Features, kinds, and the picture each is from. Every picture is seen with several small errors of the corners,
-    once with glare, and with the grid half a square off, where a disc lies between squares."""
+    and once with the grid half a square off, where a disc lies between squares."""
     heap: list[Examples] = []
     for number, path in enumerate(sorted(folder.glob("**/*.npz"))):
         random = np.random.default_rng([int(path.stem), 78])
         truth = np.load(path)
         image = np.asarray(cv2.imread(str(path.with_suffix(".png"))), np.uint8)
         right = np.array([KINDS.index(cell) for cell in truth["cells"]])
-        asked = (truth["corners"], right, truth["covered"])
-        heap += _seen(image, *asked, (0.015, 0.05, 0.09), number, random)
-        heap += _seen(_glaring(image, truth["corners"], random), *asked, (0.04,), number, random)
+        heap += _seen(image, truth["corners"], right, truth["covered"], (0.015, 0.05, 0.09), number, random)
     return _joined(heap)
-
-
-def _glaring(image: Picture, corners: NDArray[np.float64], random: np.random.Generator) -> Picture:
-    """The same picture with lamps mirrored in it: soft, long, patchy spots that add light to whatever lies there."""
-    height, width = image.shape[0] // 4, image.shape[1] // 4  # it is soft
-    corners = corners / 4
-    side = float(np.linalg.norm(corners[2] - corners[0])) / 11
-    y, x = np.mgrid[0:height, 0:width].astype(np.float32)
-    light = np.zeros((height, width), np.float32)
-    for _ in range(int(random.integers(1, 4))):
-        share = random.dirichlet(np.ones(4))
-        place, angle = share @ corners, random.uniform(0, np.pi)
-        long, slim = side * random.uniform(0.5, 2.5), side * random.uniform(0.12, 0.8)
-        along = (x - place[0]) * np.cos(angle) + (y - place[1]) * np.sin(angle)
-        aside = (y - place[1]) * np.cos(angle) - (x - place[0]) * np.sin(angle)
-        steep = random.uniform(1.0, 3.0)
-        shape = np.exp(-(((along / long) ** 2 + (aside / slim) ** 2) ** steep))
-        light += (shape * random.uniform(0.15, 0.9)).astype(np.float32)
-    patches = cv2.GaussianBlur(random.standard_normal((height, width), np.float32), (0, 0), side * 0.2)
-    light *= np.clip(1 + random.uniform(0, 0.6) * patches / max(float(patches.std()), 1e-6), 0, 2)
-    light = np.asarray(cv2.resize(light, (image.shape[1], image.shape[0]), interpolation=cv2.INTER_LINEAR), np.float32)
-    lit = _LINEAR[image] + light[..., None] * random.uniform(0.85, 1.0, 3).astype(np.float32)
-    return np.asarray(np.clip(np.clip(lit, 0, 1) ** (1 / 2.2) * 255, 0, 255), np.uint8)
 
 
 def _seen(
@@ -300,12 +270,11 @@ def main() -> None:
     asked.add_argument("--sure", type=float, default=0.7)
     asked.add_argument("--first", type=int, default=1_000_000)
     asked.add_argument("--count", type=int, default=900)
-    asked.add_argument("--epochs", type=int, default=12)
-    asked.add_argument("--glossy", type=float, default=0.0)
+    asked.add_argument("--epochs", type=int, default=10)
     given = asked.parse_args()
     cv2.setNumThreads(1)
     if given.act == "draw":
-        draw_all(given.folder, given.first, given.count, given.glossy)
+        draw_all(given.folder, given.first, given.count)
     elif given.act == "join":
         joined(given.folder, given.other, given.sure)
     else:

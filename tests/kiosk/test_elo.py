@@ -162,6 +162,8 @@ def test_discs_may_be_written_with_a_decimal_point():
 def test_who_was_away_in_the_last_round_comes_back_as_absent_and_not_as_withdrawn():
     data = event_of("swiss", 6)
     rng = random.Random(1)
+    for number, player in enumerate(data["players"], start=1):
+        player["wof"] = number
     data["options"]["absences"] = {"3": ["p2"]}
     data["players"][3]["withdrawn_after_round"] = 2
     for _ in range(3):

@@ -41,7 +41,7 @@ def prizes_of(division: Division) -> tuple[Prize, ...]:
         award = by_id.get(row.id)
         prizes = _extra(division, row.rank)
         if row.id == division.standings.womens_champion:
-            place, prizes = (WOMENS_MEIJIN, prizes) if place is None else (place, (WOMENS_MEIJIN, *prizes))
+            prizes = (WOMENS_MEIJIN, *prizes)
         if place is not None or award is not None:
             lines.append(Prize(row.id, row.rank, place, prizes, award))
     return tuple(lines)

@@ -53,6 +53,8 @@ class Address:
     open_form: bool = False
     #: whether the password is asked for again, unless it was given a short time ago
     again: bool = False
+    #: what is refused before the password is asked for: a form that could not be done anyway
+    check: Callable[[Visit], object] | None = None
     #: the page that asks for it, where what was typed is secret and must not go along
     own_form: OwnForm | None = None
     #: whether somebody who may not is shown the door of ``answer`` itself (the desk's sign-in form)
@@ -92,6 +94,11 @@ class Address:
             visit.head.access.require(cookie(request, COOKIE), form["csrf"])
         visit = visit_of(request, form, files)
         back = filled(self.back, visit)
+        if self.check is not None:
+            try:
+                await run_sync(self.check, visit, limiter=request.app.state.forms)
+            except HeadError as error:
+                return await run_in_threadpool(visit.refuse, error, back)
         asked = (visit, self.path_of(visit), back, self.own_form)
         if self.again and (page := await run_sync(password_again, *asked, limiter=request.app.state.forms)):
             return page

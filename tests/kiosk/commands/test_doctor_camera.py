@@ -12,7 +12,10 @@ import pytest
 from click.testing import CliRunner
 from numpy.typing import NDArray
 
+from hardware.camera.condition import examine
+from hardware.camera.eye import Seen, see
 from hardware.camera.frames import Frame
+from hardware.camera.geometry import FIELD, apply, homography
 from hardware.camera.pictures import pack
 from hardware.camera.simulated.drawing import draw
 from hardware.camera.simulated.scene import Wish, moment_of, table_of
@@ -49,12 +52,13 @@ def test_blur_is_told(good: NDArray[np.uint8]) -> None:
 
 
 def test_glare_is_named_by_its_squares(good: NDArray[np.uint8]) -> None:
-    """A lamp that shines back from one square."""
-    shining = good.copy()
-    height, width = good.shape[:2]
-    cv2.circle(shining, (width // 2 - 70, height // 2 - 70), 16, (255, 255, 255), -1)
-    (finding,) = [one for one in board_findings(Frame(shining, 0), 0) if one.check == "camera-glare"]
-    assert str(finding.verdict) == "warning"
+    """A lamp that shines back from one square that is not read as a disc."""
+    seen = see(good)
+    assert isinstance(seen, Seen) and seen.cells[9] == "-"
+    shining, middle = good.copy(), apply(homography(FIELD, seen.corners), np.array([1.5, 1.5])).astype(int)
+    cv2.circle(shining, (int(middle[0]), int(middle[1])), 8, (255, 255, 255), -1)
+    assert examine(shining, seen).glare == (9,)
+    assert examine(good, seen).glare == ()
 
 
 def test_small_squares_are_counted_in_pixels(good: NDArray[np.uint8]) -> None:

@@ -7,8 +7,8 @@ from starlette.responses import Response
 from engine.text import say
 from kiosk.head.access.rights import Role
 from kiosk.head.desk.results import outcome_in, spoken_outcome
-from kiosk.head.errors import NotFound
-from kiosk.head.event.games import ENDS, HeadGame
+from kiosk.head.errors import HeadError, NotFound
+from kiosk.head.event.games import ENDS, HeadGame, check
 from kiosk.head.event.state import DivisionState
 from kiosk.head.pages.desk.common import act, live_page, show
 from kiosk.head.pages.desk.overview import still_playing
@@ -75,9 +75,17 @@ def _enter(visit: Visit) -> None:
     visit.desk.results.enter(game.id, outcome(visit.form, game), visit.form["reason"])
 
 
+def _could_correct(visit: Visit) -> None:
+    """:raises HeadError: nobody could correct it so, whatever his password."""
+    _, game = _named(visit)
+    _check(visit, game)
+    check(game, outcome(visit.form, game))
+    if not visit.form["reason"]:
+        raise HeadError(say("a correction needs a reason; it goes into the audit trail"))
+
+
 def _correct(visit: Visit) -> str:
     division, game = _named(visit)
-    _check(visit, game)
     typed, form = outcome(visit.form, game), visit.form
     number = visit.desk.results.correct(game.id, typed, form["reason"], form["seen"])
     return f"/division/{division.slug}/correction/{number}"
@@ -107,7 +115,9 @@ ADDRESSES: list[Address] = [
     live_page("results", _items, "desk/results.html"),
     Address(_AT + "/game/{game}", _game, Role.DESK, back=_AT + "/results"),
     act("game/{game}/enter", _enter, RESULT_FIELDS, back="game/{game}"),
-    act("game/{game}/correct", _correct, {"seen", *RESULT_FIELDS}, back="game/{game}", again=True),
+    act(
+        "game/{game}/correct", _correct, {"seen", *RESULT_FIELDS}, back="game/{game}", again=True, check=_could_correct
+    ),
     act("game/{game}/take-back", _take_back, {"reason"}, back="game/{game}", again=True),
     act("game/{game}/move", _move, {"table"}, back="game/{game}"),
     live_page("correction/{number}", _correction),

@@ -12,11 +12,19 @@ from browsers.live import choose, fill, follow, number_of, shown, tap, text_of, 
 from browsers.signed_in import sign_in_browser
 from heads.world import PlayedTable, quick_card, running_head
 from selenium import webdriver
+from selenium.webdriver.common.action_chains import ActionChains
 from waiting import until
 
 from kiosk.head.event.state import DivisionState
 from kiosk.head.program import HeadProgram
 
+#: the cursor stands in the line, which is empty
+TO_THE_LINE = """
+const { table, black_discs: discs } = document.querySelector("form.typing").elements;
+[table.value, discs.value] = ["", ""];
+table.focus();
+return document.activeElement === table;
+"""
 OPEN = """氏名\t段位\t生年\t所属
 青木 みどり\t３段\t1999\t緑石会
 Beatrix Lund\t5d\t1988\tNorr
@@ -138,10 +146,12 @@ def _players(new: Newcomer) -> None:
     new.paste(OPEN)  # the list once more, by mistake
     assert not number_of(new.browser, "form[action$='/import/take'] button.go")
     new.go("/division/adjacent/players")
-    new.press("button[value='here p1']")
+    tap(new.browser, "button[value='here p1']")
+    until(lambda: "p1" in new.division("adjacent").here)
     new.look("6-check-in")
     new.next(0)  # check-in is on: the step leads back here
-    new.press("button[value='absent p8']")
+    tap(new.browser, "button[value='absent p8']")
+    until(lambda: new.division("adjacent").players()["p8"].absent)
     new.press("button[value='all-here']")
     new.type("name", "Ivo Late")
     new.press("form[action$='/players'] button.go")
@@ -179,9 +189,8 @@ def _first_round(new: Newcomer) -> None:
     new.look("9-running")
     new.next(1)  # tables without a kiosk: their cards are typed in
     for discs in ("40-20", "40-24"):  # 40-20 is not 64
-        new.type("table", "11")
-        new.type("black_discs", discs)
-        tap(new.browser, "form[action$='/typed'] button.go")
+        wait_for(new.browser, TO_THE_LINE)
+        ActionChains(new.browser).send_keys(f"11{discs}\n").perform()
         if discs == "40-20":
             shown(new.browser, "64", ".said.warnings")
             assert "64" in new.text() and ("数え直して" in new.text() or "Count again" in new.text())

@@ -90,7 +90,7 @@ def test_what_is_typed_is_read_kindly_and_refused_in_its_place(clerk: Clerk) -> 
     outcome = clerk.games()[5].outcome
     assert outcome is not None and (outcome.black_discs, outcome.winner) == (31, "white")
     clerk.press("5" + "40\n")  # the same slip again
-    shown(clerk.browser, "訂正", ".said.warnings")
+    shown(clerk.browser, "登録済み", ".said.warnings")
     clerk.press(Keys.ESCAPE)
     tap(clerk.browser, f".lately li[data-game='{games[5].id}'] button")
     until(lambda: clerk.games()[5].is_open)

@@ -9,6 +9,7 @@ from pathlib import Path
 import httpx
 import pytest
 from heads.forms import Button, Field, Form, forms_of, the_form
+from heads.gathering import outcome
 from heads.staff import first_chief
 from heads.world import running_head
 
@@ -93,11 +94,33 @@ def test_two_people_of_one_name_are_told_apart(desk: tuple[HeadProgram, httpx.Cl
 
 
 def test_who_never_came_is_not_counted(desk: tuple[HeadProgram, httpx.Client]) -> None:
-    """The desk counts who plays, and says how many are absent."""
+    """The desk counts who plays, and says how many are absent; they are in no standings and no count."""
     program, web = desk
     program.desk.players.set_absent("main", ["p3", "p4"], absent=True)
     assert "14 players (2 absent)" in web.get("/desk").text
     assert "14 players, 0 checked in" in web.get("/division/main/players").text
+    program.desk.rounds.publish(program.desk.rounds.draft("main").digest, "main")
+    for game in program.desk.state.division().current:
+        program.desk.results.enter(game.id, outcome(game, 40))
+    ranked = {row["id"] for row in web.get("/standings.json").json()["rows"]}
+    assert len(ranked) == 14 and {"p3", "p4"}.isdisjoint(ranked)
+    assert web.get("/hall.json").json()["divisions"][0]["players"] == 14
+
+
+def test_a_correction_is_looked_at_before_the_password_is_asked_for(
+    desk: tuple[HeadProgram, httpx.Client], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program, web = desk
+    program.desk.rounds.publish(program.desk.rounds.draft("main").digest, "main")
+    game = program.desk.state.division().current[2]
+    program.desk.results.enter(game.id, outcome(game, 40))
+    monkeypatch.setattr(type(program.access), "gave_password", lambda access, session: False)  # long ago
+    page = f"/division/main/game/{game.id}"
+    form, button = the_form(web, page, "/correct")
+    wrong = form.send(web, button, black_discs="40", white_discs="20", reason="x")
+    assert wrong.status_code == 400 and "not 64" in wrong.text and 'name="password"' not in wrong.text
+    asked = form.send(web, button, black_discs="30", white_discs="34", reason="x")
+    assert asked.status_code == 200 and 'name="password"' in asked.text
 
 
 # what the hall sees of plain tables
