@@ -44,7 +44,7 @@ def watch(hall: Hall, console: Console) -> dict[str, Any]:
             name=NAME,
             password=staff.password,
         )
-        console.print(both(sign_in))
+        console.print(both(sign_in), soft_wrap=True)  # a terminal takes an address that is broken for two
         while True:
             hall.tend()
             event, tables = staff.event(), staff.tables()

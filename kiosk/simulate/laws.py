@@ -244,12 +244,12 @@ def a_game_counts_once(hall: Hall) -> str | None:
     """A card of a table that stands in the event is the result that the table's players signed."""
     program = hall.head.program
     assert program is not None, "a day ends with its head switched on"
-    signed: dict[str, tuple[int, int]] = {}
+    signed: dict[str, tuple[object, object]] = {}  # without discs where only the winner is recorded
     for _, table in _on(hall):
         for record in table.journal.saved_after(0):
             if record.type == "card":
                 body = record.body
-                signed[str(body["game"])] = int(body["black_discs"]), int(body["white_discs"])
+                signed[str(body["game"])] = body["black_discs"], body["white_discs"]
     games = [game for division in program.desk.state.divisions.values() for r in division.rounds for game in r]
     for game in games:
         outcome = game.outcome

@@ -184,7 +184,8 @@ def _check_pools(held: Held, credited_: Held, round_: PlayedRound, lots: dict[st
             if lots:
                 _check_halves(order, pairs, byes, number, league, report)
             continue
-        top = _top_byes(held, number, len(names), order, byes, report) if held.format == "m40-9-12" else []
+        standing: Keys = keys if lots is None else {name: (place,) for place, name in enumerate(reversed(order))}
+        top = _top_byes(held, number, len(names), order, byes, standing, report) if held.format == "m40-9-12" else []
         order = [n for n in order if n not in top]
         rest = [n for n in byes if n not in top]
         report.check("M40P-5", len(rest) <= 1, number, tuple(rest), say("{n} byes in one pool", n=len(rest)))
@@ -210,8 +211,11 @@ def _check_halves(
     )
 
 
-def _top_byes(held: Held, number: int, size: int, order: list[str], byes: list[str], report: Report) -> list[str]:
-    """M40P9-2: as many byes from the top as the table says, to players who had none."""
+def _top_byes(
+    held: Held, number: int, size: int, order: list[str], byes: list[str], standing: Keys, report: Report
+) -> list[str]:
+    """M40P9-2: as many byes from the top as the table says, to players who had none. ``standing``: who stands level by
+    it may have another's bye, because nobody knows their lots."""
     entrants = len(held.rounds[0].players)
     count = TOP_BYES.get(entrants, (0, 0, 0))[number - 1] if number <= 3 else 0
     if number <= 3 and held.options.get("odd_pool") == "from_top" and (size - count) % 2:
@@ -221,7 +225,8 @@ def _top_byes(held: Held, number: int, size: int, order: list[str], byes: list[s
     if number == 4:
         wanted = _resting(held)
         count = len(wanted)
-    good = set(wanted) <= set(byes) and len(byes) == count + (size - count) % 2
+    top = [n for n in order if n in byes and n not in had][:count] if number <= 3 else [n for n in wanted if n in byes]
+    good = [standing[n] for n in top] == [standing[n] for n in wanted] and len(byes) == count + (size - count) % 2
     report.check(
         "M40P9-2",
         good or size != entrants,
@@ -229,7 +234,7 @@ def _top_byes(held: Held, number: int, size: int, order: list[str], byes: list[s
         tuple(byes),
         say("byes {byes}; the top is {wanted}", byes=byes, wanted=wanted),
     )
-    return [n for n in wanted if n in byes]
+    return top
 
 
 def _resting(held: Held) -> list[str]:

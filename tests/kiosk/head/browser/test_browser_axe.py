@@ -26,8 +26,8 @@ PARTS = {
     "{division}": ("main",),
     "{player}": ("p1",),
 }
-#: pages of something that is not in this hall: a device that asks for a key, a federation
-ELSEWHERE = {"/devices/{offer}", "/venues/{venue}"}
+#: pages of something that is not in this hall: a device that asks for a key, a federation; and a picture
+ELSEWHERE = {"/devices/{offer}", "/venues/{venue}", "/floor/photographs/{name}"}
 #: what is no page
 NO_PAGE = (".json", ".css", ".zip", ".svg", ".csv", ".txt")
 
