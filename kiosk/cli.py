@@ -11,7 +11,6 @@ from importlib import import_module
 
 import click
 
-from engine.text import say
 from kiosk.errors import UnusableInput
 from kiosk.locale import render, terminal_language
 
@@ -44,36 +43,19 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "bench-camera": ("bench_camera", "bench_camera"),
 }
 
-#: commands of CONTRACT.md that are still to be built
-NOT_YET: tuple[str, ...] = ()
-
 
 class _Commands(click.Group):
     """Looks a command up by name and imports its module only then."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return [*COMMANDS, *NOT_YET]
+        return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name in NOT_YET:
-            return _not_yet(cmd_name)
         if cmd_name not in COMMANDS:
             return None
         module, function = COMMANDS[cmd_name]
         command: click.Command = getattr(import_module(f"kiosk.commands.{module}"), function)
         return command
-
-
-def _not_yet(name: str) -> click.Command:
-    def refuse() -> None:
-        raise UnusableInput(say("'kiosk {name}' is not yet in this version; see CHANGELOG.md for what is", name=name))
-
-    return click.Command(
-        name,
-        callback=refuse,
-        help="Not yet in this version.",
-        context_settings={"ignore_unknown_options": True, "allow_extra_args": True},
-    )
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})

@@ -7,7 +7,3 @@ from engine.text import TextError
 
 class UnusableInput(TextError, ValueError):  # noqa: N818 - it names the input, not the program, as what is wrong
     """The input of a command cannot be used. The message is one sentence: what, where, and what to do."""
-
-
-class NotYet(UnusableInput):
-    """A command or option of CONTRACT.md that this version does not have yet."""

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from engine.text import say
-from kiosk.errors import NotYet, UnusableInput
+from kiosk.errors import UnusableInput
 from kiosk.locale import both
 
 if TYPE_CHECKING:
@@ -131,7 +131,7 @@ def _check_rules(rules: str, format_name: str) -> None:
     from engine.match.rulesets import rule_set
 
     if "chouchou" in (rules, format_name):
-        raise NotYet(say("a simulated hall plays Othello only; ChouChou has no board that could be read"))
+        raise UnusableInput(say("a simulated hall plays Othello only; ChouChou has no board that could be read"))
     try:
         if rules:
             rule_set(rules)

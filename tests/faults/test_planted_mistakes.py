@@ -27,7 +27,7 @@ def test_a_planted_mistake_is_found(plant: Plant, monkeypatch: pytest.MonkeyPatc
     pytest.fail(f"nobody noticed in {PLANTED[plant]} days")
 
 
-@pytest.mark.parametrize("plant", QUIET if LONG else (), ids=lambda plant: plant.__name__)
+@pytest.mark.parametrize("plant", QUIET if LONG else tuple(QUIET)[:1], ids=lambda plant: plant.__name__)
 def test_a_hall_that_would_stand_still_for_ever_is_found(plant: Plant, monkeypatch: pytest.MonkeyPatch) -> None:
     plant(monkeypatch)
     broken = hold(1, Faults.NONE, HALL).broken

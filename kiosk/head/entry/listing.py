@@ -26,6 +26,8 @@ _HEADERS: Mapping[str, tuple[str, ...]] = {
     "kana": (
         "kana", "ふりがな", "フリガナ", "よみ", "ヨミ", "よみがな", "ヨミガナ", "読み", "カナ", "reading",
     ),
+    "latin": ("latin", "ローマ字", "ローマ字氏名", "ローマ字表記", "英字氏名", "英語名", "name in latin letters"),
+    "wof": ("wof", "wof番号", "wof no.", "wof number", "number in the world rating list"),
     "family": ("姓", "苗字", "名字", "last name", "family name", "surname", "last"),
     "given": ("名", "first name", "given name", "first"),
     "grade": ("grade", "段位", "段級位", "級位", "段級", "dan", "級", "段", "棋力", "rank"),
@@ -44,6 +46,7 @@ _HEADERS: Mapping[str, tuple[str, ...]] = {
 }  # fmt: skip
 #: what the headings of forms ("お名前（漢字）を入力してください") say somewhere, the first that fits
 _SAID: tuple[tuple[str, str], ...] = (
+    ("latin", "ローマ字|英字|英語表記"),
     ("kana", "ふりがな|フリガナ|よみがな|ヨミガナ|読み仮名|カナ"), ("team", "チーム|team"),
     ("birth_year", "生年|生まれ|誕生|birth"), ("grade", "段位|段級|級位|棋力"), ("sex", "性別"),
     ("club", "所属|学校|クラブ"), ("name", "氏名|お名前|選手名|full name"), ("remark", "学年|備考"),
@@ -51,7 +54,8 @@ _SAID: tuple[tuple[str, str], ...] = (
 #: what a column may be said to be; the first: it is not taken
 FIELDS: Mapping[str, Text] = {
     "": say("is not taken"), "name": say("Name"), "family": say("Family name"), "given": say("Given name"),
-    "kana": say("Reading (kana)"), "grade": say("Grade"), "birth_year": say("Born"), "sex": say("Sex"),
+    "kana": say("Reading (kana)"), "latin": say("Name in Latin letters"),
+    "wof": say("Number in the world rating list"), "grade": say("Grade"), "birth_year": say("Born"), "sex": say("Sex"),
     "club": say("Club"), "country": say("Country"), "team": say_in("of a player", "Team"), "rating": say("Rating"),
     "seed": say("Seed"), "lot": say("Lot"), "id": say("Membership number"), "remark": say("Remark"),
 }  # fmt: skip
@@ -229,8 +233,10 @@ def _header(cells: Sequence[str]) -> tuple[str, ...]:
     names = {word: field for field, words in _HEADERS.items() for word in words}
     found: list[str] = []
     for cell in cells:
-        word = re.sub(r"[\s・:*※/]|[(【\[].*", "", unicodedata.normalize("NFKC", cell).lower())
-        field = names.get(cell.lower().strip(":*")) or names.get(word) or _said_in(cell)
+        word, _, inside = re.sub(r"[【\[]", "(", unicodedata.normalize("NFKC", cell).lower()).partition("(")
+        script = _said_in(inside)  # 氏名（ふりがな）, 名前（ローマ字）
+        field = names.get(cell.lower().strip(":*")) or (script if script in ("kana", "latin") else "")
+        field = field or names.get(re.sub(r"[\s・:*※/]", "", word)) or _said_in(cell)
         found.append("" if field in found else field)
     return tuple(found) if "name" in found or {"family", "given"} <= set(found) else ()
 
@@ -342,6 +348,7 @@ _READERS: Mapping[str, Callable[[str], object]] = {
     "sex": _sex,
     "country": lambda cell: {"日本": "JPN"}.get(cell, cell.upper() if cell.isascii() else cell),
     "rating": _whole(say("Rating")),
+    "wof": _whole(say("Number in the world rating list")),
     "seed": _whole(say("Seed")),
     "lot": _whole(say("Lot")),
 }

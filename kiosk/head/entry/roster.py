@@ -20,7 +20,7 @@ from kiosk.records.papp import PappError, read_players
 
 #: more than any federation has
 MAX_KNOWN = 100_000
-FIELDS = ("id", "name", "grade", "birth_year", "sex", "country", "club", "rating")
+FIELDS = ("id", "name", "grade", "birth_year", "sex", "country", "club", "rating", "wof")
 
 
 class Roster:

@@ -29,6 +29,8 @@ _FIELDS = (
     "id",
     "name",
     "kana",
+    "latin",
+    "wof",
     "grade",
     "birth_year",
     "sex",

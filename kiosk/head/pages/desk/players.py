@@ -45,7 +45,7 @@ _LOOKED = {
     *(f"column{number}" for number in range(1, MAX_COLUMNS + 1)),
     *(f"{name}{number}" for name in ("at", "mended") for number in range(1, MAX_MENDED + 1)),
 }
-_ENTRY = {"name", "kana", "grade", "birth_year", "sex", "country", "club", "rating", "seed"}
+_ENTRY = {"name", "kana", "latin", "grade", "birth_year", "sex", "country", "club", "rating", "seed", "wof"}
 
 
 def _players(visit: Visit) -> dict[str, object]:
@@ -113,6 +113,7 @@ def _fields(form: Mapping[str, str]) -> dict[str, object]:
     return {
         "name": plain(form["name"])[:60] or None,
         "kana": plain(form["kana"])[:60] or None,
+        "latin": plain(form["latin"])[:60] or None,
         "grade": grade,
         "birth_year": year,
         "sex": choice(form, "sex", ("", "F", "M")) or None,
@@ -120,6 +121,7 @@ def _fields(form: Mapping[str, str]) -> dict[str, object]:
         "club": plain(form["club"])[:60] or None,
         "rating": optional(form, "rating", 0, 100_000),
         "seed": optional(form, "seed", 1, 1000),
+        "wof": optional(form, "wof", 1, 999_999),
     }
 
 

@@ -119,6 +119,13 @@ def test_one_list_in_every_spelling(text: str) -> None:
     ]
 
 
+def test_names_in_latin_letters_and_numbers_of_the_world_list_are_taken() -> None:
+    """What the rating list needs of a player; his membership number is another."""
+    listing = read_list("氏名\t名前（ローマ字で）\tWOF番号\n青木 みどり\tAOKI Midori\t5301\n", ())
+    (entry,) = listing.entries
+    assert entry.player == {"name": "青木 みどり", "latin": "AOKI Midori", "wof": 5301}
+
+
 def test_a_line_that_cannot_be_read_is_named_and_the_others_are_taken() -> None:
     text = "氏名,段位,性別\n青木 みどり,三段,女\n,初段,男\n千葉 海斗,強い,男\n遠藤 さくら,2d,?\n後藤 大和,,男\n"
     listing = read_list(text)

@@ -136,8 +136,9 @@ def test_the_rating_list_gets_numbers_of_its_own_and_newcomers_or_a_reason(hall:
     assert refused.status_code == 409 and "ローマ字の名前がない選手が8名います" in refused.text
     assert "ローマ字の名前がない選手が8名います" in desk.get("/publish?lang=ja").text
     for player in program.desk.state.division("main").event.players:
-        program.desk.players.change("main", player.id, {"latin": f"PLAYER {player.id}"})
-    program.desk.players.change("main", "p2", {"wof": 5301})
+        form = {"csrf": token(desk), "name": str(player.name), "latin": f"PLAYER {player.id}", "sex": player.sex or ""}
+        form |= {"wof": "5301" if player.id == "p2" else "", "country": player.country or ""}
+        assert desk.post(f"/division/main/player/{player.id}", data=form).status_code == 303
     assert "15名います。新しい選手として書き出します" in desk.get("/publish?lang=ja").text
     sent = desk.get("/publish/elo?division=main&country=Japan&sender=A.+Sato")
     assert sent.status_code == 200 and "20310405_main.ELO" in sent.headers["content-disposition"]
