@@ -21,7 +21,7 @@ pure: $(STAMP)
 
 # Side by side, each file whole in one process, in the order of their names: the short files come last.
 test: $(STAMP) lint  ## everything that is checked (ARGS=tests/engine, ARGS="-k name")
-	$(BIN)/python -m pytest -n auto --maxprocesses 8 --dist loadfile --no-loadscope-reorder $(ARGS)
+	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder $(ARGS)
 
 lint: $(STAMP) types imports  ## style, types, who may import whom
 	$(BIN)/ruff check .
