@@ -30,6 +30,8 @@ class Variant:
 
 
 _SQUARE = Geometry(8, 8)
+#: the names of the ordinary board's squares in the order of a board's 64 characters (CONTRACT.md, Boards)
+SQUARES = _SQUARE.names(_SQUARE.playable)
 _CENTRE = _SQUARE.mask("d4 e4 d5 e5")
 _OTHELLO = Rules(_SQUARE)
 _NIP = Geometry(8, 8, missing="a1 b1 a2 g1 h1 h2 a7 a8 b8 g8 h7 h8")

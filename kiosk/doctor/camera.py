@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
+from engine.board.variants import SQUARES
 from engine.text import say
 from hardware.camera.condition import Condition, examine
 from hardware.camera.eye import Refusal, Seen, see
@@ -31,6 +32,7 @@ FEW_PIXELS, LOW = 15, 40
 DARK, BRIGHT, BLURRED = 28, 215, 0.55
 #: nearer to the picture's edge than this (squares) the frame is not in the picture
 NEAR_EDGE = 0.25
+_TOO_NEAR = say("The camera is too near: raise it until the whole frame is seen.")
 
 
 def camera_findings(config_file: Path, open_reader: Callable[[], FrameReader] | None = None) -> Iterator[Finding]:
@@ -75,7 +77,7 @@ def board_findings(frame: Frame, quarter: int) -> Iterator[Finding]:
     if isinstance(seen, Refusal):
         yield problem("camera-board", say("The board is not read: {why}.", why=seen.text))
         if seen.reason is Reason.CUT_OFF:
-            yield problem("camera-distance", say("The camera is too near: raise it until the whole frame is seen."))
+            yield problem("camera-distance", _TOO_NEAR)
         return
     turned = see(frame.image, np.roll(seen.corners, -quarter, axis=0))
     assert isinstance(turned, Seen)
@@ -110,7 +112,7 @@ def board_findings(frame: Frame, quarter: int) -> Iterator[Finding]:
 def _size(condition: Condition) -> Finding:
     pixels = round(condition.square_pixels)
     if condition.edge < NEAR_EDGE:
-        return warning("camera-distance", say("The camera is too near: raise it until the whole frame is seen."))
+        return warning("camera-distance", _TOO_NEAR)
     if pixels < FEW_PIXELS:
         return warning(
             "camera-distance",
@@ -152,4 +154,4 @@ def _light(condition: Condition) -> Finding:
 
 
 def _named(squares: tuple[int, ...]) -> str:
-    return " ".join(f"{'abcdefgh'[at % 8]}{at // 8 + 1}" for at in squares)
+    return " ".join(SQUARES[at] for at in squares)

@@ -21,7 +21,7 @@ from engine.tournament.history import away
 from engine.tournament.model import Player
 from kiosk.records.elo import CREATOR, EloError
 from kiosk.records.event_file import to_dict
-from kiosk.records.names import is_number, latin_name, numbers_of, split_name
+from kiosk.records.names import latin_name, listed, numbers_of, split_name
 
 _LEAGUE = ("league", "placement")
 _SIGN = {"black": ">", "white": "<", "draw": "="}
@@ -80,10 +80,10 @@ def refusal(event: Event) -> Text | None:
             len(nameless),
             players=nameless,
         )
-    holders: dict[str, Player] = {}
+    holders: dict[int, Player] = {}
     for player in event.players:
-        wof = str(player.wof or "")
-        if is_number(wof) and (other := holders.setdefault(wof, player)) is not player:
+        wof = listed(player.wof)
+        if wof is not None and (other := holders.setdefault(wof, player)) is not player:
             return say(
                 "the number {wof} of the rating list stands with {one} and with {other}; correct one",
                 wof=wof,
@@ -98,21 +98,20 @@ def lacking(event: Event, sending: Sending | None = None) -> tuple[Text, ...]:
     sending = sending or Sending()
     told = {"Country": sending.country, "Date": event.date, "Sender": sending.sender}
     untold = tuple(name for name, value in told.items() if value in (None, "", UNTOLD))
-    newcomers = tuple(player.label for player in event.players if not is_number(str(player.wof or "")))
-    return (
-        *((say("the header lacks {untold}; add what belongs there before you send it", untold=untold),) * bool(untold)),
-        *(
-            (
-                say_n(
-                    "{n} player has no number of the rating list and is written as a newcomer: {players}",
-                    "{n} players have no number of the rating list and are written as newcomers: {players}",
-                    len(newcomers),
-                    players=newcomers,
-                ),
+    newcomers = tuple(player.label for player in event.players if listed(player.wof) is None)
+    sentences = []
+    if untold:
+        sentences.append(say("the header lacks {untold}; add what belongs there before you send it", untold=untold))
+    if newcomers:
+        sentences.append(
+            say_n(
+                "{n} player has no number of the rating list and is written as a newcomer: {players}",
+                "{n} players have no number of the rating list and are written as newcomers: {players}",
+                len(newcomers),
+                players=newcomers,
             )
-            * bool(newcomers)
-        ),
-    )
+        )
+    return tuple(sentences)
 
 
 def file_name(event: Event, title: str) -> str:
@@ -152,7 +151,7 @@ def _players(
     lines = []
     for player in sorted(players, key=lambda player: rank.get(player["id"], len(rank))):
         last, first = map(_latin, split_name(player))
-        new = " " if is_number(str(player.get("wof") or "")) else "+"
+        new = "+" if listed(player.get("wof")) is None else " "
         score = half_points[player["id"]] / 2
         columns = [last, first, player.get("country") or "", f"{score:g}", str(discs[player["id"]])]
         columns += [str(player["rating"])] if player.get("rating") is not None else []

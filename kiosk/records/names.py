@@ -14,13 +14,16 @@ FIRST_NEWCOMER = 990_001
 def numbers_of(players: Sequence[Mapping[str, Any]]) -> dict[str, int]:
     """Id -> number of the rating list. Who has none (``wof``) is a newcomer with a number that nobody else can have;
     the ``id``, the event's own key, is never one, because it may be another person's."""
-    known = {player["id"]: int(player["wof"]) for player in players if is_number(str(player.get("wof") or ""))}
+    known = {player["id"]: number for player in players if (number := listed(player.get("wof")))}
     free = (number for number in count(FIRST_NEWCOMER) if number not in known.values())
     return {player["id"]: known.get(player["id"]) or next(free) for player in players}
 
 
-def is_number(text: str) -> bool:
-    return text.isascii() and text.isdecimal() and not text.startswith("0") and len(text) <= 6
+def listed(wof: object) -> int | None:
+    """The number that the rating list has given: ``5301`` or ``"5301"``; None if that is no number of it."""
+    text = str(wof or "")
+    good = text.isascii() and text.isdecimal() and not text.startswith("0") and len(text) <= 6
+    return int(text) if good else None
 
 
 def split_name(player: Mapping[str, Any]) -> tuple[str, str]:

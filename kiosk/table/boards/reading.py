@@ -13,6 +13,7 @@ from itertools import product
 from engine.board.color import Color
 from engine.board.diagnosis import Verdict, diagnose
 from engine.board.position import Position
+from engine.board.variants import SQUARES
 from engine.match.machine import START_BOARD
 from engine.match.model import Phase
 from engine.match.state import MatchState
@@ -70,8 +71,8 @@ def start_trouble(match: MatchState | None) -> TroubleInfo | None:
     if match is None or match.phase is not Phase.READY or match.board in (None, START_BOARD):
         return None
     assert match.board is not None
-    pairs = enumerate(zip(match.board, START_BOARD, strict=True))
-    wrong = [f"{'abcdefgh'[index % 8]}{index // 8 + 1}" for index, (read, right) in pairs if read != right]
+    cells = zip(SQUARES, match.board, START_BOARD, strict=True)
+    wrong = [name for name, read, right in cells if read != right]
     named = f" ({' '.join(wrong)})" if len(wrong) <= MOST_NAMED else ""
     return TroubleInfo(
         "board-start",

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 from engine.board.color import Color
 from engine.board.position import Position
+from engine.board.variants import SQUARES
 from engine.match.model import Pending, Phase, Turn
 from engine.match.state import MatchState
 from engine.text import say
@@ -199,7 +200,7 @@ def with_next_disc(cells: str, index: int) -> str:
 
 def index_of(name: str) -> int:
     """Of a square's name among the cells."""
-    return "abcdefgh".index(name[0]) + 8 * (int(name[1]) - 1)
+    return SQUARES.index(name)
 
 
 def _free_mover(match: MatchState) -> Color:

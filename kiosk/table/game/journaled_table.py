@@ -11,6 +11,7 @@ import threading
 from dataclasses import replace
 from typing import Any
 
+from engine.board.variants import SQUARES
 from engine.text import say
 from hardware.settler import SquareTrouble
 from hardware.timebase import TimeBase
@@ -62,7 +63,7 @@ class JournaledTable:
 
     def note_squares(self, trouble: SquareTrouble) -> None:
         bad = sorted({*trouble.flickering, *trouble.dead})
-        names = " ".join(f"{'abcdefgh'[square % 8]}{square // 8 + 1}" for square in bad)
+        names = " ".join(SQUARES[square] for square in bad)
         told = TroubleInfo("board-squares", say("Squares {names} of the board cannot be read.", names=names))
         self.note_troubles("board-squares", (told,) if bad else ())
 

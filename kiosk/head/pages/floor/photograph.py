@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from starlette.responses import RedirectResponse, Response
 
+from engine.board.variants import SQUARES
 from engine.text import say
 from kiosk.head.access.rights import Role
 from kiosk.head.errors import HeadError
@@ -28,7 +29,7 @@ def _page(visit: Visit) -> Response:
         table=table,
         taken=taken,
         known=_known(table),
-        names=[f"{'abcdefgh'[at % 8]}{at // 8 + 1}" for at in range(64)],
+        names=SQUARES,
     )
 
 

@@ -33,7 +33,7 @@ def _page(visit: Visit) -> Response:
         styles=[style.value for style in NameStyle],
         may_set=admits(visit.session, Role.DESK),
         most_delay=MOST_DELAY,
-        rated=[(one, refusal(one.whole()), lacking(one.whole(), _TYPED)) for one, _ in divisions],
+        rated=[(one, refusal(event := one.whole()), lacking(event, _TYPED)) for one, _ in divisions],
     )
 
 
@@ -46,13 +46,13 @@ def _set(visit: Visit) -> None:
 
 def _elo(visit: Visit) -> Response:
     """What is sent to the rating list: people with their own names, whatever spectators are shown."""
-    division = visit.division
+    slug, event = visit.division.slug, visit.division.whole()
     country, sender = (visit.query.get(name, "").strip()[:60] or UNTOLD for name in ("country", "sender"))
     try:
-        text = write_elo(division.whole(), Sending(country, sender, division.slug))
+        text = write_elo(event, Sending(country, sender, slug))
     except EloError as error:
         raise Conflict(error.text) from error
-    name = quote(file_name(division.whole(), division.slug))
+    name = quote(file_name(event, slug))
     return Response(
         text,
         media_type="text/plain; charset=us-ascii",
