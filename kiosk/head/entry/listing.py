@@ -375,8 +375,8 @@ def _recognised(entries: Sequence[Entry], known: Sequence[Player]) -> tuple[list
             continue
         earlier[person] = entry.line
         same = [one for one in by_key.get(key, ()) if not _differ(one, player)]
-        if (why := _taken(player, known, same)) is not None:
-            problems.append(Problem(entry.line, str(player["name"]), why))
+        if (others := _taken(player, known, same)) is not None:
+            problems.append(Problem(entry.line, str(player["name"]), others))
             continue
         if len(same) > 1:
             why = say("two players have that name; give the birth year")
@@ -403,10 +403,10 @@ _OWN = {"id": say("the id {number} belongs to {name}"),
 
 def _taken(player: Mapping[str, object], known: Sequence[Player], same: Sequence[Player]) -> Text | None:
     """Why the numbers of a line are somebody else's; None if they are nobody's, or his own."""
-    for field_, why in _OWN.items():
+    for field_, sentence in _OWN.items():
         for one in known if field_ in player else ():
             if str(getattr(one, field_)) == str(player[field_]) and one not in same:
-                return why(number=str(player[field_]), name=one.name or one.id)
+                return sentence(number=str(player[field_]), name=one.name or one.id)
     return None
 
 
