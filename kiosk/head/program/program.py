@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
 import logging
 import resource
 import signal
@@ -284,6 +285,9 @@ def serve(
             if config.tls is not None:
                 tell(f"staff at {first.replace('http:', 'https:').rpartition(':')[0]}:{config.tls.port}")
             tell(f"setup code {code}" if code else f"sign in at {first}/sign-in")
+            # What is there now stays. A full collection of garbage looks at all the rest, with the event loop standing.
+            gc.collect()
+            gc.freeze()
             program.run(listener, secure, on_beat)
         finally:
             program.close()
