@@ -51,6 +51,7 @@ class Callers(StrEnum):
 class LateNeverCame(StrEnum):
     """AMB-05: a loss, 64-0 and unrated, or a time loss as the text of M43-14 has it."""
 
+    ARBITER = "arbiter"  # entered as FORFEIT, and open until an arbiter has said which it is
     FORFEIT = "forfeit"
     CHOICE = "choice"
 
@@ -123,7 +124,7 @@ class Options:
     countdown_from_s: Seconds | None = None  # AMB-01: the last n seconds are a countdown
     free_play_floor: bool = True  # AMB-03: a free play never gives the winner less than 33-31
     flag_outcome: FlagOutcome = FlagOutcome.CHOICE  # AMB-04
-    late_never_came: LateNeverCame = LateNeverCame.FORFEIT  # AMB-05
+    late_never_came: LateNeverCame = LateNeverCame.ARBITER  # AMB-05
     checking_flag_counts: bool = False  # AMB-06: the flag of the player who checks the last move
     both_flags: BothFlags = BothFlags.BY_STAGE  # AMB-07
     resignation: Resignation = Resignation.TIME_LOSS  # AMB-08

@@ -83,17 +83,19 @@ def arrived(state: MatchState, at_ns: int) -> MatchState:
 
 
 def late_time_over(state: MatchState, at_ns: int) -> MatchState:
-    """Row 5, M43-14 and AMB-05: the late player's time has run out at ``at_ns``."""
+    """Row 5, M43-14 and AMB-05: the late player's time has run out at ``at_ns``. Recorded are 64-0, unrated; unless the
+    organiser chose a reading before, an arbiter says which of the two it is, and nobody signs before."""
     late = state.late
     assert late is not None
     state = bind_colors(stop_clock(state, at_ns), present=late.other)
     loser = state.color_at(late)
     assert loser is not None
     playing_on = state.options.flag_outcome is FlagOutcome.PLAY_ON  # he is not there to do so
-    if state.options.late_never_came is LateNeverCame.CHOICE and not playing_on:
+    reading = state.options.late_never_came
+    if reading is LateNeverCame.CHOICE and not playing_on:
         return flags.lose_on_time(state, loser, at_ns)
     state, _ = call_arbiter(conclude(state, forfeited(loser, End.LATE), at_ns), messages.late_never_came(at_ns))
-    return state
+    return replace(state, reading_open=reading is LateNeverCame.ARBITER and not playing_on)
 
 
 def bind_colors(state: MatchState, present: Seat) -> MatchState:

@@ -159,6 +159,8 @@ def _filled(state: TableState, session: Session, now_ns: int) -> Answer:
         return Answer(home(session, "done"), equipment=on)
     if session.task is Task.RESUME and session.form:
         return _resume(state, session, now_ns)
+    if not all(field.is_filled for field in session.form):
+        return Answer(replace(session, said="unfilled"))
     assert session.task is not None
     usual = reasons.usual_line(session.task)
     if forms.needs_reason(session.task):

@@ -7,13 +7,14 @@ The law: a form begins with what is so now, and its order is the engine's: what 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from engine.board.color import Color
 from engine.match import IllegalEvent, MatchState, rulings, step
 from engine.match.events import Action, Arbiter
 from engine.match.model import NS_PER_S, Phase, Seat
-from engine.match.rulesets import Score
-from kiosk.table.state.arbiter_session import Field, Form, Task
+from engine.match.rulesets import LateNeverCame, Score
+from kiosk.table.state.arbiter_session import NONE_YET, Field, Form, Task
 
 #: seconds of silence, both players looking, before a clock goes on; 0: at once
 COUNTDOWNS_S = (3, 5, 10, 0)
@@ -60,6 +61,8 @@ def _sample(task: Task, form: Form) -> Form:
     """A form that says something, to learn whether the rules would take it."""
     if task is Task.DEDUCT:
         return (form[0], _time("seconds", 1, 1))
+    if task is Task.LATE_READING:
+        return (replace(form[0], values=(0,)),)
     return form
 
 
@@ -96,6 +99,8 @@ def _blank(match: MatchState, task: Task, now_ns: int) -> Form:
             return (_choice("countdown", tuple(str(seconds) for seconds in COUNTDOWNS_S), usual=1),)
         case Task.CHALLENGE:
             return (_choice("upheld", (YES, NO)),)
+        case Task.LATE_READING:  # AMB-05: nothing is proposed
+            return (_choice("reading", (LateNeverCame.FORFEIT, LateNeverCame.CHOICE), NONE_YET),)
         case Task.SET_TIME:
             main_s = match.setup.main_ns // NS_PER_S
             clocks = (_clock(match, color, now_ns, main_s) for color in Color)
@@ -148,6 +153,9 @@ def order(match: MatchState, task: Task, form: Form, reason: str, at_ns: int) ->
             return Arbiter(at_ns, action, reason, side=Seat(said["absent"].option))
         case Task.CHALLENGE:
             return Arbiter(at_ns, action, reason, upheld=said["upheld"].option == YES)
+        case Task.LATE_READING:
+            reading = said["reading"]
+            return Arbiter(at_ns, action, reason, reading=LateNeverCame(reading.option) if reading.is_filled else None)
         case Task.RESULT:
             return _entered(match, said, Arbiter(at_ns, action, reason))
         case _:

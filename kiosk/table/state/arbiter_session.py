@@ -18,6 +18,10 @@ LOCK_NS = 60 * SECOND_NS
 LONGEST_LOCK_NS = 15 * 60 * SECOND_NS
 
 
+#: of a choice that nobody has made yet
+NONE_YET = -1
+
+
 class Page(StrEnum):
     PIN = "pin"
     HOME = "home"
@@ -34,6 +38,7 @@ class Task(StrEnum):
 
     RESUME = "resume"
     CHALLENGE = "challenge"
+    LATE_READING = "late_reading"
     SET_TIME = "set_time"
     DEDUCT = "deduct"
     FLAG = "flag"
@@ -52,7 +57,7 @@ class Task(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Field:
     """One thing to fill in. ``values`` are figures below ``limits``; with ``options`` there is one value, the index of
-    the option that is taken."""
+    the option that is taken, ``NONE_YET`` where whoever decides must take one himself."""
 
     name: str
     values: tuple[int, ...]
@@ -61,7 +66,11 @@ class Field:
 
     @property
     def option(self) -> str:
-        return self.options[self.values[0]]
+        return self.options[self.values[0]] if self.is_filled else ""
+
+    @property
+    def is_filled(self) -> bool:
+        return NONE_YET not in self.values
 
     @property
     def number(self) -> int:

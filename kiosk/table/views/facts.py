@@ -73,6 +73,7 @@ class Facts:
     target: int = 0
     counting: bool = False
     captures_missing: bool = False
+    reading_open: bool = False  # an arbiter has still to say what the result is (AMB-05)
     one_operates: bool = False
     control: Control = field(default=SUDDEN_DEATH)
     submitter: Submitter | None = None
@@ -147,6 +148,7 @@ def _rules(match: MatchState | None) -> dict[str, Any]:
         "score": match.rules.score,
         "target": match.options.target,
         "captures_missing": are_missing(match),
+        "reading_open": match.reading_open,
         "control": match.clock.control,
         "submitter": match.submitter,
     }

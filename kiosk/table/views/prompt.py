@@ -78,6 +78,8 @@ def _of_phase(facts: Facts, side: Side) -> Prompt:
             return asked(words.CHOICE_WAIT)
         case Phase.FREE:
             return asked(words.FREE_OWN if own else words.FREE_WAIT)
+        case Phase.RESULT:
+            return asked(words.NEVER_CAME, IconKind.HAND)
         case Phase.TURN if facts.counting:
             return asked(words.COUNT_CAPTURES)
         case Phase.TURN if facts.is_chouchou and any(one.captures >= facts.target for one in facts.sides.values()):

@@ -43,6 +43,7 @@ TASKS = {
     Task.RESUME: say("Resume the game"),
     Task.CHALLENGE: say("Rule on the challenge"),
     Task.SET_TIME: say("Set times and turn"),
+    Task.LATE_READING: say("Never came: decide"),
     Task.DEDUCT: say("Deduct time"),
     Task.FLAG: say("Call the flag"),
     Task.BOTH_FLAGS: say("Both flags fell"),
@@ -62,6 +63,7 @@ START_GAME = say("Start the game")
 SAID = {
     "done": say_in("it was carried out", "Done"),
     "refused": say("Not possible now"),
+    "unfilled": say("Choose first"),
 }
 PHASES = {
     Phase.SETUP: say("Seats and colours"),
@@ -98,6 +100,7 @@ FIELDS = {
     "black_discs": say("Black"),
     "white_discs": say("White"),
     "upheld": say("Upheld"),
+    "reading": say("He never came, his time is used up"),
     "countdown": say("Countdown"),
     "touch-left": say("Left: touch instead of button"),
     "touch-right": say("Right: touch instead of button"),
@@ -117,6 +120,11 @@ OPTIONS = {
     "no": say("No"),
     "0": say("None"),
 }
+#: AMB-05: what follows from each reading, by what a flag means in these rules
+AS_FORFEIT = say("A forfeit (M43-13): 64–0, unrated")
+AS_LOSS = say("A loss, unrated")
+AS_TIME_CHOICE = say("Lost on time (M43-14): the winner takes 33–31 or free play, rated")
+AS_TIME_LOSS = say("Lost on time, rated")
 SECONDS = say("{s} s")
 DONE = say("Done")
 START = say("Start")

@@ -23,6 +23,7 @@ PLAYERS = {
 }
 TROUBLE = Trouble("board", say("sensor board {device} says nothing; check its power", device="/dev/ttyACM0"))
 WIN = Result(BLACK, 37, 27, End.NORMAL, rated=True)
+NEVER = Result(BLACK, 64, 0, End.LATE, rated=False)
 TIE = Result(None, 32, 32, End.NORMAL, rated=True)
 FINDING = FiledFinding(21, WHITE, "IM-4", ("e5",), say("not turned: {squares}", squares="e5"))
 SECRET = Message("finding", say("{by} {ply}. {kind}: {what}", by=say("White"), ply=21, kind="IM-4", what="e5"), 0)
@@ -132,6 +133,7 @@ def all_states(language: Lang = ENGLISH) -> dict[str, TableState]:
         "setup-draw-right": setup(SetupStep.ASK_DRAW_RIGHT, designated=False, seated=True),
         "late": at(match(Phase.LATE, RIGHT, black_seat=None, late=RIGHT), seated=False),
         "late-start": at(match(Phase.LATE, black_seat=None, late=RIGHT, start_press_due=True), seated=False),
+        "late-never-came": at(match(Phase.RESULT, None, (1200, 0), result=NEVER, late=RIGHT, reading_open=True)),
         "ready": at(match(Phase.READY, left_s=(1200, 1200), draw_right=WHITE)),
         "turn": at(match(Phase.TURN, LEFT, side=BLACK, draw_right=WHITE)),
         "turn-tenths": at(
