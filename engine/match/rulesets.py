@@ -145,6 +145,7 @@ class Options:
     overtime_s: Seconds = 120  # play-on: the extra time after the first flag
     overtime_best: int = 31  # play-on: the most discs that the loser on time can keep
     target: int = 10  # captures that win (CC-WIN-1: 10 on 3x3 and J&S, 15 on 4x4)
+    white_s: Seconds | None = None  # White's main time, where it is not Black's: a handicap
     control: Control = SUDDEN_DEATH
 
     @property
@@ -349,5 +350,6 @@ _READERS: Mapping[str, Reader] = {
     "overtime_s": _seconds,
     "overtime_best": _whole(0, 31),
     "target": _whole(1, 99),
+    "white_s": _seconds_or_none,
 }
 assert set(_READERS) | {"control"} == {field.name for field in fields(Options)}

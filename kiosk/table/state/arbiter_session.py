@@ -31,6 +31,12 @@ class Page(StrEnum):
     NOTES = "notes"
     REPLAY = "replay"
     BOARD = "board"
+    CLUB = "club"  # a free clock's presets, one of them, its names
+    CLUB_PRESET = "club-preset"
+    CLUB_NAMES = "club-names"
+
+
+CLUB_PAGES = frozenset({Page.CLUB, Page.CLUB_PRESET, Page.CLUB_NAMES})
 
 
 class Task(StrEnum):
@@ -63,6 +69,7 @@ class Field:
     values: tuple[int, ...]
     limits: tuple[int, ...]
     options: tuple[str, ...] = ()
+    letters: str = ""  # what the figures stand for, where they are no figures
 
     @property
     def option(self) -> str:
@@ -102,6 +109,8 @@ class Session:
     reason: str = ""
     coding: bool = False  # on REASON: a code is being typed
     ruling: Arbiter | None = None
+    preset: int = 0  # on the pages of a free clock: the one that is changed, and its first page
+    first: Form = ()
     draft: str = ""  # on BOARD: the board as it stands on the table
     turned: bool = False  # for an arbiter who stands at the other side
     said: str = ""

@@ -168,7 +168,7 @@ def option_word(reader: Reader, option: str) -> str:
 
 def _figures(field: Field, box: Rect, first: int, marked: int | None) -> tuple[Item, ...]:
     """Figures in cells; a colon before the seconds."""
-    time = len(field.limits) > 2
+    time = len(field.limits) > 2 and not field.letters
     count = len(field.values)
     size = min(box.h, box.w // (count + 1))
     items: tuple[Item, ...] = ()
@@ -179,7 +179,8 @@ def _figures(field: Field, box: Rect, first: int, marked: int | None) -> tuple[I
             items = (*items, Text(colon, ":", Ink.ON_NIGHT, bold=True, align=Align.CENTRE, name="colon"))
             x += size // 2
         cell = Rect(x, box.y, size - max(2, size // 12), box.h)
-        items = (*items, *_figure(cell, str(value), place == marked), Touch(cell, f"{CELL}{first + place}"))
+        face = field.letters[value] if field.letters else str(value)
+        items = (*items, *_figure(cell, face, place == marked), Touch(cell, f"{CELL}{first + place}"))
         x += size
     return items
 

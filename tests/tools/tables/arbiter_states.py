@@ -14,8 +14,8 @@ from kiosk.locale import Lang
 from kiosk.table.arbiter.acts import act, home
 from kiosk.table.arbiter.finger import NEXT, TAKE, Act
 from kiosk.table.arbiter.forms import possible
-from kiosk.table.state import TableState
-from kiosk.table.state.arbiter_session import Pin, Session, Task
+from kiosk.table.state import LinkState, TableState
+from kiosk.table.state.arbiter_session import Page, Pin, Session, Task
 
 START = Position.start().cells()
 MINUTE = 60 * SECOND
@@ -89,6 +89,7 @@ def arbiter_states(language: Lang) -> dict[str, TableState]:
     home_page = opened(flipped_wrong(), language)
     pin = replace(home_page, arbiter=Session(200 * SECOND, "g1"))
     times = on(home_page, Task.SET_TIME)
+    club = replace(home_page, link=LinkState.NONE, arbiter=Session(200 * SECOND, "g1", Page.CLUB))
     never = opened(never_came(), language)
     return {
         "pin": did(pin, "take", "take", "take", "next", "take"),
@@ -114,5 +115,8 @@ def arbiter_states(language: Lang) -> dict[str, TableState]:
         "late-reading": on(never, Task.LATE_READING),
         "late-reading-taken": did(on(never, Task.LATE_READING), "take", "take"),
         "late-preview": did(on(never, Task.LATE_READING), "take", "hold"),
+        "club": club,
+        "club-preset": did(club, "next", "hold", "next"),
+        "club-names": did(club, "next", "hold", "hold", "take", "take"),
         "table": on(home_page, Task.TABLE),
     }

@@ -89,6 +89,11 @@ def chouchou(language: Lang, phase: Phase = Phase.TURN, *, result: Result | None
     return table(game, language, **{"captures": (7, 3), **fields})
 
 
+def _with_rules(game: MatchState | None, rules: str) -> MatchState:
+    assert game is not None
+    return replace(game, setup=replace(game.setup, rules=rules))
+
+
 def other_rules(language: Lang = ENGLISH) -> dict[str, TableState]:
     """What looks different under other rule sets and time controls."""
     rock = match(Phase.SETUP, black_seat=None)
@@ -122,6 +127,8 @@ def all_states(language: Lang = ENGLISH) -> dict[str, TableState]:
         return table(game, language, **fields)
 
     on_hold = {"side": WHITE, "resume_phase": Phase.TURN}
+    casual = at(match(Phase.TURN, RIGHT, (96, -3), side=WHITE))
+    casual = replace(casual, match=_with_rules(casual.match, "casual"))
     offline = {"link": LinkState.DOWN, "unsynced": 14}
     return other_rules(language) | {
         "waiting": table(None, language),
@@ -157,5 +164,8 @@ def all_states(language: Lang = ENGLISH) -> dict[str, TableState]:
         "result-draw": at(match(Phase.RESULT, side=WHITE, result=TIE)),
         "signed": at(match(Phase.SIGNED, result=WIN, confirmed=(BLACK, WHITE))),
         "signed-no-head": at(match(Phase.SIGNED, result=WIN, confirmed=(BLACK, WHITE)), **offline),
+        "alone-signed": at(match(Phase.SIGNED, result=WIN, confirmed=(BLACK, WHITE)), link=LinkState.NONE),
+        "alone-setup": replace(setup(SetupStep.ASK_BLACK, designated=True, seated=False), link=LinkState.NONE),
+        "alone-fell-first": replace(casual, link=LinkState.NONE),
         "submitted": at(match(Phase.SUBMITTED, result=WIN, confirmed=(BLACK, WHITE))),
     }
