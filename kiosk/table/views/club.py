@@ -26,7 +26,7 @@ def _line(reader: Reader, number: int, preset: Preset) -> str:
     if preset.options["control"] != ControlKind.SUDDEN_DEATH:
         parts.append(reader.say(_step(preset), s=preset.step_s, n=preset.periods))
     if any(preset.names):
-        parts.append("・".join(filter(None, preset.names)))
+        parts.append(" – ".join(filter(None, preset.names)))
     own = number - len(PRESETS) + 1
     return " ".join(([reader.say(words.OWN, n=own)] if own > 0 else []) + parts)
 

@@ -14,7 +14,7 @@ from engine.board.color import Color
 from engine.match import proposed_result
 from engine.match.controls import SUDDEN_DEATH, Control, ControlKind
 from engine.match.model import Message, Phase, Result, Seat
-from engine.match.rulesets import ColorDecision, Score, Submitter
+from engine.match.rulesets import Callers, ColorDecision, Score, Submitter
 from engine.match.state import MatchState
 from kiosk.link.messages import PlayerInfo
 from kiosk.locale import Lang
@@ -190,8 +190,10 @@ def _side(state: TableState, seat: Seat, now_ns: int) -> Side:
 
 
 def _flag(match: MatchState, seat: Seat, now_ns: int) -> int:
-    """Who has fallen first, at a clock that may sound at it as well; under every other rule set a flag is latent."""
-    if not match.rules.audible or (fell_ns := match.flag_at_ns(seat, now_ns)) is None:
+    """Who has fallen first, at a clock that may sound at it as well; under every other rule set a flag is latent, and
+    where the clock calls it the game is over with it."""
+    called = match.options.who_may_call is Callers.CLOCK
+    if called or not match.rules.audible or (fell_ns := match.flag_at_ns(seat, now_ns)) is None:
         return 0
     other_ns = match.flag_at_ns(seat.other, now_ns)
     return 1 if other_ns is None or fell_ns <= other_ns else 2
