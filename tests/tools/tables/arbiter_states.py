@@ -117,6 +117,6 @@ def arbiter_states(language: Lang) -> dict[str, TableState]:
         "late-preview": did(on(never, Task.LATE_READING), "take", "hold"),
         "club": club,
         "club-preset": did(club, "next", "hold", "next"),
-        "club-names": did(club, "next", "hold", "hold", "take", "take"),
+        "club-names": did(club, "next", "hold", "hold", "next"),
         "table": on(home_page, Task.TABLE),
     }
