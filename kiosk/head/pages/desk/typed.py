@@ -11,6 +11,7 @@ import re
 from starlette.responses import JSONResponse, Response
 
 from engine.text import Text, say
+from engine.tournament.formats.team_ranking import team_of
 from kiosk.head.access.rights import Role
 from kiosk.head.errors import Conflict, HeadError, NotFound
 from kiosk.head.event.games import HeadGame
@@ -151,7 +152,17 @@ def _enter_here(visit: Visit) -> Response:
     division, now = visit.division, visit.desk.state.game(game.id)
     assert now is not None
     said: Text = say("Table {table}: {words}", table=now.table, words=words(division, now))
-    return JSONResponse({"said": render(said, visit.lang), "game": now.id})
+    return JSONResponse({"said": render(said, visit.lang), "game": now.id, "next": _next_board(division, now)})
+
+
+def _next_board(division: DivisionState, game: HeadGame) -> int | None:
+    """The table of the same match of teams that is still open: the clerk goes on with it."""
+    team = team_of(division.event)
+    match = {team.get(id) for id in game.players}
+    if None in match:
+        return None
+    same = (one for one in division.current if one.is_open and {team.get(id) for id in one.players} == match)
+    return next((one.table for one in same), None)
 
 
 def _take_back(visit: Visit) -> None:
