@@ -29,6 +29,8 @@ lint: $(STAMP) types imports  ## style, types, who may import whom
 
 types: $(STAMP)
 	$(BIN)/mypy
+	$(BIN)/mypy --platform win32 --cache-dir .mypy_cache/win32
+	$(BIN)/mypy --platform darwin --cache-dir .mypy_cache/darwin
 
 imports: $(STAMP)
 	$(BIN)/lint-imports

@@ -10,7 +10,6 @@ import asyncio
 import contextlib
 import gc
 import logging
-import resource
 import signal
 import socket
 import ssl
@@ -55,6 +54,7 @@ from kiosk.head.web.visit import Head
 from kiosk.link.ends.endpoint import LinkEndpoint
 from kiosk.link.ends.serial_head import SerialPorts
 from kiosk.link.keys import KeyRing
+from kiosk.systems import leave_no_core
 
 log = logging.getLogger("kiosk.head")
 
@@ -264,7 +264,7 @@ def serve(
     # An acknowledgement changes threads some ten times; none waits long while another thread reads a list or a form.
     sys.setswitchinterval(SWITCH_S)
     # Keys and passwords are in this process's memory, and belong in no file that a crash leaves.
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    leave_no_core()
     with contextlib.ExitStack() as open_:
         listener = open_.enter_context(listen(config.host, config.port))
         secure = None
