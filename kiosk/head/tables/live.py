@@ -9,13 +9,14 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from engine.match.effects import CallArbiter
 from engine.match.events import Action, Arbiter, Event
 from engine.match.model import Phase
 from engine.match.rulings import possible
 from engine.match.state import MatchState
+from engine.values import replace
 from hardware.timebase import TimeBase
 from kiosk.head.store import Store, StoredRecord
 from kiosk.head.tables.table_view import (

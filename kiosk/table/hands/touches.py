@@ -6,8 +6,9 @@ what cannot be taken back by the next touch must be held for ``LONG_NS``.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
+from engine.values import replace
 from kiosk.table.hands.gestures import LONG_NS
 
 #: the seat's own button: down and up are its edges, so it can be pressed, held, and held together with the other's

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from dataclasses import replace
 from typing import assert_never
 
 from engine.match.events import Retract
 from engine.match.model import Phase, Seat
 from engine.text import say
+from engine.values import replace
 from hardware.button_health import Ailment, ButtonHealth
 from hardware.debounce import Debouncer, Press, Release, Report, Spike, Stuck
 from hardware.edges import ButtonEdge
