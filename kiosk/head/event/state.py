@@ -272,6 +272,10 @@ class HallState:
     divisions: Mapping[str, DivisionState] = field(default_factory=dict)
     name: str = ""
     date: str = ""
+    #: where it is held; the country in English and who sends its games to the rating list
+    place: str = ""
+    country: str = ""
+    sender: str = ""
     notices: tuple[Notice, ...] = ()
     aside: tuple[SetAside, ...] = ()
 
