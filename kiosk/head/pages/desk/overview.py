@@ -60,12 +60,7 @@ def _see(visit: Visit) -> None:
     visit.desk.divisions.see_notice(visit.form["key"])
 
 
-def _follow(visit: Visit) -> None:
-    visit.desk.rounds.follow_tables()
-
-
 ADDRESSES: list[Address] = [
     live("/desk", _items, title="desk", template="desk/desk.html", role=Role.DESK, stranger=sign_in_form),
     action("/desk/notice", _see, {"key"}),
-    action("/desk/follow-tables", _follow, set()),
 ]
