@@ -7,11 +7,14 @@ it did and is taken for something else is ``?``; one that looks different is rea
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from io import BytesIO
+from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hardware.camera.network import KINDS
+from hardware.errors import HardwareError, say
 
 Patches = NDArray[np.float32]
 UNKNOWN = "?"
@@ -40,6 +43,31 @@ class Snapshot:
 
 
 @dataclass(frozen=True, slots=True)
+class Lesson:
+    """What a table learns when its camera is set up: ``quarter``, the corner of the picture that begins the first row,
+    and the board that a person confirmed."""
+
+    quarter: int
+    board: Snapshot
+
+    def pack(self) -> bytes:
+        """As ``unpack`` takes it."""
+        out = BytesIO()
+        np.savez(out, quarter=self.quarter, cells=np.array(self.board.cells), patches=self.board.patches)
+        return out.getvalue()
+
+    @classmethod
+    def unpack(cls, packed: bytes, name: str) -> Lesson:
+        """:raises HardwareError: the file ``name`` is damaged."""
+        try:
+            with np.load(BytesIO(packed), allow_pickle=False) as held:
+                board = Snapshot(str(held["cells"]), np.asarray(held["patches"], np.float32))
+                return cls(int(held["quarter"]) % 4, board)
+        except (ValueError, KeyError, OSError, EOFError, TypeError, BadZipFile):
+            raise HardwareError(say("{file} is damaged; set the camera up again", file=name)) from None
+
+
+@dataclass(frozen=True, slots=True)
 class Memory:
     """``learnt``: what a person said; it stays. ``last``: every square as it was known last."""
 
@@ -55,7 +83,7 @@ class Memory:
         was: list[set[str]] = [set() for _ in cells]
         for snapshot in (self.learnt, self.last):
             if snapshot is not None:
-                for at in np.flatnonzero(snapshot.alike(patches)):
+                for at in np.flatnonzero(snapshot.alike(patches)).tolist():
                     was[at] |= {snapshot.cells[at]} - {UNKNOWN}
         for at, kinds in enumerate(was):
             if kinds:

@@ -27,7 +27,7 @@ from hardware.camera.finder import Found, Reason, find, found_again
 from hardware.camera.frames import Frame
 from hardware.camera.geometry import Array, apart, is_convex
 from hardware.camera.landmarks import Landmarks
-from hardware.camera.memory import UNKNOWN, Memory, Patches, Snapshot
+from hardware.camera.memory import UNKNOWN, Lesson, Memory, Patches, Snapshot
 from hardware.camera.network import KINDS, Network, trained
 from hardware.camera.patches import Sight, middles
 from hardware.camera.reader import look
@@ -68,7 +68,7 @@ class BoardInSight:
 class Watcher:
     """:param quarter: which corner begins the first row: 0 the upper left of the picture, then clockwise.
     :param corners: where the board is, if somebody marked it; else it is found.
-    :param learnt: what a person said lay there, and how it looked (``learn`` of an earlier watcher).
+    :param lesson: what an earlier watcher's ``learn`` gave; its quarter counts.
     """
 
     def __init__(
@@ -76,10 +76,10 @@ class Watcher:
         quarter: int = 0,
         corners: Array | None = None,
         network: Network | None = None,
-        learnt: Snapshot | None = None,
+        lesson: Lesson | None = None,
     ) -> None:
-        self._quarter = quarter
-        self._memory = Memory(learnt)
+        self._quarter = quarter if lesson is None else lesson.quarter
+        self._memory = Memory(None if lesson is None else lesson.board)
         self._corners = corners
         self._bend = 0.0
         self._landmarks: Landmarks | None = None
@@ -100,16 +100,29 @@ class Watcher:
         """The board is wanted as it stands at that time or later; a newer question replaces an open one."""
         self._question = (number, at_ns)
 
-    def learn(self, cells: str) -> Snapshot:
+    @property
+    def rests(self) -> bool:
+        """Whether a board lies still and has been read."""
+        return len(self._votes) == VOTES
+
+    def learn(self, cells: str) -> Lesson:
         """A person says what lies on the board that has just been read; it is remembered.
 
-        :raises ValueError: no board has been read, or these are no 64 cells.
+        :raises ValueError: no board rests in sight, or these are no 64 cells.
         """
-        if not self._votes:
-            raise ValueError("no board has been read yet")
-        learnt = Snapshot(cells, self._patches())
-        self._memory = Memory(learnt, learnt)
-        return learnt
+        if not self.rests:
+            raise ValueError("no board that rests has been read")
+        board = Snapshot(cells, self._patches())
+        self._memory = Memory(board, board)
+        return Lesson(self._quarter, board)
+
+    def turn(self) -> None:
+        """The first row begins at the next corner, clockwise."""
+        self._quarter = (self._quarter + 1) % 4
+        if self._corners is not None:
+            self._corners = np.roll(self._corners, -1, axis=0)
+        self._landmarks, self._votes, self._checked, self._cells = None, [], False, "?" * 64
+        self._memory = Memory(self._memory.learnt)
 
     def trouble(self) -> Said | None:
         """Why the board cannot be read, if it has not been found."""

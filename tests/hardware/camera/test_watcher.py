@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from hardware.camera.memory import Lesson
 from hardware.camera.network import trained
 from hardware.camera.simulated.camera import SimulatedCamera
 from hardware.camera.simulated.scene import Wish, table_of
@@ -131,10 +132,10 @@ def test_what_a_person_says_of_the_start_position_is_remembered() -> None:
     camera.read()
     teacher = Watcher(corners=camera.corners)
     assert read_by(teacher, camera) == START
-    learnt = teacher.learn(START)
+    lesson = Lesson.unpack(teacher.learn(START).pack(), "camera.npz")
     blind = trained()
     blind = replace(blind, layers=((blind.layers[0][0][:, :4] * 0, np.array([0, 0, 0, 9], np.float32)),))
-    assert read_by(Watcher(corners=camera.corners, network=blind, learnt=learnt), camera) == START
+    assert read_by(Watcher(corners=camera.corners, network=blind, lesson=lesson), camera) == START
     assert read_by(Watcher(corners=camera.corners, network=blind), camera) == "?" * 64
 
 
