@@ -7,7 +7,6 @@ that was handed in changes only by ``result`` (K-14).
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 
 from engine.board.color import Color
 from engine.match import card, flags, messages, rulings, start
@@ -20,6 +19,7 @@ from engine.match.model import End, IllegalEvent, Phase, Result, Ruling, Seat
 from engine.match.rulesets import LateNeverCame, Resignation, Score
 from engine.match.state import MatchState
 from engine.text import say
+from engine.values import replace
 
 
 def order(state: MatchState, event: Arbiter) -> Step:

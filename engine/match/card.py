@@ -6,8 +6,6 @@ from the board that was read, the arbiter is told.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from engine.board.color import Color
 from engine.match import captures, messages
 from engine.match.change import Step, conclude, enter, is_over, recorded, sign, tell, tell_arbiter
@@ -17,6 +15,7 @@ from engine.match.model import End, IllegalEvent, Phase, Result
 from engine.match.rulesets import Score, TurnedWin
 from engine.match.state import MatchState
 from engine.text import say
+from engine.values import replace
 
 
 def declare_end(state: MatchState, event: DeclareEnd) -> Step:

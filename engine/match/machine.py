@@ -9,7 +9,6 @@ player speaks (K-02), or whoever else the rule set lets call it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
 from typing import Any
 
 from engine.match import arbiter, captures, card, challenge, flags, free_play, messages, rereading, start, turns
@@ -45,6 +44,7 @@ from engine.match.refusals import impossible
 from engine.match.rulesets import read_options, rule_set
 from engine.match.state import MatchState, Undo
 from engine.text import say
+from engine.values import replace
 
 START_BOARD = "---------------------------OX------XO---------------------------"  # OTH-03
 

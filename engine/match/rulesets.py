@@ -7,7 +7,7 @@ reading that an organiser may choose, and a rule set brings the recommended one 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from decimal import Decimal
 from enum import StrEnum
 from typing import Any
@@ -15,6 +15,7 @@ from typing import Any
 from engine.match.controls import CONTROL_OPTIONS, SUDDEN_DEATH, Control, ControlKind, read_control
 from engine.match.model import NS_PER_S, MatchError, seconds_to_ns
 from engine.text import say
+from engine.values import replace
 
 Seconds = int | float | Decimal
 

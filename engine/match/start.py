@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from engine.board.color import Color
 from engine.match import flags, messages
 from engine.match.change import Step, call_arbiter, conclude, enter, stop_clock, tell, tell_arbiter
@@ -13,6 +11,7 @@ from engine.match.model import NS_PER_S, End, IllegalEvent, Phase, Result, Seat,
 from engine.match.rulesets import FlagOutcome, LateClock, LateNeverCame
 from engine.match.state import MatchState
 from engine.text import say
+from engine.values import replace
 
 #: a press so soon after the arbiter's order carries it out; a later one comes too late for that
 _START_WINDOW_NS = 120 * NS_PER_S

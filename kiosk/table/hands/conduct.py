@@ -11,7 +11,7 @@ decides a rule; a press that the rules do not allow is refused by ``engine.match
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from engine.board.color import Color
 from engine.match import proposed_result
@@ -36,6 +36,7 @@ from engine.match.events import (
 from engine.match.model import Phase, Seat
 from engine.match.rulesets import Score
 from engine.match.state import MatchState
+from engine.values import replace
 from kiosk.locale import Lang
 from kiosk.table.game import captures
 from kiosk.table.game.calling import call_arbiter

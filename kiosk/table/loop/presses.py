@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from dataclasses import replace
 from typing import assert_never
 
 from engine.match.events import Retract
 from engine.match.model import Phase, Seat
 from engine.text import say
+from engine.values import replace
 from hardware.button_health import Ailment, ButtonHealth
 from hardware.debounce import Debouncer, Press, Release, Report, Spike, Stuck
 from hardware.edges import ButtonEdge
@@ -150,7 +150,7 @@ class Presses:
 
     def _is_lifting(self) -> bool:
         """A contact is open that was held: a bounce, or the finger is gone; it is not known yet which."""
-        return any(self._debouncer.is_opening(name + seat) for seat in Seat for name in ("", TOUCH_LINE))
+        return any(line != ARBITER_LINE for line in self._debouncer.opening())
 
     def _hear(self, reports: tuple[Report, ...]) -> None:
         for report in reports:
@@ -228,6 +228,8 @@ class Presses:
 
     def _forget_hints(self, now_ns: int) -> None:
         hints = self._table.state.hints
+        if not hints:
+            return
         kept = {seat: hint for seat, hint in hints.items() if hint[1] > now_ns}
         if kept != hints:
             self._table.change(hints=kept)
