@@ -248,7 +248,7 @@ class Presses:
 
     def _will_mean(self, coming: Long | Both) -> bool:
         if self._desk.is_open:
-            return isinstance(coming, Long)
+            return True
         response = respond(self._table.state, coming)
         return response.hint is None and response != Response(self._table.state)
 

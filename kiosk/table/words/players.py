@@ -162,7 +162,8 @@ HANDS_IN = {
     Submitter.CAPTAIN: say("The captain hands in the card"),
 }
 ENDED = say("Game over: check the count")
-ENTER = say("Game over: enter the count")
+ENTER = say("Enter the count: 64 in all, empty squares to {winner}")
+ENTER_LEVEL = say("Enter the count: 64 in all, 32–32 is level")
 ENTER_AGAIN = say("No agreement: count again")
 ENTER_ASK = say("Press: Black {sign}1 · Hold: {sign}10 · Both: done")
 RESULT = say("Result")
