@@ -85,7 +85,7 @@ def _figure(box: Rect, text: str, marked: bool) -> tuple[Item, ...]:
 def form_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
     """Each field in a row; beside them keys for the figures, or what has to be seen to decide."""
     session, match = reader.session, reader.state.match
-    has_figures = any(not field.options for field in session.form)
+    has_figures = any(not (field.options or field.letters) for field in session.form)
     ruling = session.task is Task.CHALLENGE and match is not None
     items: tuple[Item, ...] = ()
     if ruling and match is not None:

@@ -11,6 +11,7 @@ CLOCK = say("Game clock")
 TURN_PICTURE = say("Turn")
 BACK = say("Back")
 CLOSE = say("Close")
+TURN_BOTH = say("Hold both players' buttons: turn the picture")
 #: what the three buttons do on each page
 LEFT_NEXT = say("Left: next")
 RIGHT_TAKE = say("Right: choose")
@@ -90,6 +91,7 @@ FIELDS = {
     "black": say("Black's time"),
     "white": say("White's time"),
     "turn": say_in("whose turn it is", "Turn"),
+    "move": say("Number of the move"),
     "from": say("From"),
     "seconds": say("Time"),
     "loser": say("Loser"),
