@@ -45,6 +45,13 @@ class GatheringNamed(_Said, frozen=True):
     date: str = ""
 
 
+class Announced(_Said, frozen=True):
+    """What the desk says to the whole hall, and when and where prizes are given; empty: nothing."""
+
+    text: Annotated[str, Meta(max_length=400)] = ""
+    prizes: Annotated[str, Meta(max_length=200)] = ""
+
+
 class Act(_Said, frozen=True):
     """What is done to one division."""
 
@@ -235,6 +242,14 @@ class Published(Act, frozen=True, kw_only=True):
     told: bool = False
 
 
+class RoundTimed(Act, frozen=True, kw_only=True):
+    """``starts``: an instant, as the store writes them. ``minutes``: how long its games may take; 0: not said."""
+
+    round: _Round
+    starts: str
+    minutes: Annotated[int, Meta(ge=0, le=600)] = 0
+
+
 class RoundUndone(Act, frozen=True, kw_only=True):
     round: _Round
     reason: str = ""
@@ -302,6 +317,7 @@ class NoticesTold(_Said, frozen=True):
 
 SHAPES: Mapping[str, type[Struct]] = {
     "gathering-named": GatheringNamed,
+    "hall-announced": Announced,
     "event-created": Created,
     "division-changed": Changed,
     "division-removed": Removed,
@@ -320,6 +336,7 @@ SHAPES: Mapping[str, type[Struct]] = {
     "wishes-set": WishesSet,
     "round-made-by-hand": MadeByHand,
     "round-published": Published,
+    "round-timed": RoundTimed,
     "round-undone": RoundUndone,
     "round-restored": RoundRestored,
     "game-seated": Seated,

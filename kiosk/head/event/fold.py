@@ -16,6 +16,7 @@ from kiosk.head.errors import HeadError
 from kiosk.head.event.bodies import (
     SLUG,
     Act,
+    Announced,
     Body,
     Created,
     GatheringNamed,
@@ -87,6 +88,8 @@ class Ledger:
         match read(event.kind, event.body):
             case GatheringNamed(name=name, date=date):
                 self._hall = replace(self._hall, name=name, date=date)
+            case Announced(text=text, prizes=prizes):
+                self._hall = replace(self._hall, announcement=text, prizes=prizes)
             case Created() as act:
                 if act.division in self._hall.divisions or not SLUG.fullmatch(act.division):
                     raise HeadError(

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from typing import Annotated
 
 from msgspec import Meta, Struct
@@ -137,6 +138,14 @@ class Undone:
 
 
 @dataclass(frozen=True, slots=True)
+class Timed:
+    """When a round was said to start, and how many minutes its games may take; 0: not said."""
+
+    starts: datetime
+    minutes: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class HandMade:
     """A draft of a round that the operator has changed himself."""
 
@@ -171,6 +180,8 @@ class DivisionState:
     #: when each round was published, and when its last result came
     published_at: Mapping[int, str] = field(default_factory=dict)
     drawn: Drawn | None = None
+    #: by round, what the desk said of its time
+    timed: Mapping[int, Timed] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
@@ -272,6 +283,9 @@ class HallState:
     divisions: Mapping[str, DivisionState] = field(default_factory=dict)
     name: str = ""
     date: str = ""
+    #: what the desk says to everybody, and when and where prizes are given
+    announcement: str = ""
+    prizes: str = ""
     notices: tuple[Notice, ...] = ()
     aside: tuple[SetAside, ...] = ()
 

@@ -217,6 +217,8 @@ LABELS: dict[str, dict[str, Text]] = {
         "result-corrected": say("result corrected"),
         "result-taken-back": say("result taken back"),
         "notice-seen": say("notice seen"),
+        "hall-announced": say("announced to the hall"),
+        "round-timed": say("time of a round said"),
         "notices-told": say("time of notices"),
     },
     "field": {

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from engine.tournament.model import Player
 from kiosk.head.event.games import HeadGame
 from kiosk.head.event.state import DivisionState
+from kiosk.head.pages.spectators import said
 from kiosk.head.web.address import live
 from kiosk.head.web.render import Item
 from kiosk.head.web.visit import Visit
@@ -43,6 +44,11 @@ class Seat:
             return ""
         black = game.outcome.black if game.outcome else game.black
         return "black" if black == self.id else "white"
+
+    @property
+    def is_over(self) -> bool:
+        """Whether others play on without him: a final, or a knock-out that he has left."""
+        return self.game is None and any(game.stage != "league" for game in self.division.current)
 
     @property
     def opponent(self) -> str:
@@ -78,7 +84,12 @@ def _seat(division: DivisionState, id: str) -> Seat:
 def _items(visit: Visit) -> list[Item]:
     typed = visit.query.get("name", "")[:60]
     form = visit.draw("wall/_ask.html", typed=typed)
-    return [("ask", form), ("seats", visit.draw("wall/_seats.html", typed=typed, seats=found(visit, typed), most=MOST))]
+    hall = said(visit, visit.desk.state.divisions.values())
+    return [
+        hall,
+        ("ask", form),
+        ("seats", visit.draw("wall/_seats.html", typed=typed, seats=found(visit, typed), most=MOST)),
+    ]
 
 
 ADDRESSES = [live("/where", _items, title="where", style="where.css")]
