@@ -292,6 +292,13 @@ class ResultCorrected(ResultEntered, frozen=True, kw_only=True, omit_defaults=Fa
     old: Part | UnsetType = UNSET
 
 
+class ResultReported(ResultEntered, frozen=True, kw_only=True, omit_defaults=False):
+    """A player's word, from his phone: nothing counts yet. ``by``: his id; ``phone``: tells one phone from another."""
+
+    by: str
+    phone: str = ""
+
+
 class ResultTakenBack(Act, frozen=True, kw_only=True):
     game: str
     reason: str = ""
@@ -343,6 +350,7 @@ SHAPES: Mapping[str, type[Struct]] = {
     "result-entered": ResultEntered,
     "result-corrected": ResultCorrected,
     "result-taken-back": ResultTakenBack,
+    "result-reported": ResultReported,
     "notice-seen": NoticeSeen,
     "notices-told": NoticesTold,
     RECORD_SET_ASIDE: RecordSetAside,

@@ -277,6 +277,15 @@ def round_of(number: int, games: Sequence[HeadGame]) -> Round:
 
 
 @dataclass(frozen=True, slots=True)
+class Report:
+    """What a player says of his game. ``times``: how often he has said something."""
+
+    outcome: Outcome
+    phone: str
+    times: int
+
+
+@dataclass(frozen=True, slots=True)
 class HallState:
     """The gathering. ``divisions``: by slug, in the order they were made. ``aside``: what could not be folded."""
 
@@ -286,6 +295,8 @@ class HallState:
     #: what the desk says to everybody, and when and where prizes are given
     announcement: str = ""
     prizes: str = ""
+    #: by game and player, what players say of games that have no result yet
+    reports: Mapping[str, Mapping[str, Report]] = field(default_factory=dict)
     notices: tuple[Notice, ...] = ()
     aside: tuple[SetAside, ...] = ()
 

@@ -27,6 +27,8 @@ from kiosk.head.web.streams import Changes
 from kiosk.locale import ENGLISH, JAPANESE, Lang, languages
 
 LANGUAGE_COOKIE = "kiosk_lang"
+#: tells one player's phone from another's; it lets nobody in
+PHONE_COOKIE = "kiosk_phone"
 YEAR_S = 365 * 24 * 3600
 
 NOBODY = Caller("")
@@ -91,6 +93,11 @@ class Visit:
         joined = self.head.collector is not None or self.head.pusher is not None
         return self.head.renderer.draw(template, self.lang, self.session, **({"joined": joined} | values))
 
+    def said(self, *divisions: DivisionState) -> tuple[str, str]:
+        """An item: what the desk says to everybody, and when these divisions' rounds start or end; all of them if none
+        is named."""
+        return "said", self.draw("common/_said.html", divisions=divisions or tuple(self.desk.state.divisions.values()))
+
     def show(self, template: str, status: int = 200, **values: Any) -> HTMLResponse:
         """A whole page; a language that was chosen is remembered."""
         response = HTMLResponse(self.draw(template, **({"live": None, "title": ""} | values)), status)
@@ -122,6 +129,7 @@ def visit_of(
             request.client.host if request.client else "",
             kind_of_device(request.headers.get("user-agent", "")),
             cookie(request, DEVICE_COOKIE) or "",
+            cookie(request, PHONE_COOKIE) or "",
         ),
         f"{request.url.scheme}://{request.url.netloc}",
         request.url.path,

@@ -5,12 +5,9 @@ The law: ``?division=`` names a division; without it the first one is shown, wit
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from starlette.responses import JSONResponse, Response
 
 from kiosk.head.event.spectators import shown_event
-from kiosk.head.event.state import DivisionState
 from kiosk.head.tables.hall import public_cards
 from kiosk.head.web.address import Address, live
 from kiosk.head.web.render import Item
@@ -18,14 +15,9 @@ from kiosk.head.web.visit import Visit
 from kiosk.records.event_file import to_dict
 
 
-def said(visit: Visit, divisions: Iterable[DivisionState]) -> Item:
-    """What the desk says to everybody, and when these divisions' rounds start or end."""
-    return "said", visit.draw("common/_said.html", divisions=tuple(divisions))
-
-
 def _tables(visit: Visit) -> list[Item]:
     cards = public_cards(visit.desk, visit.head.live)
-    first = [said(visit, visit.desk.state.divisions.values())]
+    first = [visit.said()]
     return first + [(f"table-{card.number}", visit.draw("spectators/_table.html", card=card)) for card in cards]
 
 
@@ -33,7 +25,7 @@ def _pairings(visit: Visit) -> list[Item]:
     if not visit.desk.state.divisions:
         return [("pairings", visit.draw("spectators/_none.html"))]
     pairings = visit.draw("spectators/_pairings.html", division=visit.division)
-    return [said(visit, [visit.division]), ("pairings", pairings)]
+    return [visit.said(visit.division), ("pairings", pairings)]
 
 
 def _standings(visit: Visit) -> list[Item]:

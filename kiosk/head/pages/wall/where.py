@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from engine.tournament.model import Player
 from kiosk.head.event.games import HeadGame
 from kiosk.head.event.state import DivisionState
-from kiosk.head.pages.spectators import said
 from kiosk.head.web.address import live
 from kiosk.head.web.render import Item
 from kiosk.head.web.visit import Visit
@@ -70,10 +69,10 @@ def found(visit: Visit, typed: str) -> list[Seat]:
 def _everybody(visit: Visit) -> Iterator[Seat]:
     for division in visit.desk.state.divisions.values():
         for id in division.players():
-            yield _seat(division, id)
+            yield seat_of(division, id)
 
 
-def _seat(division: DivisionState, id: str) -> Seat:
+def seat_of(division: DivisionState, id: str) -> Seat:
     def of(games: tuple[HeadGame, ...]) -> HeadGame | None:
         return next((game for game in games if id in game.players), None)
 
@@ -84,12 +83,8 @@ def _seat(division: DivisionState, id: str) -> Seat:
 def _items(visit: Visit) -> list[Item]:
     typed = visit.query.get("name", "")[:60]
     form = visit.draw("wall/_ask.html", typed=typed)
-    hall = said(visit, visit.desk.state.divisions.values())
-    return [
-        hall,
-        ("ask", form),
-        ("seats", visit.draw("wall/_seats.html", typed=typed, seats=found(visit, typed), most=MOST)),
-    ]
+    seats = visit.draw("wall/_seats.html", typed=typed, seats=found(visit, typed), most=MOST)
+    return [visit.said(), ("ask", form), ("seats", seats)]
 
 
 ADDRESSES = [live("/where", _items, title="where", style="where.css")]

@@ -66,6 +66,7 @@ STORED: list[tuple[str, dict[str, Any]]] = [
                           "old": RESULT}),
     ("result-taken-back", {"division": "main", "game": FIRST, "reason": "x"}),
     ("result-entered", {"division": "main", **RESULT}),
+    ("result-reported", {"division": "main", **WON, "by": "p3", "phone": "a"}),
     ("result-entered", {"division": "main", **WON}),
     ("player-withdrawn", {"player": "p3", "after_round": 1, "reason": "ill", "division": "main"}),
     ("hall-announced", {"text": "昼休み Lunch", "prizes": "16:00"}),
