@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
+from urllib.parse import urlsplit
 
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
@@ -25,6 +26,7 @@ from kiosk.head.tables.photographs import Photographs
 from kiosk.head.web.render import Renderer
 from kiosk.head.web.streams import Changes
 from kiosk.locale import ENGLISH, JAPANESE, Lang, languages
+from kiosk.systems import outward_address
 
 LANGUAGE_COOKIE = "kiosk_lang"
 #: tells one player's phone from another's; it lets nobody in
@@ -78,6 +80,13 @@ class Visit:
     @property
     def desk(self) -> Desk:
         return self.head.desk
+
+    @property
+    def site_in_the_hall(self) -> str:
+        """The address by which phones reach this head, also when its own browser asks."""
+        parts = urlsplit(self.site)
+        outward = outward_address() if parts.hostname in ("localhost", "127.0.0.1", "::1") else None
+        return self.site if outward is None else f"{parts.scheme}://{outward}:{parts.port or 80}"
 
     @property
     def division(self) -> DivisionState:

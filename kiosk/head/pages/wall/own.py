@@ -22,20 +22,11 @@ from kiosk.head.pages.wall.where import seat_of
 from kiosk.head.web.address import Address, live
 from kiosk.head.web.forms import BadForm, digits, outcome, whole
 from kiosk.head.web.render import Item
+from kiosk.head.web.tokens import of_game, of_player
 from kiosk.head.web.visit import PHONE_COOKIE, YEAR_S, Visit
 
 _FIELDS = frozenset({"me", "black", "black_discs", "white_discs", "winner", "agree"})
 _UNKNOWN = say("this code opens nothing now: its round is over, or it is of another event. Ask at the desk.")
-
-
-def of_game(game: str) -> str:
-    """What the code on a slip stands for (``Access.token``)."""
-    return f"game {game}"
-
-
-def of_player(division: str, player: str) -> str:
-    """What the code on a badge stands for."""
-    return f"player {division} {player}"
 
 
 def _games(visit: Visit) -> Iterator[tuple[DivisionState, HeadGame]]:

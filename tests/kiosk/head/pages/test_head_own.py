@@ -11,9 +11,10 @@ import pytest
 from heads.staff import first_chief, token
 from heads.world import running_head
 
+from kiosk.head.entry.listing import TEMPLATE, decode, read_list
 from kiosk.head.event.games import HeadGame
-from kiosk.head.pages.wall.own import of_game, of_player
 from kiosk.head.program import HeadProgram
+from kiosk.head.web.tokens import of_game, of_player
 
 
 @dataclass
@@ -124,3 +125,19 @@ def test_a_badge_opens_its_players_day(hall: Hall) -> None:
         assert hall.say(other, theirs, agree=_scored(hall, game)).status_code == 303
         assert not hall.game(6).is_open and "recorded" in one.get(mine).text
         assert "Rank" in one.get(mine).text
+
+
+def test_paper_carries_the_codes(hall: Hall) -> None:
+    """Slips of plain tables, badges and the poster have a picture of their address; the form and the empty list name
+    what the import reads."""
+    with hall.phone() as chief:
+        first_chief(chief, hall.program.access.setup_code)
+        plain = [game for game in hall.program.desk.state.division().current if game.table not in (1, 2)]
+        assert chief.get("/print/slips").text.count("<svg") == len(plain) == 6
+        assert chief.get("/print/badges").text.count("<svg") == 16
+        assert chief.get("/print/poster").text.count("<svg") == 4 and "/where" in chief.get("/print/poster").text
+        assert chief.get("/print/numbers").text.count("<p>") == 8 and "Sign-up form" in chief.get("/print/entry").text
+        for lang in ("ja", "en"):
+            empty = decode(chief.get("/division/main/import/list.csv", params={"lang": lang}).content)
+            listing = read_list(empty + "Aoki,あおき,AOKI,1d,2001,F,Club,JPN,T,7,x\n", [])
+            assert listing.columns == TEMPLATE and not listing.dropped and not listing.problems
