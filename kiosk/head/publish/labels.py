@@ -11,6 +11,7 @@ from engine.tournament.words import ENDINGS, KEYS, STAGES
 
 PAGES: dict[str, Text] = {
     "overview": say("Event"),
+    "article": say("Announcement"),
     "standings": say("Standings"),
     "rounds": say("All rounds"),
     "crosstable": say("Crosstable"),
