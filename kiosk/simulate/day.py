@@ -16,6 +16,7 @@ from random import Random
 from typing import Any
 
 from engine.tournament import champion, is_over
+from engine.tournament.formats import FORMATS
 from hardware.timebase import NS_PER_S
 from kiosk.demo.plan import Plan, plan
 from kiosk.demo.records import load_records
@@ -40,8 +41,15 @@ STILL_MINUTES = 45
 
 #: of all days, in so many a table lies
 LIARS = 0.3
+#: of all days, in so many the hall is as large as halls get
+LARGE, LARGEST = 0.01, 60
 
-FORMATS = ("round-robin", "m43-open", "swiss", "adjacent", "knockout")
+#: it goes on for as long as the operator wishes
+ENDLESS = ("othello-pool",)
+#: every format that comes to an end by itself, in games that the hands can play: they know Othello
+PLAYED = tuple(name for name, each in FORMATS.items() if not each.facts.captures and name not in ENDLESS)
+#: players of the smallest event: two teams are six
+FEWEST_PLAYERS = {"team": 6}
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,10 +75,18 @@ class Shape:
         chance = Random(f"shape/{seed}")
         some = chance.choice((2, 2, 3, 4, 4, 6, 8, 16))
         more = chance.choice((-1, 0, 0, 0, 1, 2))
-        kind = chance.choice(FORMATS)
+        kind = chance.choice(PLAYED)
         liars = int(chance.random() < LIARS)
-        tables = tables or some
-        return cls(format or kind, tables, players or max(4, 2 * tables + more), troubles, liars)
+        some = LARGEST if chance.random() < LARGE else some
+        kind = format or kind
+        fewest, most = fewest_and_most_players(kind)
+        players = players or min(most, max(fewest, 2 * (tables or some) + more))
+        return cls(kind, tables or max(some, players // 2), players, troubles, liars)
+
+
+def fewest_and_most_players(format: str) -> tuple[int, int]:
+    fewest, most = FORMATS[format].facts.sizes
+    return max(4, fewest, FEWEST_PLAYERS.get(format, 0)), most
 
 
 @dataclass(slots=True)
