@@ -36,6 +36,8 @@ from kiosk.head.federation.collector import Collector
 from kiosk.head.federation.pusher import Pusher
 from kiosk.head.happened import Happened
 from kiosk.head.outgoing.closing import Closing
+from kiosk.head.outgoing.places import check_place
+from kiosk.head.outgoing.publisher import Publisher
 from kiosk.head.pages.app import build_app
 from kiosk.head.program.door import ENOUGH, Door, descriptors
 from kiosk.head.program.event_files import take_events
@@ -129,6 +131,10 @@ class HeadProgram:
 
         # what is made of the event when it is over
         self.closing = Closing(self.desk, config.data / "closing", partial(back_up, config), happened.changed)
+        self.publisher = None
+        if config.publish is not None:
+            check_place(config.publish)
+            self.publisher = Publisher(self.desk, config.publish, config.data, happened.changed)
 
         # the pages
         head = Head(
@@ -146,6 +152,7 @@ class HeadProgram:
             self.closing,
             self.collector,
             self.pusher,
+            self.publisher,
             config.tls.port if config.tls is not None else None,
             _fingerprint(config.data),
         )
@@ -163,8 +170,9 @@ class HeadProgram:
         self.live.start()
         if self.keeper is not None:
             self.keeper.start()
-        if self.pusher is not None:
-            self.pusher.start()
+        for sender in (self.pusher, self.publisher):
+            if sender is not None:
+                sender.start()
 
     def run(
         self,
@@ -200,6 +208,8 @@ class HeadProgram:
         """Finishes what is queued and lets go of the store."""
         self.worker.close()
         self.closing.close()
+        if self.publisher is not None:
+            self.publisher.close()
         self.live.close()
         self.desk.calculations.close()
         self.link.close()
@@ -243,6 +253,8 @@ class HeadProgram:
         ]
         if self.pusher is not None and (sentence := self.pusher.sentence()):
             own.append(sentence)
+        if self.publisher is not None and self.publisher.status.trouble is not None:
+            own.append(self.publisher.status.trouble)
         devices = [] if self.returned is None else self.returned.notices()
         return own + self.collection.troubles() + devices
 
