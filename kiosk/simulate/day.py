@@ -16,12 +16,14 @@ from random import Random
 from typing import Any
 
 from engine.tournament import champion, is_over
+from engine.tournament.formats import FORMATS
 from hardware.timebase import NS_PER_S
 from kiosk.demo.plan import Plan, plan
 from kiosk.demo.records import load_records
 from kiosk.link.keys import save_keys
 from kiosk.link.messages import Assignment
 from kiosk.records.event_file import from_dict, to_dict
+from kiosk.simulate.cables import Cable
 from kiosk.simulate.clock import START_NS, StandstillError, VirtualTime, run
 from kiosk.simulate.faults import Faults, Trouble
 from kiosk.simulate.head import SimulatedHead
@@ -40,20 +42,31 @@ STILL_MINUTES = 45
 
 #: of all days, in so many a table lies
 LIARS = 0.3
+#: of all days, in so many some tables have a serial cable and no network
+CABLES = 0.3
+#: of all days, in so many the hall is as large as halls get
+LARGE, LARGEST = 0.01, 60
 
-FORMATS = ("round-robin", "m43-open", "swiss", "adjacent", "knockout")
+#: it goes on for as long as the operator wishes
+ENDLESS = ("othello-pool",)
+#: every format that comes to an end by itself, in games that the hands can play: they know Othello
+PLAYED = tuple(name for name, each in FORMATS.items() if not each.facts.captures and name not in ENDLESS)
+#: players of the smallest event: two teams are six
+FEWEST_PLAYERS = {"team": 6}
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
     """The hall of a seed. The options of a shrunk day replace what the seed would give. ``troubles``: only so many of
-    the day's faults happen. ``liars``: so many more devices have keys of tables at which nobody plays, and lie."""
+    the day's faults happen. ``liars``: so many more devices have keys of tables at which nobody plays, and lie.
+    ``cables``: so many tables, from the first on, have a serial cable and no network."""
 
     format: str
     tables: int
     players: int
     troubles: int | None = None
     liars: int = 0
+    cables: int = 0
 
     @classmethod
     def of(
@@ -67,10 +80,20 @@ class Shape:
         chance = Random(f"shape/{seed}")
         some = chance.choice((2, 2, 3, 4, 4, 6, 8, 16))
         more = chance.choice((-1, 0, 0, 0, 1, 2))
-        kind = chance.choice(FORMATS)
+        kind = chance.choice(PLAYED)
         liars = int(chance.random() < LIARS)
-        tables = tables or some
-        return cls(format or kind, tables, players or max(4, 2 * tables + more), troubles, liars)
+        some = LARGEST if chance.random() < LARGE else some
+        kind = format or kind
+        fewest, most = fewest_and_most_players(kind)
+        players = players or min(most, max(fewest, 2 * (tables or some) + more))
+        tables = tables or max(some, players // 2)
+        cables = chance.randrange(1, 1 + tables) if chance.random() < CABLES else 0
+        return cls(kind, tables, players, troubles, liars, cables)
+
+
+def fewest_and_most_players(format: str) -> tuple[int, int]:
+    fewest, most = FORMATS[format].facts.sizes
+    return max(4, fewest, FEWEST_PLAYERS.get(format, 0)), most
 
 
 @dataclass(slots=True)
@@ -123,7 +146,13 @@ class Hall:
         liars = range(numbers.stop, numbers.stop + day.shape.liars)
         keys = {number: Random(f"key/{seed}/{number}").randbytes(32) for number in (*numbers, *liars)}
         self.head = SimulatedHead(self.time, directory, keys, programme.event, programme.rules)
-        self.wires = {n: Wire(Random(f"wire/{seed}/{n}"), self.head.answer) for n in numbers}
+        self.wires: dict[int, Wire | Cable] = {
+            n: Cable(Random(f"wire/{seed}/{n}"))
+            if n <= day.shape.cables
+            else Wire(Random(f"wire/{seed}/{n}"), self.head.answer)
+            for n in numbers
+        }
+        self.head.cables = {f"port {n}": wire for n, wire in self.wires.items() if isinstance(wire, Cable)}
         self.places: dict[int, Place] = {}
         for number in numbers:
             key_file = directory / f"table-{number}" / "key.json"

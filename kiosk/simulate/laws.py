@@ -203,6 +203,18 @@ def a_card_is_the_game(hall: Hall) -> str | None:
     return None
 
 
+def a_command_is_carried_out_once(hall: Hall) -> str | None:
+    """A command of the head has one outcome at a table, however often it came."""
+    for number, table in _on(hall):
+        done: set[str] = set()
+        for _, record, _ in _replayed(hall, number, table):
+            if record.type == "command":
+                if record.body["id"] in done:
+                    return f"table {number} has carried out {record.body['id']} twice"
+                done.add(record.body["id"])
+    return None
+
+
 def the_audit_trail_is_whole(hall: Hall) -> str | None:
     """The chain of the operator's events verifies."""
     program = hall.head.program
@@ -273,6 +285,7 @@ AT_THE_END = (
     clocks_add_up,
     a_flag_is_silent,
     a_card_is_the_game,
+    a_command_is_carried_out_once,
     the_audit_trail_is_whole,
     every_round_is_clean,
     every_round_is_the_best_there_was,

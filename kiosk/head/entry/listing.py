@@ -10,7 +10,7 @@ from __future__ import annotations
 import csv
 import re
 import unicodedata
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from io import StringIO
 
@@ -29,7 +29,7 @@ _HEADERS: Mapping[str, tuple[str, ...]] = {
         "kana", "ふりがな", "フリガナ", "よみ", "ヨミ", "よみがな", "ヨミガナ", "読み", "カナ", "reading",
     ),
     "latin": ("latin", "ローマ字", "ローマ字氏名", "ローマ字表記", "英字氏名", "英語名", "name in latin letters"),
-    "wof": ("wof", "wof番号", "wof no.", "wof number", "number in the world rating list"),
+    "wof": ("wof", "wof番号", "世界レーティングの番号", "wof no.", "wof number", "number in the world rating list"),
     "family": ("姓", "苗字", "名字", "last name", "family name", "surname", "last"),
     "given": ("名", "first name", "given name", "first"),
     "grade": ("grade", "段位", "段級位", "級位", "段級", "dan", "級", "段", "棋力", "rank"),
@@ -62,6 +62,8 @@ FIELDS: Mapping[str, Text] = {
     "seed": say("Seed"), "lot": say("Lot"), "national": say("Membership number"), "number": say("Number in this event"),
     "id": say("Key in the event file"), "remark": say("Remark"),
 }  # fmt: skip
+#: the columns of the list that is given away to be filled in
+TEMPLATE = ("name", "kana", "latin", "grade", "birth_year", "sex", "club", "country", "team", "wof", "remark")
 _KANJI = {kanji: number for number, kanji in enumerate("〇一二三四五六七八九")} | {"初": 1, "十": 10}
 _KANJI |= {"壱": 1, "弐": 2, "参": 3}
 #: the year before each era, and its last year
@@ -125,14 +127,15 @@ class Listing:
 def decode(content: bytes) -> str:
     """The text of a file as spreadsheets save it: UTF-8, UTF-16 or Windows-31J.
 
-    :raises UnreadableList: none of them.
+    :raises UnreadableList: none of them, or a line of it is too long.
     """
     wide = content.startswith((b"\xff\xfe", b"\xfe\xff"))
     for encoding in ("utf-16",) if wide else ("utf-8-sig", "cp932"):
         try:
-            return content.decode(encoding)
+            text = content.decode(encoding)
         except UnicodeDecodeError:
             continue
+        return _short_lines(text)
     raise UnreadableList(say("the file is no text in UTF-8 or Windows-31J; save it as CSV from the spreadsheet"))
 
 
@@ -193,14 +196,14 @@ class UnreadableList(TextError, ValueError):  # noqa: N818 - it says what is the
 
 
 def _rows(text: str, most: int) -> list[tuple[int, list[str]]]:
-    lines = text.replace("\r\n", "\n").replace("\r", "\n").strip("\n")
+    lines = _short_lines(text).strip("\n")
     if lines.count("\n") >= most:
         raise UnreadableList(say("the list has more than {most} lines; take it in parts", most=most))
     some = [line[:MAX_LINE] for line in lines.split("\n", 20)[:20]]
     delimiter = max(
         "\t,;", key=lambda mark: (sum(mark in line for line in some), sum(line.count(mark) for line in some))
     )
-    reader, at, found = csv.reader(_checked(lines), delimiter=delimiter), 0, []
+    reader, at, found = csv.reader(StringIO(lines), delimiter=delimiter), 0, []
     try:
         for cells in reader:
             at = reader.line_num
@@ -214,12 +217,16 @@ def _rows(text: str, most: int) -> list[tuple[int, list[str]]]:
     return [(line, cells) for line, cells in found if any(cells)]
 
 
-def _checked(lines: str) -> Iterator[str]:
-    """The lines; a quote that is never closed does not gather more of them than one may have."""
-    for number, line in enumerate(StringIO(lines), start=1):
-        if len(line) > MAX_LINE:
-            raise UnreadableList(_too_long(number))
-        yield line
+def _short_lines(text: str) -> str:
+    """The text with one kind of line end. Looked at first: whatever else is done with a long line takes long.
+
+    :raises UnreadableList: a line is too long.
+    """
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    lengths = list(map(len, text.split("\n")))
+    if max(lengths) > MAX_LINE:
+        raise UnreadableList(_too_long(next(at for at, length in enumerate(lengths, start=1) if length > MAX_LINE)))
+    return text
 
 
 def _too_long(line: int) -> Text:

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
 import logging
-import resource
 import signal
 import socket
+import ssl
 import sys
 import threading
 from collections.abc import AsyncIterator, Callable, Mapping
@@ -40,7 +41,7 @@ from kiosk.head.outgoing.publisher import Publisher
 from kiosk.head.pages.app import build_app
 from kiosk.head.program.door import ENOUGH, Door, descriptors
 from kiosk.head.program.event_files import take_events
-from kiosk.head.program.listening import addresses, check_certificate, listen, write_code
+from kiosk.head.program.listening import addresses, certificate_of, listen, write_code
 from kiosk.head.program.machine import REAL, Machine
 from kiosk.head.program.serving import Server, serve_all, server_of
 from kiosk.head.safekeeping.backup import back_up
@@ -57,6 +58,7 @@ from kiosk.head.web.visit import Head
 from kiosk.link.ends.endpoint import LinkEndpoint
 from kiosk.link.ends.serial_head import SerialPorts
 from kiosk.link.keys import KeyRing
+from kiosk.systems import leave_no_core
 
 log = logging.getLogger("kiosk.head")
 
@@ -175,19 +177,18 @@ class HeadProgram:
     def run(
         self,
         listener: socket.socket,
-        secure: socket.socket | None = None,
+        secure: tuple[socket.socket, ssl.SSLContext] | None = None,
         on_beat: Callable[[], None] = lambda: None,
     ) -> None:
-        """Serves on ``listener``, and with TLS on ``secure``, until SIGTERM, SIGINT or ``stop``. ``on_beat`` is called
-        by the event loop, and only by it, once a second meanwhile.
+        """Serves on ``listener``, and on ``secure`` by TLS with that certificate, until SIGTERM, SIGINT or ``stop``.
+        ``on_beat`` is called by the event loop, and only by it, once a second meanwhile.
 
         :raises RuntimeError: a thread of the head died.
         """
         self._on_beat = on_beat
         servers = [(server_of(self.app, self._door), listener)]
-        if secure is not None and (tls := self.config.tls) is not None:
-            options = {"ssl_certfile": tls.certificate, "ssl_keyfile": tls.key, "lifespan": "off"}
-            servers.append((server_of(self.app, self._door, **options), secure))
+        if secure is not None:
+            servers.append((server_of(self.app, self._door, secure[1]), secure[0]))
         self._servers = [server for server, _ in servers]
         threading.excepthook = self._thread_died
         if threading.current_thread() is threading.main_thread():
@@ -282,13 +283,13 @@ def serve(
     # An acknowledgement changes threads some ten times; none waits long while another thread reads a list or a form.
     sys.setswitchinterval(SWITCH_S)
     # Keys and passwords are in this process's memory, and belong in no file that a crash leaves.
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    leave_no_core()
     with contextlib.ExitStack() as open_:
         listener = open_.enter_context(listen(config.host, config.port))
-        secure = open_.enter_context(listen(config.host, config.tls.port)) if config.tls is not None else None
+        secure = None
+        if config.tls is not None:
+            secure = open_.enter_context(listen(config.host, config.tls.port)), certificate_of(config.tls)
         try:
-            if config.tls is not None:
-                check_certificate(config.tls)
             program = HeadProgram(config, keys, ROLL_CALL_S)
         except HeadError as error:
             raise UnusableInput(text_of(error)) from error
@@ -303,6 +304,9 @@ def serve(
             if config.tls is not None:
                 tell(f"staff at {first.replace('http:', 'https:').rpartition(':')[0]}:{config.tls.port}")
             tell(f"setup code {code}" if code else f"sign in at {first}/sign-in")
+            # What is there now stays. A full collection of garbage looks at all the rest, with the event loop standing.
+            gc.collect()
+            gc.freeze()
             program.run(listener, secure, on_beat)
         finally:
             program.close()
