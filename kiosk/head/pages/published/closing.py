@@ -49,6 +49,6 @@ def _zip(visit: Visit) -> Response:
 
 ADDRESSES = [
     live("/close", _items, title="publish", template="published/close.html", role=Role.CHIEF, back="/publish"),
-    action("/close", _close, {"place", "country", "sender"}, role=Role.CHIEF, back="/close"),
+    action("/close", _close, {"place", "country", "sender"}, role=Role.CHIEF, back="/close", again=True),
     Address("/close/event.zip", _zip, Role.CHIEF, back="/close"),
 ]
