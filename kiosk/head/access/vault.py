@@ -14,8 +14,8 @@ import msgspec
 
 from engine.text import say
 from kiosk.head.errors import StoreError
-from kiosk.head.store.snapshot import sync_folder
 from kiosk.secret_files import write_secret
+from kiosk.systems import sync_folder
 
 FILE = "secrets.json"
 SCHEMA = "othello-secrets/1"

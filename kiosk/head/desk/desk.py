@@ -72,6 +72,11 @@ class Desk:
     def tables(self) -> tuple[int, ...]:
         return self.core.tables
 
+    @property
+    def is_restored(self) -> bool:
+        """Whether the store came from a backup."""
+        return self._begun.restored_after is not None
+
     def note(self, sentence: str) -> None:
         """Shows the operator what could not be done by itself, until something happens."""
         self.core.note("", sentence)

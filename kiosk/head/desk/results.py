@@ -46,9 +46,9 @@ class Results:
             if game.outcome is not None:
                 raise Conflict(
                     say(
-                        "game {game_id} has a result already ({spoken_outcome}); correct it with a reason",
-                        game_id=game_id,
-                        spoken_outcome=spoken_outcome(game.outcome),
+                        "{game} has a result already ({result}); correct it with a reason",
+                        game=game.spoken,
+                        result=division.scored(game.outcome),
                     )
                 )
             check(game, outcome)
@@ -66,14 +66,14 @@ class Results:
         with core.lock:
             division, game = core.game(game_id)
             if game.outcome is None:
-                raise Conflict(say("game {game_id} has no result yet; enter one first", game_id=game_id))
-            if seen is not None and seen != spoken_outcome(game.outcome):
+                raise Conflict(say("{game} has no result yet; enter one first", game=game.spoken))
+            if seen is not None and seen != mark_of(game.outcome):
                 raise Conflict(
                     say(
-                        "the result of game {game_id} was changed by somebody else to {spoken_outcome} while you "
-                        "looked at it; look again and decide again",
-                        game_id=game_id,
-                        spoken_outcome=spoken_outcome(game.outcome),
+                        "the result of {game} was changed by somebody else to {result} while you looked at it; "
+                        "look again and decide again",
+                        game=game.spoken,
+                        result=division.scored(game.outcome),
                     )
                 )
             check(game, outcome)
@@ -93,9 +93,7 @@ class Results:
         with core.lock:
             division, game = core.game(game_id)
             if game.source != "desk":
-                raise Conflict(
-                    say("the result of game {game_id} came from its table; correct it instead", game_id=game_id)
-                )
+                raise Conflict(say("the result of {game} came from its table; correct it instead", game=game.spoken))
             if game not in division.current:
                 raise Conflict(
                     say("round {round} was paired with this result; correct it instead", round=game.round + 1)
@@ -154,8 +152,8 @@ def outcome_in(body: Body) -> Outcome:
     return convert({"game": "", **body}, ResultEntered).outcome
 
 
-def spoken_outcome(outcome: Outcome) -> str:
-    """ "p1 40-24 p2 (black, normal)": names one result for people and for stale forms."""
+def mark_of(outcome: Outcome) -> str:
+    """ "p1 40-24 p2 (black, normal)": tells whether a form is stale."""
     score = "?-?" if outcome.black_discs is None else f"{outcome.black_discs}-{outcome.white_discs}"
     return f"{outcome.black} {score} {outcome.white} ({outcome.winner}, {outcome.end})"
 

@@ -69,7 +69,7 @@ class Seating:
         with core.lock:
             division, game = core.game(game_id)
             if not game.is_open:
-                raise Conflict(say("game {game_id} is not open any more, so it needs no table", game_id=game_id))
+                raise Conflict(say("{game} is not open any more, so it needs no table", game=game.spoken))
             known = {*core.tables, *(number for one in core.state.divisions.values() for number in one.tables or ())}
             if table not in known:
                 raise NotFound(
@@ -77,7 +77,7 @@ class Seating:
                 )
             there = core.game_at(table)
             if there is not None and there.id != game_id:
-                raise Conflict(say("table {table} has game {id}; choose a free table", table=table, id=there.id))
+                raise Conflict(say("table {table} has a game already; choose a free table", table=table))
             orders = self.orders_for(division, game, table, secrets.token_hex(4))
             if game.table != table:
                 orders = [*self.withdrawals([game]), *orders]

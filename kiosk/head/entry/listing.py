@@ -20,7 +20,9 @@ from kiosk.records.cells import plain_text
 
 #: what a header may say for each field
 _HEADERS: Mapping[str, tuple[str, ...]] = {
-    "id": ("id", "会員番号", "選手番号", "number", "会員no", "会員no."),
+    "id": ("id",),
+    "national": ("national", "会員番号", "会員no", "会員no.", "membership number"),
+    "number": ("number", "選手番号", "エントリー番号", "ゼッケン"),
     "name": ("name", "氏名", "名前", "選手", "選手名", "player", "お名前", "full name", "players",
              "参加者", "参加者名", "参加者氏名"),
     "kana": (
@@ -57,7 +59,8 @@ FIELDS: Mapping[str, Text] = {
     "kana": say("Reading (kana)"), "latin": say("Name in Latin letters"),
     "wof": say("Number in the world rating list"), "grade": say("Grade"), "birth_year": say("Born"), "sex": say("Sex"),
     "club": say("Club"), "country": say("Country"), "team": say_in("of a player", "Team"), "rating": say("Rating"),
-    "seed": say("Seed"), "lot": say("Lot"), "id": say("Membership number"), "remark": say("Remark"),
+    "seed": say("Seed"), "lot": say("Lot"), "national": say("Membership number"), "number": say("Number in this event"),
+    "id": say("Key in the event file"), "remark": say("Remark"),
 }  # fmt: skip
 _KANJI = {kanji: number for number, kanji in enumerate("〇一二三四五六七八九")} | {"初": 1, "十": 10}
 _KANJI |= {"壱": 1, "弐": 2, "参": 3}
@@ -364,7 +367,6 @@ def _recognised(entries: Sequence[Entry], known: Sequence[Player]) -> tuple[list
     by_key: dict[str, list[Player]] = {}
     for one in known:
         by_key.setdefault(name_key(one.name or one.id), []).append(one)
-    ids = {one.id: one for one in known}
     found: list[Entry] = []
     problems: list[Problem] = []
     earlier: dict[tuple[str, object], int] = {}
@@ -378,10 +380,8 @@ def _recognised(entries: Sequence[Entry], known: Sequence[Player]) -> tuple[list
             continue
         earlier[person] = entry.line
         same = [one for one in by_key.get(key, ()) if not _differ(one, player)]
-        taken = ids.get(str(player.get("id")))
-        if taken is not None and not same:
-            why = say("the id {player} belongs to {ids}", player=taken.id, ids=taken.name)
-            problems.append(Problem(entry.line, str(player["name"]), why))
+        if (others := _taken(player, known, same)) is not None:
+            problems.append(Problem(entry.line, str(player["name"]), others))
             continue
         if len(same) > 1:
             why = say("two players have that name; give the birth year")
@@ -398,6 +398,21 @@ def _recognised(entries: Sequence[Entry], known: Sequence[Player]) -> tuple[list
         }
         found.append(Entry(entry.line, player, same[0].id, changes))
     return found, problems
+
+
+#: the fields that name one person each
+_OWN = {"id": say("the id {number} belongs to {name}"),
+        "national": say("the membership number {number} belongs to {name}"),
+        "wof": say("the number {number} of the world rating list belongs to {name}")}  # fmt: skip
+
+
+def _taken(player: Mapping[str, object], known: Sequence[Player], same: Sequence[Player]) -> Text | None:
+    """Why the numbers of a line are somebody else's; None if they are nobody's, or his own."""
+    for field_, sentence in _OWN.items():
+        for one in known if field_ in player else ():
+            if str(getattr(one, field_)) == str(player[field_]) and one not in same:
+                return sentence(number=str(player[field_]), name=one.name or one.id)
+    return None
 
 
 def _differ(one: Player, other: Mapping[str, object]) -> bool:

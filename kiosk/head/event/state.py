@@ -15,7 +15,7 @@ from engine.text import Text, say
 from engine.tournament.model import Bye, Event, Game, Player, Round, Stage, Team
 from engine.tournament.operator import with_missed
 from kiosk.head.errors import HeadError, NotFound
-from kiosk.head.event.games import HeadGame
+from kiosk.head.event.games import HeadGame, Outcome
 from kiosk.head.event.spectators import Spectators
 
 #: the division of a store or a configuration that knows only one
@@ -222,6 +222,13 @@ class DivisionState:
         namesakes = [other for other in entries if other.name == one.name and other.id != one.id]
         return f"{one.name} ({_telling(one, namesakes)})" if namesakes else one.name
 
+    def scored(self, outcome: Outcome) -> str:
+        """A result by its players' names, Black's first."""
+        signs = {"black": "○–×", "white": "×–○", "draw": "△"}
+        discs = outcome.black_discs, outcome.white_discs
+        score = signs[outcome.winner] if None in discs else f"{discs[0]}–{discs[1]}"
+        return f"{self.called(outcome.black)} {score} {self.called(outcome.white)}"
+
     def whole(self) -> Event:
         """The event with the tables and results of its games; who entered late or came back was away in the rounds that
         he has missed."""
@@ -265,6 +272,10 @@ class HallState:
     divisions: Mapping[str, DivisionState] = field(default_factory=dict)
     name: str = ""
     date: str = ""
+    #: where it is held; the country in English and who sends its games to the rating list
+    place: str = ""
+    country: str = ""
+    sender: str = ""
     notices: tuple[Notice, ...] = ()
     aside: tuple[SetAside, ...] = ()
 

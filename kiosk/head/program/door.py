@@ -12,7 +12,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-import resource
 import ssl
 import time
 from collections import defaultdict
@@ -24,6 +23,8 @@ from typing import Any
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+
+from kiosk.systems import open_files
 
 log = logging.getLogger("kiosk.head")
 
@@ -41,12 +42,7 @@ SAY_S = 60.0
 
 def descriptors() -> int:
     """How many this process may have; raised to ``WANTED`` as far as it is allowed to."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    allowed = WANTED if hard == resource.RLIM_INFINITY else min(WANTED, hard)
-    if soft == resource.RLIM_INFINITY or soft >= allowed:
-        return WANTED if soft == resource.RLIM_INFINITY else soft
-    resource.setrlimit(resource.RLIMIT_NOFILE, (allowed, hard))
-    return allowed
+    return open_files(WANTED)
 
 
 @dataclass(slots=True)

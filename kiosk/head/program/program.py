@@ -10,7 +10,6 @@ import asyncio
 import contextlib
 import gc
 import logging
-import resource
 import signal
 import socket
 import ssl
@@ -36,12 +35,14 @@ from kiosk.head.errors import HeadError
 from kiosk.head.federation.collector import Collector
 from kiosk.head.federation.pusher import Pusher
 from kiosk.head.happened import Happened
+from kiosk.head.outgoing.closing import Closing
 from kiosk.head.pages.app import build_app
 from kiosk.head.program.door import ENOUGH, Door, descriptors
 from kiosk.head.program.event_files import take_events
 from kiosk.head.program.listening import addresses, certificate_of, listen, write_code
 from kiosk.head.program.machine import REAL, Machine
 from kiosk.head.program.serving import Server, serve_all, server_of
+from kiosk.head.safekeeping.backup import back_up
 from kiosk.head.safekeeping.keeper import Keeper, Progress
 from kiosk.head.safekeeping.signing import own_signer
 from kiosk.head.store import Store
@@ -55,6 +56,7 @@ from kiosk.head.web.visit import Head
 from kiosk.link.ends.endpoint import LinkEndpoint
 from kiosk.link.ends.serial_head import SerialPorts
 from kiosk.link.keys import KeyRing
+from kiosk.systems import leave_no_core
 
 log = logging.getLogger("kiosk.head")
 
@@ -125,6 +127,9 @@ class HeadProgram:
         self.collector = Collector(self.store, venues, game_time, happened.changed) if venues else None
         self.pusher = Pusher(self.store, above, happened.changed) if above else None
 
+        # what is made of the event when it is over
+        self.closing = Closing(self.desk, config.data / "closing", partial(back_up, config), happened.changed)
+
         # the pages
         head = Head(
             self.desk,
@@ -138,6 +143,7 @@ class HeadProgram:
             TableActs(self.store),
             Roster(config.data / "roster.json"),
             Photographs(config.data / "photographs"),
+            self.closing,
             self.collector,
             self.pusher,
             config.tls.port if config.tls is not None else None,
@@ -193,6 +199,7 @@ class HeadProgram:
     def close(self) -> None:
         """Finishes what is queued and lets go of the store."""
         self.worker.close()
+        self.closing.close()
         self.live.close()
         self.desk.calculations.close()
         self.link.close()
@@ -264,7 +271,7 @@ def serve(
     # An acknowledgement changes threads some ten times; none waits long while another thread reads a list or a form.
     sys.setswitchinterval(SWITCH_S)
     # Keys and passwords are in this process's memory, and belong in no file that a crash leaves.
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    leave_no_core()
     with contextlib.ExitStack() as open_:
         listener = open_.enter_context(listen(config.host, config.port))
         secure = None

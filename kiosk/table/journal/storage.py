@@ -7,10 +7,11 @@ synced may be gone after a power cut. The tests' faulty twin does all of that on
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import os
 from pathlib import Path
 from typing import Protocol
+
+from kiosk import systems
 
 LOCK = "lock"
 
@@ -67,14 +68,14 @@ class Storage(Protocol):
 
 class _File:
     def __init__(self, path: Path) -> None:
-        self._fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        self._fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | systems.BYTES, 0o600)
         self._end = 0
 
     def reserve(self, size: int) -> None:
-        os.posix_fallocate(self._fd, 0, size)
+        systems.reserve(self._fd, size)
 
     def write(self, data: bytes) -> int:
-        taken = os.pwrite(self._fd, data, self._end)
+        taken = systems.write_at(self._fd, data, self._end)
         self._end += taken
         return taken
 
@@ -82,7 +83,7 @@ class _File:
         os.ftruncate(self._fd, self._end)
 
     def sync(self) -> None:
-        os.fdatasync(self._fd)
+        systems.sync_data(self._fd)
 
     def close(self) -> None:
         os.close(self._fd)
@@ -95,8 +96,8 @@ class _FileLock:
     def __init__(self, path: Path) -> None:
         self._fd = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
         try:
-            fcntl.flock(self._fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
+            systems.lock(self._fd)
+        except (BlockingIOError, PermissionError):
             holder = os.read(self._fd, 32).decode("ascii", "replace").strip()
             os.close(self._fd)
             raise StorageInUseError(holder) from None
@@ -105,7 +106,7 @@ class _FileLock:
     def note(self, text: str) -> None:
         with contextlib.suppress(OSError):  # a full disk must not keep a table from starting
             os.ftruncate(self._fd, 0)
-            os.pwrite(self._fd, f"{os.getpid()}\n{text}\n".encode(), 0)
+            systems.write_at(self._fd, f"{os.getpid()}\n{text}\n".encode(), 0)
 
     def close(self) -> None:
         os.close(self._fd)
@@ -139,11 +140,7 @@ class FileStorage:
         path.unlink()
 
     def sync_directory(self, directory: Path) -> None:
-        fd = os.open(directory, os.O_RDONLY | os.O_DIRECTORY)
-        try:
-            os.fsync(fd)
-        finally:
-            os.close(fd)
+        systems.sync_folder(directory)
 
     def lock(self, directory: Path) -> Lock:
         return _FileLock(directory / LOCK)

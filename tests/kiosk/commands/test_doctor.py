@@ -131,7 +131,7 @@ def test_no_file_is_unusable_input(tmp_path: Path) -> None:
 
 def test_people_read_both_languages_and_what_the_marks_mean(tmp_path: Path) -> None:
     result = CliRunner().invoke(doctor, ["--config", str(_table(tmp_path))], standalone_mode=False)
-    assert "OK  config: " in result.stdout and "テーブル 7 です" in result.stdout
+    assert "OK  config: " in result.stdout and "7番卓です" in result.stdout
     assert result.stdout.endswith("Nothing is missing. 問題はありません。\n")
 
 
