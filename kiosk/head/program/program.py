@@ -40,6 +40,7 @@ from kiosk.head.program.event_files import take_events
 from kiosk.head.program.listening import addresses, check_certificate, listen, write_code
 from kiosk.head.program.machine import REAL, Machine
 from kiosk.head.program.serving import Server, serve_all, server_of
+from kiosk.head.safekeeping.carried import PHOTOGRAPHS
 from kiosk.head.safekeeping.keeper import Keeper, Progress
 from kiosk.head.safekeeping.signing import own_signer
 from kiosk.head.store import Store
@@ -135,7 +136,7 @@ class HeadProgram:
             self.pin,
             TableActs(self.store),
             Roster(config.data / "roster.json"),
-            Photographs(config.data / "photographs"),
+            Photographs(config.data / PHOTOGRAPHS),
             self.collector,
             self.pusher,
             config.tls.port if config.tls is not None else None,
