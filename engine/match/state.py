@@ -82,6 +82,7 @@ class MatchState:
     free_attempt: Turn | None = None  # FREE: a move on the board that is not (yet) legal
     count: tuple[int, int] | None = None  # discs entered by hand, black and white
     recount: bool = False  # ENDED: the players did not agree on the count
+    reading_open: bool = False  # RESULT: an arbiter has still to say what it means that nobody came (AMB-05)
     confirmed: tuple[Color, ...] = ()
     unrated: bool = False  # an arbiter's order
     result: Result | None = None

@@ -46,7 +46,13 @@ class Divisions:
     def name_gathering(self, name: str, date: str) -> None:
         state = self._core.state
         if (state.name, state.date) != (name, date):
-            self._core.act(GatheringNamed(name, date))
+            self._core.act(GatheringNamed(name, date, state.place, state.country, state.sender))
+
+    def say_where(self, place: str, country: str, sender: str) -> None:
+        """What the announcement and the rating list ask of the gathering."""
+        state = self._core.state
+        if (state.place, state.country, state.sender) != (place, country, sender):
+            self._core.act(GatheringNamed(state.name, state.date, place, country, sender))
 
     def announce(self, text: str, prizes: str) -> None:
         """What the desk says to everybody, until it says something else."""

@@ -41,8 +41,13 @@ class _Said(Struct, frozen=True, omit_defaults=True):
 
 
 class GatheringNamed(_Said, frozen=True):
+    """``place``, ``country``, ``sender``: for the announcement and the rating list."""
+
     name: str = ""
     date: str = ""
+    place: str = ""
+    country: str = ""
+    sender: str = ""
 
 
 class Announced(_Said, frozen=True):

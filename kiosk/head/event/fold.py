@@ -11,6 +11,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
+import msgspec
+
 from engine.text import Text, say, text_of
 from kiosk.head.errors import HeadError
 from kiosk.head.event.bodies import (
@@ -88,8 +90,8 @@ class Ledger:
 
     def _fold(self, event: OperatorEvent) -> None:
         match read(event.kind, event.body):
-            case GatheringNamed(name=name, date=date):
-                self._hall = replace(self._hall, name=name, date=date)
+            case GatheringNamed() as act:
+                self._hall = replace(self._hall, **msgspec.structs.asdict(act))
             case Announced(text=text, prizes=prizes):
                 self._hall = replace(self._hall, announcement=text, prizes=prizes)
             case Created() as act:

@@ -292,6 +292,10 @@ class HallState:
     divisions: Mapping[str, DivisionState] = field(default_factory=dict)
     name: str = ""
     date: str = ""
+    #: where it is held; the country in English and who sends its games to the rating list
+    place: str = ""
+    country: str = ""
+    sender: str = ""
     #: what the desk says to everybody, and when and where prizes are given
     announcement: str = ""
     prizes: str = ""

@@ -46,10 +46,12 @@ def addresses(host: str, port: int) -> list[str]:
     return found
 
 
-def check_certificate(tls: Tls) -> None:
+def certificate_of(tls: Tls) -> ssl.SSLContext:
     """:raises UnusableInput: the certificate and the key are not a pair that can be used."""
+    certificate = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
     try:
-        ssl.create_default_context(ssl.Purpose.CLIENT_AUTH).load_cert_chain(tls.certificate, tls.key)
+        certificate.load_cert_chain(tls.certificate, tls.key)
+        return certificate
     except (OSError, ssl.SSLError) as error:
         sentence = say(
             "{certificate} with {key}: {why}; make them again (docs/security.md)",

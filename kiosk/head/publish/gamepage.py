@@ -80,6 +80,14 @@ def replay_of(game: Game) -> Replay:
     return Replay(start.cells(), tuple(made), numbers, text, recognise(moves), tuple(problems))
 
 
+def opening_of(game: Game) -> Opening | None:
+    """The opening of a game that has a transcript."""
+    try:
+        return recognise(parse_transcript(game.transcript or ""))
+    except BoardError:
+        return None
+
+
 def _plies(moves: list[str | None], start: Position) -> tuple[list[Ply], Position, Text | None]:
     made: list[Ply] = []
     before, number = start, 0

@@ -11,6 +11,7 @@ from engine.tournament.words import ENDINGS, KEYS, STAGES
 
 PAGES: dict[str, Text] = {
     "overview": say("Event"),
+    "article": say("Announcement"),
     "standings": say("Standings"),
     "rounds": say("All rounds"),
     "crosstable": say("Crosstable"),
@@ -50,11 +51,13 @@ FILES: dict[str, Text] = {
 }
 CERTIFICATES: dict[str, Text] = {
     "place": say("Certificate"),
+    "title": say("Certificate of title"),
     "grade": say("Certificate of grade"),
     "oza": say("Certificate of qualification"),
 }
 CERTIFICATE_TEXTS: dict[str, Text] = {
     "place": say("for the place won in {event}, {division}."),
+    "title": say("for the title won in {event}, {division}."),
     "grade": say("for a result in {event}, {division}, that meets the requirements of the grade of {grade}."),
     "oza": say("for a result in {event}, {division}, that qualifies for the Oza tournament."),
 }

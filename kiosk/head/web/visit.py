@@ -20,6 +20,7 @@ from kiosk.head.errors import HeadError, TooMany
 from kiosk.head.event.state import DivisionState
 from kiosk.head.federation.collector import Collector
 from kiosk.head.federation.pusher import Pusher
+from kiosk.head.outgoing.closing import Closing
 from kiosk.head.tables.arbiter_acts import TableActs
 from kiosk.head.tables.live import Live
 from kiosk.head.tables.photographs import Photographs
@@ -51,6 +52,7 @@ class Head:
     acts: TableActs
     roster: Roster
     photographs: Photographs
+    closing: Closing
     #: where this head is a federation's, and where it is a venue's
     collector: Collector | None = None
     pusher: Pusher | None = None

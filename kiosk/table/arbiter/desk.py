@@ -24,6 +24,7 @@ from kiosk.table.game.journaled_table import JournaledTable
 from kiosk.table.game.recovery import after_arbiter
 from kiosk.table.hands.gestures import Gesture, Long, Short
 from kiosk.table.state.arbiter_session import SECOND_NS, Page, Session
+from kiosk.table.state.club import Club
 
 #: an arbiter's screen that nobody uses closes, and the buttons are the players' again
 FORGOTTEN_NS = 180 * SECOND_NS
@@ -32,12 +33,20 @@ What = Literal["opened", "wrong-pin", "closed", "countdown", "countdown-stopped"
 
 
 class ArbiterDesk:
-    """``on_pin(right)`` is called in the thread of its own in which a PIN is checked."""
+    """``on_pin(right)`` is called in the thread of its own in which a PIN is checked; ``on_club`` when a free clock is
+    to play something else."""
 
-    def __init__(self, table: JournaledTable, game: Game, on_pin: Callable[[bool], None]) -> None:
+    def __init__(
+        self,
+        table: JournaledTable,
+        game: Game,
+        on_pin: Callable[[bool], None],
+        on_club: Callable[[Club], None],
+    ) -> None:
         self._table = table
         self._game = game
         self._on_pin = on_pin
+        self._on_club = on_club
 
     @property
     def is_open(self) -> bool:
@@ -87,6 +96,14 @@ class ArbiterDesk:
             self._write("countdown", act.at_ns)
         if answer.session is None and before.is_open:
             self._write("closed", act.at_ns)
+        if answer.club is not None:
+            self._on_club(answer.club)
+
+    def open_settings(self, at_ns: int) -> None:
+        """The pages of a free clock: both players hold their buttons before a game."""
+        cell = self._table.state.club.chosen
+        self._table.change(arbiter=Session(at_ns, self._playing(), Page.CLUB, cell=cell))
+        self._write("opened", at_ns)
 
     def _enter_board(self, cells: str, at_ns: int) -> None:
         """It answers the last press that still waits, if one does; presses before it count as not read."""

@@ -11,7 +11,7 @@ decides a rule; a press that the rules do not allow is refused by ``engine.match
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from engine.board.color import Color
 from engine.match import proposed_result
@@ -36,6 +36,7 @@ from engine.match.events import (
 from engine.match.model import Phase, Seat
 from engine.match.rulesets import Score
 from engine.match.state import MatchState
+from engine.values import replace
 from kiosk.locale import Lang
 from kiosk.table.game import captures
 from kiosk.table.game.calling import call_arbiter
@@ -52,14 +53,15 @@ CLOCK_PHASES = frozenset({Phase.READY, Phase.TURN, Phase.CORR, Phase.FINISH})
 class Response:
     """The table's own part of the answer (``state``), what the match is told (``events``), and who sits where once
     that is known (``seated``: seat -> index into the assignment's players). ``taken_back``: times of presses that
-    turned out to be part of this gesture; ``next_game``: a table without a head begins another game; ``hint``: why
-    it means nothing."""
+    turned out to be part of this gesture; ``next_game``: a table without a head begins another game, ``settings``: its
+    settings are opened; ``hint``: why it means nothing."""
 
     state: TableState
     events: tuple[Event, ...] = ()
     seated: Mapping[Seat, int] | None = None
     taken_back: tuple[int, ...] = ()
     next_game: bool = False
+    settings: bool = False
     hint: Hint | None = None
 
 
@@ -206,6 +208,8 @@ def _both(state: TableState, match: MatchState, at_ns: int) -> Response:
             return Response(state, _counted(state, match, at_ns))
         case Phase.RESULT if captures.are_counted(match):
             return Response(state, captures.finished(state, match, at_ns))
+        case Phase.SETUP if state.link is LinkState.NONE:
+            return Response(state, settings=True)
         case Phase.SIGNED if state.link is LinkState.NONE:
             return Response(state, next_game=True)
         case _:
@@ -291,7 +295,7 @@ def respond_to_touch(state: TableState, tap: Tap) -> Response:
     if tap.action == LONG:
         return respond(state, Long(seat, tap.at_ns)) if tap.held else Response(state)
     if tap.action == DONE:
-        done = tap.held and match.phase in (Phase.ENDED, Phase.RESULT)
+        done = tap.held and match.phase in (Phase.SETUP, Phase.ENDED, Phase.RESULT, Phase.SIGNED)
         return _both(state, match, tap.at_ns) if done else Response(state)
     if tap.action in (captures.CAPTURED_MORE, captures.CAPTURED_LESS) and captures.are_counted(match):
         return Response(captures.changed(state, match, seat, 1 if tap.action == captures.CAPTURED_MORE else -1))

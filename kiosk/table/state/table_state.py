@@ -17,6 +17,7 @@ from kiosk.link.messages import Assignment
 from kiosk.locale import JAPANESE, Lang
 from kiosk.table.boards.transcriber import Sheet
 from kiosk.table.state.arbiter_session import Countdown, Pin, Session
+from kiosk.table.state.club import Club
 
 
 class LinkState(StrEnum):
@@ -115,6 +116,7 @@ class TableState:
     offer: Offer | None = None  # chosen while the clock stands; see ``offered``
     hints: Mapping[Seat, tuple[Hint, int]] = field(default_factory=dict)  # and until when each is shown
     holding: Mapping[tuple[str, str], int] = field(default_factory=dict)  # panel and action of each finger, since when
+    club: Club = field(default_factory=Club)  # what a free clock plays
     captures: tuple[int, int] = (0, 0)  # ChouChou's score board, Black's (the first player's) and White's
     counting: bool = False  # the buttons enter the captured pieces
 
@@ -122,6 +124,11 @@ class TableState:
     def alone(self) -> bool:
         """A free clock at a club: no head, and no arbiter who has a PIN."""
         return self.link is LinkState.NONE and not self.pin.is_set
+
+    @property
+    def is_silent(self) -> bool:
+        """An arbiter wants no sound from this table, or the club from its clock."""
+        return self.silenced or (self.link is LinkState.NONE and not self.club.preset.sound)
 
     @property
     def unarbitrated(self) -> bool:

@@ -148,7 +148,10 @@ def _foot(facts: Facts, side: Side, box: Rect, touch: bool) -> tuple[Item, ...]:
         case Phase.ENDED | Phase.RESULT:
             return _told(box, render(words.CONFIRM_WAIT, language), IconKind.CHECK)
         case Phase.SIGNED if facts.link is LinkState.NONE:
-            return _told(box, render(words.KEPT_ALONE, language), IconKind.CHECK)
+            saved, again = box.columns(0.3, 0.7, gap=box.h // 8) if box.w >= 4 * box.h else box.rows(0.4, 0.6)
+            told = _told(saved, render(words.KEPT_ALONE, language), IconKind.CHECK)
+            begins = (Touch(again, DONE),) if touch else ()
+            return *told, *_asked(again, render(words.NEXT_GAME, language)), *begins
         case Phase.SIGNED if facts.link is LinkState.DOWN:
             return _told(box, _with_hands(facts, language, words.KEPT), IconKind.NO_LINK)
         case Phase.SIGNED:

@@ -97,6 +97,10 @@ def _time(facts: Facts, side: Side, box: Rect, ink: Ink, quiet: Ink) -> Digits:
 
 def _state_of_play(facts: Facts, side: Side, box: Rect, ink: Ink, quiet: Ink) -> tuple[Item, ...]:
     """The number of the move, and what the time control gives, or that the last minute has begun."""
+    if side.flag:
+        number, word = box.columns(1, 1, gap=box.h // 4) if box.w >= 3 * box.h else box.rows(1, 1, gap=box.h // 16)
+        fell = render(words.FELL_FIRST if side.flag == 1 else words.FELL, side.language)
+        return _move(facts, side, number, quiet), *badge(word, fell, ink, name="flag")
     control = control_line(facts, side)
     before = facts.phase in (Phase.LATE, Phase.READY)
     if not control and not is_last_minute(facts, side):

@@ -35,11 +35,13 @@ def prompt(facts: Facts, side: Side, touch: bool = False) -> Prompt:
     if said.choices:
         return said if side.hint is None else replace(said, text=render(words.WHY[side.hint], side.language))
     if facts.notice is not None:
-        notice = render(facts.notice.text, side.language)
+        kind, text = facts.notice.kind, facts.notice.text
+        notice = render(words.ALONE.get(kind, text) if facts.alone else text, side.language)
         whole = notice if facts.phase is Phase.HOLD else f"{said.text}\n{notice}"
         said = replace(said, text=whole, large=True)
     if side.by_touch:
-        ill = words.BUTTON_HELD if side.pressed else words.TOUCH_HERE if touch else words.BUTTON_ILL
+        nobody = words.BUTTON_ILL_ALONE if facts.alone else words.BUTTON_ILL
+        ill = words.BUTTON_HELD if side.pressed else words.TOUCH_HERE if touch else nobody
         here = render(ill, side.language)
         return Prompt(f"{here}\n{said.text}" if said.large else here, True, IconKind.WARNING)
     return said
@@ -78,12 +80,15 @@ def _of_phase(facts: Facts, side: Side) -> Prompt:
             return asked(words.CHOICE_WAIT)
         case Phase.FREE:
             return asked(words.FREE_OWN if own else words.FREE_WAIT)
+        case Phase.RESULT:
+            return asked(words.NEVER_CAME, IconKind.HAND)
         case Phase.TURN if facts.counting:
             return asked(words.COUNT_CAPTURES)
         case Phase.TURN if facts.is_chouchou and any(one.captures >= facts.target for one in facts.sides.values()):
             return asked(words.REACHED, IconKind.BUTTON)
         case _:
-            waits = words.NOT_TURN if facts.is_chouchou else words.NOT_TURN_CALL
+            waits = words.NOT_TURN_STOP if facts.alone else words.NOT_TURN_CALL
+            waits = words.NOT_TURN if facts.is_chouchou else waits
             return Prompt(render(words.YOUR_TURN if side.running else waits, language))
 
 

@@ -27,7 +27,7 @@ from kiosk.head.entry.listing import (
     read_year,
 )
 from kiosk.head.entry.roster import FIELDS as ROSTER_FIELDS
-from kiosk.head.entry.roster import read_file
+from kiosk.head.entry.roster import read_file, same_name
 from kiosk.head.entry.workbook import is_workbook, sheets_of
 from kiosk.head.errors import HeadError, NotFound
 from kiosk.head.event.state import DivisionState
@@ -38,6 +38,7 @@ from kiosk.head.web.visit import Visit
 from kiosk.locale import render
 from kiosk.records.event_file import entry_of
 from kiosk.records.kana import INDEX, VARIANTS, in_order, initial, is_found, keys_of
+from kiosk.records.names import listed as listed_number
 
 #: so many lines that were not understood can be mended where they stand
 MAX_MENDED = 100
@@ -47,7 +48,10 @@ _LOOKED = {
     *(f"column{number}" for number in range(1, MAX_COLUMNS + 1)),
     *(f"{name}{number}" for name in ("at", "mended") for number in range(1, MAX_MENDED + 1)),
 }
-_ENTRY = {"name", "kana", "latin", "grade", "birth_year", "sex", "country", "club", "rating", "seed", "wof"}
+_ENTRY = {
+    "name", "kana", "latin", "grade", "birth_year", "sex", "country", "club", "rating", "seed", "number", "national",
+    "wof",
+}  # fmt: skip
 
 
 def _players(visit: Visit) -> dict[str, object]:
@@ -67,6 +71,7 @@ def _players(visit: Visit) -> dict[str, object]:
         "present": len(present),
         "here": sum(player.id in division.here for player in present),
         "roster": len(visit.head.roster),
+        "unnumbered": sum(listed_number(player.wof) is None for player in present),
     }
 
 
@@ -74,9 +79,12 @@ def _add(visit: Visit) -> None:
     fields = _fields(visit.form)
     if not fields["name"]:
         raise BadForm(say("a player needs a name"))
-    known = visit.head.roster.called(str(fields["name"])) or {}
-    typed = {name: value for name, value in fields.items() if value is not None and (name != "name" or not known)}
-    player = {**{name: known[name] for name in ROSTER_FIELDS if name in known}, **typed}
+    player = {name: value for name, value in fields.items() if value is not None}
+    if (known := visit.head.roster.numbered(fields["wof"])) is not None:
+        player = {**known, **player}
+    elif (known := visit.head.roster.called(str(fields["name"]))) is not None:
+        # of a name alone nobody gets a number of the rating list
+        player = {**known, **player, "name": known["name"], "wof": fields["wof"]}
     division = visit.division
     listing = listed([player], division.event.players)
     if listing.problems:
@@ -88,7 +96,6 @@ def _add(visit: Visit) -> None:
                 player=player["name"],
             ),
         )
-    player = {k: v for k, v in player.items() if k != "id" or v not in division.players()}
     (id,) = visit.desk.players.add(division.slug, [_entry(player)])
     if division.rounds:
         visit.desk.players.check_in(division.slug, [id], arrived=True)
@@ -123,6 +130,8 @@ def _fields(form: Mapping[str, str]) -> dict[str, object]:
         "club": plain(form["club"])[:60] or None,
         "rating": optional(form, "rating", 0, 100_000),
         "seed": optional(form, "seed", 1, 1000),
+        "number": plain(form["number"])[:20] or None,
+        "national": plain(form["national"])[:20] or None,
         "wof": optional(form, "wof", 1, 999_999),
     }
 
@@ -212,6 +221,43 @@ def _miss(visit: Visit) -> None:
 
 def _remove(visit: Visit) -> None:
     visit.desk.players.remove(visit.division.slug, str(visit.path["player"]))
+
+
+# numbers of the world rating list
+
+
+def _numbers(visit: Visit) -> dict[str, object]:
+    """Each player with the number that he has, or with those who may be him in the list that was loaded."""
+    roster = visit.head.roster
+    rows = []
+    for player in sorted(visit.division.event.players, key=in_order):
+        wof = listed_number(player.wof)
+        held = roster.numbered(wof) if wof else None
+        alike = [] if wof else [with_all_fields(one) for one in roster.like(player.latin or player.name or "")]
+        known = str(held.get("latin") or held["name"]) if held else ""
+        rows.append((with_all_fields(player), wof, known, alike, same_name(player.latin or player.name or "", known)))
+    return {"rows": rows, "roster": len(roster)}
+
+
+def _take_number(visit: Visit) -> None:
+    """A button of the page, somebody's answer: ``p12 5301``; ``p12 0`` takes the number away again."""
+    id, _, number = visit.form["take"].partition(" ")
+    division = visit.division
+    if id not in division.players():
+        raise NotFound(say("that player is not there any more; look at the list again"))
+    player = division.players()[id]
+    known = visit.head.roster.numbered(number)
+    if known is None and number != "0":
+        raise BadForm(say("the list has no player with that number; look at the list again"))
+    taken: dict[str, object] = {"wof": None}
+    if known is not None:
+        latin = {"latin": known.get("latin") or known["name"], "country": known.get("country")}
+        taken = {name: one for name, one in latin.items() if one and not getattr(player, name)} | {"wof": known["wof"]}
+        others = [one for one in division.event.players if one.id != id]
+        problems = listed([{"name": player.name or id, "wof": known["wof"]}], others).problems
+        if problems:
+            raise HeadError(problems[0].why)
+    visit.desk.players.change(division.slug, id, taken)
 
 
 # lists
@@ -358,6 +404,8 @@ ADDRESSES: list[Address] = [
     page("players", "desk/players.html", _players),
     act("players", _add, _ENTRY, back="players"),
     act("players/mark", _mark, {"mark", "find"}, back="players"),
+    page("numbers", "desk/numbers.html", _numbers),
+    act("numbers", _take_number, {"take"}, back="numbers"),
     page("import", "desk/import.html", _import),
     Address(
         "/division/{division}/import", _look, Role.DESK, "POST", fields=frozenset({"text"}),

@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
-from kiosk.head.pages.published import api, prints, settings, site
+from kiosk.head.pages.published import api, closing, lists, prints, settings, site
 
-ADDRESSES = [*site.ADDRESSES, *prints.ADDRESSES, *settings.ADDRESSES, *api.ADDRESSES]
+ADDRESSES = [
+    *site.ADDRESSES,
+    *prints.ADDRESSES,
+    *lists.ADDRESSES,
+    *closing.ADDRESSES,
+    *settings.ADDRESSES,
+    *api.ADDRESSES,
+]

@@ -9,7 +9,7 @@ from starlette.responses import HTMLResponse, Response
 from engine.text import say
 from kiosk.head.access.rights import Role
 from kiosk.head.errors import NotFound
-from kiosk.head.pages.published.books import staff_book
+from kiosk.head.outgoing.books import staff_book
 from kiosk.head.publish.prints import KINDS, Badge, Slip, sheet
 from kiosk.head.publish.prizes import KINDS as CERTIFICATE_KINDS
 from kiosk.head.web.address import Address
@@ -30,7 +30,7 @@ def _print(visit: Visit) -> Response:
     number = visit.query.get("round", "")
     wanted = tuple(name for name in CERTIFICATE_KINDS if name in visit.query.get("kinds", "").split(","))
     page = sheet(
-        staff_book(visit),
+        staff_book(visit.desk),
         kind,
         visit.lang,
         style="/print/print.css",

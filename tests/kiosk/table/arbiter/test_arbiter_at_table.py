@@ -526,3 +526,24 @@ def test_both_flags_and_one_side_that_can_move_the_mover_presses() -> None:
     table.touch("transcriber", "square-c1")
     assert table.match.phase is Phase.ENDED
     table.close()
+
+
+def test_amb_05_the_arbiter_chooses_the_reading_himself(table: StillTable) -> None:
+    """The late player's time is used up: both readings stand there, none is marked, and "done" without one does
+    nothing; the one that he takes is carried out."""
+    order(table, "l", action="late_start", absent="right")
+    table.wait(1201 * SECOND)
+    assert table.match.reading_open and table.match.phase is Phase.RESULT
+    assert not any("64" in text for text in table.scene().texts()), "players see no result yet"
+    hand = Counted(table)
+    hand.own()
+    hand.enter_pin()
+    hand.choose(Task.LATE_READING)
+    assert all("marked" not in (item.name for item in panel.items) for panel in table.scene().panels)
+    hand.accept()
+    assert table.state.arbiter is not None and table.state.arbiter.page is Page.FORM
+    hand.take(2)  # the second reading
+    hand.accept()
+    assert table.state.arbiter.page is Page.PREVIEW
+    hand.accept()
+    assert (table.match.phase, table.match.side) == (Phase.CHOICE, table.match.color_at(Seat.LEFT))
