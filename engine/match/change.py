@@ -79,7 +79,7 @@ def conclude(state: MatchState, result: Result, at_ns: int) -> MatchState:
     """The result is known (RESULT). An arbiter's order may have made the game unrated."""
     result = recorded(state, result)
     state = enter(state, Phase.RESULT, None, at_ns)
-    return tell(replace(state, result=result), messages.result(result, at_ns))
+    return tell(replace(state, result=result, reading_open=False), messages.result(result, at_ns))
 
 
 def recorded(state: MatchState, result: Result) -> Result:

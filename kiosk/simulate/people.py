@@ -14,7 +14,7 @@ from engine.match.model import Phase
 from engine.tournament.model import Player
 from hardware.timebase import NS_PER_S
 from kiosk.head.desk import Desk
-from kiosk.head.desk.results import spoken_outcome
+from kiosk.head.desk.results import mark_of
 from kiosk.head.errors import Conflict, HeadError
 from kiosk.head.event.games import HeadGame, Outcome
 from kiosk.head.event.state import DivisionState
@@ -127,7 +127,7 @@ class Operators:
     def _correct_at_once(self, desk: Desk, game: HeadGame) -> str | None:
         """Both looked at the same result. The first who sends goes before; the second must be told."""
         assert game.outcome is not None
-        seen = spoken_outcome(game.outcome)
+        seen = mark_of(game.outcome)
         one, other = self._some_result(game), self._some_result(game)
         self._note(f"two operators correct {game.id}, which was {seen}")
         try:
@@ -141,7 +141,7 @@ class Operators:
             return None
         except HeadError as refused:
             return f"a stale correction of {game.id} was refused as {refused}"
-        if spoken_outcome(one) == seen:
+        if mark_of(one) == seen:
             return None
         return f"two operators corrected {game.id} from {seen}, and the second was not told of the first"
 

@@ -34,11 +34,11 @@ from kiosk.link.serial import SerialCarrier
 from kiosk.table.boards.port import BoardSource, open_source
 from kiosk.table.boards.transcriber import NO_SECOND_DISPLAY, Sheet
 from kiosk.table.config import Board, HeadAddress, TableConfig
-from kiosk.table.game.club import club_game
 from kiosk.table.game.recovery import is_over
 from kiosk.table.journal import Journal, JournalError, Storage, Writer
 from kiosk.table.loop.inbox import Inbox, Stop, Troubles
 from kiosk.table.loop.program import TableProgram
+from kiosk.table.machine.club_file import load, save
 from kiosk.table.machine.health import HealthTeller
 from kiosk.table.machine.pins import Pins, debouncer_of, edges_of
 from kiosk.table.machine.spare import SpareNotice, notice
@@ -46,6 +46,7 @@ from kiosk.table.machine.supply import SupplyWatch
 from kiosk.table.machine.window import Window
 from kiosk.table.state import LinkState, TableState
 from kiosk.table.state.arbiter_session import Pin
+from kiosk.table.state.club import Club
 
 log = logging.getLogger(__name__)
 
@@ -128,7 +129,7 @@ class Table:
             self._board,
             self._pins.lamps,
             self._pins.buzzer,
-            partial(club_game, config),
+            partial(save, config.data),
             self._pins.recheck,
             (lambda: None) if self.link is None else self.link.wake,
             around.monotonic_s,
@@ -136,7 +137,7 @@ class Table:
         told = notice(config.data)
         self._spare = None if told is None else SpareNotice(config.data, told, self.program, self._inbox)
         if config.head is None and self.program.state.match is None:
-            self.program.begin(club_game(config, 0))
+            self.program.next_game()
 
     # --- running ---------------------------------------------------------------------------------------------------
 
@@ -207,6 +208,7 @@ class Table:
             arbiter_language=self._config.arbiter.language,
             pin=Pin(self._config.arbiter.pin, self._config.arbiter.pin_digits),
             sheet=Sheet() if self._config.board.source == "transcriber" else None,
+            club=load(self._config) if head is None else Club(),
             audible=frozenset(map(Seat, self._config.access.audible)),
             one_operates=self._config.access.one_operates,
         )

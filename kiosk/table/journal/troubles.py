@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import errno
+import logging
 
 from engine.text import say
 from kiosk.link.messages import TroubleInfo
+
+log = logging.getLogger(__name__)
 
 DISK_FULL = TroubleInfo(
     "journal-disk-full",
@@ -27,6 +30,13 @@ RECORDS_LOST = TroubleInfo(
     "journal-records-lost",
     say("The card has lost saved records. Compare the results with the head table and replace the card."),
 )
+JOURNAL_GONE = TroubleInfo(
+    "journal-gone",
+    say(
+        "What this table had saved is gone from its card. Take results and the game in play from the head table, and "
+        "replace the card."
+    ),
+)
 _OF_ERROR = {errno.ENOSPC: DISK_FULL, errno.EDQUOT: DISK_FULL, errno.EROFS: CARD_READ_ONLY}
 
 
@@ -39,8 +49,9 @@ class Troubles:
     def __call__(self) -> tuple[TroubleInfo, ...]:
         return tuple(self._now.values())
 
-    def lost_records(self) -> None:
-        self._now[RECORDS_LOST.kind] = RECORDS_LOST
+    def lost(self, trouble: TroubleInfo) -> None:
+        log.error("%s", trouble.text)
+        self._now[trouble.kind] = trouble
 
     def failed(self, error: OSError) -> bool:
         """Whether that is news."""

@@ -13,7 +13,7 @@ from starlette.responses import RedirectResponse, Response, StreamingResponse
 from engine.text import say
 from kiosk.head.access.rights import Role
 from kiosk.head.errors import Conflict, NotFound
-from kiosk.head.pages.published.books import public_book
+from kiosk.head.outgoing.books import public_book
 from kiosk.head.publish.book import Book
 from kiosk.head.publish.files import CannotWrite, File
 from kiosk.head.publish.site import Site, write_zip
@@ -33,7 +33,7 @@ def _page(visit: Visit) -> Response:
     if not visit.desk.state.divisions:
         raise NotFound(say("no event was created yet"))
     try:
-        file = _file(public_book(visit), visit.path["path"])
+        file = _file(public_book(visit.desk), visit.path["path"])
     except CannotWrite as error:
         raise Conflict(say("this format cannot hold the event: {error}", error=error)) from error
     if file is None:
@@ -52,7 +52,7 @@ def _file(book: Book, path: str) -> File | None:
 
 def _zip(visit: Visit) -> Response:
     """Everything, to publish anywhere."""
-    book = public_book(visit)
+    book = public_book(visit.desk)
     name = re.sub(r"[^a-z0-9]+", "-", f"othello {book.date}".lower()).strip("-")
     packed = SpooledTemporaryFile(_IN_MEMORY)  # noqa: SIM115 - the answer closes it
     write_zip(book, packed, name)

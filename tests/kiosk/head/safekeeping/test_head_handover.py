@@ -87,7 +87,10 @@ def test_a_volunteer_hands_the_hall_over_to_a_spare_machine(
             record_property("machine_s", round(time.monotonic() - begun_s, 1))
             assert (spare / "setup-code.txt").read_text().strip() == head.code
             with httpx.Client(base_url=head.url, timeout=20) as web:  # step 5
-                assert web.post("/sign-in", data={"name": CHIEF, "password": PASSWORD}).status_code == 403
+                asked = web.get("/desk?lang=en", follow_redirects=True).text
+                assert 'action="/sign-in/code"' in asked and "setup code" in asked and "do not work" in asked
+                refused = web.post("/sign-in?lang=en", data={"name": CHIEF, "password": PASSWORD})
+                assert refused.status_code == 403 and "a backup holds no passwords" in refused.text
                 first_chief(web, head.code)
                 accounts = web.get("/accounts?lang=en").text
                 assert "Lund" in accounts and "no password" in accounts
