@@ -66,18 +66,21 @@ class SimulatedHead:
         time: VirtualTime,
         directory: Path,
         keys: dict[int, bytes],
-        event: Mapping[str, object],
+        events: Sequence[Mapping[str, object]],
         rules: str = "",
     ) -> None:
         self.crystal = Crystal(time)
         self._keys = keys
         directory.mkdir(parents=True, exist_ok=True)
         save_keys(directory / "keys.json", keys)
-        (directory / "event.json").write_text(json.dumps(event), encoding="utf-8")
+        names = ["event", *(f"event-{number}" for number in range(2, len(events) + 1))]
+        files = [directory / f"{name}.json" for name in names]
+        for file, event in zip(files, events, strict=True):
+            file.write_text(json.dumps(event), encoding="utf-8")
         self.config = HeadConfig(
             data=directory / "head",
             keys=directory / "keys.json",
-            event=str(directory / "event.json"),
+            event=[str(file) for file in files] if files[1:] else str(files[0]),
             auto=True,
             table=msgspec.convert({"rules": rules}, TableRules),
         )
@@ -105,10 +108,12 @@ class SimulatedHead:
             self._begin(ports.run())
 
     def play_only_at(self, tables: Sequence[int]) -> None:
-        """No game is given to any other table."""
+        """No game is given to any other table; each division has its own."""
         assert self.program is not None, "it is on"
         desk = self.program.desk
-        desk.divisions.set_tables(desk.state.division(None).slug, tables)
+        slugs = list(desk.state.divisions)
+        for number, slug in enumerate(slugs):
+            desk.divisions.set_tables(slug, tables[number :: len(slugs)])
 
     def _wall_clock(self) -> str:
         return datetime.fromtimestamp(self.crystal.wall_ns() / NS_PER_S, UTC).isoformat(timespec="milliseconds")

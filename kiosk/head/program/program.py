@@ -45,6 +45,7 @@ from kiosk.head.program.listening import addresses, certificate_of, listen, writ
 from kiosk.head.program.machine import REAL, Machine
 from kiosk.head.program.serving import Server, serve_all, server_of
 from kiosk.head.safekeeping.backup import back_up
+from kiosk.head.safekeeping.carried import PHOTOGRAPHS
 from kiosk.head.safekeeping.keeper import Keeper, Progress
 from kiosk.head.safekeeping.signing import own_signer
 from kiosk.head.store import Store
@@ -150,7 +151,7 @@ class HeadProgram:
             self.pin,
             TableActs(self.store),
             Roster(config.data / "roster.json"),
-            Photographs(config.data / "photographs"),
+            Photographs(config.data / PHOTOGRAPHS),
             self.closing,
             self.collector,
             self.pusher,
