@@ -6,7 +6,7 @@ import asyncio
 import socket
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import asyncssh
@@ -49,8 +49,12 @@ def published(gathering: Gathering) -> dict[str, bytes]:
 
 
 def standing(folder: Path) -> dict[str, bytes]:
-    files = (file for file in folder.rglob("*") if file.is_file() and file.name != ".nojekyll")
-    return {str(file.relative_to(folder)): file.read_bytes() for file in files}
+    """What is up now; a file may be taken away while somebody looks."""
+    found = {}
+    for file in (file for file in folder.rglob("*") if file.is_file() and not file.name.startswith(".")):
+        with suppress(FileNotFoundError):
+            found[str(file.relative_to(folder))] = file.read_bytes()
+    return found
 
 
 @contextmanager
