@@ -124,6 +124,8 @@ LISTS = {
     "a cell of 3.9 MB": b"name\n" + b"x" * 3_900_000,
     "3.9 million columns": b"name\n" + b"," * 3_900_000,
     "3.9 million columns in the header": b"name" + b"," * 3_900_000,
+    "a PAPP list of 450 000 players": b"pays = SWE\n" + b"".join(b"%d A\n" % number for number in range(450_000)),
+    "a list of 500 000 names": b"name\n" + b"".join(b"A%d\n" % number for number in range(500_000)),
     "1.9 million lines": b"name\n" + b"x\n" * 1_900_000,
     "half a character in UTF-16": b"\xff\xfe\x00\xd8\x00",
     "a lone surrogate in UTF-16": "name\nx".encode("utf-16") + b"\x00\xd8",
