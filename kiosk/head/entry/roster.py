@@ -22,6 +22,8 @@ from kiosk.records.papp import PappError, read_players
 
 #: more than any federation has
 MAX_KNOWN = 100_000
+#: letters of a name that is looked for
+MAX_TYPED = 60
 FIELDS = (
     "name", "kana", "latin", "grade", "birth_year", "sex", "country", "club", "rating", "national", "wof",
 )  # fmt: skip
@@ -80,7 +82,7 @@ class Roster:
 
     def find(self, typed: str, limit: int = 12) -> list[dict[str, object]]:
         """The players whose name has every typed word, those that begin with it first."""
-        words = [name_key(word) for word in typed.split()]
+        words = [name_key(word) for word in typed[:MAX_TYPED].split()]
         if not words:
             return []
         hits = [
