@@ -22,7 +22,7 @@ from kiosk.head.desk.core import Core
 from kiosk.head.desk.seating import Seating, seated
 from kiosk.head.errors import Conflict, HeadError, NotFound
 from kiosk.head.event.bodies import Line, MadeByHand, Published, RoundRestored, RoundUndone, WishesSet
-from kiosk.head.event.pairing import Draft, Look, draft_of, look_of, price_of_pair, swapped
+from kiosk.head.event.pairing import Answers, Draft, Look, answers_of, draft_of, look_of, price_of_pair, swapped
 from kiosk.head.event.state import DivisionState
 
 #: so many claims of tables are looked at together
@@ -93,6 +93,13 @@ class Rounds:
         asked = f"price {draft.digest} {player}"
         weight = 2 * len(draft.games)
         return self._calculations.ask(division, asked, price_of_pair, division.whole(), draft, player, weight=weight)
+
+    def ask_answers(self, slug: str, player: str, other: str | None) -> Future[Answers]:
+        """Why a player meets whom he meets, and why he stands where he stands."""
+        division = self._core.state.division(slug)
+        weight = len(division.event.players)
+        asked = f"answers {player} {other}"
+        return self._calculations.ask(division, asked, answers_of, division.whole(), player, other, weight=weight)
 
     def swap(self, slug: str, digest: str, one: str, other: str) -> None:
         """Two players change places in the draft.
