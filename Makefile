@@ -29,6 +29,8 @@ lint: $(STAMP) types imports  ## style, types, who may import whom
 
 types: $(STAMP)
 	$(BIN)/mypy
+	$(BIN)/mypy --platform win32 --cache-dir .mypy_cache/win32
+	$(BIN)/mypy --platform darwin --cache-dir .mypy_cache/darwin
 
 imports: $(STAMP)
 	$(BIN)/lint-imports
@@ -63,10 +65,12 @@ uninstall:  ## as root: take the programs away, keep the data
 
 # Every package a table or head needs, for machines like this one without internet: sudo make install-table WHEELS=wheels
 wheels: $(STAMP)  ## the packages for machines without internet
-	$(BIN)/python -m pip wheel --quiet --wheel-dir wheels "setuptools>=77" wheel ".$(if $(filter aarch64 arm%,$(shell uname -m)),[pi])"
+	PYPI=1 $(BIN)/python -m pip wheel --quiet --wheel-dir wheels "setuptools>=77" wheel ".$(if $(filter aarch64 arm%,$(shell uname -m)),[pi])"
 	rm -f wheels/othello_kiosk-*.whl
 
 export WHEELS TABLE TABLES DESTDIR APT
+# Hundreds of programs are started by the tests: none compiles again what another has compiled.
+unexport PYTHONDONTWRITEBYTECODE
 
 $(STAMP): pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or later is needed, $$($(PYTHON) --version) is here."; exit 1; }

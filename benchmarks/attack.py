@@ -1,8 +1,9 @@
 """What a table's acknowledgement and the head's memory cost while strangers, and a desk account, attack the head.
 
 ``python -m benchmarks.attack`` prints JSON: for each attack, which goes on for ``SECONDS``, the median, the 99th
-percentile and the longest time from a table's record to its acknowledgement, in milliseconds; and the head's memory in
-MB, which runs with the heaps that its unit gives it.
+percentile and the longest time from a table's record to its acknowledgement, in milliseconds; ``held``, the most
+processor time that one step of the head's event loop took meanwhile, which other work on the machine does not change;
+and the head's memory in MB, which runs with the heaps that its unit gives it.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import contextlib
 import json
 import multiprocessing
 import os
+import signal
 import socket
 import sys
 import tempfile
@@ -37,6 +39,21 @@ HALF_OPEN = 9_000
 NAMES = 100_000
 #: as systemd/othello-head.service has them
 HEAPS = {"MALLOC_ARENA_MAX": "2", "MALLOC_MMAP_THRESHOLD_": "131072", "MALLOC_TRIM_THRESHOLD_": "131072"}
+#: in the head's process: the longest step of its loop since it was last asked, in milliseconds
+WATCH = """
+import asyncio, signal, time
+def run(handle, step=asyncio.events.Handle._run):
+    global held
+    begun = time.thread_time()
+    step(handle)
+    held = max(held, time.thread_time() - begun)
+def tell(*_):
+    global held
+    print(1000 * held, flush=True)
+    held = 0.0
+held, asyncio.events.Handle._run = 0.0, run
+signal.signal(signal.SIGUSR1, tell)
+"""
 
 
 class Attacked:
@@ -49,7 +66,7 @@ class Attacked:
         config = 'data = "data"\nkeys = "keys.json"\nevent = "event.json"\nhost = "127.0.0.1"\nport = 0\n'
         (folder / "head.toml").write_text(config)
         os.environ |= HEAPS
-        self.head = HeadProcess(folder / "head.toml")
+        self.head = HeadProcess(folder / "head.toml", prelude=WATCH)
         self.web = httpx.Client(base_url=self.head.url, timeout=60)
         first_chief(self.web, self.head.code)
         self.csrf = token(self.web)
@@ -73,6 +90,7 @@ class Attacked:
 
     def during(self, attack: Callable[[], object]) -> dict[str, float]:
         """What acknowledgements take while ``attack`` is made over and over."""
+        self.held_ms()
         end_s, took = time.monotonic() + SECONDS, []
 
         def again() -> None:
@@ -89,7 +107,13 @@ class Attacked:
         for one in attackers:
             one.join()
         p99 = quantiles(took, n=100)[98]
-        return {"p50": round(median(took), 1), "p99": round(p99, 1), "max": round(max(took), 1), "tried": len(took)}
+        figures = {"p50": median(took), "p99": p99, "max": max(took), "held": self.held_ms()}
+        return {name: round(ms, 1) for name, ms in figures.items()} | {"tried": len(took)}
+
+    def held_ms(self) -> float:
+        self.head.process.send_signal(signal.SIGUSR1)
+        assert self.head.process.stdout is not None
+        return float(self.head.process.stdout.readline())
 
     def upload(self, path: str, content: bytes) -> int:
         parts = [("csrf", self.csrf.encode()), ("file", content)]

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias, Union
+
+from engine.values import replace
 
 #: what a template's ``{field}`` may stand for. A text is said in the reader's language, a tuple as a list of its items
 Item: TypeAlias = Union[str, int, float, "Text", None]

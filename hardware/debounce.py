@@ -124,10 +124,9 @@ class Debouncer:
         contact = self._contacts.get(line)
         return contact is not None and contact.proven
 
-    def is_opening(self, line: str) -> bool:
-        """Whether a press of this line lasts whose contact is open: a bounce, or its end."""
-        contact = self._contacts.get(line)
-        return contact is not None and not contact.closed
+    def opening(self) -> tuple[str, ...]:
+        """The lines of presses that last and whose contact is open: a bounce, or its end."""
+        return tuple(line for line, contact in self._contacts.items() if not contact.closed)
 
     def doubtful(self, now_ns: int) -> tuple[ButtonEdge, ...]:
         """Rule 7: the edges that are missing if the lines named in them are not what they are taken to be, for every

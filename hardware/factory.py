@@ -27,6 +27,11 @@ from hardware.timebase import TimeBase
 #: Since Linux 5.7 GPIO edges are stamped with CLOCK_MONOTONIC, before with the wall clock.
 _FIRST_MONOTONIC_KERNEL = (5, 7)
 
+DEVICES = Path("/dev")
+
+#: The kernel's labels of the chips whose lines are the 40 pins: Pi Zero to 3 and Zero 2; Pi 4, 400; Pi 5, 500.
+HEADER_LABELS = frozenset({"pinctrl-bcm2835", "pinctrl-bcm2711", "pinctrl-rp1"})
+
 
 class FactoryKind(StrEnum):
     """What a table's configuration may name."""
@@ -70,16 +75,47 @@ def _open_lgpio() -> Any:
     try:
         import lgpio
         from gpiozero.pins.lgpio import LGPIOFactory
-    except (ImportError, OSError) as error:
+    except (ImportError, OSError, AttributeError) as error:  # PyPI's lgpio 0.0.0.2 for Python 3.13 is an empty file
         raise _not_loaded("lgpio", error) from error
     pin_errors = (GPIOZeroError, OSError, lgpio.error)
     try:
-        factory = LGPIOFactory()
+        factory = LGPIOFactory(chip=_header_chip(lgpio))
     except pin_errors as error:
         raise _not_opened("lgpio", error) from error
     factory.edge_source = LGPIO
     factory.pin_errors = pin_errors
     return factory
+
+
+def _header_chip(lgpio: Any) -> int:
+    """The number of the chip that has the 40 pins, found by its label.
+
+    The kernel numbers the chips as it likes: on a Pi 5 the header is gpiochip4 up to Linux 6.6.44, then gpiochip0, and
+    since 6.12.96 one of 11 to 15. gpiozero goes by the number, and opens a chip without pins or none.
+
+    :raises PinFactoryError: if no chip that can be opened has such a label.
+    """
+    there = []
+    for number in sorted(int(path.name.removeprefix("gpiochip")) for path in DEVICES.glob("gpiochip[0-9]*")):
+        try:
+            handle = lgpio.gpiochip_open(number)
+            try:
+                _, _, name, label = lgpio.gpio_get_chip_info(handle)
+            finally:
+                lgpio.gpiochip_close(handle)
+        except lgpio.error as error:
+            there.append(f"gpiochip{number}: {error}")
+            continue
+        if label in HEADER_LABELS:
+            return number
+        there.append(f"{name}: {label}")
+    raise PinFactoryError(
+        say(
+            "none of the GPIO chips here has a Raspberry Pi's 40 pins ({chips}); this must be a Raspberry Pi and the "
+            "user in the group gpio",
+            chips=", ".join(there) or "-",
+        ),
+    )
 
 
 def _open_rpigpio(source: EdgeSource, library: str) -> Any:
@@ -153,7 +189,8 @@ def require_writable(directory: Path) -> None:
 def _not_loaded(library: str, error: Exception) -> PinFactoryError:
     return PinFactoryError(
         say(
-            "the pin library {library} cannot be loaded ({error}); install it with: pip install 'othello-kiosk[pi]'",
+            "the pin library {library} cannot be loaded ({error}); install it with: pip install 'othello-kiosk[pi]'; "
+            "from Python 3.13 on it is built: apt install swig gcc python3-dev, then PYPI=1 pip install …",
             library=library,
             error=error,
         ),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-import termios
+import sys
 
 import serial
 
@@ -16,7 +16,11 @@ from hardware.errors import HardwareError, say
 
 _CHUNK = 65_536
 #: SerialException is an OSError; termios.error, which pyserial lets through while a port vanishes, is not
-_PORT_ERRORS = (OSError, ValueError, termios.error)
+PORT_ERRORS: tuple[type[Exception], ...] = (OSError, ValueError)
+if sys.platform != "win32":
+    import termios
+
+    PORT_ERRORS += (termios.error,)
 
 
 class PortError(HardwareError, OSError):
@@ -34,7 +38,7 @@ class BytePort:
         self.device = device
         try:
             self._port = serial.Serial(device, baud, timeout=0, exclusive=True)
-        except _PORT_ERRORS as error:
+        except PORT_ERRORS as error:
             raise self._gone(error) from error
 
     def fileno(self) -> int:
@@ -50,7 +54,7 @@ class BytePort:
             data = os.read(self._port.fileno(), _CHUNK)
         except BlockingIOError:
             return b""
-        except _PORT_ERRORS as error:
+        except PORT_ERRORS as error:
             raise self._gone(error) from error
         if not data:
             raise self._gone("it was unplugged")  # readable and nothing to read: the line hung up
@@ -66,13 +70,14 @@ class BytePort:
             return os.write(self._port.fileno(), data)
         except BlockingIOError:
             return 0
-        except _PORT_ERRORS as error:
+        except PORT_ERRORS as error:
             raise self._gone(error) from error
 
     def close(self) -> None:
-        with contextlib.suppress(*_PORT_ERRORS):  # else closing would wait until everything is on the wire
-            termios.tcflush(self._port.fileno(), termios.TCIOFLUSH)
-        with contextlib.suppress(*_PORT_ERRORS):
+        with contextlib.suppress(*PORT_ERRORS):  # else closing would wait until everything is on the wire
+            self._port.reset_input_buffer()
+            self._port.reset_output_buffer()
+        with contextlib.suppress(*PORT_ERRORS):
             self._port.close()
 
     def _gone(self, why: object) -> PortError:

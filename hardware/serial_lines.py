@@ -7,7 +7,6 @@ growing pause; a bad line is counted and forgotten. Only lines with the right ch
 from __future__ import annotations
 
 import os
-import termios
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,16 +14,13 @@ from dataclasses import dataclass
 import serial
 
 from hardware.errors import LineError
+from hardware.serial_bytes import PORT_ERRORS
 from hardware.serial_frames import LineSplitter, decode_line, encode_line
 from hardware.timebase import TimeBase
 
 _READ_TIMEOUT_S = 0.2
 _FIRST_PAUSE_S = 0.1
 _LONGEST_PAUSE_S = 5.0
-
-#: What a port raises when it is not there, is taken, vanishes, or its URL or baud rate cannot be. (SerialException is
-#: an OSError; termios.error, which pyserial lets through while it opens a vanishing port, is not.)
-_PORT_ERRORS = (OSError, ValueError, termios.error)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +75,7 @@ class LineReader:
             try:
                 # Not port.write: with write_timeout=0 pyserial 3.5 spins for ever on a full buffer, else it waits.
                 return os.write(self._port.fileno(), line) == len(line)
-            except _PORT_ERRORS:
+            except PORT_ERRORS:
                 return False  # full; or gone, and then the reader meets the same fault and reopens the port
 
     def close(self) -> None:
@@ -105,7 +101,7 @@ class LineReader:
         """Why the port could not be opened; empty when it is open."""
         try:
             port = serial.serial_for_url(self._device, self._baud, timeout=_READ_TIMEOUT_S, exclusive=True)
-        except _PORT_ERRORS as error:
+        except PORT_ERRORS as error:
             return str(error) or type(error).__name__
         with self._port_lock:
             self._port = port
@@ -122,7 +118,7 @@ class LineReader:
                 data = port.read(1)
                 if data and (waiting := port.in_waiting):
                     data += port.read(waiting)
-            except _PORT_ERRORS as error:
+            except PORT_ERRORS as error:
                 return str(error) or type(error).__name__
             at_ns = self._time_base.now_ns()
             overlong_before = splitter.overlong
@@ -146,7 +142,7 @@ class LineReader:
         if port is not None:
             try:
                 port.close()
-            except _PORT_ERRORS:
+            except PORT_ERRORS:
                 return  # it was unplugged; there is nothing left to close
 
     def _tell(self, is_open: bool, reason: str) -> None:

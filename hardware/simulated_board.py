@@ -11,7 +11,6 @@ import select
 import shutil
 import tempfile
 import threading
-import tty
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
@@ -30,6 +29,7 @@ from hardware.sensor_protocol import (
     to_line,
 )
 from hardware.serial_frames import LineSplitter, decode_line
+from hardware.simulated_pty import plug
 from hardware.timebase import NS_PER_MS, TimeBase
 
 _REPEAT_NS = 250 * NS_PER_MS
@@ -105,10 +105,7 @@ class SimulatedSensorBoard:
         with self._lock:
             if self._master >= 0:
                 return
-            self._master, self._slave = os.openpty()
-            tty.setraw(self._slave)
-            os.set_blocking(self._master, False)
-            Path(self.device).symlink_to(os.ttyname(self._slave))
+            self._master, self._slave = plug(self.device)
             self.restart()
 
     def restart(self) -> None:

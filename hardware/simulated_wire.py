@@ -11,10 +11,11 @@ import shutil
 import tempfile
 import threading
 import time
-import tty
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
+
+from hardware.simulated_pty import plug
 
 #: bytes of one start bit, eight data bits and one stop bit
 _BITS_A_BYTE = 10
@@ -105,11 +106,7 @@ class SimulatedWire:
     def _plug(self, end: str) -> None:
         with self._lock:
             if end not in self._ends:
-                far, near = os.openpty()
-                tty.setraw(near)
-                os.set_blocking(far, False)
-                self._ends[end] = far, near
-                Path(end).symlink_to(os.ttyname(near))
+                self._ends[end] = plug(end)
 
     def _pull(self, end: str) -> None:
         with self._lock:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import os
 import socket
+import sys
 from collections.abc import Mapping
 from typing import Final
 
@@ -24,10 +25,11 @@ class Notifier:
         self._ready = False
         self._status = ""
         self._socket: socket.socket | None = None
-        if address[:1] in ("/", "@"):
+        self._address = ""
+        if sys.platform != "win32" and address[:1] in ("/", "@"):
             # A leading @ is systemd's way of writing an abstract name, whose first byte is zero.
             self._address = "\0" + address[1:] if address[0] == "@" else address
-            self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC)
+            self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
             self._socket.setblocking(False)
 
     def alive(self, status: str = "") -> None:

@@ -9,6 +9,8 @@ import os
 import secrets
 from pathlib import Path
 
+from kiosk import systems
+
 
 def write_secret(path: Path, content: bytes, owner: os.stat_result | None = None) -> None:
     """Writes ``path`` anew with mode 0600. ``owner``: whose file it becomes where root writes it; None: root's own.
@@ -21,8 +23,8 @@ def write_secret(path: Path, content: bytes, owner: os.stat_result | None = None
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
-        if owner is not None and os.geteuid() == 0:
-            os.chown(draft, owner.st_uid, owner.st_gid)
+        if owner is not None:
+            systems.hand_over(draft, owner)
         draft.replace(path)
     except OSError:
         draft.unlink(missing_ok=True)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import MISSING, fields
+from functools import cache
 from typing import Any, TypeVar, get_type_hints
 
 import msgspec
@@ -30,7 +31,12 @@ def read(kind: type[T], data: object) -> T:
     try:
         return msgspec.convert(data, kind)
     except msgspec.ValidationError as error:
-        raise NotOfThisForm(_fault(inspect.type_info(kind), data, "$") or Text(str(error))) from None
+        raise NotOfThisForm(_fault(_form(kind), data, "$") or Text(str(error))) from None  # type: ignore[arg-type]
+
+
+@cache
+def _form(kind: Any) -> inspect.Type:
+    return inspect.type_info(kind)
 
 
 def struct_of(value: type, **other: Any) -> type[msgspec.Struct]:

@@ -82,9 +82,9 @@ packages() {
     local wanted=(python3 python3-venv chrony)
     # What SDL needs to draw without X, and the letters.
     [ "$1" = table ] && wanted+=(fonts-noto-cjk fonts-dejavu-core libdrm2 libgbm1 libegl1 libgles2 libgl1-mesa-dri)
-    # lgpio has a wheel for Bookworm's Python 3.11; later ones build it.
-    if on_a_pi && "$PYTHON" -c 'import sys; sys.exit(sys.version_info < (3, 12))'; then
-        wanted+=(swig liblgpio-dev gcc python3-dev)
+    # lgpio has wheels up to Python 3.12; for Trixie's 3.13 it is built, unless WHEELS has one that was.
+    if on_a_pi && [ -z "${WHEELS:-}" ] && "$PYTHON" -c 'import sys; sys.exit(sys.version_info < (3, 13))'; then
+        wanted+=(swig gcc libc6-dev python3-dev)
     fi
     local missing=() name
     for name in "${wanted[@]}"; do
@@ -114,6 +114,7 @@ build() {
     dir=$DESTDIR$OPT/$version
     "$PYTHON" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || die "Python 3.11 or later is needed"
     if on_a_pi; then extra='[pi]'; fi
+    export PYPI=1 # lgpio's own word: where it is built, its C library is built into it
     if [ -n "${WHEELS:-}" ]; then pip=(--no-index --find-links "$(cd "$WHEELS" && pwd)"); fi
     rm -rf "$dir" # what an installation that was broken off left
     mkdir -p "$dir"

@@ -7,6 +7,7 @@ move that nobody challenged (K-09), and everything here works from such a board 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Self
 
 from engine.board.color import Color
@@ -187,6 +188,7 @@ def parse_cells(cells: str, geometry: Geometry) -> tuple[int, int]:
     return black, white
 
 
+@lru_cache(maxsize=256)  # one board is looked at several times
 def parse_reading(cells: str, geometry: Geometry) -> tuple[int, int, int]:
     """The black discs, the white discs and the unread squares (``?``) of a board string from a camera.
 

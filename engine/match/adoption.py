@@ -6,8 +6,6 @@ start of the turn that resumes; a move that the player in turn had begun, or mad
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from engine.board.color import Color
 from engine.board.diagnosis import Verdict, diagnose
 from engine.board.position import Position
@@ -15,6 +13,7 @@ from engine.match import messages
 from engine.match.change import add_turn, tell_arbiter
 from engine.match.model import Phase, Turn, TurnKind
 from engine.match.state import MatchState
+from engine.values import replace
 
 
 def adopt_board(state: MatchState, at_ns: int) -> MatchState:

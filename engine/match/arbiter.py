@@ -7,7 +7,6 @@ that was handed in changes only by ``result`` (K-14).
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 
 from engine.board.color import Color
 from engine.match import card, flags, messages, rulings, start
@@ -17,9 +16,10 @@ from engine.match.change import Step, conclude, enter, hold, tell
 from engine.match.effects import CardReady
 from engine.match.events import Action, Arbiter
 from engine.match.model import End, IllegalEvent, Phase, Result, Ruling, Seat
-from engine.match.rulesets import Resignation, Score
+from engine.match.rulesets import LateNeverCame, Resignation, Score
 from engine.match.state import MatchState
 from engine.text import say
+from engine.values import replace
 
 
 def order(state: MatchState, event: Arbiter) -> Step:
@@ -38,7 +38,19 @@ def order(state: MatchState, event: Arbiter) -> Step:
 
 def _detail(event: Arbiter) -> str:
     """The figures of an order, for the log."""
-    names = ("side", "black_ns", "white_ns", "amount_ns", "winner", "black_discs", "white_discs", "turn", "upheld")
+    names = (
+        "side",
+        "black_ns",
+        "white_ns",
+        "amount_ns",
+        "winner",
+        "black_discs",
+        "white_discs",
+        "turn",
+        "upheld",
+        "reading",
+        "move",
+    )
     return " ".join(f"{name}={value}" for name in names if (value := getattr(event, name)) is not None)
 
 
@@ -71,7 +83,13 @@ def _set_time(state: MatchState, event: Arbiter) -> Step:
         raise IllegalEvent(say("set_time needs both times, none below zero"))
     clock = state.clock.set_left(black, event.black_ns, event.at_ns)
     state = replace(state, clock=clock.set_left(white, event.white_ns, event.at_ns))
-    return (state if event.turn is None else _give_turn(state, event.turn, event.at_ns)), ()
+    if event.turn is not None:
+        state = _give_turn(state, event.turn, event.at_ns)
+    if event.move is not None:
+        if event.move < 1:
+            raise IllegalEvent(say("the number of a move is 1 or more"))
+        state = replace(state, moves_more=state.moves_more + event.move - state.move_number)
+    return state, ()
 
 
 def _give_turn(state: MatchState, color: Color, at_ns: int) -> MatchState:
@@ -152,6 +170,19 @@ def _late_start(state: MatchState, event: Arbiter) -> Step:
     return start.late_start(state, _seat(state, event), event.at_ns), ()
 
 
+def _late_reading(state: MatchState, event: Arbiter) -> Step:
+    """AMB-05, M43-14: 64-0, unrated, as if he had chosen a forfeit; or a time loss, as any other."""
+    assert state.result is not None and state.result.winner is not None
+    match event.reading:
+        case None | LateNeverCame.ARBITER:
+            raise IllegalEvent(say("say which of the two readings it is (AMB-05)"))
+        case LateNeverCame.FORFEIT:
+            return replace(state, reading_open=False), ()
+        case LateNeverCame.CHOICE:
+            loser = state.result.winner.opponent
+            return flags.lose_on_time(replace(state, result=None, reading_open=False), loser, event.at_ns), ()
+
+
 def _unrated(state: MatchState, event: Arbiter) -> Step:
     """K-15: the game is marked unrated."""
     result = None if state.result is None else replace(state.result, rated=False)
@@ -220,6 +251,7 @@ _CARRY_OUT: Mapping[Action, Callable[[MatchState, Arbiter], Step]] = {
     Action.FORFEIT: _forfeit,
     Action.RESULT: _result,
     Action.LATE_START: _late_start,
+    Action.LATE_READING: _late_reading,
     Action.UNRATED: _unrated,
     Action.BOTH_FLAGS: _both_flags,
     Action.FLAG: _flag,

@@ -6,8 +6,6 @@ board; the score board is what the players enter, for Black as the first player.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from engine.board.color import Color
 from engine.match import messages
 from engine.match.change import Step, conclude, recorded, tell
@@ -16,6 +14,7 @@ from engine.match.model import End, IllegalEvent, Phase, Result
 from engine.match.rulesets import Score
 from engine.match.state import MatchState
 from engine.text import say
+from engine.values import replace
 
 
 def enter(state: MatchState, event: Discs) -> Step:

@@ -6,8 +6,6 @@ from the board that was read, the arbiter is told.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from engine.board.color import Color
 from engine.match import captures, messages
 from engine.match.change import Step, conclude, enter, is_over, recorded, sign, tell, tell_arbiter
@@ -17,6 +15,7 @@ from engine.match.model import End, IllegalEvent, Phase, Result
 from engine.match.rulesets import Score, TurnedWin
 from engine.match.state import MatchState
 from engine.text import say
+from engine.values import replace
 
 
 def declare_end(state: MatchState, event: DeclareEnd) -> Step:
@@ -210,6 +209,8 @@ def confirm_result(state: MatchState, event: Confirm) -> Step:
     """Row 29, M43-18.2: both check and sign. A player who never came cannot sign; his opponent does (AMB-05)."""
     result = state.result
     assert result is not None
+    if state.reading_open:
+        raise IllegalEvent(say("an arbiter says first how a game is read whose late player never came (AMB-05)"))
     state = _confirmed(state, event.by)
     enough = len(state.confirmed) == 2 or (result.end is End.LATE and event.by is result.winner)
     return sign(state, result, event.at_ns) if enough else (state, ())

@@ -6,8 +6,6 @@ goes to the arbiter (K-11).
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from engine.board.color import Color
 from engine.board.confirmation import TO_NAME, Answer, confirm
 from engine.board.diagnosis import Diagnosis, Kind, diagnose
@@ -21,6 +19,7 @@ from engine.match.model import IllegalEvent, Phase, Turn, TurnKind, seconds_to_n
 from engine.match.reading import judged_turn, open_challenge
 from engine.match.state import MatchState
 from engine.text import say
+from engine.values import replace
 
 
 def claim_in_turn(state: MatchState, event: Claim) -> Step:

@@ -6,8 +6,6 @@ by any other way than ``enter``.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from engine.board.color import Color
 from engine.board.position import Position
 from engine.match import messages
@@ -15,6 +13,7 @@ from engine.match.effects import CallArbiter, CardReady, Effect, FindingFiled
 from engine.match.model import FiledFinding, Message, Phase, Result, Seat, Turn, TurnKind
 from engine.match.rulesets import Score, Submitter
 from engine.match.state import MatchState
+from engine.values import replace
 
 Step = tuple[MatchState, tuple[Effect, ...]]
 
@@ -37,8 +36,10 @@ def enter(state: MatchState, phase: Phase, side: Color | None, at_ns: int) -> Ma
     seat = clock_seat(state, phase, side)
     clock = state.clock if seat is state.clock.running else state.clock.run(seat, at_ns)
     challenge = state.challenge if phase is Phase.CORR else None
-    state = replace(state, phase=phase, side=side, clock=clock, challenge=challenge)
-    return replace(state, resume_phase=None, held_by=None, held_board=None, notice=None)
+    return replace(
+        state, phase=phase, side=side, clock=clock, challenge=challenge,
+        resume_phase=None, held_by=None, held_board=None, notice=None,
+    )  # fmt: skip
 
 
 def stop_clock(state: MatchState, at_ns: int) -> MatchState:
@@ -48,8 +49,7 @@ def stop_clock(state: MatchState, at_ns: int) -> MatchState:
 def hold(state: MatchState, at_ns: int) -> MatchState:
     """Row 13: stops the clock and remembers where the game goes on (M43-11)."""
     clock = state.clock.run(None, at_ns)
-    state = replace(state, phase=Phase.HOLD, resume_phase=state.phase, clock=clock, notice=None)
-    return replace(state, held_board=state.board)
+    return replace(state, phase=Phase.HOLD, resume_phase=state.phase, clock=clock, notice=None, held_board=state.board)
 
 
 def tell(state: MatchState, message: Message) -> MatchState:
@@ -67,6 +67,8 @@ def call_arbiter(state: MatchState, message: Message) -> Step:
 def file_findings(state: MatchState, findings: tuple[FiledFinding, ...], at_ns: int) -> Step:
     """K-08: findings go to the record and to the arbiter, never to the players. The same one is filed once."""
     new = tuple(filed for filed in findings if filed not in state.findings)
+    if not new:
+        return state, ()
     state = replace(state, findings=(*state.findings, *new))
     for filed in new:
         state = tell_arbiter(state, messages.finding(filed, at_ns))
@@ -77,7 +79,7 @@ def conclude(state: MatchState, result: Result, at_ns: int) -> MatchState:
     """The result is known (RESULT). An arbiter's order may have made the game unrated."""
     result = recorded(state, result)
     state = enter(state, Phase.RESULT, None, at_ns)
-    return tell(replace(state, result=result), messages.result(result, at_ns))
+    return tell(replace(state, result=result, reading_open=False), messages.result(result, at_ns))
 
 
 def recorded(state: MatchState, result: Result) -> Result:

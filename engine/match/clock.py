@@ -8,10 +8,11 @@ What a time control gives (``completed``, periods, free seconds) is arithmetic o
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from engine.match.controls import SUDDEN_DEATH, Control, ControlKind
 from engine.match.model import Seat
+from engine.values import replace
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from enum import StrEnum
 
 from engine.board.color import Color
 from engine.match.model import MatchError, Seat
+from engine.match.rulesets import LateNeverCame
 
 
 class EventError(MatchError, ValueError):
@@ -44,6 +45,7 @@ class Action(StrEnum):
     FLAG = "flag"  # TEAM-7.6: an arbiter calls a flag
     RESIGNATION = "resignation"  # TEAM-8.4, AMB-08: a player gave up
     CHALLENGE = "challenge"  # M43-6a.6: the ruling on a challenge
+    LATE_READING = "late_reading"  # AMB-05: what it means that the late player never came
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +163,8 @@ class Confirm:
 @dataclass(frozen=True, slots=True)
 class Arbiter:
     """An arbiter's order. ``side`` is the absent player, the loser or the one whose time is deducted: a colour, or a
-    seat while colours are open. ``turn``: whose turn it is, with the times. ``upheld``: the challenge was right."""
+    seat while colours are open. ``turn``: whose turn it is, with the times. ``upheld``: the challenge was right.
+    ``reading``: of a late player who never came. ``move``: the number of the turn in progress."""
 
     at_ns: int
     action: Action
@@ -175,6 +178,8 @@ class Arbiter:
     white_discs: int | None = None
     turn: Color | None = None
     upheld: bool | None = None
+    reading: LateNeverCame | None = None
+    move: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,6 @@ compared with the clock; nothing here tells the players of a flag before. What a
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from engine.board.color import Color
 from engine.match import messages
 from engine.match.change import Step, conclude, enter, is_over, tell, tell_arbiter
@@ -19,6 +17,7 @@ from engine.match.reading import settle_correction
 from engine.match.rulesets import BothFlags, Callers, FlagOutcome, LastMoveFlag
 from engine.match.state import MatchState
 from engine.text import say
+from engine.values import replace
 
 #: where a flag may be claimed, a HOLD counting as the phase it interrupts
 _CLAIMABLE = frozenset({Phase.TURN, Phase.CORR, Phase.CHECK, Phase.ENDED})

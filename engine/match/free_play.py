@@ -7,8 +7,6 @@ when play goes on from it, since nobody presses a button to say that a move is d
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from engine.board.color import Color
 from engine.board.diagnosis import Diagnosis, Verdict, diagnose
 from engine.board.position import Position
@@ -21,6 +19,7 @@ from engine.match.model import End, IllegalEvent, Phase, Result, Turn, TurnKind
 from engine.match.reading import judged_turn, take_reading
 from engine.match.state import MatchState
 from engine.text import say
+from engine.values import replace
 
 
 def choose(state: MatchState, event: Choose) -> Step:

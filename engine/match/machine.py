@@ -9,7 +9,6 @@ player speaks (K-02), or whoever else the rule set lets call it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
 from typing import Any
 
 from engine.match import arbiter, captures, card, challenge, flags, free_play, messages, rereading, start, turns
@@ -45,6 +44,7 @@ from engine.match.refusals import impossible
 from engine.match.rulesets import read_options, rule_set
 from engine.match.state import MatchState, Undo
 from engine.text import say
+from engine.values import replace
 
 START_BOARD = "---------------------------OX------XO---------------------------"  # OTH-03
 
@@ -191,7 +191,7 @@ def new_match(setup: Setup, at_ns: int = 0) -> MatchState:
     if setup.main_ns <= 0:
         raise MatchError(say("the main time must be more than 0, not {main_ns} ns", main_ns=setup.main_ns))
     board = START_BOARD if setup.has_board_source and rules.board else None
-    return MatchState(
+    state = MatchState(
         setup=setup,
         phase=Phase.SETUP if setup.black_seat is None else Phase.READY,
         clock=Clock.new(setup.main_ns, at_ns, options.control),
@@ -200,6 +200,7 @@ def new_match(setup: Setup, at_ns: int = 0) -> MatchState:
         start_board=board,
         board=board,
     )
+    return start.with_handicap(state, at_ns)
 
 
 def kind_of(event: Event) -> Kind:

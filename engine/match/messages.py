@@ -190,8 +190,8 @@ def late_never_came(at_ns: int) -> Message:
     return Message(
         "late-never-came",
         say(
-            "The late player's time is used up (AMB-05). Entered: 64–0, unrated (M43-13). Other reading: lost on time "
-            "(M43-14), rated; the winner takes 33–31 or free play. Confirm, or enter the result"
+            "The late player's time is used up: the arbiter decides (AMB-05). 64–0, unrated (M43-13), or lost on time "
+            "(M43-14), rated; the winner takes 33–31 or free play"
         ),
         at_ns,
     )

@@ -11,6 +11,7 @@ from typing import Any
 from engine.board.color import Color
 from engine.match.events import Action, Arbiter, EventError, color_or_seat
 from engine.match.model import seconds_to_ns
+from engine.match.rulesets import LateNeverCame
 from engine.match.rulings import RULINGS
 from engine.text import say
 
@@ -18,7 +19,7 @@ from engine.text import say
 _EVENT_FIELDS = {
     "black_s": "black_ns", "white_s": "white_ns", "seconds": "amount_ns", "from": "side", "loser": "side",
     "absent": "side", "winner": "winner", "black_discs": "black_discs", "white_discs": "white_discs",
-    "turn": "turn", "upheld": "upheld",
+    "turn": "turn", "upheld": "upheld", "reading": "reading", "move": "move",
 }  # fmt: skip
 
 
@@ -71,6 +72,10 @@ def _read(name: str, value: object) -> object:
             if not isinstance(value, bool):
                 raise EventError(say("must be true or false"))
             return value
+        case "reading":
+            if value not in (LateNeverCame.FORFEIT, LateNeverCame.CHOICE):
+                raise EventError(say("must be forfeit or choice"))
+            return LateNeverCame(value)  # type: ignore[arg-type]
         case "black_discs" | "white_discs" if value is None:
             return None  # M40-15.1: the card counts no discs
         case _:

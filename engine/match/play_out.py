@@ -6,8 +6,6 @@ counts as it stands (TEAM-7.7a); where nobody read the board it is taken that bo
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from engine.board.color import Color
 from engine.board.geometry import scan
 from engine.board.position import Position
@@ -18,6 +16,7 @@ from engine.match.reading import settle_correction
 from engine.match.rulesets import PlayOut
 from engine.match.state import MatchState
 from engine.text import say
+from engine.values import replace
 
 
 def play_out(state: MatchState, at_ns: int) -> Step:

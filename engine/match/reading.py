@@ -8,8 +8,6 @@ challenge and the last move all start the other side's time.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from engine.board.color import Color
 from engine.board.diagnosis import Diagnosis, Kind, Verdict, diagnose
 from engine.board.errors import BadBoard
@@ -21,6 +19,7 @@ from engine.match.effects import Effect
 from engine.match.model import Challenge, FiledFinding, IllegalEvent, Pending, Phase, Turn, TurnKind
 from engine.match.state import MatchState
 from engine.text import say
+from engine.values import replace
 
 #: A judged press: the state, what to do, and the phase and side that the board makes of it.
 Judged = tuple[MatchState, tuple[Effect, ...], Phase, Color]
@@ -40,11 +39,13 @@ def take_reading(state: MatchState, cells: str) -> MatchState:
     """
     if state.start_board is None:
         raise IllegalEvent(say("this table has no board source"))
+    if state.board == cells:
+        return state
     try:
         Position.from_cells(cells, Color.BLACK)
     except BadBoard as error:
         raise IllegalEvent(say("not a board reading: {why}", why=error)) from error
-    return state if state.board == cells else replace(state, board=cells)
+    return replace(state, board=cells)
 
 
 def answer(state: MatchState, press: Pending, cells: str, at_ns: int) -> Step:

@@ -7,8 +7,6 @@ move, a pass and the last move all start the same side's time.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from engine.board.diagnosis import Verdict, diagnose
 from engine.board.position import Position
 from engine.match.change import Step, file_findings, is_over
@@ -17,6 +15,7 @@ from engine.match.model import IllegalEvent, Phase, TurnKind
 from engine.match.reading import KINDS, judged_turn, take_reading
 from engine.match.state import MatchState
 from engine.text import say
+from engine.values import replace
 
 
 def reread(state: MatchState, event: Reread) -> Step:

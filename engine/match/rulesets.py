@@ -7,7 +7,7 @@ reading that an organiser may choose, and a rule set brings the recommended one 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from decimal import Decimal
 from enum import StrEnum
 from typing import Any
@@ -15,6 +15,7 @@ from typing import Any
 from engine.match.controls import CONTROL_OPTIONS, SUDDEN_DEATH, Control, ControlKind, read_control
 from engine.match.model import NS_PER_S, MatchError, seconds_to_ns
 from engine.text import say
+from engine.values import replace
 
 Seconds = int | float | Decimal
 
@@ -51,6 +52,7 @@ class Callers(StrEnum):
 class LateNeverCame(StrEnum):
     """AMB-05: a loss, 64-0 and unrated, or a time loss as the text of M43-14 has it."""
 
+    ARBITER = "arbiter"  # entered as FORFEIT, and open until an arbiter has said which it is
     FORFEIT = "forfeit"
     CHOICE = "choice"
 
@@ -123,7 +125,7 @@ class Options:
     countdown_from_s: Seconds | None = None  # AMB-01: the last n seconds are a countdown
     free_play_floor: bool = True  # AMB-03: a free play never gives the winner less than 33-31
     flag_outcome: FlagOutcome = FlagOutcome.CHOICE  # AMB-04
-    late_never_came: LateNeverCame = LateNeverCame.FORFEIT  # AMB-05
+    late_never_came: LateNeverCame = LateNeverCame.ARBITER  # AMB-05
     checking_flag_counts: bool = False  # AMB-06: the flag of the player who checks the last move
     both_flags: BothFlags = BothFlags.BY_STAGE  # AMB-07
     resignation: Resignation = Resignation.TIME_LOSS  # AMB-08
@@ -144,6 +146,7 @@ class Options:
     overtime_s: Seconds = 120  # play-on: the extra time after the first flag
     overtime_best: int = 31  # play-on: the most discs that the loser on time can keep
     target: int = 10  # captures that win (CC-WIN-1: 10 on 3x3 and J&S, 15 on 4x4)
+    white_s: Seconds | None = None  # White's main time, where it is not Black's: a handicap
     control: Control = SUDDEN_DEATH
 
     @property
@@ -348,5 +351,6 @@ _READERS: Mapping[str, Reader] = {
     "overtime_s": _seconds,
     "overtime_best": _whole(0, 31),
     "target": _whole(1, 99),
+    "white_s": _seconds_or_none,
 }
 assert set(_READERS) | {"control"} == {field.name for field in fields(Options)}

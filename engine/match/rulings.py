@@ -55,6 +55,10 @@ def _unchallenged(state: MatchState) -> Text | None:
     return say("there is no challenge to rule on") if state.challenge is None or state.side is None else None
 
 
+def _read_already(state: MatchState) -> Text | None:
+    return None if state.reading_open else say("no late player's game waits to be read (AMB-05)")
+
+
 def _came_late(state: MatchState) -> Text | None:
     return None if state.late is None else say("the late player has already arrived")
 
@@ -88,9 +92,10 @@ RULINGS: Mapping[Action, RulingRow] = {
     Action.HOLD: RulingRow(RUNNING, unless=_stands_already),
     Action.RESUME: RulingRow(frozenset({Phase.HOLD, Phase.LATE, Phase.READY, Phase.ENDED}), unless=_not_to_resume),
     Action.CHALLENGE: RulingRow(frozenset({Phase.CORR, Phase.HOLD}), ("upheld",), unless=_unchallenged),
+    Action.LATE_READING: RulingRow(frozenset({Phase.RESULT}), ("reading",), unless=_read_already, grave=True),
     Action.LATE_START: RulingRow(frozenset({Phase.SETUP, Phase.READY}), ("absent",), unless=_came_late),
     Action.SET_TIME: RulingRow(
-        _CLOCK_IN_USE, ("black_s", "white_s"), ("turn",), unless=_colors_open, needs_reason=True
+        _CLOCK_IN_USE, ("black_s", "white_s"), ("turn", "move"), unless=_colors_open, needs_reason=True
     ),
     Action.DEDUCT: RulingRow(_CLOCK_IN_USE, ("from", "seconds"), unless=_no_deduction, needs_reason=True),
     Action.FLAG: RulingRow(_IN_PLAY | {Phase.ENDED}, (), ("loser",), unless=_players_word, grave=True),

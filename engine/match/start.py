@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from engine.board.color import Color
 from engine.match import flags, messages
 from engine.match.change import Step, call_arbiter, conclude, enter, stop_clock, tell, tell_arbiter
+from engine.match.controls import ControlKind
 from engine.match.events import Arrive, Hold, Press, Seats
-from engine.match.model import NS_PER_S, End, IllegalEvent, Phase, Result, Seat
+from engine.match.model import NS_PER_S, End, IllegalEvent, Phase, Result, Seat, seconds_to_ns
 from engine.match.rulesets import FlagOutcome, LateClock, LateNeverCame
 from engine.match.state import MatchState
 from engine.text import say
+from engine.values import replace
 
 #: a press so soon after the arbiter's order carries it out; a later one comes too late for that
 _START_WINDOW_NS = 120 * NS_PER_S
@@ -20,7 +20,18 @@ _START_WINDOW_NS = 120 * NS_PER_S
 def settle(state: MatchState, event: Seats) -> Step:
     """Row 1, M43-1 to M43-4: colours, draw right and seats are settled; both clocks stand."""
     draw_right = event.draw_right or state.draw_right
-    return enter(replace(state, black_seat=event.black_seat, draw_right=draw_right), Phase.READY, None, event.at_ns), ()
+    state = with_handicap(replace(state, black_seat=event.black_seat, draw_right=draw_right), event.at_ns)
+    return enter(state, Phase.READY, None, event.at_ns), ()
+
+
+def with_handicap(state: MatchState, at_ns: int) -> MatchState:
+    """White's clock differs from Black's where the options say so; what a late player has used stays used."""
+    white, wanted_s = state.seat_of(Color.WHITE), state.options.white_s
+    if white is None or wanted_s is None or state.clock.control.kind in (ControlKind.PER_MOVE, ControlKind.UP_COUNT):
+        return state
+    more_ns = seconds_to_ns(wanted_s) - state.setup.main_ns
+    clock = state.clock.set_left(white, state.clock.remaining_ns(white, at_ns) + more_ns, at_ns)
+    return replace(state, clock=clock)
 
 
 def start(state: MatchState, event: Press) -> Step:
@@ -83,17 +94,19 @@ def arrived(state: MatchState, at_ns: int) -> MatchState:
 
 
 def late_time_over(state: MatchState, at_ns: int) -> MatchState:
-    """Row 5, M43-14 and AMB-05: the late player's time has run out at ``at_ns``."""
+    """Row 5, M43-14 and AMB-05: the late player's time has run out at ``at_ns``. Recorded are 64-0, unrated; unless the
+    organiser chose a reading before, an arbiter says which of the two it is, and nobody signs before."""
     late = state.late
     assert late is not None
     state = bind_colors(stop_clock(state, at_ns), present=late.other)
     loser = state.color_at(late)
     assert loser is not None
     playing_on = state.options.flag_outcome is FlagOutcome.PLAY_ON  # he is not there to do so
-    if state.options.late_never_came is LateNeverCame.CHOICE and not playing_on:
+    reading = state.options.late_never_came
+    if reading is LateNeverCame.CHOICE and not playing_on:
         return flags.lose_on_time(state, loser, at_ns)
     state, _ = call_arbiter(conclude(state, forfeited(loser, End.LATE), at_ns), messages.late_never_came(at_ns))
-    return state
+    return replace(state, reading_open=reading is LateNeverCame.ARBITER and not playing_on)
 
 
 def bind_colors(state: MatchState, present: Seat) -> MatchState:

@@ -70,6 +70,7 @@ class MatchState:
     board: str | None = None  # the latest reading, board_as_is
     turns: tuple[Turn, ...] = ()
     pending: tuple[Pending, ...] = ()
+    moves_more: int = 0  # what an arbiter has put the number of the move right by
     asked: int = 0  # AskBoards so far
     declared_pass: bool = False
     challenge: Challenge | None = None
@@ -82,6 +83,7 @@ class MatchState:
     free_attempt: Turn | None = None  # FREE: a move on the board that is not (yet) legal
     count: tuple[int, int] | None = None  # discs entered by hand, black and white
     recount: bool = False  # ENDED: the players did not agree on the count
+    reading_open: bool = False  # RESULT: an arbiter has still to say what it means that nobody came (AMB-05)
     confirmed: tuple[Color, ...] = ()
     unrated: bool = False  # an arbiter's order
     result: Result | None = None
@@ -182,7 +184,7 @@ class MatchState:
     def move_number(self) -> int:
         """Number of the turn in progress, from 1; a pass counts."""
         unread = sum(press.phase is Phase.TURN for press in self.pending)
-        return len(self.turns) + unread + 1
+        return len(self.turns) + unread + 1 + self.moves_more
 
     @property
     def moves(self) -> tuple[str, ...]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from engine.board.color import Color
 from engine.board.diagnosis import Verdict, diagnose
 from engine.board.position import Position
@@ -17,6 +15,7 @@ from engine.match.reading import answer, judged_turn, open_challenge, take_readi
 from engine.match.refusals import impossible
 from engine.match.state import MatchState
 from engine.text import say
+from engine.values import replace
 
 #: how long after the clock stopped a reading may still be of the moment before
 _SETTLE_NS = 3 * NS_PER_S

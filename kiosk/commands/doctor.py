@@ -142,6 +142,8 @@ def _side(file: Path) -> str:
 
 def _as_its_user(file: Path) -> dict[str, Any] | None:
     """Root may open everything, so what root finds says nothing about the program; None: this user is right."""
+    if sys.platform != "linux":
+        return None
     import grp
     import pwd
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +15,8 @@ from kiosk.errors import UnusableInput
 from kiosk.locale import ENGLISH, JAPANESE, both, render
 
 if TYPE_CHECKING:
+    from engine.tournament import PairedRound, Standings
+    from engine.tournament.certificates import Award
     from engine.tournament.explain import PairReason
     from engine.tournament.model import Bye, Event, Game
 
@@ -26,15 +28,17 @@ _file = click.Path(path_type=Path)
 @click.option("--cost", "cost_round", type=int, help="Price the pairing that was played in this round instead.")
 @click.option("--explain", is_flag=True, help="Say of every pair why it meets and what the best other round costs.")
 @click.option("--player", help="Explain only this player's pair (an id).")
+@click.option("--round", "number", type=int, help="Explain this round as it stands in the file instead.")
 @as_json_option
-def pair(event: Path, cost_round: int | None, explain: bool, player: str | None, as_json: bool) -> None:
+def pair(
+    event: Path, cost_round: int | None, explain: bool, player: str | None, number: int | None, as_json: bool
+) -> None:
     """Pair the next round of EVENT, an event file.
 
     The answer depends on the file alone: the same file gives the same round again. Wishes for a round stand in its
     options: locked, forbidden, byes, colours (docs/event-file.md).
     """
     from engine.tournament import TournamentError, cost_of_round, next_round
-    from engine.tournament.explain import explain_round
     from kiosk.records.event_file import paired_to_dict
 
     loaded = load_event(event)
@@ -44,54 +48,87 @@ def pair(event: Path, cost_round: int | None, explain: bool, player: str | None,
             cost = cost_of_round(loaded, cost_round)
             _print(cost, as_json, [f"round {cost['round']}: played {cost['played']}, optimum {cost['optimum']}"])
             return
+        if number is not None:
+            from engine.tournament.explain import explain_played
+
+            reasons = explain_played(loaded, number, player)
+            data = {"round": number, "reasons": [_reason_to_dict(reason) for reason in reasons]}
+            _print(data, as_json, _reason_lines(loaded, reasons))
+            return
         paired = next_round(loaded)
         if explain or player is not None:
+            from engine.tournament.explain import explain_round
+
             reasons = explain_round(loaded, paired, player)
     except TournamentError as error:
         raise UnusableInput(say("{event}: {why}", event=event, why=error)) from None
-    lines = [f"{both(say('round {n}', n=paired.round))}  {_cost_words(loaded, paired.cost)}".rstrip()]
-    lines += [_game_line(loaded, game) for game in paired.games]
-    lines += [f"! {warning}" for warning in paired.warnings]
-    for reason in reasons:
-        lines.append(" - ".join(loaded.label(name) for name in reason.players))
-        lines += [f"      {render(words, JAPANESE)} / {render(words, ENGLISH)}" for words in reason.reasons]
     data = paired_to_dict(loaded, paired)
     if explain or player is not None:
         data["reasons"] = [_reason_to_dict(reason) for reason in reasons]
-    _print(data, as_json, lines)
+    _print(data, as_json, _pair_lines(loaded, paired, reasons))
+
+
+def _pair_lines(event: Event, paired: PairedRound, reasons: Iterable[PairReason]) -> Iterator[str]:
+    yield f"{both(say('round {n}', n=paired.round))}  {_cost_words(event, paired.cost)}".rstrip()
+    yield from (_game_line(event, game) for game in paired.games)
+    yield from (f"! {warning}" for warning in paired.warnings)
+    yield from _reason_lines(event, reasons)
+
+
+def _reason_lines(event: Event, reasons: Iterable[PairReason]) -> Iterator[str]:
+    for reason in reasons:
+        yield " - ".join(event.label(name) for name in reason.players)
+        yield from (f"      {both(words)}" for words in reason.reasons)
 
 
 @click.command()
 @click.argument("event", type=_file)
 @click.option("--after", type=int, help="After this round; by default the last finished one.")
 @click.option("--explain", is_flag=True, help="Say of every row why it stands above the next.")
+@click.option("--why", nargs=2, metavar="ID ID", help="Only why one of these two stands above the other.")
 @as_json_option
-def standings(event: Path, after: int | None, explain: bool, as_json: bool) -> None:
+def standings(event: Path, after: int | None, explain: bool, why: tuple[str, str] | None, as_json: bool) -> None:
     """Rank the players of EVENT, an event file."""
     from engine.tournament import TournamentError
     from engine.tournament import standings as ranking
-    from engine.tournament.explain import explain_standings
 
     loaded = load_event(event)
     try:
         table = ranking(loaded, after)
+        if why is not None:
+            from engine.tournament.explain_ranks import explain_place
+
+            above, below, reason = explain_place(loaded, table, *why)
+            answer = {"above": above, "below": below, "why": _in_both(reason)}
+            _print(answer, as_json, _place(loaded, above, below, reason))
+            return
     except TournamentError as error:
         raise UnusableInput(say("{event}: {why}", event=event, why=error)) from None
-    lines = [both(say("after round {n}", n=table.after_round))]
-    reasons = explain_standings(loaded, table) if explain else ()
-    for number, row in enumerate(table.rows):
-        keys = "  ".join(f"{name} {value}" for name, value in zip(row.key_names, row.keys, strict=True))
-        lines.append(f"{row.rank:>4}  {loaded.label(row.id)}  {keys}")
-        if explain:
-            lines.append(f"        {render(reasons[number], JAPANESE)} / {render(reasons[number], ENGLISH)}")
-    if table.womens_champion:
-        title = both(say("Women's Meijin"))
-        lines.append(f"{title}: {loaded.label(table.womens_champion)}")
     data = table.as_dict()
+    reasons: tuple[Text, ...] = ()
     if explain:
+        from engine.tournament.explain_ranks import explain_standings
+
+        reasons = explain_standings(loaded, table)
         rows = zip(table.rows, reasons, strict=True)
         data["rows"] = [{**row.as_dict(), "why": _in_both(reason)} for row, reason in rows]
-    _print(data, as_json, lines)
+    _print(data, as_json, _standings_lines(loaded, table, reasons))
+
+
+def _place(event: Event, above: str, below: str, reason: Text) -> Iterator[str]:
+    yield f"{event.label(above)} > {event.label(below)}"
+    yield f"      {both(reason)}"
+
+
+def _standings_lines(event: Event, table: Standings, reasons: Sequence[Text]) -> Iterator[str]:
+    yield both(say("after round {n}", n=table.after_round))
+    for number, row in enumerate(table.rows):
+        keys = "  ".join(f"{name} {value}" for name, value in zip(row.key_names, row.keys, strict=True))
+        yield f"{row.rank:>4}  {event.label(row.id)}  {keys}"
+        yield from (f"        {both(why)}" for why in reasons[number : number + 1])
+    if table.womens_champion:
+        title = both(say("Women's Meijin"))
+        yield f"{title}: {event.label(table.womens_champion)}"
 
 
 @click.command()
@@ -110,13 +147,17 @@ def certify(event: Path, as_json: bool) -> None:
         raise UnusableInput(say("{event}: {why}", event=event, why=error)) from None
     if not over:
         tell(say("kiosk: the event is not over; these are the grades if it ended now"), err=True)
-    lines = []
+    _print({"awards": [award.as_dict() for award in given]}, as_json, _award_lines(loaded, given))
+
+
+def _award_lines(event: Event, given: Sequence[Award]) -> Iterator[str]:
     for award in given:
         notes = [award.grade or "-", award.rule]
         notes += [both(say("charged"))] if award.fee else []
         notes += [both(say("Oza"))] if award.oza else []
-        lines.append(f"{loaded.label(award.id)}  {'  '.join(notes)}")
-    _print({"awards": [award.as_dict() for award in given]}, as_json, lines or [both(say("no awards"))])
+        yield f"{event.label(award.id)}  {'  '.join(notes)}"
+    if not given:
+        yield both(say("no awards"))
 
 
 def load_event(path: Path) -> Event:
@@ -178,7 +219,8 @@ def _game_line(event: Event, entry: Game | Bye) -> str:
     return f"{entry.table:>4}  {names}{notes}"
 
 
-def _print(data: object, as_json: bool, lines: list[str]) -> None:
+def _print(data: object, as_json: bool, lines: Iterable[str]) -> None:
+    """``lines``: made only for people, whose catalogue takes longer to read than a small round to pair."""
     if as_json:
         click.echo(json.dumps(data, ensure_ascii=False))
     else:

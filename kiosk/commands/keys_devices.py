@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import Mapping
 from pathlib import Path
@@ -39,6 +38,8 @@ def send(port: str, place: Path, tables: str | None, baud: int, as_json: bool) -
     Plug the cable into a table that has no key, wait for its line, go to the next table. A table whose configuration
     says table = 0 gets the lowest number that is left. Ends when every table has its key; Ctrl-C ends it before.
     """
+    import asyncio
+
     from hardware.serial_bytes import PortError
     from kiosk.commands.keys import key_file, table_numbers
     from kiosk.link.errors import KeyFileError
@@ -93,6 +94,8 @@ async def _send_all(port: str, baud: int, keys: Mapping[int, bytes], as_json: bo
 
 async def _again(port: str, baud: int) -> BytePort:
     """The device, when it is plugged in again."""
+    import asyncio
+
     from hardware.serial_bytes import BytePort, PortError
 
     while True:

@@ -12,8 +12,6 @@ from engine.text import say
 from kiosk.commands.output import as_json_option
 from kiosk.errors import UnusableInput
 from kiosk.locale import both
-from kiosk.play.driver import play_script
-from kiosk.play.script import read_script
 
 
 @click.command()
@@ -21,6 +19,9 @@ from kiosk.play.script import read_script
 @as_json_option
 def play(script: Path, as_json: bool) -> None:
     """Play the table script SCRIPT (JSON lines, CONTRACT.md) and say where the game stands at its last line."""
+    from kiosk.play.driver import play_script
+    from kiosk.play.script import read_script
+
     try:
         text = script.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:

@@ -7,15 +7,11 @@ from time import perf_counter
 
 import click
 
-from engine.board.color import Color
-from engine.board.errors import BoardError
-from engine.board.position import Position
-from engine.board.transcript import PASS
 from engine.text import say
 from kiosk.commands.output import as_json_option, tell
 from kiosk.errors import UnusableInput
 
-_COLORS = {"black": Color.BLACK, "white": Color.WHITE, "X": Color.BLACK, "O": Color.WHITE}
+_COLORS = {"black": "black", "white": "white", "X": "black", "O": "white"}
 
 
 # A board string may begin with '-', so an unknown "option" is taken as an argument.
@@ -29,11 +25,15 @@ def solve(board: str, to_move: str, variant: str, as_json: bool) -> None:
 
     Empty squares count for the winner. With 16 empty squares this takes seconds; 20 are the most.
     """
+    from engine.board.color import Color
     from engine.board.endgame import solve as search
+    from engine.board.errors import BoardError
+    from engine.board.position import Position
+    from engine.board.transcript import PASS
 
     began = perf_counter()
     try:
-        solution = search(Position.from_cells(board, _COLORS[to_move], variant))
+        solution = search(Position.from_cells(board, Color(_COLORS[to_move]), variant))
     except BoardError as error:
         raise UnusableInput(say("BOARD: {why}", why=error)) from None
     seconds = round(perf_counter() - began, 3)

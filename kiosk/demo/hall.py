@@ -30,7 +30,9 @@ from kiosk.link.keys import new_keys, save_keys
 
 START_S = 20.0
 #: what asks the hall to end
-ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+ENDING: tuple[signal.Signals, ...] = (signal.SIGINT, signal.SIGTERM)
+if sys.platform != "win32":
+    ENDING += (signal.SIGHUP,)
 
 
 def _stop(signum: int, frame: FrameType | None) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import resource
 import socket
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,6 +16,7 @@ from kiosk.head.program.door import ENOUGH
 from kiosk.head.program.event_files import read_event
 from kiosk.link.errors import KeyFileError
 from kiosk.link.keys import load_keys
+from kiosk.systems import open_files_allowed
 
 
 def head_findings(config_file: Path) -> Iterator[Finding]:
@@ -44,8 +44,8 @@ def head_findings(config_file: Path) -> Iterator[Finding]:
 
 def open_files(allowed: int | None = None) -> Finding:
     """``allowed``: how far this user may raise his limit; None: as it is."""
-    hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1] if allowed is None else allowed
-    if hard != resource.RLIM_INFINITY and hard < ENOUGH:
+    hard = open_files_allowed() if allowed is None else allowed
+    if hard is not None and 0 <= hard < ENOUGH:
         return warning(
             "files",
             say(

@@ -8,7 +8,7 @@ nothing; one that this version cannot follow raises, and what was known before i
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from engine.match import MatchState, new_match, step
@@ -16,6 +16,7 @@ from engine.match.effects import Effect
 from engine.match.events import Event
 from engine.match.model import NS_PER_S, MatchError, Seat, Setup, Stage
 from engine.text import say
+from engine.values import replace
 from kiosk.link.errors import MessageError, UnfollowableRecordError
 from kiosk.link.match_events import from_dict as event_of
 from kiosk.link.messages import Assigned, Assignment, from_dict

@@ -11,7 +11,6 @@ hand in the records that never arrived. A key that was revoked stands nowhere.
 
 from __future__ import annotations
 
-import fcntl
 import hmac
 import logging
 import os
@@ -23,6 +22,7 @@ from pathlib import Path
 import msgspec
 
 from engine.text import say
+from kiosk import systems
 from kiosk.link.errors import KeyFileError
 from kiosk.link.frames import KEY_BYTES, MAX_TABLE
 from kiosk.secret_files import write_secret
@@ -196,18 +196,14 @@ def change_keys(path: Path, change: Callable[[Keys], Keys]) -> Keys:
     :raises KeyFileError: it cannot be read or written; it is as it was.
     """
     try:
-        lock = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
+        with systems.locked_folder(path.parent):
+            changed = change(read_keys(path) if path.exists() else Keys({}))
+            save_keys(path, changed.present, changed.retired)
+            return changed
     except OSError as error:
         raise KeyFileError(
             say("{path}: {why}; choose a place that can be written", path=path, why=error.strerror or error)
         ) from None
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        changed = change(read_keys(path) if path.exists() else Keys({}))
-        save_keys(path, changed.present, changed.retired)
-        return changed
-    finally:
-        os.close(lock)
 
 
 def save_keys(path: Path, keys: Mapping[int, bytes], retired: Mapping[int, tuple[bytes, ...]] | None = None) -> None:

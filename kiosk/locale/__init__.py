@@ -58,9 +58,9 @@ def own_name(lang: Lang) -> str:
 
 
 def sayer(lang: Lang) -> Callable[..., str]:
-    """``render`` for one reader."""
+    """``render`` for one reader; what people typed stands as it is."""
     find = _catalogue(lang).find
-    return lambda text, **more: engine.text.render(text, find, more)
+    return lambda text, **more: text if isinstance(text, str) else engine.text.render(text, find, more)
 
 
 def jinja_names(lang: Lang) -> dict[str, Callable[..., str]]:
@@ -78,10 +78,7 @@ def jinja_names(lang: Lang) -> dict[str, Callable[..., str]]:
     def pgettext(context: str, template: str, **fields: Any) -> str:
         return _on_page(Text(template, context=context), find, fields)
 
-    def said(text: Text | str, **fields: Any) -> str:
-        return text if isinstance(text, str) else engine.text.render(text, find, fields)
-
-    return {"_": gettext, "ngettext": ngettext, "pgettext": pgettext, "say": said}
+    return {"_": gettext, "ngettext": ngettext, "pgettext": pgettext, "say": sayer(lang)}
 
 
 def _on_page(text: Text, find: Callable[[Said], str], fields: dict[str, Any]) -> str:

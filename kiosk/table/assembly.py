@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from engine.match.model import Seat
 from engine.match.rulesets import rule_set
@@ -34,11 +34,11 @@ from kiosk.link.serial import SerialCarrier
 from kiosk.table.boards.port import BoardSource, open_source
 from kiosk.table.boards.transcriber import NO_SECOND_DISPLAY, Sheet
 from kiosk.table.config import Board, HeadAddress, TableConfig
-from kiosk.table.game.club import club_game
 from kiosk.table.game.recovery import is_over
 from kiosk.table.journal import Journal, JournalError, Storage, Writer
 from kiosk.table.loop.inbox import Inbox, Stop, Troubles
 from kiosk.table.loop.program import TableProgram
+from kiosk.table.machine.club_file import load, save
 from kiosk.table.machine.health import HealthTeller
 from kiosk.table.machine.pins import Pins, debouncer_of, edges_of
 from kiosk.table.machine.spare import SpareNotice, notice
@@ -46,6 +46,10 @@ from kiosk.table.machine.supply import SupplyWatch
 from kiosk.table.machine.window import Window
 from kiosk.table.state import LinkState, TableState
 from kiosk.table.state.arbiter_session import Pin
+from kiosk.table.state.club import Club
+
+if TYPE_CHECKING:
+    from kiosk.table.screen.loudspeaker import Loudspeaker
 
 log = logging.getLogger(__name__)
 
@@ -116,6 +120,7 @@ class Table:
         self._time = ShiftedTime(base, self.journal.offset_ns)
         self._board = around.board(config.board, self._time, self._inbox.put)
         self._pins = Pins(config.buttons, config.power, factory, base, self._inbox.put_nowait)
+        self._speaker = self._open_speaker() if config.screen.enabled and config.screen.window else None
         self._supply = SupplyWatch(firmware or Vcgencmd(), config.power.hot_c, self._inbox.troubles_of("supply"))
         self.link = None if config.head is None else self._open_link(config.head, around)
         self.program = TableProgram(
@@ -127,8 +132,8 @@ class Table:
             self.journal,
             self._board,
             self._pins.lamps,
-            self._pins.buzzer,
-            partial(club_game, config),
+            self._pins.buzzer or self._speaker,
+            partial(save, config.data),
             self._pins.recheck,
             (lambda: None) if self.link is None else self.link.wake,
             around.monotonic_s,
@@ -136,7 +141,7 @@ class Table:
         told = notice(config.data)
         self._spare = None if told is None else SpareNotice(config.data, told, self.program, self._inbox)
         if config.head is None and self.program.state.match is None:
-            self.program.begin(club_game(config, 0))
+            self.program.next_game()
 
     # --- running ---------------------------------------------------------------------------------------------------
 
@@ -187,6 +192,8 @@ class Table:
             self._spare.close()
         self._supply.close()
         self._pins.close()
+        if self._speaker is not None:
+            self._speaker.close()
         if self._board is not None:
             self._board.close()
         self.journal.close()
@@ -207,9 +214,15 @@ class Table:
             arbiter_language=self._config.arbiter.language,
             pin=Pin(self._config.arbiter.pin, self._config.arbiter.pin_digits),
             sheet=Sheet() if self._config.board.source == "transcriber" else None,
+            club=load(self._config) if head is None else Club(),
             audible=frozenset(map(Seat, self._config.access.audible)),
             one_operates=self._config.access.one_operates,
         )
+
+    def _open_speaker(self) -> Loudspeaker:
+        from kiosk.table.screen.loudspeaker import Loudspeaker  # pygame only where there is a screen
+
+        return Loudspeaker()
 
     def _open_factory(self, base: TimeBase) -> Any:
         kind = self._config.buttons.factory

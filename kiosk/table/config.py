@@ -127,7 +127,8 @@ class Arbiter(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class TableConfig(msgspec.Struct, forbid_unknown_fields=True):
-    """One table. Without ``head`` it is a free Othello clock: ``main_s`` each, rule set ``rules``.
+    """One table. Without ``head`` it is a free Othello clock, which begins with ``main_s`` each (None: as the rule
+    set has it) under the rule set ``rules``.
     ``table`` 0: a spare, whose number is that of its key."""
 
     table: int
@@ -139,5 +140,5 @@ class TableConfig(msgspec.Struct, forbid_unknown_fields=True):
     arbiter: Arbiter = msgspec.field(default_factory=Arbiter)
     power: Power = msgspec.field(default_factory=Power)
     access: Access = msgspec.field(default_factory=Access)
-    rules: str = "m43"
-    main_s: int = 1200
+    rules: str = "casual"
+    main_s: int | None = None

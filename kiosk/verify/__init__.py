@@ -11,6 +11,7 @@ from typing import Any
 
 from kiosk.verify.finals import check_final_pairs, check_lone_final, check_m43_open, check_semi_finals, wished
 from kiosk.verify.general import check_general, check_wishes
+from kiosk.verify.lots import lots_of_entries
 from kiosk.verify.m40 import check_m40
 from kiosk.verify.penalties import LEAGUE, check_colours, check_penalties
 from kiosk.verify.play_off import check_play_off
@@ -81,7 +82,7 @@ def _check_swiss(held: Held, report: Report) -> None:
 
 
 def _check_neighbours(held: Held, report: Report) -> None:
-    lots = {name: entry.lot for name, entry in held.entries.items() if entry.lot is not None}
+    lots = lots_of_entries(held)
     for round_ in held.rounds:
         keys = (chouchou if held.format == "chouchou" else disc_difference)(held, round_.number - 1)
         check_semi_finals(held, round_, keys, "AMB-16", report)
@@ -104,7 +105,7 @@ def _check_neighbour_pool(held: Held, round_: PlayedRound, keys: Keys, lots: dic
     if held.options.get("pairing") == "othello" and held.format == "m40-elementary":
         total = {name: key[0] // 2 for name, key in keys.items()}
         highest = held.options.get("direction") == "highest"
-        cost = othello_cost(past(held, round_.number), held.options, order, total, highest, ranked)
+        cost, digit = othello_cost(past(held, round_.number), held.options, order, total, highest, ranked)
     else:
-        cost = neighbour_cost(held, round_.number, order, ranked)
-    check_pool(pairs, byes[0] if byes else None, order, cost, round_.number, "AMB-25", report)
+        cost, digit = neighbour_cost(held, round_.number, order, ranked)
+    check_pool(pairs, byes[0] if byes else None, order, cost, round_.number, "AMB-25", report, digit)

@@ -60,10 +60,10 @@ def _played(held: Held, number: int, stages: Sequence[str] | None) -> set[frozen
     return games | {frozenset((b.player,)) for b in round_.byes if stages is None or b.stage in stages}
 
 
-def _halved(count: int, parts: int) -> list[int]:
+def halved(count: int, parts: int) -> list[int]:
     if parts == 1:
         return [count]
-    return _halved(count - count // 2, parts // 2) + _halved(count // 2, parts // 2)
+    return halved(count - count // 2, parts // 2) + halved(count // 2, parts // 2)
 
 
 def _blocks(held: Held, lots: dict[str, int] | None) -> list[Block] | None:
@@ -83,7 +83,7 @@ def _blocks(held: Held, lots: dict[str, int] | None) -> list[Block] | None:
         order = _with_seeds(held, order)
     blocks: list[Block] = []
     at = 0
-    for size in _halved(len(order), SIZE[held.format][0]):
+    for size in halved(len(order), SIZE[held.format][0]):
         blocks.append(tuple(order[at : at + size]))
         at += size
     drawn = all(frozenset(block) in _played(held, 1, None) for block in blocks if block)
@@ -93,7 +93,7 @@ def _blocks(held: Held, lots: dict[str, int] | None) -> list[Block] | None:
 def _with_seeds(held: Held, order: list[str]) -> list[str]:
     """Seeds 1 to 4 in the four quarters, 1 and 2 in different halves; moved to the last places of quarters if not."""
     seeds = {e.seed: e.id for e in held.entries.values() if e.seed in (1, 2, 3, 4) and e.id in order}
-    sizes = _halved(len(order), 4)
+    sizes = halved(len(order), 4)
     ends = [sum(sizes[: part + 1]) for part in range(4)]
     quarter = {seed: next(q for q in range(4) if order.index(name) < ends[q]) for seed, name in seeds.items()}
     apart = len(set(quarter.values())) == len(quarter)

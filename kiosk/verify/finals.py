@@ -162,8 +162,8 @@ def _check_league_round(held: Held, round_: PlayedRound, report: Report) -> None
         order = sorted(pool, key=lambda name: keys[name][:2], reverse=True)
         pairs = [g.players for g in round_.games if g.stage == stage]
         ranked = len({keys[name][:2] for name in pool}) == len(pool)
-        cost = neighbour_cost(held, number, order, ranked)
-        check_pool(pairs, byes[0] if byes else None, order, cost, number, "AMB-12", report)
+        cost, digit = neighbour_cost(held, number, order, ranked)
+        check_pool(pairs, byes[0] if byes else None, order, cost, number, "AMB-12", report, digit)
         return
     banned = [name for name in pool if claims[name] != lowest and not free]
     check_penalties(held, round_, byes[0] if byes else None, banned, report)

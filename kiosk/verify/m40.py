@@ -8,8 +8,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from engine.text import say
-from kiosk.verify.brackets import check_brackets, repechage_winners
+from kiosk.verify.brackets import SIZE, check_brackets, halved, repechage_winners
 from kiosk.verify.finals import check_final_pairs, check_unbeaten_semi_finals, wished
+from kiosk.verify.lots import ENTRIES, Lots, below, shuffled
+from kiosk.verify.lots import lots as drawn_lots
 from kiosk.verify.pools import check_pool, groups, othello_cost
 from kiosk.verify.problems import Report
 from kiosk.verify.ranks import Keys, m40k, m40k17, wins
@@ -21,20 +23,53 @@ TOP_BYES = {9: (1, 1, 1), 10: (2, 2, 0), 11: (1, 0, 0), 12: (0, 0, 0)}
 
 
 def lots_of(held: Held) -> dict[str, int] | None:
-    """The lots in the file; for the open division else from the three ballots (M40L-1 to 5); None if unknown."""
+    """The lots in the file; without any, for the open division those of the three ballots (M40L-1 to 5), else those of
+    the recorded seed; None if unknown."""
     entries = list(held.entries.values())
     if all(e.lot is not None for e in entries if not e.absent):
         return {e.id: e.lot or 0 for e in entries}
-    ballots = held.options.get("lot_ballots")
-    if held.format != "m40-open" or not ballots or any(e.lot is not None for e in entries):
+    if any(e.lot is not None for e in entries):
+        return None
+    drawn = drawn_lots(held, ENTRIES)
+    if held.format != "m40-open":
+        return None if drawn is None or held.format == "othello-pool" else _by_hand(held, drawn)
+    ballots = held.options.get("lot_ballots") or ([] if drawn is None else _ballots(drawn))
+    if not ballots or not all(len(b) == 5 and b.isascii() and b.isdigit() for b in ballots):
         return None
     x = int("".join(ballots)) % 2**23
     numbers = {}
     for entry in entries:
         x = (65793 * x + 4282663) % 2**23
         numbers[entry.id] = x
-    lots = {name: lot for lot, name in enumerate(sorted(numbers, key=numbers.__getitem__), start=11)}
-    return lots | {e.id: e.seed for e in entries if e.seed is not None}
+    found = {name: lot for lot, name in enumerate(sorted(numbers, key=numbers.__getitem__), start=11)}
+    return found | {e.id: e.seed for e in entries if e.seed is not None}
+
+
+def _ballots(drawn: Lots) -> list[str]:
+    """Three, of five digits each."""
+    found, at = [], 0
+    for _ in range(3):
+        ballot, at = below(drawn, at, 10**5)
+        found.append(f"{ballot:05d}")
+    return found
+
+
+def _by_hand(held: Held, drawn: Lots) -> dict[str, int] | None:
+    """Seeds keep their numbers, or their places in the bracket; the others have what is left, from 11 or from 1. None
+    if somebody entered after round 1: nobody knows who was there when the lots were drawn."""
+    first = set(held.rounds[0].players) if held.rounds else set()
+    here = [e for e in held.entries.values() if not e.absent or any(e.id in r.players for r in held.rounds)]
+    if not {e.id for e in here} <= first:
+        return None
+    if held.format in SIZE:
+        ends = [sum(halved(len(here), 4)[: part + 1]) for part in range(4)]
+        designated = dict(zip((3, 2, 4, 1), ends, strict=True))
+        seeds = {e.id: designated[e.seed] for e in here if e.seed in designated}
+        numbers = [number for number in range(1, len(here) + 1) if number not in seeds.values()]
+    else:
+        seeds = {e.id: e.seed for e in here if e.seed is not None}
+        numbers = list(range(11, 11 + len(here) - len(seeds)))
+    return seeds | dict(zip(shuffled(drawn, [e.id for e in here if e.id not in seeds]), numbers, strict=True))
 
 
 def check_m40(held: Held, report: Report) -> None:
@@ -191,9 +226,9 @@ def _check_pools(held: Held, credited_: Held, round_: PlayedRound, lots: dict[st
         report.check("M40P-5", len(rest) <= 1, number, tuple(rest), say("{n} byes in one pool", n=len(rest)))
         if len(rest) > 1:
             continue
-        cost = othello_cost(past(held, number), held.options, order, total, highest, ranked=lots is not None)
+        cost, digit = othello_cost(past(held, number), held.options, order, total, highest, ranked=lots is not None)
         rule = "M40P17-5" if narrow else "M40P-9"
-        check_pool(pairs, rest[0] if rest else None, order, cost, number, rule, report)
+        check_pool(pairs, rest[0] if rest else None, order, cost, number, rule, report, digit)
 
 
 def _check_halves(

@@ -7,12 +7,15 @@ pairing that is reported as too dear is.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from itertools import combinations
 
 import rustworkx as rx
 
 #: up to here every pairing is looked at
 EXACT = 14
+#: so many pairs are asked digit by digit
+MANY = 64
 #: bits that rustworkx adds up without error
 WIDEST = 118
 
@@ -46,12 +49,41 @@ def cheapest_of_many(count: int, cost: Cost) -> tuple[int, int]:
     return shift, sum(costs[min(pair), max(pair)] >> shift for pair in found)
 
 
-def too_dear(pairs: Sequence[tuple[int, int]], cost: Cost) -> bool:
-    """Whether another pairing of these many players is certainly cheaper."""
-    shift, best = cheapest_of_many(2 * len(pairs), cost)
-    spent = sum(cost(min(pair), max(pair)) >> shift for pair in pairs)
-    # what was cut off the best pairing is less than one unit for each of its pairs
-    return spent > best if not shift else spent >= best + len(pairs)
+def too_dear(pairs: Sequence[tuple[int, int]], cost: Cost, digit: int = 0) -> bool:
+    """Whether another pairing of these many players is certainly cheaper.
+
+    :param digit: where the costs end in digits, one for each player from the top, what one of them counts the next. So
+        many are asked for at once as the solver can hold; the pairs of these players are then fixed, and left out
+    """
+    if not digit or len(pairs) > MANY:
+        shift, best = cheapest_of_many(2 * len(pairs), cost)
+        spent = sum(cost(min(pair), max(pair)) >> shift for pair in pairs)
+        # what was cut off the best pairing is less than one unit for each of its pairs
+        return spent > best if not shift else spent >= best + len(pairs)
+    left = [(min(pair), max(pair)) for pair in pairs]
+    while left:
+        names = sorted(name for pair in left for name in pair)
+        # the places of digits that are settled are taken out from below what stands above all digits
+        room = digit ** (2 * len(pairs) - names[0])
+        costs = {}
+        for i, j in combinations(names, 2):
+            above, digits = divmod(cost(i, j), digit ** (2 * len(pairs)))
+            costs[i, j] = above * room + digits
+        cut, high = 0, max(costs.values())
+        while high.bit_length() + len(names).bit_length() > WIDEST:
+            cut, high = cut + 1, high // digit
+        costs = {pair: price // digit**cut for pair, price in costs.items()}
+        if sum(costs[pair] for pair in left) > _cheapest_among(names, costs):
+            return True
+        rest = [pair for pair in left if pair[0] >= 2 * len(pairs) - cut]
+        if len(rest) == len(left):
+            return False  # nobody's digit has room beside what stands above it
+        left = rest
+    return False
+
+
+def _cheapest_among(names: Sequence[int], costs: Mapping[tuple[int, int], int]) -> int:
+    return cheapest_of_many(len(names), lambda i, j: costs[names[i], names[j]])[1]
 
 
 def improvement(pairs: Sequence[tuple[int, int]], cost: Cost) -> tuple[tuple[int, int], tuple[int, int]] | None:

@@ -10,11 +10,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from engine.text import say
-from kiosk.verify.matching import EXACT, cheapest, cheapest_of_many, improvement
+from kiosk.verify.lots import PAIRS, Lots, lots
+from kiosk.verify.matching import EXACT, Cost, cheapest, cheapest_of_many, improvement
 from kiosk.verify.problems import Report
 from kiosk.verify.reading import Held, PlayedRound
 
 LEAGUE = ("league", "placement")
+OTHER_LOTS = say("the recorded seed draws other pairs, as good as these")
+#: a pair's lot, which decides between rounds of the same total
+LOT_BITS = 40
 _BALANCE = [0, 20, 105, 225, 530, 1075]
 _GAP = [
     0, 20000, 40588, 62785, 87119, 114041, 143998, 177453, 214908, 256910, 304062, 357037, 416582, 483534, 558828,
@@ -114,7 +118,8 @@ def check_colours(held: Held, round_: PlayedRound, report: Report) -> None:
 def check_penalties(held: Held, round_: PlayedRound, bye: str | None, banned: Sequence[str], report: Report) -> None:
     """PAIRING.md 2 over the league or placement games of a round and its bye. ``banned``: those who cannot have it."""
     games = [g for g in round_.games if g.stage in LEAGUE]
-    names = [n for g in games for n in g.players] + ([] if bye is None else [bye])
+    playing = {n for g in games for n in g.players} | ({bye} if bye is not None else set())
+    names = [name for name in held.entries if name in playing]
     if not games:
         return
     found = tracks(held, round_.number)
@@ -140,12 +145,26 @@ def check_penalties(held: Held, round_: PlayedRound, bye: str | None, banned: Se
     report.check(
         "M43F-03", coloured == best_coloured, round_.number, (), say("a pair has the dearer colours (PAIRING.md 2)")
     )
-    rule = "PAIRING-2"
-    played = sum(cost(min(p), max(p)) for p in pairs)
-    best = cheapest(size, cost) if size <= EXACT else cheapest_of_many(size, cost)[1]
+    drawn = lots(held, PAIRS, round_.number)
+    bits = 0 if drawn is None else LOT_BITS + len(names).bit_length()
+    whole = cost if drawn is None else _with_lots(cost, drawn, size, bits)
+    spent = sum(whole(min(p), max(p)) for p in pairs)
+    least = cheapest(size, whole) if size <= EXACT else cheapest_of_many(size, whole)[1]
+    played, best = spent >> bits, least >> bits
     better = improvement(pairs, cost) if played > best else None
     text = say("the round costs {played}; {best} is possible", played=played, best=best)
     if better is not None:
         shown = [" - ".join(names[i] if i < len(names) else "bye" for i in pair) for pair in better]
         text = say("two pairs are cheaper exchanged: {pairs}", pairs=shown)
-    report.check(rule, played == best, round_.number, (), text)
+    report.check("PAIRING-2", played == best, round_.number, (), text)
+    if drawn is not None and played == best:
+        report.check("LOTS", spent == least, round_.number, (), OTHER_LOTS)
+
+
+def _with_lots(cost: Cost, drawn: Lots, size: int, bits: int) -> Cost:
+    """Below the price of each pair its lot, row by row."""
+
+    def whole(i: int, j: int) -> int:
+        return (cost(i, j) << bits) + (drawn[i * size - i * (i + 1) // 2 + j - i - 1] >> (64 - LOT_BITS))
+
+    return whole

@@ -19,9 +19,10 @@ DUMMY_WINS = -1
 
 def check_pool(
     pairs: Sequence[tuple[str, str]], bye: str | None, order: Sequence[str], cost: Cost, number: int, rule: str,
-    report: Report,
+    report: Report, digit: int = 0,
 ) -> None:  # fmt: skip
-    """Whether a pool was paired at the least cost. ``order``: its players from the top; the bye is the last place."""
+    """Whether a pool was paired at the least cost. ``order``: its players from the top; the bye is the last place.
+    ``digit``: what a digit of ``cost`` counts the next, where it has a digit for every player."""
     place = {name: index for index, name in enumerate(order)}
     played = [(place[a], place[b]) for a, b in pairs] + ([] if bye is None else [(place[bye], len(order))])
     size = len(order) + len(order) % 2
@@ -34,7 +35,7 @@ def check_pool(
         text = say("another pairing satisfies the priorities better")
     else:
         better = improvement(played, cost)
-        good = better is None and not too_dear(played, cost)
+        good = better is None and not too_dear(played, cost, digit)
         names = [*order, "bye"]
         text = say("another pairing satisfies the priorities better")
         if better is not None:
@@ -49,9 +50,10 @@ def othello_cost(
     wins: Mapping[str, int],
     highest: bool,
     ranked: bool,
-) -> Cost:
+) -> tuple[Cost, int]:
     """PAIRING.md 1: second byes, rematches, profile, then the digits from the top (only if ``ranked``). Under
-    ``top_down`` there is no profile, and every player's digit begins with his difference in wins."""
+    ``top_down`` there is no profile, and every player's digit begins with his difference in wins. With it, what a digit
+    counts the next."""
     size = len(order) + len(order) % 2
     base = size + 1
     points = [wins[name] for name in order] + [DUMMY_WINS] * (len(order) % 2)
@@ -76,11 +78,12 @@ def othello_cost(
             value += digit * place ** (size - 1 - i)
         return value
 
-    return cost
+    return cost, place if ranked else 0
 
 
-def neighbour_cost(held: Held, number: int, order: Sequence[str], ranked: bool) -> Cost:
-    """Second byes, rematches, then the highest player's nearest opponent (only if ``ranked``)."""
+def neighbour_cost(held: Held, number: int, order: Sequence[str], ranked: bool) -> tuple[Cost, int]:
+    """Second byes, rematches, then the highest player's nearest opponent (only if ``ranked``); and what a digit counts
+    the next."""
     before = past(held, number, ("league", "placement"))
     size = len(order) + len(order) % 2
     base = size + 1
@@ -92,7 +95,7 @@ def neighbour_cost(held: Held, number: int, order: Sequence[str], ranked: bool) 
         value = second * base + rematch
         return value * base**size + (j - i - 1) * base ** (size - 1 - i) if ranked else value
 
-    return cost
+    return cost, base if ranked else 0
 
 
 def groups(round_: PlayedRound) -> dict[tuple[str, str | None], tuple[list[tuple[str, str]], list[str]]]:

@@ -11,6 +11,8 @@ from itertools import combinations
 
 from engine.text import say
 from kiosk.verify.finals import wished
+from kiosk.verify.lots import BRACKET, lots, shuffled
+from kiosk.verify.penalties import OTHER_LOTS
 from kiosk.verify.problems import Report
 from kiosk.verify.ranks import Keys
 from kiosk.verify.reading import Held, PlayedRound
@@ -128,6 +130,7 @@ def check_knockout(held: Held, report: Report) -> None:
                 say("{n} byes; the bracket has {size}", n=len(byes), size=size - len(field)),
             )
             _check_seeded_byes(held, byes, report)
+            _check_drawn(held, size, report)
         else:
             empty = 2 * places - len(inside & held.here(number) | (walkovers & inside))
             report.check("KO-2", len(byes) <= empty, number, tuple(byes), say("a bye though nobody is missing"))
@@ -169,6 +172,23 @@ def _check_seeded_byes(held: Held, byes: list[str], report: Report) -> None:
     seeds = sorted((e.seed, e.id) for e in held.entries.values() if e.seed is not None and e.id in field)
     for _, name in seeds[: len(byes)]:
         report.check("KO-2", name in byes, 1, (name,), say("seed {name} has no bye, and others have", name=name))
+
+
+def _check_drawn(held: Held, size: int, report: Report) -> None:
+    """The seeds in their order, then the others as the recorded seed draws them, on the places of the bracket."""
+    drawn, first = lots(held, BRACKET), held.rounds[0]
+    if drawn is None or wished(held, 1):
+        return
+    field = [held.entries[name] for name in held.entries if name in first.players]
+    order = [e.id for e in sorted((e for e in field if e.seed is not None), key=lambda e: e.seed or 0)]
+    order += shuffled(drawn, [e.id for e in field if e.seed is None])
+    places = [1]
+    while len(places) < size:
+        places = [seed for one in places for seed in (one, 2 * len(places) + 1 - one)]
+    slots = [order[seed - 1 : seed] for seed in places]
+    wanted = {frozenset(one + other) for one, other in zip(slots[::2], slots[1::2], strict=True)}
+    met = {frozenset(g.players) for g in first.games} | {frozenset((b.player,)) for b in first.byes}
+    report.check("LOTS", size < 2 or met == wanted, 1, (), OTHER_LOTS)
 
 
 def _check_seeds_apart(held: Held, round_: PlayedRound, size: int, report: Report) -> None:

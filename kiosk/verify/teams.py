@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import chain
 
 from engine.text import say
 from kiosk.verify.finals import wished
+from kiosk.verify.lots import TEAMS, lots
+from kiosk.verify.matching import EXACT, cheapest, cheapest_of_many
+from kiosk.verify.penalties import OTHER_LOTS
 from kiosk.verify.pools import check_pool
 from kiosk.verify.problems import Report
 from kiosk.verify.reading import Held, PlayedRound
 
 #: with so few teams a pairing must look ahead
 SMALL = 6
+#: of the lot of a match
+LOT_BITS = 32
 
 
 def check_team(held: Held, report: Report) -> None:
@@ -134,6 +140,26 @@ def _check_draw(held: Held, round_: PlayedRound, report: Report) -> None:
         return offences + unequal
 
     check_pool(pairs, free[0] if free else None, order, cost, round_.number, "AMB-45", report)
+    if round_.number == 1 and len(order) > SMALL:
+        _check_lots(held, pairs, free, report)
+
+
+def _check_lots(held: Held, pairs: Sequence[tuple[str, str]], free: Sequence[str], report: Report) -> None:
+    """In round 1 the lots alone decide; later ones are looked at for what stands above them."""
+    drawn = lots(held, TEAMS, 1)
+    if drawn is None:
+        return
+    here = {*chain.from_iterable(pairs), *free}
+    order = [team for team in dict.fromkeys(held.teams.values()) if team in here]
+    size = len(order) + len(order) % 2
+
+    def cost(i: int, j: int) -> int:
+        return drawn[j * (j - 1) // 2 + i] >> (64 - LOT_BITS)
+
+    place = {team: index for index, team in enumerate(order)} | dict.fromkeys([None], len(order))
+    met = [sorted((place[one], place[other])) for one, other in (*pairs, *((team, None) for team in free))]
+    least = cheapest(size, cost) if size <= EXACT else cheapest_of_many(size, cost)[1]
+    report.check("LOTS", sum(cost(i, j) for i, j in met) == least, 1, (), OTHER_LOTS)
 
 
 def team_keys(held: Held, after: int) -> dict[str, tuple[int, ...]]:

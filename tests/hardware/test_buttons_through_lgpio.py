@@ -51,6 +51,9 @@ class StandIn(types.ModuleType):
 
     def gpiochip_close(self, handle: int) -> None: ...
 
+    def gpio_get_chip_info(self, handle: int) -> list[object]:
+        return [0, 58, f"gpiochip{handle}", "pinctrl-bcm2711"]
+
     def gpio_claim_input(self, handle: int, gpio: int, flags: int = 0) -> None:
         if gpio == BUSY:
             raise LgpioError("GPIO busy")
@@ -86,6 +89,8 @@ def lgpio(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[StandIn]:
     monkeypatch.setitem(sys.modules, "lgpio", library)
     monkeypatch.delitem(sys.modules, "gpiozero.pins.lgpio", raising=False)
     monkeypatch.chdir(tmp_path)
+    (tmp_path / "gpiochip0").touch()
+    monkeypatch.setattr(pin_factory, "DEVICES", tmp_path)
     monkeypatch.setattr(pin_factory.platform, "release", lambda: "6.6.20")
     local = importlib.import_module("gpiozero.pins.local")
     monkeypatch.setattr(local, "get_pi_revision", lambda: 0xC03111)

@@ -39,7 +39,7 @@ def test_a_contact_that_is_still_there_is_proven_at_that_instant_and_not_before(
     law.poll(PROOF_NS)
     assert law.is_proven("left")
     law.feed(ButtonEdge("left", False, PROOF_NS + MS))
-    assert law.is_opening("left")
+    assert law.opening() == ("left",)
     assert law.poll(PROOF_NS + MS + LOCKOUT_NS) == (Release("left", PROOF_NS + MS, PROOF_NS + MS),)
     assert not law.is_proven("left")
 

@@ -28,15 +28,50 @@ def install(monkeypatch: pytest.MonkeyPatch, module: str, name: str, opener: obj
     monkeypatch.setitem(sys.modules, module, fake)
 
 
-def install_lgpio(monkeypatch: pytest.MonkeyPatch, opener: object) -> None:
-    library = types.ModuleType("lgpio")
-    library.error = LibraryError  # type: ignore[attr-defined]
+class Chips(types.ModuleType):
+    """The chips of one machine as the library tells them: number to label. A label None cannot be opened."""
+
+    error = LibraryError
+
+    def __init__(self, labels: dict[int, str | None]) -> None:
+        super().__init__("lgpio")
+        self.labels = labels
+        self.open: set[int] = set()
+
+    def gpiochip_open(self, chip: int) -> int:
+        if self.labels.get(chip) is None:
+            raise LibraryError("can not open gpiochip")
+        self.open.add(chip)
+        return chip << 16
+
+    def gpiochip_close(self, handle: int) -> None:
+        self.open.remove(handle >> 16)
+
+    def gpio_get_chip_info(self, handle: int) -> list[object]:
+        return [0, 54, f"gpiochip{handle >> 16}", self.labels[handle >> 16]]
+
+
+def install_lgpio(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, opener: object, labels: dict[int, str | None] | None = None
+) -> Chips:
+    library = Chips({0: "pinctrl-bcm2711"} if labels is None else labels)
+    devices = tmp_path / "dev"
+    devices.mkdir()
+    for number in library.labels:
+        (devices / f"gpiochip{number}").touch()
+    monkeypatch.setattr(pin_factory, "DEVICES", devices)
     monkeypatch.setitem(sys.modules, "lgpio", library)
     install(monkeypatch, "gpiozero.pins.lgpio", "LGPIOFactory", opener)
     monkeypatch.setattr(pin_factory.platform, "release", lambda: "6.6.20+rpt-rpi-v8")
+    return library
 
 
-def no_gpiochip() -> None:
+def opens(chip: int) -> types.SimpleNamespace:
+    """gpiozero's factory, as far as this module uses it."""
+    return types.SimpleNamespace(chip=chip)
+
+
+def no_lines(chip: int) -> None:
     raise LibraryError("can not open gpiochip")
 
 
@@ -46,7 +81,7 @@ def test_simulated_pins_need_no_library() -> None:
 
 def test_lgpio_tells_kernel_times(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
-    install_lgpio(monkeypatch, types.SimpleNamespace)
+    install_lgpio(monkeypatch, tmp_path, opens)
     opened = open_factory("lgpio", ManualTime())
     assert opened.edge_source == LGPIO
     assert LibraryError in opened.pin_errors
@@ -92,14 +127,70 @@ def test_a_library_that_is_not_installed_is_an_error_not_a_fallback(
 
 def test_a_machine_without_gpio_lines_is_an_error(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
-    install_lgpio(monkeypatch, no_gpiochip)
+    install_lgpio(monkeypatch, tmp_path, no_lines)
     with pytest.raises(PinFactoryError, match=r"lgpio cannot open the GPIO lines \(can not open gpiochip\)"):
+        open_factory("lgpio", ManualTime())
+
+
+BCM2712 = ("gpio-brcmstb@107d508500", "gpio-brcmstb@107d508520", "gpio-brcmstb@107d517c00", "gpio-brcmstb@107d517c20")
+
+
+@pytest.mark.parametrize(
+    ("labels", "header"),
+    [
+        pytest.param(("pinctrl-bcm2835",), {0: 0}, id="Pi Zero W, Linux 6.1"),
+        pytest.param(("pinctrl-bcm2835", "raspberrypi-exp-gpio"), {0: 0}, id="Pi Zero 2 W, 3B+, Linux 6.6"),
+        pytest.param(("brcmvirt-gpio", "raspberrypi-exp-gpio", "pinctrl-bcm2835"), {2: 2}, id="Pi 3B, found last"),
+        pytest.param(("pinctrl-bcm2711", "raspberrypi-exp-gpio"), {0: 0}, id="Pi 4, 400, CM4, Linux 6.6.47"),
+        pytest.param((*BCM2712, "pinctrl-rp1"), {4: 4}, id="Pi 5, Linux 6.1 to 6.6.44"),
+        pytest.param(("pinctrl-rp1", *BCM2712), {0: 0, 1: 10, 2: 11, 3: 12, 4: 13}, id="Pi 5, 500, CM5, Linux 6.6.47"),
+        pytest.param(
+            ("pinctrl-rp1", *BCM2712), {0: 15, 1: 11, 2: 12, 3: 13, 4: 14}, id="Pi 5, Linux 6.12.96, header last"
+        ),
+        pytest.param(
+            ("pinctrl-rp1", *BCM2712), {0: 11, 1: 12, 2: 13, 3: 14, 4: 15}, id="Pi 5, Linux 6.12.96, header first"
+        ),
+    ],
+)
+def test_the_chip_of_the_forty_pins_is_found_by_its_label(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, labels: tuple[str, ...], header: dict[int, int]
+) -> None:
+    """Whatever number the kernel gives it (raspberrypi/linux#6144, Adafruit_Blinka#1119); the others are closed."""
+    monkeypatch.chdir(tmp_path)
+    numbers = {index: header.get(index, index) for index in range(len(labels))}
+    library = install_lgpio(monkeypatch, tmp_path, opens, {numbers[index]: label for index, label in enumerate(labels)})
+    (wanted,) = (numbers[index] for index, label in enumerate(labels) if label.startswith("pinctrl-"))
+    assert open_factory("lgpio", ManualTime()).chip == wanted
+    assert not library.open
+
+
+def test_a_machine_whose_chips_are_none_of_a_pi_is_told_which_there_are(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    install_lgpio(monkeypatch, tmp_path, opens, {0: "INT34C5:00", 1: None})
+    with refused(
+        PinFactoryError,
+        match=r"40 pins \(gpiochip0: INT34C5:00, gpiochip1: can not open gpiochip\).*GPIO.*gpio グループ",
+    ):
+        open_factory("lgpio", ManualTime())
+
+
+def test_the_empty_stand_in_of_lgpio_is_an_error_that_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """For Python 3.13 PyPI offers lgpio 0.0.0.2, a module with nothing in it."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(pin_factory.platform, "release", lambda: "6.12.25")
+    monkeypatch.setitem(sys.modules, "lgpio", types.ModuleType("lgpio"))
+    monkeypatch.delitem(sys.modules, "gpiozero.pins.lgpio", raising=False)
+    with pytest.raises(PinFactoryError, match=r"lgpio cannot be loaded.*python3-dev"):
         open_factory("lgpio", ManualTime())
 
 
 def test_lgpio_is_refused_where_it_cannot_make_its_fifo(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """gpiozero by itself would warn and go on with another library."""
-    install_lgpio(monkeypatch, types.SimpleNamespace)
+    install_lgpio(monkeypatch, tmp_path, opens)
     monkeypatch.setenv("LG_WD", str(tmp_path / "missing"))
     with refused(PinFactoryError, match=r"FIFO.*missing.*WorkingDirectory=.*書き込めません"):
         open_factory("lgpio", ManualTime())

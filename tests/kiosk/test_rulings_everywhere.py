@@ -11,9 +11,10 @@ from matches.steps import BLIND, FINAL, READ, S
 
 from engine.board.color import Color
 from engine.match import IllegalEvent, MatchState, new_match, step
-from engine.match.events import Action, Arbiter, EventError
+from engine.match.events import Action, Arbiter, EventError, Tick
 from engine.match.model import Seat, Setup
 from engine.match.orders import read_order
+from engine.match.rulesets import LateNeverCame
 from engine.match.rulings import RULINGS, possible
 from kiosk.head.pages.floor.order_fields import BY_NAME, body_of
 from kiosk.head.web.forms import BadForm
@@ -23,11 +24,12 @@ from kiosk.table.state.arbiter_session import Task
 BODY = {
     "black_s": 300, "white_s": 200, "turn": "black", "from": "black", "seconds": 30, "loser": "white",
     "winner": "black", "black_discs": 40, "white_discs": 24, "absent": "left", "upheld": True,
+    "reading": "choice", "move": 30,
 }  # fmt: skip
 FORM = {
     "reason": "seen", "upheld": "yes", "seat": "left", "black_min": "5", "black_sec": "0", "white_min": "3",
     "white_sec": "20", "turn": "black", "side": "white", "seconds": "30", "winner": "black", "black_discs": "40",
-    "white_discs": "24",
+    "white_discs": "24", "reading": "choice",
 }  # fmt: skip
 #: what the clock alone knows: whether a flag has fallen
 OF_THE_CLOCK = {Action.FLAG, Action.BOTH_FLAGS}
@@ -57,6 +59,8 @@ def samples(action: Action, at_ns: int) -> list[Arbiter]:
             return [Arbiter(at_ns, action, "r", winner=Color.BLACK, black_discs=40, white_discs=24)]
         case Action.CHALLENGE:
             return [Arbiter(at_ns, action, "r", upheld=upheld) for upheld in (True, False)]
+        case Action.LATE_READING:
+            return [Arbiter(at_ns, action, "r", reading=one) for one in (LateNeverCame.FORFEIT, LateNeverCame.CHOICE)]
         case _:
             return [Arbiter(at_ns, action, "r")]
 
@@ -70,9 +74,10 @@ def taken(state: MatchState, order: Arbiter) -> bool:
 
 
 def states(setup: Setup, seed: int) -> list[tuple[MatchState, int]]:
-    """A game with a long life of likely and unlikely events."""
+    """A game with a long life of likely and unlikely events, and one to which a player never came."""
     rng, state, at_ns = random.Random(seed), new_match(replace(setup, main_ns=40 * S)), 0
-    found = [(state, at_ns)]
+    absent, _ = step(state, Arbiter(0, Action.LATE_START, side=Seat.RIGHT))
+    found = [(state, at_ns), (step(absent, Tick(50 * S))[0], 50 * S)]
     for _ in range(150):
         at_ns += rng.choice((0, S // 10, S, 3 * S))
         happened = likely_event(state, at_ns, rng) if rng.random() < 0.6 else any_event(state, at_ns, rng)

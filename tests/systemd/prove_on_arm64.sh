@@ -1,15 +1,23 @@
 #!/usr/bin/env bash
-# The installation on the Pi's processor, emulated:  sudo tests/systemd/prove_on_arm64.sh [FOLDER]
+# The installation on the Pi's processor, emulated:  sudo tests/systemd/prove_on_arm64.sh [FOLDER [bookworm|trixie]]
 # Makes an arm64 Debian in FOLDER (kept, so that the next run is faster), installs head and table into it with the
 # installer and with arm64 wheels, and runs them and the tests of journal, link and table there. About 20 minutes.
+# On trixie (Python 3.13) lgpio is built there, as `make wheels` builds it on a Pi.
 # Needs: apt install debootstrap qemu-user-static; a kernel with binfmt_misc.
 set -euo pipefail
 [ "$(id -u)" = 0 ] || { echo "needs root" >&2; exit 2; }
 folder=$(readlink -f "${1:-/var/tmp/othello-arm64}")
 source=$(cd "$(dirname "$0")/../.." && pwd)
-debian=$folder/debian
+release=${2:-bookworm}
+debian=$folder/$release
+wheels=$folder/wheels-$release
+case $release in
+bookworm) minor=11 tools='' ;;
+trixie) minor=13 tools=,swig,gcc,libc6-dev,python3-dev ;;
+*) echo "bookworm or trixie, not $release" >&2; exit 2 ;;
+esac
 python=${PYTHON:-python3}
-mkdir -p "$folder/wheels"
+mkdir -p "$wheels"
 
 fact() { printf '%-52s %s\n' "$1" "$2"; }
 fail() { printf 'FAILED: %s\n' "$*"; exit 1; }
@@ -27,8 +35,8 @@ if [ ! -e $binfmt/qemu-aarch64 ]; then
 fi
 
 if [ ! -e "$debian/.made" ]; then
-    packages=python3,python3-venv,make,procps,kmod,udev,systemd,libegl1,libgl1,libgbm1,fonts-noto-cjk
-    debootstrap --arch=arm64 --variant=minbase --include="$packages" bookworm "$debian" >"$folder/debootstrap.log" 2>&1 ||
+    packages=python3,python3-venv,make,procps,kmod,udev,systemd,libegl1,libgl1,libgbm1,fonts-noto-cjk$tools
+    debootstrap --arch=arm64 --variant=minbase --include="$packages" "$release" "$debian" >"$folder/debootstrap.log" 2>&1 ||
         { tail -n 5 "$folder/debootstrap.log" >&2; exit 1; }
     touch "$debian/.made"
 fi
@@ -41,11 +49,13 @@ trap clean_up EXIT
 fact "machine" "$(inside uname -m), Debian $(cat "$debian/etc/debian_version"), $(inside python3 --version)"
 
 # What `make wheels` makes on a Pi; and what the tests need.
-mapfile -t wanted < <("$python" - "$source/pyproject.toml" <<'PY'
+mapfile -t wanted < <("$python" - "$source/pyproject.toml" $minor <<'PY'
 import sys, tomllib
 project = tomllib.load(open(sys.argv[1], "rb"))
-wanted = project["project"]["dependencies"] + project["project"]["optional-dependencies"]["pi"]
-wanted += [w for w in project["dependency-groups"]["dev"] if w.startswith(("pytest", "hypothesis"))]
+wanted = project["project"]["dependencies"]
+if sys.argv[2] == "11":
+    wanted += project["project"]["optional-dependencies"]["pi"]
+wanted += [w for w in project["dependency-groups"]["dev"] if isinstance(w, str) and w.startswith(("pytest", "hypothesis"))]
 print("setuptools>=77", "wheel", "pip", *(w.replace(" ", "") for w in wanted), sep="\n")
 PY
 )
@@ -53,15 +63,24 @@ platforms=()
 for platform in manylinux_2_17 manylinux2014 manylinux_2_28 manylinux_2_31 manylinux_2_34; do
     platforms+=(--platform "${platform}_aarch64")
 done
-"$python" -m pip download --quiet --quiet --disable-pip-version-check --dest "$folder/wheels" --only-binary=:all: "${platforms[@]}" \
-    --python-version 3.11 --implementation cp --abi cp311 --abi abi3 --abi none "${wanted[@]}" ||
+"$python" -m pip download --quiet --quiet --disable-pip-version-check --dest "$wheels" --only-binary=:all: "${platforms[@]}" \
+    --python-version 3.$minor --implementation cp --abi cp3$minor --abi abi3 --abi none "${wanted[@]}" ||
     fail "a wheel is missing for arm64"
-fact "every dependency has an arm64 wheel" "$(find "$folder/wheels" -name '*.whl' | wc -l) wheels"
+fact "every dependency has an arm64 wheel" "$(find "$wheels" -name '*.whl' | wc -l) wheels"
+if [ $minor = 13 ] && ! compgen -G "$wheels/lgpio-*" >/dev/null; then
+    "$python" -m pip download --quiet --quiet --disable-pip-version-check --dest "$folder" --no-deps --no-binary lgpio 'lgpio>=0.2.2,<1'
+    rm -rf "$debian/build" && mkdir "$debian/build" && cp -a "$folder"/lgpio-*.tar.gz "$wheels" "$debian/build/"
+    inside bash -c "python3 -m venv /build/v && PYPI=1 /build/v/bin/python -m pip wheel --quiet --no-index --no-deps \
+        --find-links /build/wheels-trixie --wheel-dir /build /build/lgpio-*.tar.gz" >"$folder/lgpio.log" 2>&1 ||
+        fail "lgpio: $(tail -n 5 "$folder/lgpio.log")"
+    cp "$debian"/build/lgpio-*.whl "$wheels/"
+fi
+fact "lgpio" "$(basename "$wheels"/lgpio-*.whl)"
 
 rm -rf "$debian/src" "$debian"/{etc,opt}/othello-kiosk "$debian"/var/lib/othello-*
 mkdir "$debian/src"
 (cd "$source" && cp -a Makefile pyproject.toml README.md LICENSE engine hardware kiosk systemd tests docs "$debian/src/")
-cp -a "$folder/wheels" "$debian/src/wheels"
+cp -a "$wheels" "$debian/src/wheels"
 inside env APT=no WHEELS=/src/wheels TABLES=1-8 /src/systemd/install.sh head >"$folder/head.log" 2>&1 || fail "$(tail -n 5 "$folder/head.log")"
 inside env APT=no WHEELS=/src/wheels TABLE=5 /src/systemd/install.sh table 127.0.0.1 >"$folder/table.log" 2>&1 ||
     fail "$(tail -n 5 "$folder/table.log")"

@@ -124,9 +124,7 @@ class Core:
         """A game that somebody plays or played, with its division."""
         division, game = self.state.division_of(game_id), self.state.game(game_id)
         if division is None or game is None or game.is_bye:
-            raise NotFound(
-                say("there is no game '{game_id}'; choose a game of a published round", game_id=game_id[:60])
-            )
+            raise NotFound(say("that game is not there any more; choose a game of a published round"))
         return division, game
 
     def game_at(self, table: int) -> HeadGame | None:

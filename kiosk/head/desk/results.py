@@ -17,14 +17,17 @@ from engine.text import say
 from engine.tournament import operator
 from engine.tournament.model import End, Game, Winner
 from kiosk.head.desk.calculations import Calculations
-from kiosk.head.desk.core import Core
+from kiosk.head.desk.core import Core, Line
 from kiosk.head.desk.seating import Seating
 from kiosk.head.errors import Conflict, HeadError, NotFound
-from kiosk.head.event.bodies import Body, ResultCorrected, ResultEntered, ResultTakenBack
+from kiosk.head.event.bodies import Body, ResultCorrected, ResultEntered, ResultReported, ResultTakenBack
 from kiosk.head.event.games import HeadGame, Outcome, check
 from kiosk.head.event.pairing import Consequences, consequences_of
 from kiosk.head.event.state import DivisionState
 from kiosk.head.store.chain import OperatorEvent
+
+#: so often a player may change his word
+MOST_REPORTS = 10
 
 _RESULTS = ("result-entered", "result-corrected", "result-taken-back")
 
@@ -46,13 +49,43 @@ class Results:
             if game.outcome is not None:
                 raise Conflict(
                     say(
-                        "game {game_id} has a result already ({spoken_outcome}); correct it with a reason",
-                        game_id=game_id,
-                        spoken_outcome=spoken_outcome(game.outcome),
+                        "{game} has a result already ({result}); correct it with a reason",
+                        game=game.spoken,
+                        result=division.scored(game.outcome),
                     )
                 )
             check(game, outcome)
             core.act(entered(division.slug, game_id, outcome, reason), self._seating.withdrawals([game]))
+
+    def report(self, game_id: str, by: str, outcome: Outcome, phone: str) -> bool:
+        """A player's word about his game at a plain table. Where both players say the same from two phones, it is
+        entered as a slip would be; gives whether it was.
+
+        :raises Conflict: it is no game that players report, or both words are from one phone.
+        """
+        core = self._core
+        with core.lock:
+            division, game = core.game(game_id)
+            if game.outcome is not None:
+                result = division.scored(game.outcome)
+                raise Conflict(say("the result is in already: {result}", result=result))
+            if game not in division.current or game.table in core.tables:
+                raise Conflict(say("the result of this game is handed in at its table"))
+            check(game, outcome)
+            said = core.state.reports.get(game_id, {})
+            if by in said and said[by].times >= MOST_REPORTS:
+                raise Conflict(say("you have said too many different things; take the slip to the desk"))
+            other = next((report for id, report in said.items() if id != by), None)
+            if other is not None and other.phone == phone:
+                raise Conflict(say("your opponent confirms on a phone of his own; or take the slip to the desk"))
+            told = ResultReported(**asdict(entered(division.slug, game_id, outcome, "")), by=by, phone=phone)
+            lines: list[Line] = [(told, ())]
+            agreed = other is not None and other.outcome.same_score(outcome)
+            if agreed:
+                players = " + ".join(division.called(id) for id in (*said, by) if id in game.players)
+                lines.append((entered(division.slug, game_id, outcome, f"QR: {players}"), ()))
+            core.act_all(lines)
+            return agreed
 
     def correct(self, game_id: str, outcome: Outcome, reason: str, seen: str | None = None) -> int:
         """Replaces a recorded result (K-14: only with a reason) and gives the correction's number. ``seen``: the result
@@ -66,14 +99,14 @@ class Results:
         with core.lock:
             division, game = core.game(game_id)
             if game.outcome is None:
-                raise Conflict(say("game {game_id} has no result yet; enter one first", game_id=game_id))
-            if seen is not None and seen != spoken_outcome(game.outcome):
+                raise Conflict(say("{game} has no result yet; enter one first", game=game.spoken))
+            if seen is not None and seen != mark_of(game.outcome):
                 raise Conflict(
                     say(
-                        "the result of game {game_id} was changed by somebody else to {spoken_outcome} while you "
-                        "looked at it; look again and decide again",
-                        game_id=game_id,
-                        spoken_outcome=spoken_outcome(game.outcome),
+                        "the result of {game} was changed by somebody else to {result} while you looked at it; "
+                        "look again and decide again",
+                        game=game.spoken,
+                        result=division.scored(game.outcome),
                     )
                 )
             check(game, outcome)
@@ -93,9 +126,7 @@ class Results:
         with core.lock:
             division, game = core.game(game_id)
             if game.source != "desk":
-                raise Conflict(
-                    say("the result of game {game_id} came from its table; correct it instead", game_id=game_id)
-                )
+                raise Conflict(say("the result of {game} came from its table; correct it instead", game=game.spoken))
             if game not in division.current:
                 raise Conflict(
                     say("round {round} was paired with this result; correct it instead", round=game.round + 1)
@@ -154,8 +185,8 @@ def outcome_in(body: Body) -> Outcome:
     return convert({"game": "", **body}, ResultEntered).outcome
 
 
-def spoken_outcome(outcome: Outcome) -> str:
-    """ "p1 40-24 p2 (black, normal)": names one result for people and for stale forms."""
+def mark_of(outcome: Outcome) -> str:
+    """ "p1 40-24 p2 (black, normal)": tells whether a form is stale."""
     score = "?-?" if outcome.black_discs is None else f"{outcome.black_discs}-{outcome.white_discs}"
     return f"{outcome.black} {score} {outcome.white} ({outcome.winner}, {outcome.end})"
 
@@ -171,5 +202,6 @@ def entered(slug: str, game_id: str, outcome: Outcome, reason: str) -> ResultEnt
         white_discs=outcome.white_discs,
         end=End(outcome.end),
         rated=outcome.rated,
+        transcript=outcome.transcript,
         reason=reason.strip(),
     )

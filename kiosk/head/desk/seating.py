@@ -50,6 +50,8 @@ class Seating:
         """Each waiting game with its table, and whether the table says that it has the game already."""
         waiting = [game for game in division.current if game.is_open and game.table is None]
         known = waiting if self._begun.counts(division.slug) else []
+        asked = {game.id for game in known if self._begun.waits(game.id)}  # the desk says where they are played
+        waiting = [game for game in waiting if game.id not in asked]
         told = {game.id: table for game in known if (table := self._begun.table(game.id)) in self._core.tables}
         left = iter([table for table in free if table not in told.values()])
         places = [(game, told[game.id], True) for game in waiting if game.id in told]
@@ -67,7 +69,7 @@ class Seating:
         with core.lock:
             division, game = core.game(game_id)
             if not game.is_open:
-                raise Conflict(say("game {game_id} is not open any more, so it needs no table", game_id=game_id))
+                raise Conflict(say("{game} is not open any more, so it needs no table", game=game.spoken))
             known = {*core.tables, *(number for one in core.state.divisions.values() for number in one.tables or ())}
             if table not in known:
                 raise NotFound(
@@ -75,7 +77,7 @@ class Seating:
                 )
             there = core.game_at(table)
             if there is not None and there.id != game_id:
-                raise Conflict(say("table {table} has game {id}; choose a free table", table=table, id=there.id))
+                raise Conflict(say("table {table} has a game already; choose a free table", table=table))
             orders = self.orders_for(division, game, table, secrets.token_hex(4))
             if game.table != table:
                 orders = [*self.withdrawals([game]), *orders]

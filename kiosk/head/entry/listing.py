@@ -10,7 +10,7 @@ from __future__ import annotations
 import csv
 import re
 import unicodedata
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from io import StringIO
 
@@ -20,14 +20,16 @@ from kiosk.records.cells import plain_text
 
 #: what a header may say for each field
 _HEADERS: Mapping[str, tuple[str, ...]] = {
-    "id": ("id", "会員番号", "選手番号", "number", "会員no", "会員no."),
+    "id": ("id",),
+    "national": ("national", "会員番号", "会員no", "会員no.", "membership number"),
+    "number": ("number", "選手番号", "エントリー番号", "ゼッケン"),
     "name": ("name", "氏名", "名前", "選手", "選手名", "player", "お名前", "full name", "players",
              "参加者", "参加者名", "参加者氏名"),
     "kana": (
         "kana", "ふりがな", "フリガナ", "よみ", "ヨミ", "よみがな", "ヨミガナ", "読み", "カナ", "reading",
     ),
     "latin": ("latin", "ローマ字", "ローマ字氏名", "ローマ字表記", "英字氏名", "英語名", "name in latin letters"),
-    "wof": ("wof", "wof番号", "wof no.", "wof number", "number in the world rating list"),
+    "wof": ("wof", "wof番号", "世界レーティングの番号", "wof no.", "wof number", "number in the world rating list"),
     "family": ("姓", "苗字", "名字", "last name", "family name", "surname", "last"),
     "given": ("名", "first name", "given name", "first"),
     "grade": ("grade", "段位", "段級位", "級位", "段級", "dan", "級", "段", "棋力", "rank"),
@@ -57,8 +59,11 @@ FIELDS: Mapping[str, Text] = {
     "kana": say("Reading (kana)"), "latin": say("Name in Latin letters"),
     "wof": say("Number in the world rating list"), "grade": say("Grade"), "birth_year": say("Born"), "sex": say("Sex"),
     "club": say("Club"), "country": say("Country"), "team": say_in("of a player", "Team"), "rating": say("Rating"),
-    "seed": say("Seed"), "lot": say("Lot"), "id": say("Membership number"), "remark": say("Remark"),
+    "seed": say("Seed"), "lot": say("Lot"), "national": say("Membership number"), "number": say("Number in this event"),
+    "id": say("Key in the event file"), "remark": say("Remark"),
 }  # fmt: skip
+#: the columns of the list that is given away to be filled in
+TEMPLATE = ("name", "kana", "latin", "grade", "birth_year", "sex", "club", "country", "team", "wof", "remark")
 _KANJI = {kanji: number for number, kanji in enumerate("〇一二三四五六七八九")} | {"初": 1, "十": 10}
 _KANJI |= {"壱": 1, "弐": 2, "参": 3}
 #: the year before each era, and its last year
@@ -122,14 +127,15 @@ class Listing:
 def decode(content: bytes) -> str:
     """The text of a file as spreadsheets save it: UTF-8, UTF-16 or Windows-31J.
 
-    :raises UnreadableList: none of them.
+    :raises UnreadableList: none of them, or a line of it is too long.
     """
     wide = content.startswith((b"\xff\xfe", b"\xfe\xff"))
     for encoding in ("utf-16",) if wide else ("utf-8-sig", "cp932"):
         try:
-            return content.decode(encoding)
+            text = content.decode(encoding)
         except UnicodeDecodeError:
             continue
+        return _short_lines(text)
     raise UnreadableList(say("the file is no text in UTF-8 or Windows-31J; save it as CSV from the spreadsheet"))
 
 
@@ -190,14 +196,14 @@ class UnreadableList(TextError, ValueError):  # noqa: N818 - it says what is the
 
 
 def _rows(text: str, most: int) -> list[tuple[int, list[str]]]:
-    lines = text.replace("\r\n", "\n").replace("\r", "\n").strip("\n")
+    lines = _short_lines(text).strip("\n")
     if lines.count("\n") >= most:
         raise UnreadableList(say("the list has more than {most} lines; take it in parts", most=most))
     some = [line[:MAX_LINE] for line in lines.split("\n", 20)[:20]]
     delimiter = max(
         "\t,;", key=lambda mark: (sum(mark in line for line in some), sum(line.count(mark) for line in some))
     )
-    reader, at, found = csv.reader(_checked(lines), delimiter=delimiter), 0, []
+    reader, at, found = csv.reader(StringIO(lines), delimiter=delimiter), 0, []
     try:
         for cells in reader:
             at = reader.line_num
@@ -211,12 +217,16 @@ def _rows(text: str, most: int) -> list[tuple[int, list[str]]]:
     return [(line, cells) for line, cells in found if any(cells)]
 
 
-def _checked(lines: str) -> Iterator[str]:
-    """The lines; a quote that is never closed does not gather more of them than one may have."""
-    for number, line in enumerate(StringIO(lines), start=1):
-        if len(line) > MAX_LINE:
-            raise UnreadableList(_too_long(number))
-        yield line
+def _short_lines(text: str) -> str:
+    """The text with one kind of line end. Looked at first: whatever else is done with a long line takes long.
+
+    :raises UnreadableList: a line is too long.
+    """
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    lengths = list(map(len, text.split("\n")))
+    if max(lengths) > MAX_LINE:
+        raise UnreadableList(_too_long(next(at for at, length in enumerate(lengths, start=1) if length > MAX_LINE)))
+    return text
 
 
 def _too_long(line: int) -> Text:
@@ -359,7 +369,6 @@ def _recognised(entries: Sequence[Entry], known: Sequence[Player]) -> tuple[list
     by_key: dict[str, list[Player]] = {}
     for one in known:
         by_key.setdefault(name_key(one.name or one.id), []).append(one)
-    ids = {one.id: one for one in known}
     found: list[Entry] = []
     problems: list[Problem] = []
     earlier: dict[tuple[str, object], int] = {}
@@ -373,10 +382,8 @@ def _recognised(entries: Sequence[Entry], known: Sequence[Player]) -> tuple[list
             continue
         earlier[person] = entry.line
         same = [one for one in by_key.get(key, ()) if not _differ(one, player)]
-        taken = ids.get(str(player.get("id")))
-        if taken is not None and not same:
-            why = say("the id {player} belongs to {ids}", player=taken.id, ids=taken.name)
-            problems.append(Problem(entry.line, str(player["name"]), why))
+        if (others := _taken(player, known, same)) is not None:
+            problems.append(Problem(entry.line, str(player["name"]), others))
             continue
         if len(same) > 1:
             why = say("two players have that name; give the birth year")
@@ -393,6 +400,21 @@ def _recognised(entries: Sequence[Entry], known: Sequence[Player]) -> tuple[list
         }
         found.append(Entry(entry.line, player, same[0].id, changes))
     return found, problems
+
+
+#: the fields that name one person each
+_OWN = {"id": say("the id {number} belongs to {name}"),
+        "national": say("the membership number {number} belongs to {name}"),
+        "wof": say("the number {number} of the world rating list belongs to {name}")}  # fmt: skip
+
+
+def _taken(player: Mapping[str, object], known: Sequence[Player], same: Sequence[Player]) -> Text | None:
+    """Why the numbers of a line are somebody else's; None if they are nobody's, or his own."""
+    for field_, sentence in _OWN.items():
+        for one in known if field_ in player else ():
+            if str(getattr(one, field_)) == str(player[field_]) and one not in same:
+                return sentence(number=str(player[field_]), name=one.name or one.id)
+    return None
 
 
 def _differ(one: Player, other: Mapping[str, object]) -> bool:

@@ -1,6 +1,7 @@
 """A list of known players that names can be taken from: a rating list, a federation's members.
 
-The law: it helps with typing and nothing else. It lies beside the store; losing it loses no entry of the event. It is
+The law: it helps with typing and nothing else. A number of a list says who somebody is; a name only asks, because two
+people may have it. It lies beside the store; losing it loses no entry of the event. It is
 kept as the lines of its file, so that a long list takes little memory; only who is found becomes a player.
 """
 
@@ -16,11 +17,14 @@ from engine.text import say
 from kiosk.head.entry.listing import Listing, UnreadableList, decode, name_key, read_list
 from kiosk.head.errors import HeadError
 from kiosk.records.elo import EloError, read_elo
+from kiosk.records.names import latin_name, listed
 from kiosk.records.papp import PappError, read_players
 
 #: more than any federation has
 MAX_KNOWN = 100_000
-FIELDS = ("id", "name", "grade", "birth_year", "sex", "country", "club", "rating", "wof")
+FIELDS = (
+    "name", "kana", "latin", "grade", "birth_year", "sex", "country", "club", "rating", "national", "wof",
+)  # fmt: skip
 
 
 class Roster:
@@ -30,6 +34,9 @@ class Roster:
         self._file = file
         self._players: list[bytes] = []
         self._keys: list[str] = []
+        self._names: list[str] = []
+        #: number of the world rating list -> place
+        self._numbers: dict[int, int] = {}
         if file.is_file():
             with contextlib.suppress(ValueError):  # a cut-off file: import the list again
                 self._keep(msgspec.json.decode(file.read_bytes(), type=list[dict[str, object]]))
@@ -62,6 +69,8 @@ class Roster:
 
     def _keep(self, players: Sequence[Mapping[str, object]]) -> None:
         self._players, self._keys = _lines(players), [name_key(str(player["name"])) for player in players]
+        self._names = [str(player.get("latin") or player["name"]) for player in players]
+        self._numbers = {wof: at for at, player in enumerate(players) if (wof := listed(player.get("wof")))}
 
     def find(self, typed: str, limit: int = 12) -> list[dict[str, object]]:
         """The players whose name has every typed word, those that begin with it first."""
@@ -80,6 +89,30 @@ class Roster:
         key = name_key(name)
         hits = [line for line, known in zip(self._players, self._keys, strict=True) if known == key]
         return msgspec.json.decode(hits[0]) if len(hits) == 1 else None
+
+    def numbered(self, wof: object) -> dict[str, object] | None:
+        """The player with this number of the world rating list."""
+        at = self._numbers.get(listed(wof) or 0)
+        return None if at is None else msgspec.json.decode(self._players[at])
+
+    def like(self, name: str, limit: int = 6) -> list[dict[str, object]]:
+        """Players of the world rating list who may be the one that is written so in Latin letters: those with all his
+        names, whatever their order; if there are none, those who share one. Never an answer, only a question."""
+        words = _words(name)
+        shared = [(words & _words(self._names[at]), at) for at in self._numbers.values()] if words else []
+        most = max((len(common) for common, _ in shared if any(len(word) > 1 for word in common)), default=0)
+        hits = [at for common, at in shared if most and len(common) == most]
+        return [msgspec.json.decode(self._players[at]) for at in hits[:limit]]
+
+
+def _words(name: str) -> frozenset[str]:
+    """The names of a person in Latin letters, without accents and capitals."""
+    return frozenset(latin_name(name, "").casefold().replace(",", " ").split())
+
+
+def same_name(one: str, other: str) -> bool:
+    """Whether two names in Latin letters have the same parts; true where one of them has other letters."""
+    return not _words(one) or not _words(other) or _words(one) == _words(other)
 
 
 def _lines(players: Sequence[Mapping[str, object]]) -> list[bytes]:

@@ -150,10 +150,6 @@ def _place(of: SetAside | StoredRecord) -> RecordPlace:
     return of.table or 0, of.epoch, of.seq
 
 
-def _where(game: HeadGame) -> Text:
-    return say("game {number} of round {round}", number=game.number, round=game.round)
-
-
 def _score(outcome: Outcome) -> str:
     if outcome.black_discs is None:
         return outcome.winner
@@ -165,7 +161,7 @@ def _unknown_game(read: Read, game: str) -> Notice:
     return Notice(
         "card-unknown-game",
         say(
-            "Table {table} sent a card for game {game}, which is not in this event. It is kept and not applied.",
+            "Table {table} sent a card for the game '{game}', which is not in this event. It is kept and not applied.",
             table=table,
             game=game,
         ),
@@ -185,7 +181,7 @@ def _not_its_game(read: Read, game: HeadGame, card: Card, seat: int | None) -> N
             "at the device of table {table}.",
             table=table,
             score=_score(outcome_of_card(card)),
-            game=_where(game),
+            game=game.spoken,
             there=there,
             seq=read.record.seq,
         ),
@@ -200,7 +196,7 @@ def _unusable(read: Read, problem: Text) -> Notice:
     return Notice(
         "card-unusable",
         say(
-            "The card of table {table} for game {game} cannot be used ({problem}). It is kept and not applied.",
+            "The card of table {table} for the game '{game}' cannot be used ({problem}). It is kept and not applied.",
             table=table,
             game=game,
             problem=problem,
@@ -220,7 +216,7 @@ def _differs(read: Read, game: HeadGame, outcome: Outcome) -> Notice:
             "the result if the card is right.",
             table=table,
             score=_score(outcome),
-            game=_where(game),
+            game=game.spoken,
         ),
         table,
         game.id,
@@ -236,7 +232,7 @@ def _of_undone(read: Read, game: HeadGame, outcome: Outcome) -> Notice:
             "Table {table} sent {score} for {game}, a round that was taken back. It is kept and does not count.",
             table=table,
             score=_score(outcome),
-            game=_where(game),
+            game=game.spoken,
         ),
         table,
         game.id,
@@ -251,7 +247,7 @@ def _colours(read: Read, game: HeadGame) -> Notice:
         say(
             "At table {table}, {game} was played with the colours the other way round. The result counts.",
             table=table,
-            game=_where(game),
+            game=game.spoken,
         ),
         table,
         game.id,

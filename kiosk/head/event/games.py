@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from engine.text import say, text_of
+from engine.text import Text, say, text_of
 from engine.tournament.model import Bye, End, EventError, Game, Stage, Winner
 from engine.tournament.results import check_captures, check_result
 from kiosk.head.errors import HeadError
@@ -71,6 +71,13 @@ class HeadGame:
     def players(self) -> frozenset[str]:
         return frozenset(name for name in (self.black, self.white) if name is not None)
 
+    @property
+    def spoken(self) -> Text:
+        """Which game it is, for people."""
+        if self.table is None:
+            return say("game {number} of round {round}", number=self.number, round=self.round)
+        return say("table {table} of round {round}", table=self.table, round=self.round)
+
     def entry(self) -> Game | Bye:
         """The game as the engine has it."""
         stage, played = Stage(self.stage), self.outcome
@@ -110,7 +117,9 @@ def check(game: HeadGame, outcome: Outcome) -> None:
     """
     if {outcome.black, outcome.white} != game.players:
         raise HeadError(
-            say("the players of that result are not the players of game {id}; choose that game's players", id=game.id)
+            say(
+                "the players of that result are not the players of {game}; choose that game's players", game=game.spoken
+            )
         )
     if outcome.end not in ENDS:
         raise HeadError(
@@ -122,7 +131,7 @@ def check(game: HeadGame, outcome: Outcome) -> None:
         )
     if game.must_have_winner and outcome.winner == "draw":  # M43F-01, M40-1
         raise HeadError(
-            say("game {id} must have a winner; if it ended 32-32, the holder of the draw right has won", id=game.id)
+            say("{game} must have a winner; if it ended 32-32, the holder of the draw right has won", game=game.spoken)
         )
     try:
         rules = check_captures if game.counts_captures else check_result

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from typing import Annotated
 
 from msgspec import Meta, Struct
@@ -15,7 +16,7 @@ from engine.text import Text, say
 from engine.tournament.model import Bye, Event, Game, Player, Round, Stage, Team
 from engine.tournament.operator import with_missed
 from kiosk.head.errors import HeadError, NotFound
-from kiosk.head.event.games import HeadGame
+from kiosk.head.event.games import HeadGame, Outcome
 from kiosk.head.event.spectators import Spectators
 
 #: the division of a store or a configuration that knows only one
@@ -137,6 +138,14 @@ class Undone:
 
 
 @dataclass(frozen=True, slots=True)
+class Timed:
+    """When a round was said to start, and how many minutes its games may take; 0: not said."""
+
+    starts: datetime
+    minutes: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class HandMade:
     """A draft of a round that the operator has changed himself."""
 
@@ -171,6 +180,8 @@ class DivisionState:
     #: when each round was published, and when its last result came
     published_at: Mapping[int, str] = field(default_factory=dict)
     drawn: Drawn | None = None
+    #: by round, what the desk said of its time
+    timed: Mapping[int, Timed] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
@@ -222,6 +233,13 @@ class DivisionState:
         namesakes = [other for other in entries if other.name == one.name and other.id != one.id]
         return f"{one.name} ({_telling(one, namesakes)})" if namesakes else one.name
 
+    def scored(self, outcome: Outcome) -> str:
+        """A result by its players' names, Black's first."""
+        signs = {"black": "○–×", "white": "×–○", "draw": "△"}
+        discs = outcome.black_discs, outcome.white_discs
+        score = signs[outcome.winner] if None in discs else f"{discs[0]}–{discs[1]}"
+        return f"{self.called(outcome.black)} {score} {self.called(outcome.white)}"
+
     def whole(self) -> Event:
         """The event with the tables and results of its games; who entered late or came back was away in the rounds that
         he has missed."""
@@ -259,12 +277,30 @@ def round_of(number: int, games: Sequence[HeadGame]) -> Round:
 
 
 @dataclass(frozen=True, slots=True)
+class Report:
+    """What a player says of his game. ``times``: how often he has said something."""
+
+    outcome: Outcome
+    phone: str
+    times: int
+
+
+@dataclass(frozen=True, slots=True)
 class HallState:
     """The gathering. ``divisions``: by slug, in the order they were made. ``aside``: what could not be folded."""
 
     divisions: Mapping[str, DivisionState] = field(default_factory=dict)
     name: str = ""
     date: str = ""
+    #: where it is held; the country in English and who sends its games to the rating list
+    place: str = ""
+    country: str = ""
+    sender: str = ""
+    #: what the desk says to everybody, and when and where prizes are given
+    announcement: str = ""
+    prizes: str = ""
+    #: by game and player, what players say of games that have no result yet
+    reports: Mapping[str, Mapping[str, Report]] = field(default_factory=dict)
     notices: tuple[Notice, ...] = ()
     aside: tuple[SetAside, ...] = ()
 

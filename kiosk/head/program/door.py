@@ -1,6 +1,7 @@
 """Who may hold a connection to the head, and for how long without asking for anything.
 
-The law: connections wait in rooms, by what they have done so far: nothing; asked for a page; begun to be a table. A
+The law: connections wait in rooms, by what they have done so far: nothing, which a handshake of TLS is too; asked for a
+page; begun to be a table. A
 room that is full loses the oldest connection of the address that has most of them there, and no address fills a room
 alone, so whoever comes new gets in. What the rooms do not take of the process's descriptors is kept for the link and
 the disk. A connection that sends nothing, or its question or its body too slowly, is dropped.
@@ -9,8 +10,9 @@ the disk. A connection that sends nothing, or its question or its body too slowl
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
-import resource
+import ssl
 import time
 from collections import defaultdict
 from collections.abc import Callable
@@ -22,10 +24,14 @@ import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
+from kiosk.systems import open_files
+
 log = logging.getLogger("kiosk.head")
 
 #: descriptors that a head asks for, and those below which a large hall may be too large
 WANTED, ENOUGH = 16_384, 4_096
+#: a handshake of TLS has so long
+HANDSHAKE_S = 5.0
 #: a whole question has so long, and then its body (a list of players over the hall's radio)
 QUESTION_S, BODY_S = 10.0, 120.0
 #: a table has proved itself after so long, or the link has let it go
@@ -36,12 +42,7 @@ SAY_S = 60.0
 
 def descriptors() -> int:
     """How many this process may have; raised to ``WANTED`` as far as it is allowed to."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    allowed = WANTED if hard == resource.RLIM_INFINITY else min(WANTED, hard)
-    if soft == resource.RLIM_INFINITY or soft >= allowed:
-        return WANTED if soft == resource.RLIM_INFINITY else soft
-    resource.setrlimit(resource.RLIMIT_NOFILE, (allowed, hard))
-    return allowed
+    return open_files(WANTED)
 
 
 @dataclass(slots=True)
@@ -49,10 +50,10 @@ class Room:
     """``most`` connections, half of them from one address. Each is its way out."""
 
     most: int
-    _by_address: dict[str, dict[object, Callable[[], None]]] = field(default_factory=lambda: defaultdict(dict))
+    _by_address: dict[str, dict[object, Callable[[], object]]] = field(default_factory=lambda: defaultdict(dict))
     _all: int = 0
 
-    def enter(self, address: str, who: object, out: Callable[[], None]) -> None:
+    def enter(self, address: str, who: object, out: Callable[[], object]) -> None:
         """``who`` may be the reason why an older one has to leave."""
         self._by_address[address][who] = out
         self._all += 1
@@ -88,9 +89,10 @@ class Door:
         self._said_s = -SAY_S
         self._untold = 0
 
-    def protocols(self) -> dict[str, Any]:
-        """What a server is given, so that its connections pass here."""
-        return {"http": partial(_Asking, self), "ws": partial(_Linked, self)}
+    def protocols(self, certificate: ssl.SSLContext | None) -> dict[str, Any]:
+        """What a server is given, so that its connections pass here; ``certificate``: the server's, for TLS."""
+        http = partial(_Asking, self) if certificate is None else partial(_Shaking, self, certificate)
+        return {"http": http, "ws": partial(_Linked, self)}
 
     def not_accepted(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
         """asyncio tells each connection that it could not accept, with a traceback: once a minute is enough."""
@@ -102,6 +104,44 @@ class Door:
             error, rooms = context.get("exception"), [len(room) for room in (self.silent, self.asking, self.young)]
             log.error("%d connections could not be accepted: %s; in the rooms: %s", self._untold, error, rooms)
             self._said_s, self._untold = time.monotonic(), 0
+
+
+class _Shaking(asyncio.Protocol):
+    """Whoever has not finished the handshake of TLS, of whom asyncio's own server of TLS would tell nobody."""
+
+    def __init__(self, door: Door, certificate: ssl.SSLContext, **server: Any) -> None:
+        self._door, self._certificate = door, certificate
+        self._asking = partial(_Asking, door, **server)
+        self._early = b""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        transport.pause_reading()  # the first bytes are the handshake's
+        address = str((transport.get_extra_info("peername") or ("",))[0])
+        shaking = asyncio.get_running_loop().create_task(self._shake(transport))
+        shaking.add_done_callback(partial(self._shaken, transport, address))
+        self._door.silent.enter(address, shaking, shaking.cancel)
+
+    def data_received(self, data: bytes) -> None:
+        """What came in one piece with the handshake's end."""
+        self._early += data
+
+    async def _shake(self, transport: asyncio.Transport) -> asyncio.Transport | None:
+        with contextlib.suppress(OSError):  # no TLS, or too slowly: the other side's affair
+            return await asyncio.get_running_loop().start_tls(
+                transport, self, self._certificate, server_side=True, ssl_handshake_timeout=HANDSHAKE_S
+            )
+        return None
+
+    def _shaken(self, below: asyncio.Transport, address: str, shaking: asyncio.Task[asyncio.Transport | None]) -> None:
+        self._door.silent.leave(address, shaking)
+        if shaking.cancelled() or (transport := shaking.result()) is None or below.is_closing():
+            below.abort()
+            return
+        asking = self._asking()
+        transport.set_protocol(asking)
+        asking.connection_made(transport)
+        if self._early:
+            asking.data_received(self._early)
 
 
 class _Asking(H11Protocol):

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
 import logging
-import resource
 import signal
 import socket
+import ssl
 import sys
 import threading
 from collections.abc import AsyncIterator, Callable, Mapping
@@ -34,12 +35,16 @@ from kiosk.head.errors import HeadError
 from kiosk.head.federation.collector import Collector
 from kiosk.head.federation.pusher import Pusher
 from kiosk.head.happened import Happened
+from kiosk.head.outgoing.closing import Closing
+from kiosk.head.outgoing.places import check_place
+from kiosk.head.outgoing.publisher import Publisher
 from kiosk.head.pages.app import build_app
 from kiosk.head.program.door import ENOUGH, Door, descriptors
 from kiosk.head.program.event_files import take_events
-from kiosk.head.program.listening import addresses, check_certificate, listen, write_code
+from kiosk.head.program.listening import addresses, certificate_of, listen, write_code
 from kiosk.head.program.machine import REAL, Machine
 from kiosk.head.program.serving import Server, serve_all, server_of
+from kiosk.head.safekeeping.backup import back_up
 from kiosk.head.safekeeping.carried import PHOTOGRAPHS
 from kiosk.head.safekeeping.keeper import Keeper, Progress
 from kiosk.head.safekeeping.signing import own_signer
@@ -54,6 +59,7 @@ from kiosk.head.web.visit import Head
 from kiosk.link.ends.endpoint import LinkEndpoint
 from kiosk.link.ends.serial_head import SerialPorts
 from kiosk.link.keys import KeyRing
+from kiosk.systems import leave_no_core
 
 log = logging.getLogger("kiosk.head")
 
@@ -124,6 +130,13 @@ class HeadProgram:
         self.collector = Collector(self.store, venues, game_time, happened.changed) if venues else None
         self.pusher = Pusher(self.store, above, happened.changed) if above else None
 
+        # what is made of the event when it is over
+        self.closing = Closing(self.desk, config.data / "closing", partial(back_up, config), happened.changed)
+        self.publisher = None
+        if config.publish is not None:
+            check_place(config.publish)
+            self.publisher = Publisher(self.desk, config.publish, config.data, happened.changed)
+
         # the pages
         head = Head(
             self.desk,
@@ -137,8 +150,10 @@ class HeadProgram:
             TableActs(self.store),
             Roster(config.data / "roster.json"),
             Photographs(config.data / PHOTOGRAPHS),
+            self.closing,
             self.collector,
             self.pusher,
+            self.publisher,
             config.tls.port if config.tls is not None else None,
             _fingerprint(config.data),
         )
@@ -156,25 +171,25 @@ class HeadProgram:
         self.live.start()
         if self.keeper is not None:
             self.keeper.start()
-        if self.pusher is not None:
-            self.pusher.start()
+        for sender in (self.pusher, self.publisher):
+            if sender is not None:
+                sender.start()
 
     def run(
         self,
         listener: socket.socket,
-        secure: socket.socket | None = None,
+        secure: tuple[socket.socket, ssl.SSLContext] | None = None,
         on_beat: Callable[[], None] = lambda: None,
     ) -> None:
-        """Serves on ``listener``, and with TLS on ``secure``, until SIGTERM, SIGINT or ``stop``. ``on_beat`` is called
-        by the event loop, and only by it, once a second meanwhile.
+        """Serves on ``listener``, and on ``secure`` by TLS with that certificate, until SIGTERM, SIGINT or ``stop``.
+        ``on_beat`` is called by the event loop, and only by it, once a second meanwhile.
 
         :raises RuntimeError: a thread of the head died.
         """
         self._on_beat = on_beat
         servers = [(server_of(self.app, self._door), listener)]
-        if secure is not None and (tls := self.config.tls) is not None:
-            options = {"ssl_certfile": tls.certificate, "ssl_keyfile": tls.key, "lifespan": "off"}
-            servers.append((server_of(self.app, self._door, **options), secure))
+        if secure is not None:
+            servers.append((server_of(self.app, self._door, secure[1]), secure[0]))
         self._servers = [server for server, _ in servers]
         threading.excepthook = self._thread_died
         if threading.current_thread() is threading.main_thread():
@@ -193,6 +208,9 @@ class HeadProgram:
     def close(self) -> None:
         """Finishes what is queued and lets go of the store."""
         self.worker.close()
+        self.closing.close()
+        if self.publisher is not None:
+            self.publisher.close()
         self.live.close()
         self.desk.calculations.close()
         self.link.close()
@@ -236,6 +254,8 @@ class HeadProgram:
         ]
         if self.pusher is not None and (sentence := self.pusher.sentence()):
             own.append(sentence)
+        if self.publisher is not None and self.publisher.status.trouble is not None:
+            own.append(self.publisher.status.trouble)
         devices = [] if self.returned is None else self.returned.notices()
         return own + self.collection.troubles() + devices
 
@@ -264,13 +284,13 @@ def serve(
     # An acknowledgement changes threads some ten times; none waits long while another thread reads a list or a form.
     sys.setswitchinterval(SWITCH_S)
     # Keys and passwords are in this process's memory, and belong in no file that a crash leaves.
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    leave_no_core()
     with contextlib.ExitStack() as open_:
         listener = open_.enter_context(listen(config.host, config.port))
-        secure = open_.enter_context(listen(config.host, config.tls.port)) if config.tls is not None else None
+        secure = None
+        if config.tls is not None:
+            secure = open_.enter_context(listen(config.host, config.tls.port)), certificate_of(config.tls)
         try:
-            if config.tls is not None:
-                check_certificate(config.tls)
             program = HeadProgram(config, keys, ROLL_CALL_S)
         except HeadError as error:
             raise UnusableInput(text_of(error)) from error
@@ -285,6 +305,9 @@ def serve(
             if config.tls is not None:
                 tell(f"staff at {first.replace('http:', 'https:').rpartition(':')[0]}:{config.tls.port}")
             tell(f"setup code {code}" if code else f"sign in at {first}/sign-in")
+            # What is there now stays. A full collection of garbage looks at all the rest, with the event loop standing.
+            gc.collect()
+            gc.freeze()
             program.run(listener, secure, on_beat)
         finally:
             program.close()

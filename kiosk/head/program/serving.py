@@ -5,9 +5,8 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import socket
-from asyncio import constants
+import ssl
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 import uvicorn
 from starlette.applications import Starlette
@@ -19,8 +18,6 @@ from kiosk.link.frames import MAX_FRAME
 GOODBYE_S = 3
 #: so many connections wait to be accepted, and so many the event loop accepts before it looks after others
 BACKLOG, AT_ONCE = 1024, 32
-#: a handshake of TLS, of which the door knows nothing, has so long
-HANDSHAKE_S = 5.0
 
 
 class Server(uvicorn.Server):
@@ -37,26 +34,28 @@ class Server(uvicorn.Server):
             listener.listen(BACKLOG)
 
 
-def server_of(app: Starlette, door: Door, **more: Any) -> Server:
-    """A server of the head's pages and of its link. ``door``: where its connections wait."""
+def server_of(app: Starlette, door: Door, certificate: ssl.SSLContext | None = None) -> Server:
+    """A server of the head's pages and of its link; with a ``certificate`` of its pages a second time, by TLS.
+
+    ``door``: where its connections wait.
+    """
     return Server(
         uvicorn.Config(
             app,
             log_config=None,
             log_level="warning",  # else each connection of a table is a line or two
             access_log=False,
-            **door.protocols(),
+            **door.protocols(certificate),
+            lifespan="off" if certificate else "on",
             backlog=AT_ONCE,
             ws_max_size=MAX_FRAME,
             ws_ping_interval=None,
             server_header=False,
             timeout_graceful_shutdown=GOODBYE_S,
-            **more,
         )
     )
 
 
 async def serve_all(servers: Sequence[tuple[Server, socket.socket]]) -> None:
     """Serves until every server is told to exit."""
-    constants.SSL_HANDSHAKE_TIMEOUT = HANDSHAKE_S  # uvicorn passes none on, and asyncio's own is a minute
     await asyncio.gather(*(server.serve(sockets=[listener]) for server, listener in servers))

@@ -132,19 +132,20 @@ class Division:
 
 @dataclass(frozen=True, slots=True)
 class Book:
-    """An event: its name, day, and divisions."""
+    """An event: its name, day, and divisions; ``place``: where it was held, if somebody said."""
 
     name: str
     date: str
     divisions: tuple[Division, ...]
+    place: str = ""
 
     def division(self, key: str) -> Division | None:
         return next((division for division in self.divisions if division.key == key), None)
 
 
-def book_of(divisions: Sequence[Division], name: str = "", date: str = "") -> Book:
+def book_of(divisions: Sequence[Division], name: str = "", date: str = "", place: str = "") -> Book:
     """The book of some divisions; name and day are those of the first that has one, unless given."""
     events = [division.event for division in divisions]
     found = name or next((event.name for event in events if event.name), "")
     day = date or next((event.date for event in events if event.date), "")
-    return Book(found, day, tuple(divisions))
+    return Book(found, day, tuple(divisions), place)

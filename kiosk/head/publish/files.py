@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import io
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from engine.board.errors import BoardError
-from engine.text import say
+from engine.text import TextError, say
 from engine.tournament import TournamentError
+from kiosk.head.publish.article import Block, as_markdown, as_text
 from kiosk.head.publish.book import Division
 from kiosk.records import event_files
 from kiosk.records.elo import EloError
@@ -33,11 +34,13 @@ class File:
     data: bytes
 
 
-class CannotWrite(ValueError):  # noqa: N818 - it says what the matter is
+class CannotWrite(TextError, ValueError):  # noqa: N818 - it says what the matter is
     """This event or its games cannot be held by that format; the message says why."""
 
 
 _TEXT = "text/plain; charset=utf-8"
+#: ending of an announcement's file -> how it is written
+ARTICLES: dict[str, Callable[[Sequence[Block]], str]] = {"md": as_markdown, "txt": as_text}
 #: kind -> (ending of the file's name, MIME type); the order of the list on a page
 KINDS: dict[str, tuple[str, str]] = {
     "json": (".json", "application/json"),
@@ -47,9 +50,10 @@ KINDS: dict[str, tuple[str, str]] = {
     "players": ("-joueurs.txt", _TEXT),
     "txt": ("-games.txt", _TEXT),
     "ggf": (".ggf", _TEXT),
+    "pgn": (".pgn", _TEXT),
     "wtb": ("-wthor.zip", "application/zip"),
 }
-_GAMES = frozenset({"txt", "ggf", "wtb"})
+_GAMES = frozenset({"txt", "ggf", "pgn", "wtb"})
 
 
 def kinds_of(division: Division) -> tuple[str, ...]:
@@ -108,5 +112,6 @@ _WRITERS: dict[str, Callable[[Division], bytes]] = {
     "players": lambda division: write_work_players(division.event).encode(),
     "txt": _games(".txt"),
     "ggf": _games(".ggf"),
+    "pgn": _games(".pgn"),
     "wtb": _wthor,
 }

@@ -11,6 +11,7 @@ from engine.tournament.words import ENDINGS, KEYS, STAGES
 
 PAGES: dict[str, Text] = {
     "overview": say("Event"),
+    "article": say("Announcement"),
     "standings": say("Standings"),
     "rounds": say("All rounds"),
     "crosstable": say("Crosstable"),
@@ -26,6 +27,16 @@ PRINTS: dict[str, Text] = {
     "standings": say("Standings"),
     "prizes": say("Prizes and grades, with fees"),
     "certificates": say("Certificates"),
+    "badges": say("Badges, with each player's own page"),
+    "numbers": say("Table numbers"),
+    "poster": say("Poster with the hall's pages"),
+    "entry": say("Sign-up form"),
+}
+HALL: dict[str, Text] = {
+    "/where": say("Where do I play?"),
+    "/pairings": say("Pairings"),
+    "/standings": say("Standings"),
+    "/": say("Tables"),
 }
 FILES: dict[str, Text] = {
     "json": say("Event file (everything)"),
@@ -35,16 +46,19 @@ FILES: dict[str, Text] = {
     "players": say("PAPP players, joueurs.txt"),
     "txt": say("Transcripts, one game a line"),
     "ggf": say("Games as GGF"),
+    "pgn": say("Games as PGN"),
     "wtb": say("Games as WTHOR (.wtb, .jou, .trn)"),
     "zip": say("All pages of the event (zip)"),
 }
 CERTIFICATES: dict[str, Text] = {
     "place": say("Certificate"),
+    "title": say("Certificate of title"),
     "grade": say("Certificate of grade"),
     "oza": say("Certificate of qualification"),
 }
 CERTIFICATE_TEXTS: dict[str, Text] = {
     "place": say("for the place won in {event}, {division}."),
+    "title": say("for the title won in {event}, {division}."),
     "grade": say("for a result in {event}, {division}, that meets the requirements of the grade of {grade}."),
     "oza": say("for a result in {event}, {division}, that qualifies for the Oza tournament."),
 }
@@ -124,6 +138,7 @@ def label(group: str, key: str) -> Text | str:
 _GROUPS = {
     "page": PAGES,
     "print": PRINTS,
+    "hall": HALL,
     "file": FILES,
     "certificate": CERTIFICATES,
     "certificate_text": CERTIFICATE_TEXTS,

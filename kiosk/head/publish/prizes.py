@@ -57,13 +57,14 @@ def _extra(division: Division, rank: int) -> tuple[Text, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Certificate:
-    """One sheet of paper. ``kind``: ``place`` (a prize), ``grade`` (dan or kyu) or ``oza``. ``members``: of a team."""
+    """One sheet of paper. ``kind``: ``place`` (a prize), ``title`` (the women's Meijin), ``grade`` (dan or kyu) or
+    ``oza``. ``honour``: what it grants, unless ``award`` says it. ``members``: of a team."""
 
     kind: str
     division: Division
     id: str
     rank: int
-    place: Text | None
+    honour: Text | None
     award: Award | None
     members: tuple[str, ...] = ()
 
@@ -72,18 +73,19 @@ class Certificate:
         return self.division.name(self.id)
 
 
-KINDS = ("place", "grade", "oza")
+KINDS = ("place", "title", "grade", "oza")
 
 
 def certificates_of(book: Book, kinds: tuple[str, ...] = KINDS, only: str | None = None) -> tuple[Certificate, ...]:
     """The sheets of all divisions whose event is over, or of the division ``only``, in the order they are handed out:
-    grades and qualifications first, places last. A grade that was kept is no new certificate (M43C-11)."""
+    grades and qualifications first, then the women's title (M43R-6), places last. A grade that was kept is no new
+    certificate (M43C-11)."""
     sheets = []
     for division in book.divisions:
         if not division.is_over or only not in (None, division.key):
             continue
         lines = prizes_of(division)
-        for kind in ("grade", "oza", "place"):
+        for kind in ("grade", "oza", "title", "place"):
             if kind in kinds:
                 sheets += [_sheet(kind, division, line) for line in reversed(lines) if _deserves(kind, division, line)]
     return tuple(sheets)
@@ -93,6 +95,8 @@ def _deserves(kind: str, division: Division, line: Prize) -> bool:
     match kind:
         case "place":
             return line.place is not None
+        case "title":
+            return WOMENS_MEIJIN in line.prizes
         case "oza":
             return line.award is not None and line.award.oza
         case _:
@@ -103,4 +107,5 @@ def _deserves(kind: str, division: Division, line: Prize) -> bool:
 def _sheet(kind: str, division: Division, line: Prize) -> Certificate:
     team = next((team for team in division.event.teams if team.id == line.id), None)
     members = tuple(division.name(id) for id in team.players) if team else ()
-    return Certificate(kind, division, line.id, line.rank, line.place, line.award, members)
+    honour = WOMENS_MEIJIN if kind == "title" else line.place
+    return Certificate(kind, division, line.id, line.rank, honour, line.award, members)

@@ -3,23 +3,27 @@
 The law: a page is a function of the book and its address. All links are relative and whole (``…/index.html``), so they
 work from a disk, from a stick and from any web server; nothing needs JavaScript, and nothing comes from elsewhere.
 
-Addresses: ``index.html``, ``style.css``, ``ja|en/index.html``, ``ja|en/DIVISION/PAGE.html``,
-``ja|en/DIVISION/games/r3g2.html``, ``files/NAME``.
+Addresses: ``index.html``, ``style.css``, ``ja|en/index.html``, ``ja|en/article.html``,
+``ja|en/DIVISION/PAGE.html``, ``ja|en/DIVISION/games/r3g2.html``, ``files/NAME``.
 """
 
 from __future__ import annotations
 
+import io
 import zipfile
 from collections.abc import Iterator
 from importlib.resources import files as resources
 from typing import IO
 
+from markupsafe import Markup
+
 from kiosk.head.publish import files
+from kiosk.head.publish.article import article_of, as_html
 from kiosk.head.publish.book import Book, Division, Played
 from kiosk.head.publish.bracket import bracket_of
 from kiosk.head.publish.crosstable import by_round, matrices
 from kiosk.head.publish.files import File
-from kiosk.head.publish.gamepage import SEARCHED, replay_of
+from kiosk.head.publish.gamepage import AFTERWARDS, SEARCHED, replay_of
 from kiosk.head.publish.prizes import prizes_of
 from kiosk.head.publish.render import draw
 from kiosk.locale import Lang, languages
@@ -40,7 +44,8 @@ class Site:
         """All addresses, for a folder or an archive."""
         yield from ("index.html", "style.css")
         for lang in languages():
-            yield f"{lang}/index.html"
+            yield from (f"{lang}/index.html", f"{lang}/article.html")
+            yield from (f"files/article-{lang}.{ending}" for ending in files.ARTICLES)
             for division in self._book.divisions:
                 yield from (f"{lang}/{division.key}/{page}.html" for page in self.menu(division))
         for division in self._book.divisions:
@@ -64,9 +69,11 @@ class Site:
                 style = resources("kiosk.head.publish").joinpath("static/style.css").read_bytes()
                 return File("style.css", "text/css; charset=utf-8", style)
             case ["files", name]:
-                return self._download(name)
+                return self._article(name) or self._download(name)
             case [lang, "index.html"] if lang in languages():
                 return self._page(path, lang, "overview", 1)
+            case [lang, "article.html"] if lang in languages():
+                return self._page(path, lang, "article", 1)
             case [lang, key, name] if lang in languages() and (division := self._book.division(key)):
                 page = name.removesuffix(".html")
                 if name.endswith(".html") and page in self.menu(division):
@@ -75,6 +82,13 @@ class Site:
                 for played in division.recorded:
                     if f"{played.key}.html" == name:
                         return self._page(path, lang, "game", 3, division, played)
+        return None
+
+    def _article(self, name: str) -> File | None:
+        for lang in languages():
+            for ending, write in files.ARTICLES.items():
+                if name == f"article-{lang}.{ending}":
+                    return File(name, "text/plain; charset=utf-8", write(article_of(self._book, lang)).encode())
         return None
 
     def _download(self, name: str) -> File | None:
@@ -95,6 +109,8 @@ class Site:
     ) -> File:
         values: dict[str, object] = {"book": self._book, "division": division, "played": played, "page": page}
         match page:
+            case "article":
+                values["article"] = Markup(as_html(article_of(self._book, lang)))  # as_html escapes what it is told
             case "crosstable" if division:
                 values |= {"table": by_round(division), "matrices": matrices(division)}
             case "bracket" if division:
@@ -104,7 +120,9 @@ class Site:
             case "files" if division:
                 values["kinds"] = [(kind, division.key + files.KINDS[kind][0]) for kind in files.kinds_of(division)]
             case "game" if division and played:
-                values |= {"replay": replay_of(played.game), "searched": SEARCHED, "around": _around(division, played)}
+                searched = AFTERWARDS if division.is_over else SEARCHED
+                replay = replay_of(played.game, searched)
+                values |= {"replay": replay, "searched": searched, "around": _around(division, played)}
         menu = self.menu(division) if division else ()
         root = "../" * depth
         elsewhere = [(other, root + other + path.removeprefix(lang)) for other in languages() if other != lang]
@@ -119,6 +137,13 @@ def _around(division: Division, played: Played) -> tuple[Played | None, Played |
     games = division.recorded
     at = games.index(played)
     return (games[at - 1] if at else None), (games[at + 1] if at + 1 < len(games) else None)
+
+
+def zipped(book: Book, folder: str) -> bytes:
+    """The same as bytes, so that another process can make them."""
+    packed = io.BytesIO()
+    write_zip(book, packed, folder)
+    return packed.getvalue()
 
 
 def write_zip(book: Book, into: IO[bytes], folder: str = "") -> None:

@@ -207,7 +207,8 @@ def _check_json(name: str, content: bytes) -> None:
 
 def _beside(config: HeadConfig, events: list[str], backup: Path | None) -> HeadConfig:
     """The same for a folder that holds everything: data, keys and event beside it. The database's address may hold a
-    password, and the spare machine may have no server; a certificate is a machine's own."""
+    password, and the spare machine may have no server; a certificate, and the place of the record with its password,
+    are a machine's own."""
     federation = config.federation
     if federation is not None:
         certificate = None if federation.certificate is None else Path(FEDERATION_CERTIFICATE)
@@ -222,6 +223,7 @@ def _beside(config: HeadConfig, events: list[str], backup: Path | None) -> HeadC
         store="",
         venues=None if config.venues is None else Path(VENUES),
         tls=None,
+        publish=None,
         federation=federation,
     )
 

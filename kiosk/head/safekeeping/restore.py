@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import TextIO
 
 from engine.text import Text, say
+from kiosk import systems
 from kiosk.errors import UnusableInput
 from kiosk.head.config import load_config
 from kiosk.head.errors import StoreError
@@ -39,7 +40,6 @@ from kiosk.head.store.snapshot import (
     read_whole,
     reading,
     settle,
-    sync_folder,
     write_store,
 )
 from kiosk.link.errors import KeyFileError
@@ -208,7 +208,7 @@ def _restore_locked(
         for name in files:
             (folder / name).parent.mkdir(mode=0o700, exist_ok=True)
             kept += _put(stage / name, folder / name)
-        sync_folder(folder)
+        systems.sync_folder(folder)
         return kept
     finally:
         shutil.rmtree(stage)

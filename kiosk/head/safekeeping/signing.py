@@ -18,9 +18,9 @@ from pathlib import Path
 import msgspec
 
 from engine.text import say
+from kiosk import systems
 from kiosk.errors import UnusableInput
 from kiosk.head.store.rows import wall_clock
-from kiosk.head.store.snapshot import sync_folder
 from kiosk.head.store.strange import Signature
 
 FILE = "signing.json"
@@ -139,19 +139,18 @@ def _write(path: Path, signer: Signer, *, anew: bool = False) -> None:
     kept = _File(signer.seed.hex(), sorted(key.hex() for key in signer.known))
     try:
         with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-            if os.geteuid() == 0:  # sudo kiosk backup: the head, which is another user, must be able to read it
-                owner = path.parent.stat()
-                os.fchown(file.fileno(), owner.st_uid, owner.st_gid)
             file.write(msgspec.json.format(msgspec.json.encode(kept)) + b"\n")
             file.flush()
             os.fsync(file.fileno())
+        # sudo kiosk backup: the head, which is another user, must be able to read it
+        systems.hand_over(draft, path.parent.stat())
         if anew:
             with contextlib.suppress(FileExistsError):
                 os.link(draft, path)
             draft.unlink()
         else:
             draft.replace(path)
-        sync_folder(path.parent)
+        systems.sync_folder(path.parent)
     except OSError as error:
         draft.unlink(missing_ok=True)
         raise UnusableInput(

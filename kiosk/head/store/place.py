@@ -7,7 +7,6 @@ on, and no server that runs with fsync off.
 
 from __future__ import annotations
 
-import fcntl
 import os
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +16,7 @@ from sqlalchemy import Connection, Engine, create_engine, event, make_url, text
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError
 
 from engine.text import say
+from kiosk import systems
 from kiosk.head.errors import StoreError
 
 #: the store's file in a data directory
@@ -51,7 +51,7 @@ def open_engine(path: Path) -> Engine:
     :raises StoreError: the file cannot be made.
     """
     try:
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600))
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | systems.NO_LINK, 0o600))
         for file in (path, *path.parent.glob(f"{path.name}-*")):
             file.chmod(0o600)
     except OSError as error:
@@ -111,9 +111,9 @@ def lock_directory(directory: Path) -> TextIO:
     :raises StoreError: a head has it.
     """
     # as root too, and in a folder that somebody else prepared, it is this file and not what a link says
-    file = os.fdopen(os.open(directory / "head.lock", os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW, 0o600), "a")
+    file = os.fdopen(os.open(directory / "head.lock", os.O_WRONLY | os.O_CREAT | systems.NO_LINK, 0o600), "a")
     try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        systems.lock(file.fileno())
     except OSError as error:
         file.close()
         raise StoreError(

@@ -22,6 +22,7 @@ from sqlalchemy.event import listen
 from sqlalchemy.exc import SQLAlchemyError
 
 from engine.text import say
+from kiosk import systems
 from kiosk.head.errors import StoreError
 from kiosk.head.store import schema
 from kiosk.head.store.chain import Break, first_break
@@ -171,7 +172,7 @@ def write_snapshot(
             made = extent(copy)
             _put_aside_what_is_not_in(copy, target)
         draft.replace(target)
-        sync_folder(target.parent)
+        systems.sync_folder(target.parent)
     finally:
         for suffix in ("", "-journal", "-wal", "-shm"):
             draft.with_name(draft.name + suffix).unlink(missing_ok=True)
@@ -228,7 +229,7 @@ def settle(file: Path) -> None:
     descriptor = os.open(file, os.O_RDWR)
     try:
         os.fsync(descriptor)
-        os.posix_fadvise(descriptor, 0, 0, os.POSIX_FADV_DONTNEED)
+        systems.forget(descriptor)
     finally:
         os.close(descriptor)
 
@@ -236,15 +237,6 @@ def settle(file: Path) -> None:
 def _bytes_of(file: Path) -> bytes:
     with file.open("rb") as opened:
         return hashlib.file_digest(opened, "sha256").digest()
-
-
-def sync_folder(folder: Path) -> None:
-    """Makes a rename in ``folder`` last."""
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def aside(file: Path) -> Path:

@@ -9,13 +9,14 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from engine.match.effects import CallArbiter
 from engine.match.events import Action, Arbiter, Event
 from engine.match.model import Phase
 from engine.match.rulings import possible
 from engine.match.state import MatchState
+from engine.values import replace
 from hardware.timebase import TimeBase
 from kiosk.head.store import Store, StoredRecord
 from kiosk.head.tables.table_view import (
@@ -43,7 +44,8 @@ RED_NS = 15 * NS_PER_S
 
 @dataclass(slots=True)
 class _Table:
-    """What is remembered of one table. ``unread``: the store knows more; ``arrived`` counts what came meanwhile."""
+    """What is remembered of one table. ``unread``: the store knows more; ``arrived`` counts what came meanwhile.
+    ``picture``: what its records show, made when somebody looks."""
 
     unread: bool = False
     arrived: int = 0
@@ -57,6 +59,7 @@ class _Table:
     health: Health | None = None
     seen_ns: int | None = None
     offset_ms: int | None = None
+    picture: TableView | None = None
 
 
 class Live:
@@ -160,7 +163,7 @@ class Live:
                     self._tables[number] = fresh
 
     def _take(self, table: _Table, record: StoredRecord) -> None:
-        table.epoch, table.seq = record.epoch, record.seq
+        table.epoch, table.seq, table.picture = record.epoch, record.seq, None
         table.heard_ns = self._time.now_ns()
         if record.type == "event" and table.lost_sight:
             return
@@ -186,20 +189,25 @@ class Live:
             table.called_ns = None
 
     def _view(self, number: int, table: _Table) -> TableView:
-        health, game, match = table.health, table.game.assignment, table.game.match
-        inside = Inside(health, self._silent_ms(table), table.offset_ms)
-        common = TableView(
-            number,
+        table.picture = table.picture or self._picture(number, table)
+        health = table.health
+        return replace(
+            table.picture,
             link=self._link(table),
             unsynced=health.unsynced if health else 0,
             edge_source=health.edge_source if health else "",
-            lost_sight=table.lost_sight,
-            inside=inside,
+            inside=replace(
+                table.picture.inside, health=health, silent_ms=self._silent_ms(table), offset_ms=table.offset_ms
+            ),
         )
+
+    def _picture(self, number: int, table: _Table) -> TableView:
+        game, match = table.game.assignment, table.game.match
         if game is None or match is None:
-            return common
-        return replace(
-            common,
+            return TableView(number, lost_sight=table.lost_sight)
+        return TableView(
+            number,
+            lost_sight=table.lost_sight,
             game=game.game,
             phase=match.phase.value,
             sides=sides_of(game, match, table.game.player_at, table.at_ns),
@@ -213,8 +221,7 @@ class Live:
             score=score_of(match.result),
             findings=match.findings,
             messages=match.shown_to_arbiter,
-            inside=replace(
-                inside,
+            inside=Inside(
                 challenge=challenge_of(match),
                 flags=flags_of(match, table.at_ns),
                 orders=possible(match),

@@ -18,6 +18,7 @@ LABELS: dict[str, dict[str, Text]] = {
         "desk": say("Desk"),
         "floor": say("Floor"),
         "where": say("Where do I play?"),
+        "own": say("My games"),
         "record": say_in("of the event", "Record"),
         "venues": say("Venues"),
         "publish": say("Publish and print"),
@@ -42,6 +43,7 @@ LABELS: dict[str, dict[str, Text]] = {
         "hold": say("Stop the clock"),
         "resume": say_in("in the trail", "Resume"),
         "challenge": say("Rule on the challenge"),
+        "late_reading": say("Never came: decide"),
         "late_start": say("Start without a late player"),
         "set_time": say("Set the times"),
         "deduct": say("Deduct time"),
@@ -56,6 +58,7 @@ LABELS: dict[str, dict[str, Text]] = {
         "challenge": say(
             "Upheld: the offender corrects the turn and presses. Not upheld: the turn is the challenger's again."
         ),
+        "late_reading": say("The late player's time is used up. Say what it is: nobody can sign before."),
         "late_start": say("The clock of the empty seat will run. The player who is here has chosen the seat."),
         "set_time": say("Enter what both players have left."),
         "deduct": say("If nothing is left, the flag falls."),
@@ -81,6 +84,7 @@ LABELS: dict[str, dict[str, Text]] = {
     "sure": {
         "forfeit": say("{loser} loses and the game ends: 64–0, not rated. Only ruling another result can undo it."),
         "resignation": say("The game ends: {loser} has resigned."),
+        "late_reading": say("The game is entered so. It cannot be taken back."),
         "flag": say("{loser} has lost on time and the procedure for it begins. It cannot be taken back."),
         "both_flags": say("Both flags count as fallen. It cannot be taken back."),
         "result": say("The game ends: {winner} wins ({discs}). Both players have to sign again."),
@@ -90,6 +94,7 @@ LABELS: dict[str, dict[str, Text]] = {
     "yes": {
         "forfeit": say("Yes, forfeit"),
         "resignation": say("Yes, resigned"),
+        "late_reading": say("Yes, so it is"),
         "flag": say("Yes, on time"),
         "both_flags": say("Yes, both flags"),
         "result": say("Yes, this result"),
@@ -217,6 +222,9 @@ LABELS: dict[str, dict[str, Text]] = {
         "result-corrected": say("result corrected"),
         "result-taken-back": say("result taken back"),
         "notice-seen": say("notice seen"),
+        "hall-announced": say("announced to the hall"),
+        "result-reported": say("result reported by a player"),
+        "round-timed": say("time of a round said"),
         "notices-told": say("time of notices"),
     },
     "field": {

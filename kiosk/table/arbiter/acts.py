@@ -12,12 +12,13 @@ from dataclasses import dataclass, field, replace
 from engine.match import MatchState
 from engine.match.events import Arbiter
 from engine.match.model import Message, Seat
-from kiosk.table.arbiter import forms, reasons
+from kiosk.table.arbiter import clock_settings, forms, reasons
 from kiosk.table.arbiter.filling import cells, figures, picked, turned, typed
 from kiosk.table.arbiter.finger import BACK, CARRY_OUT, CELL, DONE, KEY, LINE, NEXT, PICK, SQUARE, TAKE, TURN, Act
 from kiosk.table.boards.transcriber import index_of, with_next_disc
 from kiosk.table.state import TableState
 from kiosk.table.state.arbiter_session import SECOND_NS, Countdown, Page, Session, Task
+from kiosk.table.state.club import Club
 
 #: rulings after which the players have the word again
 _CLOSING = frozenset({Task.RESULT, Task.FORFEIT, Task.RESIGNATION, Task.LATE_START, Task.FLAG, Task.BOTH_FLAGS})
@@ -27,9 +28,11 @@ _CLOSING = frozenset({Task.RESULT, Task.FORFEIT, Task.RESIGNATION, Task.LATE_STA
 class Answer:
     """``session`` None: the screen is closed. ``check``: these figures may be the PIN. ``ruling`` is to be told to the
     match, after it is known who sits where (``seated``: seat -> index into the assignment's players). ``countdown``
-    begins, ``equipment`` is what of the table is on. ``board`` is what stands on the table."""
+    begins, ``equipment`` is what of the table is on. ``board`` is what stands on the table. ``club`` is what a free
+    clock plays from now on."""
 
     session: Session | None
+    club: Club | None = None
     check: tuple[int, ...] = ()
     board: str = ""
     ruling: Arbiter | None = None
@@ -59,6 +62,8 @@ def act(state: TableState, act: Act) -> Answer:
             return _looking(state, session, act)
         case Page.BOARD:
             return _board(session, act)
+        case Page.CLUB | Page.CLUB_PRESET | Page.CLUB_CONTROL | Page.CLUB_NAMES:
+            return Answer(*clock_settings.act(state.club, session, act))
 
 
 def home(session: Session, said: str = "") -> Session:
@@ -159,6 +164,8 @@ def _filled(state: TableState, session: Session, now_ns: int) -> Answer:
         return Answer(home(session, "done"), equipment=on)
     if session.task is Task.RESUME and session.form:
         return _resume(state, session, now_ns)
+    if not all(field.is_filled for field in session.form):
+        return Answer(replace(session, said="unfilled"))
     assert session.task is not None
     usual = reasons.usual_line(session.task)
     if forms.needs_reason(session.task):

@@ -43,7 +43,7 @@ def picked(session: Session, name: str, places: tuple[tuple[int, int], ...]) -> 
 def typed(session: Session, key: int, places: tuple[tuple[int, int], ...]) -> Session:
     index, place = places[session.cell]
     asked: Field = session.form[index]
-    if asked.options or key >= asked.limits[place]:
+    if asked.options or asked.letters or key >= asked.limits[place]:
         return session
     typed = _with(session.form, index, place, key)
     return replace(session, form=typed, cell=min(session.cell + 1, len(places) - 1))

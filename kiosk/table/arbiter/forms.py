@@ -7,13 +7,14 @@ The law: a form begins with what is so now, and its order is the engine's: what 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from engine.board.color import Color
 from engine.match import IllegalEvent, MatchState, rulings, step
 from engine.match.events import Action, Arbiter
 from engine.match.model import NS_PER_S, Phase, Seat
-from engine.match.rulesets import Score
-from kiosk.table.state.arbiter_session import Field, Form, Task
+from engine.match.rulesets import LateNeverCame, Score
+from kiosk.table.state.arbiter_session import NONE_YET, Field, Form, Task
 
 #: seconds of silence, both players looking, before a clock goes on; 0: at once
 COUNTDOWNS_S = (3, 5, 10, 0)
@@ -39,6 +40,13 @@ def possible(match: MatchState | None, now_ns: int) -> tuple[Task, ...]:
     return (*orders, *entered, Task.NOTES, Task.REPLAY, Task.TABLE)
 
 
+def marked_first(match: MatchState | None, now_ns: int) -> int:
+    """The line that is marked when the page opens: with a challenge open the ruling on it."""
+    lines = possible(match, now_ns)
+    open_ = match is not None and match.challenge is not None and Task.CHALLENGE in lines
+    return lines.index(Task.CHALLENGE) if open_ else 0
+
+
 def can_enter_board(match: MatchState) -> bool:
     """With the clock stopped in play, where the board is read: by the arbiter, if nothing else reads it."""
     playing = match.active_phase in (Phase.TURN, Phase.CORR, Phase.CHECK)
@@ -59,7 +67,9 @@ def _takes(match: MatchState, task: Task, now_ns: int) -> bool:
 def _sample(task: Task, form: Form) -> Form:
     """A form that says something, to learn whether the rules would take it."""
     if task is Task.DEDUCT:
-        return (form[0], _time("seconds", 1, 1))
+        return (form[0], time("seconds", 1, 1))
+    if task is Task.LATE_READING:
+        return (replace(form[0], values=(0,)),)
     return form
 
 
@@ -83,7 +93,7 @@ def refusal(match: MatchState, ruling: Arbiter) -> str:
 def blank(match: MatchState, task: Task, now_ns: int, *, unseated: bool = False) -> Form:
     """The form of a ruling. ``unseated``: nobody knows yet which player sits where, so the form asks whom a card would
     name."""
-    who = (_choice(_WHO[task], PLAYERS),) if unseated and task in _WHO else ()
+    who = (choice(_WHO[task], PLAYERS),) if unseated and task in _WHO else ()
     return (*_blank(match, task, now_ns), *who)
 
 
@@ -93,19 +103,21 @@ def _blank(match: MatchState, task: Task, now_ns: int) -> Form:
         case Task.RESUME:
             if match.phase is Phase.LATE:
                 return ()
-            return (_choice("countdown", tuple(str(seconds) for seconds in COUNTDOWNS_S), usual=1),)
+            return (choice("countdown", tuple(str(seconds) for seconds in COUNTDOWNS_S), usual=1),)
         case Task.CHALLENGE:
-            return (_choice("upheld", (YES, NO)),)
+            return (choice("upheld", (YES, NO)),)
+        case Task.LATE_READING:  # AMB-05: nothing is proposed
+            return (choice("reading", (LateNeverCame.FORFEIT, LateNeverCame.CHOICE), NONE_YET),)
         case Task.SET_TIME:
             main_s = match.setup.main_ns // NS_PER_S
             clocks = (_clock(match, color, now_ns, main_s) for color in Color)
-            return (*clocks, _choice("turn", (KEEP, *BOTH_COLORS)))
+            return (*clocks, choice("turn", (KEEP, *BOTH_COLORS)), number("move", match.move_number))
         case Task.DEDUCT:
-            return _choice("from", sides), _time("seconds", 60, 60)
+            return choice("from", sides), time("seconds", 60, 60)
         case Task.LATE_START:
-            return (_choice("absent", BOTH_SEATS),)
+            return (choice("absent", BOTH_SEATS),)
         case Task.FORFEIT | Task.RESIGNATION:
-            return (_choice("loser", sides),)
+            return (choice("loser", sides),)
         case Task.RESULT:
             return _result(match)
         case _:
@@ -113,15 +125,15 @@ def _blank(match: MatchState, task: Task, now_ns: int) -> Form:
 
 
 def _result(match: MatchState) -> Form:
-    winner = _choice("winner", (*BOTH_COLORS, DRAW) if match.rules.draws else BOTH_COLORS)
+    winner = choice("winner", (*BOTH_COLORS, DRAW) if match.rules.draws else BOTH_COLORS)
     match match.rules.score:
         case Score.NONE:
             return (winner,)
         case Score.DISCS:
-            return winner, _number("black_discs", 33)
+            return winner, number("black_discs", 33)
         case Score.CAPTURES:
             black, white = match.count or (0, 0)
-            return winner, _number("black_discs", black), _number("white_discs", white)
+            return winner, number("black_discs", black), number("white_discs", white)
 
 
 def order(match: MatchState, task: Task, form: Form, reason: str, at_ns: int) -> Arbiter:
@@ -130,7 +142,7 @@ def order(match: MatchState, task: Task, form: Form, reason: str, at_ns: int) ->
     action = _ACTIONS[task]
     match task:
         case Task.SET_TIME:
-            turn = said["turn"].option
+            turn, move = said["turn"].option, said["move"].number
             return Arbiter(
                 at_ns,
                 action,
@@ -138,6 +150,7 @@ def order(match: MatchState, task: Task, form: Form, reason: str, at_ns: int) ->
                 black_ns=_set_ns(match, Color.BLACK, said["black"].number, at_ns),
                 white_ns=_set_ns(match, Color.WHITE, said["white"].number, at_ns),
                 turn=None if turn == KEEP else Color(turn),
+                move=None if move == match.move_number % 100 else move,
             )
         case Task.DEDUCT:
             side, amount_ns = _side(said["from"].option), said["seconds"].number * NS_PER_S
@@ -148,6 +161,9 @@ def order(match: MatchState, task: Task, form: Form, reason: str, at_ns: int) ->
             return Arbiter(at_ns, action, reason, side=Seat(said["absent"].option))
         case Task.CHALLENGE:
             return Arbiter(at_ns, action, reason, upheld=said["upheld"].option == YES)
+        case Task.LATE_READING:
+            reading = said["reading"]
+            return Arbiter(at_ns, action, reason, reading=LateNeverCame(reading.option) if reading.is_filled else None)
         case Task.RESULT:
             return _entered(match, said, Arbiter(at_ns, action, reason))
         case _:
@@ -187,12 +203,12 @@ def _side(name: str) -> Color | Seat:
     return Seat(name) if name in BOTH_SEATS else Color(name)
 
 
-def _choice(name: str, options: tuple[str, ...], usual: int = 0) -> Field:
+def choice(name: str, options: tuple[str, ...], usual: int = 0) -> Field:
     return Field(name, (usual,), (len(options),), options)
 
 
 def _clock(match: MatchState, color: Color, now_ns: int, main_s: int) -> Field:
-    return _time(str(color), _shown_s(match, color, now_ns), main_s)
+    return time(str(color), _shown_s(match, color, now_ns), main_s)
 
 
 def _shown_s(match: MatchState, color: Color, now_ns: int) -> int:
@@ -207,7 +223,7 @@ def _set_ns(match: MatchState, color: Color, seconds: int, now_ns: int) -> int:
     return seconds * NS_PER_S
 
 
-def _time(name: str, seconds: int, longest_s: int) -> Field:
+def time(name: str, seconds: int, longest_s: int) -> Field:
     """``mm:ss``, with as many figures for the minutes as the longest time has."""
     minutes, seconds = divmod(seconds, 60)
     places = max(2, len(str(max(minutes, longest_s // 60))))
@@ -215,7 +231,7 @@ def _time(name: str, seconds: int, longest_s: int) -> Field:
     return Field(name, figures, (*((10,) * places), 6, 10))
 
 
-def _number(name: str, value: int) -> Field:
+def number(name: str, value: int) -> Field:
     return Field(name, (value // 10 % 10, value % 10), (10, 10))
 
 

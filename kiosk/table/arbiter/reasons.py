@@ -28,6 +28,7 @@ _USUAL = {
     Task.DEDUCT: 3,
     Task.FLAG: 6,
     Task.BOTH_FLAGS: 6,
+    Task.LATE_READING: 6,
     Task.LATE_START: 4,
     Task.FORFEIT: 6,
     Task.RESULT: 6,

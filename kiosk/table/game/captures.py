@@ -6,13 +6,12 @@ on the score board before the clock is switched), and the target ends the game o
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from engine.board.color import Color
 from engine.match.events import Discs
 from engine.match.model import End, Phase, Seat
 from engine.match.rulesets import Score
 from engine.match.state import MatchState
+from engine.values import replace
 from kiosk.table.state import TableState
 
 #: touch actions on a half: its own player's pieces

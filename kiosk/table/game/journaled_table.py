@@ -8,11 +8,11 @@ Only the loop changes the state; others read it, or wait for the next one.
 from __future__ import annotations
 
 import threading
-from dataclasses import replace
 from typing import Any
 
 from engine.board.variants import SQUARES
 from engine.text import say
+from engine.values import replace
 from hardware.settler import SquareTrouble
 from hardware.timebase import TimeBase
 from kiosk.link.messages import TroubleInfo, to_dict

@@ -7,10 +7,11 @@ game in progress comes back paused (promise 2): its clock is charged to the last
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from engine.match.model import Phase, Seat
 from engine.match.state import MatchState
+from engine.values import replace
 from kiosk.link.following import FollowedGame, follow
 from kiosk.link.messages import AtArbiter, Configuration, from_dict
 from kiosk.table.journal import Entry, Recovered
@@ -34,13 +35,17 @@ class Rebuilt:
 
 def rebuild(state: TableState, entries: Sequence[Entry]) -> Rebuilt:
     """``state`` after everything in ``entries``; events that this version refuses end the rebuilding with an error.
+    Those of games that are over are not asked again: the next game begins from nothing of theirs.
 
     :raises UnfollowableRecordError: a record of this journal is not one of this version's.
     """
     done: set[str] = set()
     card_seq: int | None = None
     game = FollowedGame(state.assignment, state.player_at, state.match)
-    for entry in entries:
+    present = max((n for n, entry in enumerate(entries) if entry.type in ("assigned", "withdrawn")), default=0)
+    for n, entry in enumerate(entries):
+        if entry.type == "event" and n < present:
+            continue
         game = follow(game, entry, entry.at_ns)
         match entry.type:
             case "assigned" | "withdrawn":

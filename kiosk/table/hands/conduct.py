@@ -11,7 +11,7 @@ decides a rule; a press that the rules do not allow is refused by ``engine.match
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from engine.board.color import Color
 from engine.match import proposed_result
@@ -36,12 +36,14 @@ from engine.match.events import (
 from engine.match.model import Phase, Seat
 from engine.match.rulesets import Score
 from engine.match.state import MatchState
+from engine.values import replace
 from kiosk.locale import Lang
 from kiosk.table.game import captures
 from kiosk.table.game.calling import call_arbiter
+from kiosk.table.hands import naming
 from kiosk.table.hands.gestures import Both, Down, Gesture, Long, Short
-from kiosk.table.hands.touches import CHOICE, COUNT, DONE, LONG, Tap
-from kiosk.table.state import TIME_WIN_CHOICES, Hint, HoldChoice, LinkState, Offer, SetupStep, TableState
+from kiosk.table.hands.touches import CHOICE, COUNT, DONE, LONG, NAME, Tap
+from kiosk.table.state import TIME_WIN_CHOICES, Hint, HoldChoice, LinkState, Naming, Offer, SetupStep, TableState
 from kiosk.table.state.languages import next_language
 
 #: phases in which the own button is the clock
@@ -52,14 +54,15 @@ CLOCK_PHASES = frozenset({Phase.READY, Phase.TURN, Phase.CORR, Phase.FINISH})
 class Response:
     """The table's own part of the answer (``state``), what the match is told (``events``), and who sits where once
     that is known (``seated``: seat -> index into the assignment's players). ``taken_back``: times of presses that
-    turned out to be part of this gesture; ``next_game``: a table without a head begins another game; ``hint``: why
-    it means nothing."""
+    turned out to be part of this gesture; ``next_game``: a table without a head begins another game, ``settings``: its
+    settings are opened; ``hint``: why it means nothing."""
 
     state: TableState
     events: tuple[Event, ...] = ()
     seated: Mapping[Seat, int] | None = None
     taken_back: tuple[int, ...] = ()
     next_game: bool = False
+    settings: bool = False
     hint: Hint | None = None
 
 
@@ -91,6 +94,8 @@ def respond(state: TableState, gesture: Gesture) -> Response:
 
 def _on_the_clock(state: TableState, match: MatchState, gesture: Gesture) -> Response:
     match gesture:
+        case Down(seat) | Short(seat) | Long(seat) if (named := naming.naming(state, seat)) is not None:
+            return _naming(state, match, named, gesture)
         case Down(seat, at_ns):
             return Response(state, (*captures.noted(state, match, at_ns), Press(at_ns, _pressed(state, match, seat))))
         case Long(seat, at_ns, knocked) if match.phase is not Phase.READY and seat is not match.clock.running:
@@ -99,6 +104,17 @@ def _on_the_clock(state: TableState, match: MatchState, gesture: Gesture) -> Res
             return _both_on_the_clock(state, match, at_ns, presses)
         case _:
             return Response(state)
+
+
+def _naming(state: TableState, match: MatchState, named: Naming, gesture: Down | Short | Long) -> Response:
+    """M43-6a.3: he has pressed, the offender's time runs; now his button says what is wrong."""
+    match gesture:
+        case Down():
+            return Response(state)
+        case Short():
+            return Response(naming.next_line(state, match, named))
+        case Long(seat, at_ns):
+            return Response(*naming.said(state, match, named, seat, at_ns))
 
 
 def _while_late(match: MatchState, seat: Seat, at_ns: int) -> Event:
@@ -206,6 +222,8 @@ def _both(state: TableState, match: MatchState, at_ns: int) -> Response:
             return Response(state, _counted(state, match, at_ns))
         case Phase.RESULT if captures.are_counted(match):
             return Response(state, captures.finished(state, match, at_ns))
+        case Phase.SETUP if state.link is LinkState.NONE:
+            return Response(state, settings=True)
         case Phase.SIGNED if state.link is LinkState.NONE:
             return Response(state, next_game=True)
         case _:
@@ -288,10 +306,12 @@ def respond_to_touch(state: TableState, tap: Tap) -> Response:
     match, seat = state.match, Seat(tap.panel)
     if match is None or state.countdown is not None:
         return Response(state)
+    if tap.action == NAME and (named := naming.naming(state, seat)) is not None:
+        return _naming(state, match, named, (Long if tap.held else Short)(seat, tap.at_ns))
     if tap.action == LONG:
         return respond(state, Long(seat, tap.at_ns)) if tap.held else Response(state)
     if tap.action == DONE:
-        done = tap.held and match.phase in (Phase.ENDED, Phase.RESULT)
+        done = tap.held and match.phase in (Phase.SETUP, Phase.ENDED, Phase.RESULT, Phase.SIGNED)
         return _both(state, match, tap.at_ns) if done else Response(state)
     if tap.action in (captures.CAPTURED_MORE, captures.CAPTURED_LESS) and captures.are_counted(match):
         return Response(captures.changed(state, match, seat, 1 if tap.action == captures.CAPTURED_MORE else -1))

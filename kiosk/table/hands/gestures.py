@@ -12,9 +12,10 @@ at its edge (``Down``); what kind of press it was is known as soon as it can be:
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from engine.match.model import Seat
+from engine.values import replace
 
 LONG_NS = 1_000_000_000
 #: a short press and a hold belong together if no more time passes between them

@@ -6,14 +6,17 @@ what cannot be taken back by the next touch must be held for ``LONG_NS``.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
+from engine.values import replace
 from kiosk.table.hands.gestures import LONG_NS
 
 #: the seat's own button: down and up are its edges, so it can be pressed, held, and held together with the other's
 BUTTON = "button"
 #: to be held: what a long press of the seat's button means now
 LONG = "long"
+#: what the challenger says was wrong: a touch goes on, held it is said
+NAME = "name"
 #: a line of the menu: a touch marks it, held it is chosen; ``choice-0`` is the first
 CHOICE = "choice-"
 #: the count being entered; ``count+10`` or ``count-1`` change Black's discs, ``done`` is to be held
@@ -57,6 +60,8 @@ class Touching:
     def held_until(self, now_ns: int) -> tuple[Touching, tuple[Tap, ...]]:
         """The fingers that by ``now_ns`` have lain for ``LONG_NS``: they are held under the finger."""
         held = [place for place, due_ns in self._due() if now_ns >= due_ns]
+        if not held:
+            return self, ()
         taps = tuple(Tap(*place, held=True, at_ns=self.since_ns[place] + LONG_NS) for place in held)
         return replace(self, told=self.told | frozenset(held)), taps
 

@@ -7,10 +7,13 @@ synced may be gone after a power cut. The tests' faulty twin does all of that on
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import os
 from pathlib import Path
 from typing import Protocol
+
+from kiosk import systems
+
+LOCK = "lock"
 
 
 class StorageInUseError(OSError):
@@ -37,6 +40,9 @@ class AppendFile(Protocol):
 
 
 class Lock(Protocol):
+    def note(self, text: str) -> None:
+        """Keeps a word for the next start. A courtesy: it is not synced, and an error of it is no trouble."""
+
     def close(self) -> None: ...
 
 
@@ -62,14 +68,14 @@ class Storage(Protocol):
 
 class _File:
     def __init__(self, path: Path) -> None:
-        self._fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        self._fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | systems.BYTES, 0o600)
         self._end = 0
 
     def reserve(self, size: int) -> None:
-        os.posix_fallocate(self._fd, 0, size)
+        systems.reserve(self._fd, size)
 
     def write(self, data: bytes) -> int:
-        taken = os.pwrite(self._fd, data, self._end)
+        taken = systems.write_at(self._fd, data, self._end)
         self._end += taken
         return taken
 
@@ -77,29 +83,38 @@ class _File:
         os.ftruncate(self._fd, self._end)
 
     def sync(self) -> None:
-        os.fdatasync(self._fd)
+        systems.sync_data(self._fd)
 
     def close(self) -> None:
         os.close(self._fd)
 
 
 class _FileLock:
-    """A ``flock`` on a file that stays: it ends with the process, however that ends."""
+    """A ``flock`` on a file that stays: it ends with the process, however that ends. Its lines: the process's number,
+    and the last note."""
 
     def __init__(self, path: Path) -> None:
         self._fd = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
         try:
-            fcntl.flock(self._fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
+            systems.lock(self._fd)
+        except (BlockingIOError, PermissionError):
             holder = os.read(self._fd, 32).decode("ascii", "replace").strip()
             os.close(self._fd)
             raise StorageInUseError(holder) from None
-        with contextlib.suppress(OSError):  # the number is a courtesy; a full disk must not keep a table from starting
+        self.note(note_in(os.read(self._fd, 200)))
+
+    def note(self, text: str) -> None:
+        with contextlib.suppress(OSError):  # a full disk must not keep a table from starting
             os.ftruncate(self._fd, 0)
-            os.write(self._fd, f"{os.getpid()}\n".encode())
+            systems.write_at(self._fd, f"{os.getpid()}\n{text}\n".encode(), 0)
 
     def close(self) -> None:
         os.close(self._fd)
+
+
+def note_in(lock: bytes) -> str:
+    """What the last program noted in a lock's file."""
+    return lock.decode("ascii", "replace").partition("\n")[2].strip("\n")
 
 
 class FileStorage:
@@ -125,11 +140,7 @@ class FileStorage:
         path.unlink()
 
     def sync_directory(self, directory: Path) -> None:
-        fd = os.open(directory, os.O_RDONLY | os.O_DIRECTORY)
-        try:
-            os.fsync(fd)
-        finally:
-            os.close(fd)
+        systems.sync_folder(directory)
 
     def lock(self, directory: Path) -> Lock:
-        return _FileLock(directory / "lock")
+        return _FileLock(directory / LOCK)

@@ -10,17 +10,17 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from dataclasses import replace
 from typing import assert_never
 
 from engine.match.events import Retract
 from engine.match.model import Phase, Seat
 from engine.text import say
+from engine.values import replace
 from hardware.button_health import Ailment, ButtonHealth
 from hardware.debounce import Debouncer, Press, Release, Report, Spike, Stuck
 from hardware.edges import ButtonEdge
 from hardware.timebase import NS_PER_S
-from kiosk.link.messages import Assignment, TroubleInfo
+from kiosk.link.messages import TroubleInfo
 from kiosk.table.arbiter.desk import ArbiterDesk
 from kiosk.table.arbiter.finger import Act
 from kiosk.table.game.game import Game
@@ -40,13 +40,24 @@ SHORTEST_TOUCH_NS = 60_000_000
 #: how long a player is told why his press had no effect
 HINT_NS = 3_000_000_000
 #: what of the table's state a gesture may change by itself
-OWN_ANSWERS = ("step", "black_seat", "player_at", "menu", "black_count", "languages", "captures", "counting", "offer")
+OWN_ANSWERS = (
+    "step",
+    "black_seat",
+    "player_at",
+    "menu",
+    "black_count",
+    "languages",
+    "captures",
+    "counting",
+    "offer",
+    "naming",
+)
 #: panels of the arbiter's screens
 ARBITER_PANEL = "arbiter"
 
 
 class Presses:
-    """``next_game`` makes the next game of a table that has no head, named by a number."""
+    """``next_game`` begins the next game of a table that has no head."""
 
     def __init__(
         self,
@@ -55,7 +66,7 @@ class Presses:
         desk: ArbiterDesk,
         debouncer: Debouncer,
         edge_offset_ns: int,
-        next_game: Callable[[int], Assignment],
+        next_game: Callable[[], None],
     ) -> None:
         self._table = table
         self._game = game
@@ -139,7 +150,7 @@ class Presses:
 
     def _is_lifting(self) -> bool:
         """A contact is open that was held: a bounce, or the finger is gone; it is not known yet which."""
-        return any(self._debouncer.is_opening(name + seat) for seat in Seat for name in ("", TOUCH_LINE))
+        return any(line != ARBITER_LINE for line in self._debouncer.opening())
 
     def _hear(self, reports: tuple[Report, ...]) -> None:
         for report in reports:
@@ -217,6 +228,8 @@ class Presses:
 
     def _forget_hints(self, now_ns: int) -> None:
         hints = self._table.state.hints
+        if not hints:
+            return
         kept = {seat: hint for seat, hint in hints.items() if hint[1] > now_ns}
         if kept != hints:
             self._table.change(hints=kept)
@@ -235,7 +248,7 @@ class Presses:
 
     def _will_mean(self, coming: Long | Both) -> bool:
         if self._desk.is_open:
-            return isinstance(coming, Long)
+            return True
         response = respond(self._table.state, coming)
         return response.hint is None and response != Response(self._table.state)
 
@@ -255,7 +268,9 @@ class Presses:
         if response.seated is not None:
             self._game.seat(dict(response.seated))
         if response.next_game:
-            self._game.begin(self._next_game(self._table.journal.appended))
+            self._next_game()
+        if response.settings:
+            self._desk.open_settings(self._table.time.now_ns())
         return True
 
     def _take_back(self, presses: tuple[int, ...]) -> None:

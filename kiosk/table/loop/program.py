@@ -20,20 +20,23 @@ from hardware.edges import ButtonEdge
 from hardware.power import PowerEdge
 from hardware.settler import Reading, SquareTrouble
 from hardware.timebase import TimeBase
-from kiosk.link.messages import Assignment, Command, TroubleInfo
+from kiosk.link.messages import Command, TroubleInfo
 from kiosk.table.arbiter.desk import ArbiterDesk
 from kiosk.table.boards.port import BoardSource
 from kiosk.table.boards.transcriber import PANEL as TRANSCRIBER
+from kiosk.table.game.club import club_game
 from kiosk.table.game.game import Game
 from kiosk.table.game.journaled_table import JournaledTable
 from kiosk.table.journal import Journal
 from kiosk.table.loop.blackout import Blackout
 from kiosk.table.loop.helper import Helper
 from kiosk.table.loop.inbox import Acknowledged, Durable, Inbox, Item, LinkChanged, PinChecked, Stop, Touched, Troubles
+from kiosk.table.loop.pauses import tidy
 from kiosk.table.loop.presses import Presses
 from kiosk.table.signals.lit import lit
 from kiosk.table.signals.sounder import BuzzerPort, Sounder
 from kiosk.table.state import LinkState, TableState
+from kiosk.table.state.club import Club
 
 log = logging.getLogger(__name__)
 
@@ -52,8 +55,8 @@ class LampPort(Protocol):
 
 
 class TableProgram:
-    """One table. Made by ``kiosk.table.assembly``; the tests and the demo give it simulated edges. ``next_game`` makes
-    the next game of a table that has no head, named by a number.
+    """One table. Made by ``kiosk.table.assembly``; the tests and the demo give it simulated edges. ``keep_club``
+    keeps what a free clock plays for its next start.
 
     ``state`` is the latest published value; ``wait_for_change`` lets another thread follow it without polling.
     ``recheck(now_ns, believed)`` looks at the lines that are taken to be stuck: a storm of bounces may have swallowed
@@ -72,7 +75,7 @@ class TableProgram:
         board: BoardSource | None,
         lamps: LampPort | None,
         buzzer: BuzzerPort | None,
-        next_game: Callable[[int], Assignment],
+        keep_club: Callable[[Club], None] = lambda club: None,
         recheck: Callable[[int, Mapping[str, bool]], None] = lambda now_ns, believed: None,
         on_saved: Callable[[], None] = lambda: None,
         monotonic_s: Callable[[], float] = time.monotonic,
@@ -90,8 +93,9 @@ class TableProgram:
         self._monotonic_s = monotonic_s
         self._edge_offset_ns = edge_offset_ns
         self._helper = None if state.sheet is None else Helper(self._table, self._game)
-        self._desk = ArbiterDesk(self._table, self._game, inbox.pin_checked)
-        self._presses = Presses(self._table, self._game, self._desk, debouncer, edge_offset_ns, next_game)
+        self._desk = ArbiterDesk(self._table, self._game, inbox.pin_checked, self._set_club)
+        self._presses = Presses(self._table, self._game, self._desk, debouncer, edge_offset_ns, self.next_game)
+        self._keep_club = keep_club
         self._tick_due_ns = 0
         self._tick_ns = max(TICK_NS, round(TICK_NS * TICK_REAL_S / (time_base.real_s(TICK_NS) or TICK_REAL_S)))
         self._check_due_s = 0.0
@@ -110,9 +114,15 @@ class TableProgram:
         """Waits until the state has changed since version ``seen``, or the time is up; gives the version now."""
         return self._table.wait_for_change(seen, timeout_s)
 
-    def begin(self, assignment: Assignment) -> None:
-        """A new game, before the loop runs."""
-        self._game.begin(assignment)
+    def next_game(self) -> None:
+        """A free clock begins another game, the first one before the loop runs."""
+        self._game.begin(club_game(self.state.table, self.state.club.preset, self._journal.appended))
+
+    def _set_club(self, club: Club) -> None:
+        if club != self.state.club:
+            self._table.change(club=club)
+            self._keep_club(club)
+        self.next_game()
 
     def run(self) -> None:
         """Works until ``Stop`` comes."""
@@ -226,6 +236,8 @@ class TableProgram:
             self._check(now_ns)
 
     def _check(self, now_ns: int) -> None:
+        if not self._game.is_running:
+            tidy()
         if stuck := self._presses.stuck_lines():
             self._recheck(now_ns - self._edge_offset_ns, stuck)
         if self._board is not None:

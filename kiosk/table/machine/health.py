@@ -5,7 +5,7 @@ The law: it only looks, and what cannot be known is None. It runs in the link's 
 
 from __future__ import annotations
 
-import os
+import shutil
 import time
 from collections.abc import Callable, Iterable
 from importlib import metadata
@@ -81,7 +81,6 @@ def boots_and_starts(entries: Iterable[Entry], boot_id: str) -> tuple[int, int]:
 
 def _free_mb(data: Path) -> int | None:
     try:
-        room = os.statvfs(data)
+        return shutil.disk_usage(data).free // 1_000_000
     except OSError:
         return None
-    return room.f_bavail * room.f_frsize // 1_000_000

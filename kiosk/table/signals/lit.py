@@ -30,6 +30,8 @@ def lit(state: TableState) -> frozenset[Seat]:
             return frozenset(seat for seat in Seat if state.may_choose(seat))
         case Phase.CHOICE if match.side is not None:
             return frozenset(seat for seat in Seat if match.color_at(seat) is match.side)
+        case Phase.RESULT if match.reading_open:
+            return NOBODY
         case Phase.ENDED | Phase.RESULT if proposed_result(match) is not None:
             return frozenset(seat for seat in Seat if match.color_at(seat) not in match.confirmed)
         case Phase.ENDED:

@@ -56,7 +56,7 @@ class Due:
 
 def at_once(before: TableState, after: TableState) -> Beep | None:
     """What the step from one state to the next sounds like, for players who hear their clock."""
-    if after.silenced or before.match is None or after.match is None:
+    if after.is_silent or before.match is None or after.match is None:
         return None
     was, now = before.match.clock.running, after.match.clock.running
     if was is now:
@@ -69,7 +69,7 @@ def at_once(before: TableState, after: TableState) -> Beep | None:
 def due(state: TableState) -> tuple[Due, ...]:
     """What the passing of time alone will sound like from the last switch of the clock on, in order."""
     match = state.match
-    if match is None or match.clock.running is None or state.silenced:
+    if match is None or match.clock.running is None or state.is_silent:
         return ()
     running = match.clock.running
     found = [*_minutes(match.clock, running)] if running in state.audible else []

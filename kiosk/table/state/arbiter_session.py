@@ -18,6 +18,10 @@ LOCK_NS = 60 * SECOND_NS
 LONGEST_LOCK_NS = 15 * 60 * SECOND_NS
 
 
+#: of a choice that nobody has made yet
+NONE_YET = -1
+
+
 class Page(StrEnum):
     PIN = "pin"
     HOME = "home"
@@ -27,6 +31,13 @@ class Page(StrEnum):
     NOTES = "notes"
     REPLAY = "replay"
     BOARD = "board"
+    CLUB = "club"  # a free clock's presets, one of them, its names
+    CLUB_PRESET = "club-preset"
+    CLUB_CONTROL = "club-control"
+    CLUB_NAMES = "club-names"
+
+
+CLUB_PAGES = frozenset({Page.CLUB, Page.CLUB_PRESET, Page.CLUB_CONTROL, Page.CLUB_NAMES})
 
 
 class Task(StrEnum):
@@ -34,6 +45,7 @@ class Task(StrEnum):
 
     RESUME = "resume"
     CHALLENGE = "challenge"
+    LATE_READING = "late_reading"
     SET_TIME = "set_time"
     DEDUCT = "deduct"
     FLAG = "flag"
@@ -52,16 +64,21 @@ class Task(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Field:
     """One thing to fill in. ``values`` are figures below ``limits``; with ``options`` there is one value, the index of
-    the option that is taken."""
+    the option that is taken, ``NONE_YET`` where whoever decides must take one himself."""
 
     name: str
     values: tuple[int, ...]
     limits: tuple[int, ...]
     options: tuple[str, ...] = ()
+    letters: str = ""  # what the figures stand for, where they are no figures
 
     @property
     def option(self) -> str:
-        return self.options[self.values[0]]
+        return self.options[self.values[0]] if self.is_filled else ""
+
+    @property
+    def is_filled(self) -> bool:
+        return NONE_YET not in self.values
 
     @property
     def number(self) -> int:
@@ -93,6 +110,8 @@ class Session:
     reason: str = ""
     coding: bool = False  # on REASON: a code is being typed
     ruling: Arbiter | None = None
+    preset: int = 0  # on the pages of a free clock: the one that is changed, and what stands on each of its pages
+    forms: tuple[Form, ...] = ()
     draft: str = ""  # on BOARD: the board as it stands on the table
     turned: bool = False  # for an arbiter who stands at the other side
     said: str = ""

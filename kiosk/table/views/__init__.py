@@ -63,6 +63,8 @@ def _half(facts: Facts, half: Half) -> Panel:
             return waiting_half(facts, half)
         case Phase.SETUP:
             return setup_half(facts, half)
+        case Phase.RESULT if facts.reading_open:
+            return clock_half(facts, half)
         case Phase.ENDED | Phase.RESULT | Phase.SIGNED | Phase.SUBMITTED:
             return card_half(facts, half)
         case _:

@@ -11,11 +11,12 @@ from kiosk.locale import render
 from kiosk.table.arbiter.finger import BACK, NEXT, TAKE, TURN
 from kiosk.table.scene import Align, Box, Ink, Item, Panel, Rect, Scene, Text, Touch
 from kiosk.table.state import TableState
-from kiosk.table.state.arbiter_session import Page, Session, Task
+from kiosk.table.state.arbiter_session import CLUB_PAGES, Page, Session, Task
 from kiosk.table.views.arbiter_forms import form_page, pin_page, preview_page
 from kiosk.table.views.arbiter_lists import home_page, notes_page, reason_page
 from kiosk.table.views.arbiter_parts import Reader
 from kiosk.table.views.arbiter_replay import board_page, replay_page
+from kiosk.table.views.club import club_page
 from kiosk.table.views.keys import key
 from kiosk.table.views.layout import Layout
 from kiosk.table.words import arbiter as words
@@ -54,16 +55,19 @@ def _page(reader: Reader, body: Rect) -> tuple[Item, ...]:
             return replay_page(reader, body)
         case Page.BOARD:
             return board_page(reader, body)
+        case Page.CLUB | Page.CLUB_PRESET | Page.CLUB_CONTROL | Page.CLUB_NAMES:
+            return club_page(reader, body)
 
 
 def _head(reader: Reader, box: Rect) -> tuple[Item, ...]:
     """What the page is about; a key that turns the picture, a key that goes back."""
     where, title, turn, back = _head_cells(box, reader.touch)
-    said = reader.say(words.ARBITER, table=reader.state.table)
-    items: tuple[Item, ...] = (
-        Text(where.inset(0, where.h // 5), said, Ink.QUIET, name="where"),
-        Text(title.inset(0, title.h // 8), _title(reader), Ink.ON_NIGHT, bold=True, name="title"),
-    )
+    said = reader.say(words.CLOCK if reader.session.page in CLUB_PAGES else words.ARBITER, table=reader.state.table)
+    said_title, how_to_turn = _title(reader), not reader.touch and reader.session.page not in CLUB_PAGES
+    name = Text(title.inset(0, title.h // 8), said_title, Ink.ON_NIGHT, bold=True, name="title")
+    if how_to_turn and not said_title:
+        name = Text(title.inset(0, title.h // 8), reader.say(words.TURN_BOTH), Ink.QUIET, lines=2, name="turn")
+    items: tuple[Item, ...] = (Text(where.inset(0, where.h // 5), said, Ink.QUIET, name="where"), name)
     if turn is None or back is None:
         return items
     return (
@@ -95,7 +99,7 @@ def _title(reader: Reader) -> str:
 
 
 def _back(session: Session) -> Said:
-    return words.CLOSE if session.page in (Page.PIN, Page.HOME) else words.BACK
+    return words.CLOSE if session.page in (Page.PIN, Page.HOME, Page.CLUB) else words.BACK
 
 
 def _foot(reader: Reader, box: Rect) -> tuple[Item, ...]:
@@ -103,6 +107,8 @@ def _foot(reader: Reader, box: Rect) -> tuple[Item, ...]:
     left, right = _buttons(reader.session)
     back = render(words.BUTTON_BACK, reader.language, what=reader.say(_back(reader.session)))
     cells = box.columns(0.28, 0.32, 0.4, gap=box.h // 5)
+    if reader.session.page in CLUB_PAGES:
+        cells, back = box.columns(1, 0, 1), ""
     texts = (reader.say(left), back, reader.say(right))
     items: tuple[Item, ...] = ()
     for cell, text, action in zip(cells, texts, (NEXT, BACK, TAKE), strict=True):
@@ -130,6 +136,10 @@ def _buttons(session: Session) -> tuple[Said, Said]:
             return words.LEFT_NEXT, words.RIGHT_TURNS
         case Page.REASON if session.coding:
             return words.LEFT_TAKES, words.RIGHT_FIGURE
+        case Page.CLUB:
+            return words.LEFT_ALONE, words.RIGHT_PLAYS
+        case Page.CLUB_PRESET | Page.CLUB_CONTROL | Page.CLUB_NAMES:
+            return words.LEFT_ALONE, words.RIGHT_CHANGES
         case Page.BOARD:
             return words.LEFT_SQUARE, words.RIGHT_DISC
         case Page.PREVIEW:

@@ -5,13 +5,15 @@ from __future__ import annotations
 from engine.board.color import Color
 from engine.match import MatchState
 from engine.match.model import Result
+from engine.match.rulesets import FlagOutcome, Score
+from engine.text import Said
 from kiosk.link.reasons import shown
 from kiosk.table.arbiter import forms
 from kiosk.table.arbiter.filling import cells
 from kiosk.table.arbiter.finger import CARRY_OUT, CELL, DELETE, DONE, KEY, PICK
 from kiosk.table.scene import Align, Box, Digits, Ink, Item, Rect, Text, Touch
 from kiosk.table.state.arbiter_session import SECOND_NS, Field, Task
-from kiosk.table.views.arbiter_parts import Reader, arbiter_face, situation, warned
+from kiosk.table.views.arbiter_parts import Reader, arbiter_face, line, situation, warned
 from kiosk.table.views.arbiter_replay import challenged_turn
 from kiosk.table.views.keys import key
 from kiosk.table.words import arbiter as words
@@ -32,7 +34,9 @@ def pin_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
 
 
 def figures_entry(reader: Reader, box: Rect, ask: str, digits: int, *, hidden: bool) -> tuple[Item, ...]:
-    """Figures one after the other. ``hidden``: those that were entered are dots; the one being turned must be seen."""
+    """Figures one after the other. ``hidden``: two players sit beside the display, so none is ever seen in clear: those
+    that were entered are dots, and the one being turned is a ring that fills and empties with each press, which its
+    owner counts."""
     entered, turning = reader.session.entered, reader.session.figure
     field, pad = _with_keys(reader, box)
     title, row, _ = field.rows(0.25, 0.4, 0.35, gap=box.h // 30)
@@ -43,7 +47,8 @@ def figures_entry(reader: Reader, box: Rect, ask: str, digits: int, *, hidden: b
         if place < len(entered):
             text = "●" if hidden else str(entered[place])
         else:
-            text = str(turning) if place == len(entered) else ""
+            text = ("◎" if turning % 2 else "○") if hidden else str(turning)
+            text = text if place == len(entered) else ""
         items = (*items, *_figure(cell, text, place == len(entered)))
     return (*items, *(() if pad is None else _keypad(pad, reader.say(words.DELETE), DELETE)))
 
@@ -83,7 +88,7 @@ def _figure(box: Rect, text: str, marked: bool) -> tuple[Item, ...]:
 def form_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
     """Each field in a row; beside them keys for the figures, or what has to be seen to decide."""
     session, match = reader.session, reader.state.match
-    has_figures = any(not field.options for field in session.form)
+    has_figures = any(not (field.options or field.letters) for field in session.form)
     ruling = session.task is Task.CHALLENGE and match is not None
     items: tuple[Item, ...] = ()
     if ruling and match is not None:
@@ -95,6 +100,10 @@ def form_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
     elif has_figures and reader.touch:
         box, side = _with_keys(reader, box)[0], _with_keys(reader, box)[1] or box
         items = _keypad(side, reader.say(words.DONE), DONE)
+    elif session.task is Task.LATE_READING and match is not None:
+        box, low = box.rows(0.8, 0.2, gap=box.h // 40)
+        done = key(low, reader.say(words.DONE), DONE, Ink.ON_NIGHT) if reader.touch else ()
+        return (*_readings(reader, match, session.form[0], box), *done)
     rows = box.rows(*([1.0] * max(4, len(session.form) + 1)), gap=box.h // 40)
     first = 0
     for field, row in zip(session.form, rows, strict=False):
@@ -136,6 +145,22 @@ def _options(reader: Reader, field: Field, box: Rect, first: int, here: bool) ->
     return items
 
 
+def _readings(reader: Reader, match: MatchState, field: Field, box: Rect) -> tuple[Item, ...]:
+    """AMB-05: both readings with what follows from each, below each other; none is marked before one is taken."""
+    ask, *rows = box.rows(0.2, 0.4, 0.4, gap=box.h // 30)
+    items: tuple[Item, ...] = (Text(ask, reader.say(words.FIELDS[field.name]), Ink.ON_NIGHT, lines=2, name="field"),)
+    for number, (row, phrase) in enumerate(zip(rows, _consequences(match), strict=True)):
+        items = (*items, *line(row, reader.say(phrase), f"{PICK}0-{number}", number == field.values[0]))
+    return items
+
+
+def _consequences(match: MatchState) -> tuple[Said, Said]:
+    if match.rules.score is not Score.DISCS:
+        return words.AS_LOSS, words.AS_TIME_LOSS
+    choice = match.options.flag_outcome is FlagOutcome.CHOICE
+    return words.AS_FORFEIT, words.AS_TIME_CHOICE if choice else words.AS_TIME_LOSS
+
+
 def option_word(reader: Reader, option: str) -> str:
     game = reader.state.assignment
     if option in forms.PLAYERS and game is not None:
@@ -146,7 +171,7 @@ def option_word(reader: Reader, option: str) -> str:
 
 def _figures(field: Field, box: Rect, first: int, marked: int | None) -> tuple[Item, ...]:
     """Figures in cells; a colon before the seconds."""
-    time = len(field.limits) > 2
+    time = len(field.limits) > 2 and not field.letters
     count = len(field.values)
     size = min(box.h, box.w // (count + 1))
     items: tuple[Item, ...] = ()
@@ -157,7 +182,8 @@ def _figures(field: Field, box: Rect, first: int, marked: int | None) -> tuple[I
             items = (*items, Text(colon, ":", Ink.ON_NIGHT, bold=True, align=Align.CENTRE, name="colon"))
             x += size // 2
         cell = Rect(x, box.y, size - max(2, size // 12), box.h)
-        items = (*items, *_figure(cell, str(value), place == marked), Touch(cell, f"{CELL}{first + place}"))
+        face = field.letters[value] if field.letters else str(value)
+        items = (*items, *_figure(cell, face, place == marked), Touch(cell, f"{CELL}{first + place}"))
         x += size
     return items
 

@@ -12,7 +12,9 @@ from kiosk.table.views.arbiter_parts import Reader, line, listed, situation, war
 from kiosk.table.words import arbiter as words
 
 #: what the engine says to the arbiter alone and waits for him to see
-HIGHLIGHTED = frozenset({"flag", "both-flags", "both-flags-unread", "moves-again", "no-right-holder", "board-adopted"})
+HIGHLIGHTED = frozenset(
+    {"flag", "both-flags", "both-flags-unread", "moves-again", "no-right-holder", "board-adopted", "late-never-came"}
+)
 NOTES_ON_PAGE = 5
 
 

@@ -1,7 +1,8 @@
 """What players may see of a table: the only place where the views' side reads the match.
 
 The law (promise 3, K-02, K-08, K-12): flags, findings, illegal moves, legal moves and evaluations do not pass this
-gate. Views get ``Facts`` and cannot show what is not in them.
+gate, but for a flag under a rule set whose clock may sound at it. Views get ``Facts`` and cannot show what is not in
+them.
 """
 
 from __future__ import annotations
@@ -13,11 +14,12 @@ from engine.board.color import Color
 from engine.match import proposed_result
 from engine.match.controls import SUDDEN_DEATH, Control, ControlKind
 from engine.match.model import Message, Phase, Result, Seat
-from engine.match.rulesets import ColorDecision, Score, Submitter
+from engine.match.rulesets import Callers, ColorDecision, Score, Submitter
 from engine.match.state import MatchState
 from kiosk.link.messages import PlayerInfo
 from kiosk.locale import Lang
 from kiosk.table.game.captures import are_missing
+from kiosk.table.hands.naming import lines, naming
 from kiosk.table.state import Hint, HoldChoice, LinkState, Offer, SetupStep, TableState, Trouble
 
 #: sentences of the match that add something to what the phase says; a challenge is answered in the challenger's own
@@ -52,6 +54,8 @@ class Side:
     audible: bool = False  # he hears his clock (K-17)
     by_touch: bool = False  # the seat's button is ill: a touch counts instead
     pressed: bool = False  # it only stays pressed
+    flag: int = 0  # where the rules let the clock tell of it: 1, this time was used up first; 2, after the other
+    naming: tuple[str, str] | None = None  # the challenger: the kind he has named, and the line that is marked
     hint: Hint | None = None  # why his last press had no effect
 
 
@@ -73,6 +77,7 @@ class Facts:
     target: int = 0
     counting: bool = False
     captures_missing: bool = False
+    reading_open: bool = False  # an arbiter has still to say what the result is (AMB-05)
     one_operates: bool = False
     control: Control = field(default=SUDDEN_DEATH)
     submitter: Submitter | None = None
@@ -147,6 +152,7 @@ def _rules(match: MatchState | None) -> dict[str, Any]:
         "score": match.rules.score,
         "target": match.options.target,
         "captures_missing": are_missing(match),
+        "reading_open": match.reading_open,
         "control": match.clock.control,
         "submitter": match.submitter,
     }
@@ -177,11 +183,28 @@ def _side(state: TableState, seat: Seat, now_ns: int) -> Side:
         draw_right=color is not None and match.draw_right is color,
         confirmed=color is not None and color in match.confirmed,
         captures=0 if color is None else state.captures[0 if color is Color.BLACK else 1],
-        audible=seat in state.audible and not state.silenced,
+        audible=seat in state.audible and not state.is_silent,
         by_touch=seat in state.by_touch,
         pressed=any(trouble.kind == f"button-{seat}-stuck" for trouble in state.troubles),
+        naming=_named(state, match, seat),
+        flag=_flag(match, seat, now_ns),
         hint=state.hints[seat][0] if seat in state.hints else None,
     )
+
+
+def _named(state: TableState, match: MatchState, seat: Seat) -> tuple[str, str] | None:
+    named = naming(state, seat)
+    return None if named is None else (named.kind or "", lines(match, named)[named.marked])
+
+
+def _flag(match: MatchState, seat: Seat, now_ns: int) -> int:
+    """Who has fallen first, at a clock that may sound at it as well; under every other rule set a flag is latent, and
+    where the clock calls it the game is over with it."""
+    called = match.options.who_may_call is Callers.CLOCK
+    if called or not match.rules.audible or (fell_ns := match.flag_at_ns(seat, now_ns)) is None:
+        return 0
+    other_ns = match.flag_at_ns(seat.other, now_ns)
+    return 1 if other_ns is None or fell_ns <= other_ns else 2
 
 
 def _delay_ns(match: MatchState, seat: Seat, now_ns: int) -> int:

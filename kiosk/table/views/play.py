@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from engine.match.model import Phase
 from kiosk.locale import render
-from kiosk.table.hands.touches import BUTTON, CHOICE, LONG
+from kiosk.table.hands.touches import BUTTON, CHOICE, LONG, NAME
 from kiosk.table.scene import Align, Box, Digits, Icon, IconKind, Ink, Item, Panel, Rect, Text, Touch
 from kiosk.table.views.captures import score_board
 from kiosk.table.views.clock_face import template
@@ -97,6 +97,10 @@ def _time(facts: Facts, side: Side, box: Rect, ink: Ink, quiet: Ink) -> Digits:
 
 def _state_of_play(facts: Facts, side: Side, box: Rect, ink: Ink, quiet: Ink) -> tuple[Item, ...]:
     """The number of the move, and what the time control gives, or that the last minute has begun."""
+    if side.flag:
+        number, word = box.columns(1, 1, gap=box.h // 4) if box.w >= 3 * box.h else box.rows(1, 1, gap=box.h // 16)
+        fell = render(words.FELL_FIRST if side.flag == 1 else words.FELL, side.language)
+        return _move(facts, side, number, quiet), *badge(word, fell, ink, name="flag")
     control = control_line(facts, side)
     before = facts.phase in (Phase.LATE, Phase.READY)
     if not control and not is_last_minute(facts, side):
@@ -118,6 +122,8 @@ def _prompt(facts: Facts, side: Side, half: Half, box: Rect, said: Prompt, ink: 
     if said.asked:
         yes = (Touch(box, LONG),) if half.touch else ()
         return *_large(box, said.text, said.icon, ink), *yes
+    if said.naming and half.touch:
+        return *_large(box, said.text, said.icon, ink), Touch(box, NAME)
     if said.choices:
         return _choices(box, said, ink, Ink.DAY if side.running else Ink.NIGHT, half.touch)
     if half.facing is Facing.SAME:

@@ -13,7 +13,8 @@ from engine.match.colors import hider
 from engine.match.rulesets import ColorDecision
 from kiosk.link.messages import PlayerInfo
 from kiosk.locale import JAPANESE, Lang, own_name, render
-from kiosk.table.scene import Align, Box, Digits, Disc, Icon, IconKind, Ink, Item, Panel, Rect, Text
+from kiosk.table.hands.touches import DONE
+from kiosk.table.scene import Align, Box, Digits, Disc, Icon, IconKind, Ink, Item, Panel, Rect, Text, Touch
 from kiosk.table.state import LinkState, SetupStep
 from kiosk.table.state.languages import next_language
 from kiosk.table.views.facts import Facts
@@ -91,9 +92,19 @@ def setup_half(facts: Facts, half: Half) -> Panel:
         *_names(facts, language, names),
         *(_guide(facts, language, guide) if guided else ()),
         *_call(_request(facts, language), call),
-        other_language(language, hint),
+        *_foot(facts, language, hint, half.touch),
     )
     return half.panel(Ink.NIGHT, items)
+
+
+def _foot(facts: Facts, language: Lang, box: Rect, touch: bool) -> tuple[Item, ...]:
+    """The other language; at a free clock also how something else is played."""
+    if facts.link is not LinkState.NONE:
+        return (other_language(language, box),)
+    left, right = box.columns(0.4, 0.6, gap=box.h)
+    text = render(words.SETTINGS, language)
+    settings = Text(right, text, Ink.QUIET, align=Align.RIGHT, lines=2, name="settings")
+    return other_language(language, left), settings, *((Touch(right, DONE),) if touch else ())
 
 
 def _request(facts: Facts, language: Lang) -> str:

@@ -7,9 +7,11 @@ from engine.text import Text, say, say_in
 from kiosk.table.state.arbiter_session import Task
 
 ARBITER = say("Arbiter · Table {table}")
+CLOCK = say("Game clock")
 TURN_PICTURE = say("Turn")
 BACK = say("Back")
 CLOSE = say("Close")
+TURN_BOTH = say("Hold both players' buttons: turn the picture")
 #: what the three buttons do on each page
 LEFT_NEXT = say("Left: next")
 RIGHT_TAKE = say("Right: choose")
@@ -43,6 +45,7 @@ TASKS = {
     Task.RESUME: say("Resume the game"),
     Task.CHALLENGE: say("Rule on the challenge"),
     Task.SET_TIME: say("Set times and turn"),
+    Task.LATE_READING: say("Never came: decide"),
     Task.DEDUCT: say("Deduct time"),
     Task.FLAG: say("Call the flag"),
     Task.BOTH_FLAGS: say("Both flags fell"),
@@ -62,6 +65,7 @@ START_GAME = say("Start the game")
 SAID = {
     "done": say_in("it was carried out", "Done"),
     "refused": say("Not possible now"),
+    "unfilled": say("Choose first"),
 }
 PHASES = {
     Phase.SETUP: say("Seats and colours"),
@@ -87,6 +91,7 @@ FIELDS = {
     "black": say("Black's time"),
     "white": say("White's time"),
     "turn": say_in("whose turn it is", "Turn"),
+    "move": say("Number of the move"),
     "from": say("From"),
     "seconds": say("Time"),
     "loser": say("Loser"),
@@ -95,10 +100,18 @@ FIELDS = {
     "who-absent": say("Who is absent"),
     "who-loses": say("Who loses"),
     "who-black": say("Who has Black"),
-    "black_discs": say("Black"),
-    "white_discs": say("White"),
+    "black_discs": say_in("number of discs", "Black"),
+    "white_discs": say_in("number of discs", "White"),
     "upheld": say("Upheld"),
+    "reading": say("He never came, his time is used up"),
     "countdown": say("Countdown"),
+    "rules": say("Rules"),
+    "control": say("Each move"),
+    "step": say("Seconds"),
+    "periods": say("Periods"),
+    "sound": say("Sound"),
+    "black-name": say("Black's name"),
+    "white-name": say("White's name"),
     "touch-left": say("Left: touch instead of button"),
     "touch-right": say("Right: touch instead of button"),
     "audible-left": say("Left clock is heard"),
@@ -107,8 +120,8 @@ FIELDS = {
     "one-operates": say("One person presses for both"),
 }
 OPTIONS = {
-    "black": say_in("number of discs", "Black"),
-    "white": say_in("number of discs", "White"),
+    "black": say("Black"),
+    "white": say("White"),
     "left": say("Left seat"),
     "right": say("Right seat"),
     "keep": say("As it is"),
@@ -116,7 +129,33 @@ OPTIONS = {
     "yes": say("Yes"),
     "no": say("No"),
     "0": say("None"),
+    "sudden-death": say("Nothing"),
+    "fischer": say("Gains time"),
+    "simple-delay": say("Delay"),
+    "byo-yomi": say("Periods"),
 }
+# A free clock
+RULES = {
+    "casual": say("Casual"),
+    "m43": say("43rd Meijin"),
+    "m40": say("40th Meijin"),
+    "wof": say("International"),
+    "chouchou": say("ChouChou"),
+    "team": say("Team event"),
+}
+OPTIONS |= RULES
+OWN = say("Own {n}:")
+MINUTES = say("{m} min")
+STEP_INCREMENT = say("+{s} s")
+STEP_DELAY = say("delay {s} s")
+STEP_PERIODS = say("{s} s × {n}")
+RIGHT_PLAYS = say("Right: play it · Hold: change it")
+LEFT_ALONE = say("Left: next · Hold: back")
+#: AMB-05: what follows from each reading, by what a flag means in these rules
+AS_FORFEIT = say("A forfeit (M43-13): 64–0, unrated")
+AS_LOSS = say("A loss, unrated")
+AS_TIME_CHOICE = say("Lost on time (M43-14): the winner takes 33–31 or free play, rated")
+AS_TIME_LOSS = say("Lost on time, rated")
 SECONDS = say("{s} s")
 DONE = say("Done")
 START = say("Start")

@@ -8,6 +8,7 @@ move, a mistake or a fallen flag (promise 3). Gestures are those of
 from __future__ import annotations
 
 from engine.board.color import Color
+from engine.board.diagnosis import Kind
 from engine.match.events import Choice
 from engine.match.rulesets import Submitter
 from engine.text import say, say_in
@@ -41,13 +42,14 @@ HOURGLASS = say("Hourglass")
 PER_MOVE = say("{s} s a move")
 USED = say("Time used")
 LAST_MINUTE = say("Last minute")
+FELL_FIRST, FELL = say("Time up first"), say("Time up")
 
 # Waiting
 TABLE = say("Table")
 WAITING = say("Waiting for the next game")
 HEAD_UP = say("Linked to head table {head}")
 HEAD_DOWN = say("Head table {head} not reached")
-FREE_CLOCK = say("Clock without head table")
+FREE_CLOCK = say("Game clock")
 
 EDGES = say("Button times: {source}, ±{ms} ms")
 OTHER_LANGUAGE = say("Hold → {language}")  # its own name for itself
@@ -75,13 +77,30 @@ ASK_FIRST = say("Who moves first? Press your button")
 LATE_RUNS = say("Not here yet: this clock is running")
 LATE_WAITS = say("When your opponent is here, press your button")
 LATE_START = say("Press your button: the absent player's time starts")
+NEVER_CAME = say("The absent player's time is used up. The arbiter decides")
 START_PRESS = say("Press your button to start")
 START_WAIT = say("Your time starts when White presses")
 START_FIRST = say("Your time starts when the second player presses")
 YOUR_TURN = say("Your turn")
 NOT_TURN = say("Opponent's turn")
 NOT_TURN_CALL = say("Opponent's turn · Arbiter: press, then hold")
+NOT_TURN_STOP = say("Opponent's turn · Stop: press, then hold")
 CORRECT = say("Correct the last move: your time runs")
+CORRECT_OR_CALL = say("Correct the last move, then press · Not so? Hold both: arbiter")
+CORRECT_ALONE = say("Correct the last move, then press · Not so? Hold both")
+NAMING = say("What was wrong? {line}\nPress: next · Hold: say it")
+NAMED_SQUARE = say("{kind}: {square}")
+SOMETHING_ELSE = say("Something else")
+STOP_CLOCK = say("Stop the clock")
+KINDS = {
+    Kind.WRONG_COLOR: say("Wrong colour"),
+    Kind.OUT_OF_TURN: say("Out of turn"),
+    Kind.IMPOSSIBLE_SQUARE: say("Not possible there"),
+    Kind.UNDER_TURNED: say("Not turned"),
+    Kind.OVER_TURNED: say("Turned too much"),
+    Kind.DISPLACED: say("Disc displaced"),
+    Kind.FALSE_PASS: say("Could have moved"),
+}
 CORRECT_WAIT = say("Your opponent corrects: his time runs")
 HOLD = say("Clocks stopped. The arbiter is called")
 HOLD_ALONE = say("Clocks stopped")
@@ -112,6 +131,7 @@ ONE_OPERATES = say("One person presses: any button switches")
 HEARD = say("Your clock is heard")
 BUTTON_HELD = say("Your button is held down. Let go of it")
 BUTTON_ILL = say("Button out of order: call the arbiter")
+BUTTON_ILL_ALONE = say("Button out of order")
 TOUCH_HERE = say("Button out of order: touch here")
 
 # What can be chosen
@@ -142,7 +162,8 @@ HANDS_IN = {
     Submitter.CAPTAIN: say("The captain hands in the card"),
 }
 ENDED = say("Game over: check the count")
-ENTER = say("Game over: enter the count")
+ENTER = say("Enter the count: 64 in all, empty squares to {winner}")
+ENTER_LEVEL = say("Enter the count: 64 in all, 32–32 is level")
 ENTER_AGAIN = say("No agreement: count again")
 ENTER_ASK = say("Press: Black {sign}1 · Hold: {sign}10 · Both: done")
 RESULT = say("Result")
@@ -154,4 +175,13 @@ CONFIRM_WAIT = say("Confirmed. Waiting for the opponent")
 SENDING = say("Sending to the head table")
 KEPT = say("Saved here. It is sent when the head is back")
 KEPT_ALONE = say_in("on this device alone", "Saved")
+NEXT_GAME = say("Next game: both hold their buttons")
+SETTINGS = say("Other time or rules: both hold their buttons")
 SENT = say("Result sent")
+
+#: what a free clock says instead, where nobody else is there
+ALONE = {
+    "recovery": say("Power is back, the clock stands"),
+    "disagreement": say("No agreement, the clock stands"),
+    "count-again": say("No agreement on the count: count again"),
+}

@@ -9,9 +9,10 @@ from matches.games import START, changed
 from matches.games import after as board_after
 from matches.steps import BLIND, READ, B, S, W, after, effects, illegal, played, press, pressed, read, started
 
-from engine.match import CallArbiter, IllegalEvent, MatchState, Phase, Seat, Setup, new_match, step
-from engine.match.events import Action, Agree, Arbiter, Hold, Restart
-from engine.match.model import TurnKind
+from engine.match import CallArbiter, IllegalEvent, MatchState, Phase, Result, Seat, Setup, new_match, step
+from engine.match.events import Action, Agree, Arbiter, Choice, Choose, Confirm, Hold, Restart, Tick
+from engine.match.model import End, TurnKind
+from engine.match.rulesets import LateNeverCame
 
 F5, F5D6 = board_after("f5"), board_after("f5d6")
 
@@ -187,3 +188,40 @@ def test_nobody_resigns_before_colours_are_known() -> None:
     for side in (*Seat, B, W):
         with pytest.raises(IllegalEvent):
             step(state, Arbiter(3 * S, Action.RESIGNATION, "gave up", side=side))
+
+
+NEVER_CAME = (Arbiter(0, Action.LATE_START, "absent", side=Seat.RIGHT), Tick(1300 * S))
+
+
+def test_a_late_players_game_is_read_by_the_arbiter_before_anybody_signs() -> None:
+    """AMB-05: 64-0, unrated, is recorded, and the arbiter is asked; nothing is decided by the clock alone."""
+    state = after(new_match(READ), *NEVER_CAME)
+    assert (state.phase, state.result, state.reading_open) == (
+        Phase.RESULT,
+        Result(B, 64, 0, End.LATE, rated=False),
+        True,
+    )
+    with pytest.raises(IllegalEvent, match="arbiter"):
+        step(state, Confirm(1301 * S, B))
+    with pytest.raises(IllegalEvent, match="two readings"):
+        step(state, Arbiter(1301 * S, Action.LATE_READING))
+    forfeit = after(state, Arbiter(1301 * S, Action.LATE_READING, reading=LateNeverCame.FORFEIT), Confirm(1302 * S, B))
+    assert (forfeit.phase, forfeit.result) == (Phase.SIGNED, state.result)
+    loss = after(state, Arbiter(1301 * S, Action.LATE_READING, reading=LateNeverCame.CHOICE))
+    assert (loss.phase, loss.side, loss.result) == (Phase.CHOICE, B, None)
+    won = after(loss, Choose(1302 * S, Choice.SCORE))
+    assert won.result == Result(B, 33, 31, End.TIME, rated=True)
+    with pytest.raises(IllegalEvent):
+        step(won, Arbiter(1303 * S, Action.LATE_READING, reading=LateNeverCame.FORFEIT))
+
+
+@pytest.mark.parametrize("reading", ["forfeit", "choice"])
+def test_a_reading_chosen_before_the_event_asks_nobody(reading: str) -> None:
+    state = after(new_match(replace(READ, options={"late_never_came": reading})), *NEVER_CAME)
+    assert not state.reading_open
+
+
+def test_another_ruling_settles_a_late_players_game_too() -> None:
+    state = after(new_match(READ), *NEVER_CAME)
+    entered = Arbiter(1301 * S, Action.RESULT, "so", winner=B, black_discs=40, white_discs=24)
+    assert after(state, entered, Confirm(1302 * S, B), Confirm(1303 * S, W)).phase is Phase.SIGNED

@@ -14,12 +14,13 @@ from typing import Any
 
 import pytest
 
-from engine.tournament import standings
-from kiosk.records.event_file import from_dict
+from engine.tournament import next_round, standings
+from kiosk.records.event_file import entries_to_dicts, from_dict
 from kiosk.simulation import Course, simulate
 from kiosk.verify import Problem, Report, verify
 from kiosk.verify.matching import improvement, too_dear
-from kiosk.verify.reading import read
+from kiosk.verify.pools import othello_cost
+from kiosk.verify.reading import Past, read
 from kiosk.verify.sheets import check_sheet
 
 Json = dict[str, Any]
@@ -201,3 +202,55 @@ def test_three_pairs_exchanged_are_seen_in_a_large_round():
     assert improvement(pairs, price) is None
     assert too_dear(pairs, price)
     assert not too_dear([*better, *pairs[3:]], price)
+
+
+def test_an_exchange_of_three_pairs_is_seen_in_the_last_digits_of_a_large_pool():
+    """However many players stand above it, and however wide the costs are: two pairs alone gain nothing."""
+    names = [f"p{i}" for i in range(60)]
+    before = Past(dict.fromkeys(names, 0), dict.fromkeys(names, 0), {})
+    cost, digit = othello_cost(before, {}, names, dict.fromkeys(names, 0), False, True)
+    good = [(i, 59 - i) for i in range(30)]
+    assert cost(0, 1).bit_length() > 300 and not too_dear(good, cost, digit)
+    # the last six have met in all but two ways, of which the dearer was played
+    met = [frozenset(pair) for pair in ((27, 32), (27, 29), (27, 30), (28, 31), (28, 30), (28, 32))]
+    before.met.update({frozenset(names[i] for i in pair): [1] for pair in met})
+    played = [*good[:-3], (27, 28), (29, 32), (30, 31)]
+    better = [*good[:-3], (27, 31), (28, 29), (30, 32)]
+    assert sum(cost(*pair) for pair in better) < sum(cost(*pair) for pair in played)
+    assert improvement(played, cost) is None and too_dear(played, cost, digit)
+
+
+#: format -> players, so many that a round is drawn; the lots are in no field of the file
+DRAWN = {
+    "swiss": 16, "m43-open": 18, "adjacent": 10, "m43-division": 16, "m40-elementary": 9, "chouchou": 8,
+    "m40-open": 24, "m40-33-64": 33, "m40-17-32": 20, "m40-13-16": 14, "m40-9-12": 11, "knockout": 12, "team": 24,
+}  # fmt: skip
+
+
+def of_pairs(event: Json) -> set[str]:
+    """The rules that a round without results breaks."""
+    return {problem.rule for problem in verify(event).problems} - {"EVENT-RESULT"}
+
+
+@pytest.mark.parametrize("format_", DRAWN)
+def test_an_exchange_in_a_round_made_by_lots_alone_is_reported(format_: str):
+    """The recorded seed says whom the lots put together; without it nobody can tell."""
+    event = simulate(Course(format_, DRAWN[format_], 5, rounds=2))
+    del event["rounds"][:]
+    event["options"].pop("lot_ballots", None)
+    for player in event["players"]:
+        player.pop("lot", None)
+    paired = next_round(from_dict(event))
+    event["rounds"] = [{"round": 1, "games": entries_to_dicts(from_dict(event), paired)}]
+    assert of_pairs(event) == set()
+    games = [game for game in event["rounds"][0]["games"] if "bye" not in game]
+    wide = 3 if format_ == "team" else 1
+    one = games[:wide]
+    other = next(
+        games[at : at + wide] for at in range(wide, len(games), wide) if games[at].get("league") == one[0].get("league")
+    )
+    for a, b in zip(one, other, strict=True):
+        a["white"], b["white"] = b["white"], a["white"]
+    assert of_pairs(event)
+    event["options"].pop("random_seed")
+    assert of_pairs(event) <= {"M43F-03", "M43F-12", "PAIRING-2"}

@@ -69,8 +69,13 @@ def _removed(data: Json, rng: random.Random) -> None:
     del holder[key]
 
 
+def _list(data: Json, field: str) -> list[Json]:
+    """What an earlier fault left of it."""
+    return data[field] if isinstance(data.get(field), list) else []
+
+
 def _line(data: Json, rng: random.Random) -> list[Json] | None:
-    rounds = [r for r in data.get("rounds") or () if isinstance(r, dict) and isinstance(r.get("games"), list)]
+    rounds = [r for r in _list(data, "rounds") if isinstance(r, dict) and isinstance(r.get("games"), list)]
     return rng.choice(rounds)["games"] if rounds else None
 
 
@@ -89,7 +94,7 @@ def _exchanged(data: Json, rng: random.Random) -> None:
 
 
 def _person(data: Json, rng: random.Random) -> None:
-    players = [p for p in data.get("players") or () if isinstance(p, dict)]
+    players = [p for p in _list(data, "players") if isinstance(p, dict)]
     if players:
         fields = {"absent": True, "withdrawn_after_round": rng.randrange(5), "seed": rng.randrange(6),
                   "lot": rng.randrange(4), "league": rng.choice("ABCDE"), "sex": "F", "country": "JPN"}  # fmt: skip

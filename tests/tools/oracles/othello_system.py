@@ -46,7 +46,7 @@ def cost_in(pool: Pool, direction: str, profile: str, floater: str) -> Callable[
     """What two ranks of the pool cost, rank N - 1 the dummy of an odd one: PAIRING.md 1 as the verifier says it."""
     before = Past({}, dict.fromkeys(pool["byes"], 1), {key: [1] for key in pool["met"]})
     options = {"profile": profile, "floater": floater}
-    return othello_cost(before, options, pool["order"], pool["wins"], direction == "highest", ranked=True)
+    return othello_cost(before, options, pool["order"], pool["wins"], direction == "highest", ranked=True)[0]
 
 
 def matchings(items: Sequence[int]) -> Iterator[list[tuple[int, int]]]:

@@ -8,14 +8,14 @@ from tables.states import LEFT, SECOND, table
 
 from engine.board.position import Position
 from engine.match import MatchState, Setup, new_match, step
-from engine.match.events import Board, Claim, ClaimOf, Event, Hold, Press, Seats
+from engine.match.events import Action, Arbiter, Board, Claim, ClaimOf, Event, Hold, Press, Seats, Tick
 from engine.match.model import NS_PER_S, Seat
 from kiosk.locale import Lang
 from kiosk.table.arbiter.acts import act, home
 from kiosk.table.arbiter.finger import NEXT, TAKE, Act
 from kiosk.table.arbiter.forms import possible
-from kiosk.table.state import TableState
-from kiosk.table.state.arbiter_session import Pin, Session, Task
+from kiosk.table.state import LinkState, TableState
+from kiosk.table.state.arbiter_session import Page, Pin, Session, Task
 
 START = Position.start().cells()
 MINUTE = 60 * SECOND
@@ -51,6 +51,13 @@ def flipped_wrong() -> MatchState:
     )
 
 
+def never_came() -> MatchState:
+    """RIGHT's whole time is used up before anybody played, most of it deducted."""
+    late = Arbiter(0, Action.LATE_START, side=Seat.RIGHT)
+    deducted = Arbiter(SECOND, Action.DEDUCT, "?", side=Seat.RIGHT, amount_ns=1100 * SECOND)
+    return played(Seats(0, LEFT), late, deducted, Tick(150 * SECOND))
+
+
 def opened(match: MatchState | None, language: Lang, **fields: object) -> TableState:
     """The home page, at 200 s."""
     state = table(match, language, arbiter_language=language, pin=Pin("$argon2"), **fields)
@@ -82,6 +89,8 @@ def arbiter_states(language: Lang) -> dict[str, TableState]:
     home_page = opened(flipped_wrong(), language)
     pin = replace(home_page, arbiter=Session(200 * SECOND, "g1"))
     times = on(home_page, Task.SET_TIME)
+    club = replace(home_page, link=LinkState.NONE, arbiter=Session(200 * SECOND, "g1", Page.CLUB))
+    never = opened(never_came(), language)
     return {
         "pin": did(pin, "take", "take", "take", "next", "take"),
         "pin-wrong": replace(pin, pin=replace(pin.pin, wrong=2)),
@@ -102,5 +111,13 @@ def arbiter_states(language: Lang) -> dict[str, TableState]:
         "replay": on(home_page, Task.REPLAY),
         "replay-first": did(on(home_page, Task.REPLAY), "next"),
         "board": did(on(home_page, Task.BOARD), "square-e4", "square-e4"),
+        "late-home": never,
+        "late-reading": on(never, Task.LATE_READING),
+        "late-reading-taken": did(on(never, Task.LATE_READING), "take", "take"),
+        "late-preview": did(on(never, Task.LATE_READING), "take", "hold"),
+        "club": club,
+        "club-preset": did(club, "next", "hold", "next"),
+        "club-control": did(club, "next", "hold", "hold", "next"),
+        "club-names": did(club, "next", "hold", "hold", "hold", "next"),
         "table": on(home_page, Task.TABLE),
     }

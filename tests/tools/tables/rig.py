@@ -27,7 +27,7 @@ class TableRig:
         self.time = time_base or SystemTime()
         self.factory = SimulatedFactory(self.time)
         board = Board(source="sensor", device=board_device, settle_ms=200) if board_device else Board()
-        fields: dict[str, object] = {"buttons": Buttons(arbiter=ARBITER), **config}
+        fields: dict[str, object] = {"buttons": Buttons(arbiter=ARBITER), "rules": "m43", **config}
         self.config = TableConfig(table=1, data=data, board=board, screen=Screen(enabled=False), **fields)  # type: ignore[arg-type]
         self.table = Table(self.config, time_base=self.time, factory=self.factory)
         self._thread = threading.Thread(target=self.table.run, name="table under test")

@@ -6,14 +6,15 @@ from dataclasses import replace
 from typing import Any
 
 from engine.board.color import Color
+from engine.board.diagnosis import Kind
 from engine.match.clock import Clock, SideClock
 from engine.match.controls import Control, ControlKind
-from engine.match.model import End, FiledFinding, Message, Phase, Result, Seat, Setup, Stage
+from engine.match.model import Challenge, End, FiledFinding, Message, Phase, Result, Seat, Setup, Stage, Turn, TurnKind
 from engine.match.state import MatchState
 from engine.text import say
 from kiosk.link.messages import Assignment, PlayerInfo
 from kiosk.locale import ENGLISH, JAPANESE, Lang
-from kiosk.table.state import LinkState, SetupStep, TableState, Trouble
+from kiosk.table.state import LinkState, Naming, SetupStep, TableState, Trouble
 
 LEFT, RIGHT, BLACK, WHITE = Seat.LEFT, Seat.RIGHT, Color.BLACK, Color.WHITE
 SECOND = 1_000_000_000
@@ -23,6 +24,7 @@ PLAYERS = {
 }
 TROUBLE = Trouble("board", say("sensor board {device} says nothing; check its power", device="/dev/ttyACM0"))
 WIN = Result(BLACK, 37, 27, End.NORMAL, rated=True)
+NEVER = Result(BLACK, 64, 0, End.LATE, rated=False)
 TIE = Result(None, 32, 32, End.NORMAL, rated=True)
 FINDING = FiledFinding(21, WHITE, "IM-4", ("e5",), say("not turned: {squares}", squares="e5"))
 SECRET = Message("finding", say("{by} {ply}. {kind}: {what}", by=say("White"), ply=21, kind="IM-4", what="e5"), 0)
@@ -88,6 +90,11 @@ def chouchou(language: Lang, phase: Phase = Phase.TURN, *, result: Result | None
     return table(game, language, **{"captures": (7, 3), **fields})
 
 
+def _with_rules(game: MatchState | None, rules: str) -> MatchState:
+    assert game is not None
+    return replace(game, setup=replace(game.setup, rules=rules))
+
+
 def other_rules(language: Lang = ENGLISH) -> dict[str, TableState]:
     """What looks different under other rule sets and time controls."""
     rock = match(Phase.SETUP, black_seat=None)
@@ -121,6 +128,11 @@ def all_states(language: Lang = ENGLISH) -> dict[str, TableState]:
         return table(game, language, **fields)
 
     on_hold = {"side": WHITE, "resume_phase": Phase.TURN}
+    casual = at(match(Phase.TURN, RIGHT, (96, -3), side=WHITE))
+    casual = replace(casual, match=_with_rules(casual.match, "casual"))
+    turn = Turn(WHITE, TurnKind.ILLEGAL, "d6", "-" * 64, "-" * 35 + "X" + "-" * 28)
+    open_ = Challenge(BLACK, Phase.TURN)
+    named = match(Phase.CORR, RIGHT, side=WHITE, challenge=open_, turns=(turn,))
     offline = {"link": LinkState.DOWN, "unsynced": 14}
     return other_rules(language) | {
         "waiting": table(None, language),
@@ -132,6 +144,7 @@ def all_states(language: Lang = ENGLISH) -> dict[str, TableState]:
         "setup-draw-right": setup(SetupStep.ASK_DRAW_RIGHT, designated=False, seated=True),
         "late": at(match(Phase.LATE, RIGHT, black_seat=None, late=RIGHT), seated=False),
         "late-start": at(match(Phase.LATE, black_seat=None, late=RIGHT, start_press_due=True), seated=False),
+        "late-never-came": at(match(Phase.RESULT, None, (1200, 0), result=NEVER, late=RIGHT, reading_open=True)),
         "ready": at(match(Phase.READY, left_s=(1200, 1200), draw_right=WHITE)),
         "turn": at(match(Phase.TURN, LEFT, side=BLACK, draw_right=WHITE)),
         "turn-tenths": at(
@@ -141,6 +154,8 @@ def all_states(language: Lang = ENGLISH) -> dict[str, TableState]:
         "turn-by-touch": at(match(Phase.TURN, RIGHT, side=WHITE), by_touch=frozenset({LEFT, RIGHT})),
         "ready-one-operates": at(match(Phase.READY, left_s=(1200, 1200)), one_operates=True),
         "challenge": at(match(Phase.CORR, RIGHT, side=WHITE)),
+        "challenge-naming": at(named),
+        "challenge-square": at(named, naming=Naming(0, Kind.UNDER_TURNED)),
         "hold": at(match(Phase.HOLD, held_by=LEFT, **on_hold)),
         "hold-claim": at(match(Phase.HOLD, held_by=LEFT, **on_hold), menu=1),
         "hold-by-head": at(match(Phase.HOLD, **on_hold)),
@@ -155,5 +170,8 @@ def all_states(language: Lang = ENGLISH) -> dict[str, TableState]:
         "result-draw": at(match(Phase.RESULT, side=WHITE, result=TIE)),
         "signed": at(match(Phase.SIGNED, result=WIN, confirmed=(BLACK, WHITE))),
         "signed-no-head": at(match(Phase.SIGNED, result=WIN, confirmed=(BLACK, WHITE)), **offline),
+        "alone-signed": at(match(Phase.SIGNED, result=WIN, confirmed=(BLACK, WHITE)), link=LinkState.NONE),
+        "alone-setup": replace(setup(SetupStep.ASK_BLACK, designated=True, seated=False), link=LinkState.NONE),
+        "alone-fell-first": replace(casual, link=LinkState.NONE),
         "submitted": at(match(Phase.SUBMITTED, result=WIN, confirmed=(BLACK, WHITE))),
     }

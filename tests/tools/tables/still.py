@@ -33,6 +33,7 @@ class StillTable:
         fields: dict[str, object] = {
             "board": Board(source="transcriber"),
             "buttons": Buttons(arbiter=ARBITER),
+            "rules": "m43",
             **config,
         }
         self.config = TableConfig(table=1, data=Path("/still"), screen=Screen(enabled=False), **fields)  # type: ignore[arg-type]

@@ -14,17 +14,18 @@ from kiosk.head.web.visit import YEAR_S, Visit
 
 
 def sign_in_form(visit: Visit, refused: HeadError | None = None) -> Response:
-    """Before there is a chief arbiter it asks for the setup code."""
-    if visit.head.access.setup_code and not visit.head.access.people.all():
-        return code_form(visit, refused)
+    """While no chief arbiter has a password it asks for the setup code, unless the password is asked for by name."""
+    if visit.head.access.setup_code and refused is None and "password" not in visit.query:
+        return code_form(visit)
     name, status = visit.form.get("name", ""), refused.status if refused else 200
-    return visit.show("accounts/sign_in.html", status, title="sign_in", name=name, next=_next(visit), refused=refused)
+    values = {"name": name, "next": _next(visit), "refused": refused, "restored": visit.desk.is_restored}
+    return visit.show("accounts/sign_in.html", status, title="sign_in", **values)
 
 
 def code_form(visit: Visit, refused: HeadError | None = None) -> Response:
-    first = not visit.head.access.people.all()
-    status = refused.status if refused else 200
-    return visit.show("accounts/code.html", status, title="sign_in", first=first, refused=refused)
+    access, status = visit.head.access, refused.status if refused else 200
+    setup, known = bool(access.setup_code), bool(access.people.all())
+    return visit.show("accounts/code.html", status, title="sign_in", setup=setup, known=known, refused=refused)
 
 
 def _sign_in(visit: Visit) -> Response:

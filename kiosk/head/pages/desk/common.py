@@ -30,6 +30,8 @@ _FIELDS = (
     "name",
     "kana",
     "latin",
+    "number",
+    "national",
     "wof",
     "grade",
     "birth_year",

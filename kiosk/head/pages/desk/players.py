@@ -15,6 +15,7 @@ from kiosk.head.entry.listing import (
     FIELDS,
     MAX_COLUMNS,
     MAX_PLAYERS,
+    TEMPLATE,
     Listing,
     UnreadableList,
     decode,
@@ -26,7 +27,7 @@ from kiosk.head.entry.listing import (
     read_year,
 )
 from kiosk.head.entry.roster import FIELDS as ROSTER_FIELDS
-from kiosk.head.entry.roster import read_file
+from kiosk.head.entry.roster import read_file, same_name
 from kiosk.head.entry.workbook import is_workbook, sheets_of
 from kiosk.head.errors import HeadError, NotFound
 from kiosk.head.event.state import DivisionState
@@ -34,8 +35,10 @@ from kiosk.head.pages.desk.common import act, page, show, with_all_fields
 from kiosk.head.web.address import Address, action
 from kiosk.head.web.forms import LARGE, BadForm, choice, optional, whole
 from kiosk.head.web.visit import Visit
+from kiosk.locale import render
 from kiosk.records.event_file import entry_of
 from kiosk.records.kana import INDEX, VARIANTS, in_order, initial, is_found, keys_of
+from kiosk.records.names import listed as listed_number
 
 #: so many lines that were not understood can be mended where they stand
 MAX_MENDED = 100
@@ -45,7 +48,10 @@ _LOOKED = {
     *(f"column{number}" for number in range(1, MAX_COLUMNS + 1)),
     *(f"{name}{number}" for name in ("at", "mended") for number in range(1, MAX_MENDED + 1)),
 }
-_ENTRY = {"name", "kana", "latin", "grade", "birth_year", "sex", "country", "club", "rating", "seed", "wof"}
+_ENTRY = {
+    "name", "kana", "latin", "grade", "birth_year", "sex", "country", "club", "rating", "seed", "number", "national",
+    "wof",
+}  # fmt: skip
 
 
 def _players(visit: Visit) -> dict[str, object]:
@@ -65,6 +71,7 @@ def _players(visit: Visit) -> dict[str, object]:
         "present": len(present),
         "here": sum(player.id in division.here for player in present),
         "roster": len(visit.head.roster),
+        "unnumbered": sum(listed_number(player.wof) is None for player in present),
     }
 
 
@@ -72,9 +79,12 @@ def _add(visit: Visit) -> None:
     fields = _fields(visit.form)
     if not fields["name"]:
         raise BadForm(say("a player needs a name"))
-    known = visit.head.roster.called(str(fields["name"])) or {}
-    typed = {name: value for name, value in fields.items() if value is not None and (name != "name" or not known)}
-    player = {**{name: known[name] for name in ROSTER_FIELDS if name in known}, **typed}
+    player = {name: value for name, value in fields.items() if value is not None}
+    if (known := visit.head.roster.numbered(fields["wof"])) is not None:
+        player = {**known, **player}
+    elif (known := visit.head.roster.called(str(fields["name"]))) is not None:
+        # of a name alone nobody gets a number of the rating list
+        player = {**known, **player, "name": known["name"], "wof": fields["wof"]}
     division = visit.division
     listing = listed([player], division.event.players)
     if listing.problems:
@@ -86,7 +96,6 @@ def _add(visit: Visit) -> None:
                 player=player["name"],
             ),
         )
-    player = {k: v for k, v in player.items() if k != "id" or v not in division.players()}
     (id,) = visit.desk.players.add(division.slug, [_entry(player)])
     if division.rounds:
         visit.desk.players.check_in(division.slug, [id], arrived=True)
@@ -121,6 +130,8 @@ def _fields(form: Mapping[str, str]) -> dict[str, object]:
         "club": plain(form["club"])[:60] or None,
         "rating": optional(form, "rating", 0, 100_000),
         "seed": optional(form, "seed", 1, 1000),
+        "number": plain(form["number"])[:20] or None,
+        "national": plain(form["national"])[:20] or None,
         "wof": optional(form, "wof", 1, 999_999),
     }
 
@@ -157,10 +168,15 @@ def _player(visit: Visit) -> Response:
         raise NotFound(say("there is no player '{id}' in this division", id=id[:40]))
     open_game = next((game for game in division.current if game.is_open and id in game.players), None)
     games = [game for games in division.rounds for game in games if id in game.players]
+    other = visit.query.get("than") or None
+    asked = "why" in visit.query and other in (None, *division.players())
     return show(
         visit,
         "players",
         "desk/player.html",
+        answers=visit.desk.rounds.ask_answers(division.slug, id, other).result() if asked else None,
+        than=other or "",
+        others=[(each, division.called(each)) for each in division.players() if each != id],
         player=with_all_fields(division.players()[id]),
         open_game=open_game,
         games=games,
@@ -210,6 +226,43 @@ def _miss(visit: Visit) -> None:
 
 def _remove(visit: Visit) -> None:
     visit.desk.players.remove(visit.division.slug, str(visit.path["player"]))
+
+
+# numbers of the world rating list
+
+
+def _numbers(visit: Visit) -> dict[str, object]:
+    """Each player with the number that he has, or with those who may be him in the list that was loaded."""
+    roster = visit.head.roster
+    rows = []
+    for player in sorted(visit.division.event.players, key=in_order):
+        wof = listed_number(player.wof)
+        held = roster.numbered(wof) if wof else None
+        alike = [] if wof else [with_all_fields(one) for one in roster.like(player.latin or player.name or "")]
+        known = str(held.get("latin") or held["name"]) if held else ""
+        rows.append((with_all_fields(player), wof, known, alike, same_name(player.latin or player.name or "", known)))
+    return {"rows": rows, "roster": len(roster)}
+
+
+def _take_number(visit: Visit) -> None:
+    """A button of the page, somebody's answer: ``p12 5301``; ``p12 0`` takes the number away again."""
+    id, _, number = visit.form["take"].partition(" ")
+    division = visit.division
+    if id not in division.players():
+        raise NotFound(say("that player is not there any more; look at the list again"))
+    player = division.players()[id]
+    known = visit.head.roster.numbered(number)
+    if known is None and number != "0":
+        raise BadForm(say("the list has no player with that number; look at the list again"))
+    taken: dict[str, object] = {"wof": None}
+    if known is not None:
+        latin = {"latin": known.get("latin") or known["name"], "country": known.get("country")}
+        taken = {name: one for name, one in latin.items() if one and not getattr(player, name)} | {"wof": known["wof"]}
+        others = [one for one in division.event.players if one.id != id]
+        problems = listed([{"name": player.name or id, "wof": known["wof"]}], others).problems
+        if problems:
+            raise HeadError(problems[0].why)
+    visit.desk.players.change(division.slug, id, taken)
 
 
 # lists
@@ -345,10 +398,19 @@ def _names(visit: Visit) -> Response:
     return JSONResponse([str(player["name"]) for player in visit.head.roster.find(visit.query.get("q", ""))])
 
 
+def _empty_list(visit: Visit) -> Response:
+    """The headings that the import reads, for a spreadsheet; the mark in front tells it that this is UTF-8."""
+    headings = ",".join(render(FIELDS[name], visit.lang) for name in TEMPLATE)
+    named = {"content-disposition": 'attachment; filename="players.csv"'}
+    return Response(f"\ufeff{headings}\r\n".encode(), media_type="text/csv; charset=utf-8", headers=named)
+
+
 ADDRESSES: list[Address] = [
     page("players", "desk/players.html", _players),
     act("players", _add, _ENTRY, back="players"),
     act("players/mark", _mark, {"mark", "find"}, back="players"),
+    page("numbers", "desk/numbers.html", _numbers),
+    act("numbers", _take_number, {"take"}, back="numbers"),
     page("import", "desk/import.html", _import),
     Address(
         "/division/{division}/import", _look, Role.DESK, "POST", fields=frozenset({"text"}),
@@ -365,6 +427,7 @@ ADDRESSES: list[Address] = [
         "/division/{division}/import/take", _take, Role.DESK, "POST", fields=frozenset({"update", *_LOOKED}),
         limit=LARGE, back="/division/{division}/import",
     ),
+    Address("/division/{division}/import/list.csv", _empty_list, Role.DESK, back="/division/{division}/import"),
     Address("/division/{division}/player/{player}", _player, Role.DESK, back="/division/{division}/players"),
     act("player/{player}", _change, _ENTRY, back="player/{player}"),
     act("player/{player}/leave", _leave, {"reason", "open_game"}, back="player/{player}"),

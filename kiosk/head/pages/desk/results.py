@@ -6,7 +6,7 @@ from starlette.responses import Response
 
 from engine.text import say
 from kiosk.head.access.rights import Role
-from kiosk.head.desk.results import outcome_in, spoken_outcome
+from kiosk.head.desk.results import mark_of, outcome_in
 from kiosk.head.errors import HeadError, NotFound
 from kiosk.head.event.games import ENDS, HeadGame, check
 from kiosk.head.event.state import DivisionState
@@ -49,7 +49,7 @@ def _game(visit: Visit) -> Response:
         game=game,
         ends=ENDS,
         history=visit.desk.results.history(game.id),
-        seen=spoken_outcome(game.outcome) if game.outcome else "",
+        seen=mark_of(game.outcome) if game.outcome else "",
         free=_free_tables(visit, division),
         is_current=game in division.current,
         outcome_of=outcome_in,

@@ -11,6 +11,7 @@ import re
 from starlette.responses import JSONResponse, Response
 
 from engine.text import Text, say
+from engine.tournament.formats.team_ranking import team_of
 from kiosk.head.access.rights import Role
 from kiosk.head.errors import Conflict, HeadError, NotFound
 from kiosk.head.event.games import HeadGame
@@ -44,13 +45,13 @@ def _typed(visit: Visit) -> HeadGame:
     table = whole(form, "table", 1, 100_000)
     game = next((game for game in division.current if game.is_open and game.table == table), None)
     if game is None:
-        done = next((game for game in division.current if game.table == table and game.outcome), None)
-        if done is not None:
+        done = next((game for game in division.current if game.table == table), None)
+        if done is not None and done.outcome is not None:
             raise Conflict(
                 say(
                     "table {table} has its result already ({words}); open that game to correct it",
                     table=table,
-                    words=words(division, done),
+                    words=division.scored(done.outcome),
                 ),
             )
         raise NotFound(say("no game is open at table {table}; look at the list", table=table))
@@ -92,14 +93,6 @@ def _line(visit: Visit, game: HeadGame) -> tuple[str, str, str]:
     if black and not white and not game.counts_captures and int(black) <= 64:
         white = str(64 - int(black))
     return black, white, _WINNERS.get(sign, "")
-
-
-def words(division: DivisionState, game: HeadGame) -> str:
-    o = game.outcome
-    assert o is not None
-    signs = {"black": "○–×", "white": "×–○", "draw": "△"}
-    score = signs[o.winner] if o.black_discs is None else f"{o.black_discs}–{o.white_discs}"
-    return f"{division.called(o.black)} {score} {division.called(o.white)}"
 
 
 def check_total(game: HeadGame, black: str, white: str) -> None:
@@ -149,9 +142,27 @@ def _enter_here(visit: Visit) -> Response:
     except HeadError as error:
         return JSONResponse({"said": render(error.text, visit.lang)}, error.status)
     division, now = visit.division, visit.desk.state.game(game.id)
-    assert now is not None
-    said: Text = say("Table {table}: {words}", table=now.table, words=words(division, now))
-    return JSONResponse({"said": render(said, visit.lang), "game": now.id})
+    assert now is not None and now.outcome is not None
+    said: Text = say("Table {table}: {words}", table=now.table, words=division.scored(now.outcome))
+    return JSONResponse({"said": render(said, visit.lang), "game": now.id, "next": _next_board(division, now)})
+
+
+def _next_board(division: DivisionState, game: HeadGame) -> int | None:
+    """The table of the same match of teams that is still open: the clerk goes on with it."""
+    team = team_of(division.event)
+    match = {team.get(id) for id in game.players}
+    if None in match:
+        return None
+    same = (one for one in division.current if one.is_open and {team.get(id) for id in one.players} == match)
+    return next((one.table for one in same), None)
+
+
+def _confirm(visit: Visit) -> None:
+    """The desk takes a player's word."""
+    report = visit.desk.state.reports.get(visit.form["game"], {}).get(visit.form["by"])
+    if report is None:
+        raise NotFound(say("that game is not there any more; choose one of the list"))
+    visit.desk.results.enter(visit.form["game"], report.outcome, f"QR: {visit.division.called(visit.form['by'])}")
 
 
 def _take_back(visit: Visit) -> None:
@@ -165,5 +176,6 @@ def _take_back(visit: Visit) -> None:
 ADDRESSES: list[Address] = [
     act("typed", _enter, _FIELDS, back="results"),
     Address("/division/{division}/typed.json", _enter_here, Role.DESK, "POST", fields=frozenset(_FIELDS)),
+    act("typed/confirm", _confirm, {"game", "by"}, back="results"),
     act("typed/undo", _take_back, {"game"}, back="results"),
 ]

@@ -22,6 +22,7 @@ Form = Mapping[str, str]
 #: what the form of each order asks for, besides the reason; the others have no page of their own
 _ASKED: Mapping[Action, tuple[str, ...]] = {
     Action.CHALLENGE: ("upheld",),
+    Action.LATE_READING: ("reading",),
     Action.LATE_START: ("seat",),
     Action.SET_TIME: ("black_min", "black_sec", "white_min", "white_sec", "turn"),
     Action.DEDUCT: ("side", "seconds"),
@@ -76,6 +77,8 @@ def body_of(act: Act, form: Form, rules: str) -> dict[str, object]:
     match act.name:
         case "challenge":
             body["upheld"] = choice(form, "upheld", ("yes", "no")) == "yes"
+        case "late_reading":
+            body["reading"] = choice(form, "reading", ("forfeit", "choice"))
         case "late_start":
             body["absent"] = choice(form, "seat", ("left", "right"))
         case "set_time":

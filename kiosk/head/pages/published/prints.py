@@ -9,10 +9,11 @@ from starlette.responses import HTMLResponse, Response
 from engine.text import say
 from kiosk.head.access.rights import Role
 from kiosk.head.errors import NotFound
-from kiosk.head.pages.published.books import staff_book
-from kiosk.head.publish.prints import KINDS, sheet
+from kiosk.head.outgoing.books import staff_book
+from kiosk.head.publish.prints import KINDS, Badge, Slip, sheet
 from kiosk.head.publish.prizes import KINDS as CERTIFICATE_KINDS
 from kiosk.head.web.address import Address
+from kiosk.head.web.tokens import of_game, of_player
 from kiosk.head.web.visit import Visit
 
 
@@ -29,7 +30,7 @@ def _print(visit: Visit) -> Response:
     number = visit.query.get("round", "")
     wanted = tuple(name for name in CERTIFICATE_KINDS if name in visit.query.get("kinds", "").split(","))
     page = sheet(
-        staff_book(visit),
+        staff_book(visit.desk),
         kind,
         visit.lang,
         style="/print/print.css",
@@ -37,8 +38,23 @@ def _print(visit: Visit) -> Response:
         round_=int(number) if number.isascii() and number.isdigit() and len(number) < 4 else None,
         tables=visit.desk.tables,
         kinds=wanted or CERTIFICATE_KINDS,
+        opens=lambda of: _opens(visit, of),
     )
     return HTMLResponse(page)
+
+
+def _opens(visit: Visit, of: Slip | Badge | str) -> str:
+    """What a QR code on paper opens on a phone in the hall; empty: nothing, as for a slip of an earlier round."""
+    site, token = visit.site_in_the_hall, visit.head.access.token
+    match of:
+        case Badge(division=division, player=player):
+            return f"{site}/p/{token(of_player(division.key, player.id))}"
+        case Slip(division=division, round=number, game=game):
+            wanted, games = {game.black, game.white}, visit.desk.state.division(division.key).current
+            found = (one for one in games if one.round == number and one.players == wanted)
+            return next((f"{site}/g/{token(of_game(one.id))}" for one in found if one.is_open), "")
+        case path:
+            return f"{site}{path}"
 
 
 def _style(visit: Visit) -> Response:

@@ -10,6 +10,7 @@ from kiosk.head.access.rights import Role, admits
 from kiosk.head.errors import Conflict
 from kiosk.head.event.bodies import Changed
 from kiosk.head.event.spectators import MOST_DELAY, Boards, read_spectators
+from kiosk.head.publish.lists import TITLES
 from kiosk.head.publish.naming import NameStyle
 from kiosk.head.publish.prints import KINDS
 from kiosk.head.web.address import Address, action
@@ -31,6 +32,7 @@ def _page(visit: Visit) -> Response:
         kinds=KINDS,
         boards=[choice.value for choice in Boards],
         styles=[style.value for style in NameStyle],
+        lists=TITLES,
         may_set=admits(visit.session, Role.DESK),
         most_delay=MOST_DELAY,
         rated=[(one, refusal(event := one.whole()), lacking(event, _TYPED)) for one, _ in divisions],

@@ -63,6 +63,11 @@
       answer = { recorded: false, said: form.dataset.lost };
     }
     tell(answer.recorded ? `${answer.said} ✓` : `${typed[0]} ${typed[2]}: ${answer.said ?? answer.error}`, !answer.recorded);
+    if (answer.next && !table.value && !discs.value) {  // the match's next board
+      table.value = answer.next;
+      name();
+      next();
+    }
     if (!answer.recorded && !table.value && !discs.value) {  // put back what was typed, unless he types on
       [table.value, discs.value] = [typed[0], typed[2]];
       name();

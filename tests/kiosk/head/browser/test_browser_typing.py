@@ -10,6 +10,8 @@ import pytest
 from browsers.chromium import picture, visit
 from browsers.live import shown, tap, text_of, wait_for
 from browsers.signed_in import sign_in_browser
+from events.whole import team_event
+from heads import world
 from heads.world import running_head
 from selenium import webdriver
 from selenium.webdriver.common.action_chains import ActionChains
@@ -110,3 +112,31 @@ def test_who_had_black_is_one_key_where_the_players_settle_it(clerk: Clerk) -> N
     until(lambda: not clerk.games()[6].is_open)
     clerk.press(Keys.ESCAPE)
     wait_for(browser, FOCUS, "table")
+
+
+@pytest.mark.timeout(200)
+def test_a_match_of_teams_is_typed_board_after_board(
+    browser: webdriver.Chrome, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After one board the cursor is at the next of the same match, whatever else is open; then at the table again."""
+    monkeypatch.setattr(world, "event", lambda: team_event(4, sheets=False))
+    with running_head(tmp_path, tables=6) as (program, url):
+        program.desk.rounds.publish(program.desk.rounds.draft("main").digest, "main")
+        sign_in_browser(browser, program, url)
+        visit(browser, "desktop", f"{url}/division/main/results?lang=ja")
+        wait_for(browser, FOCUS, "table")
+        clerk = Clerk(program, browser)
+        match = [4, 5, 6]
+        clerk.press("4")
+        for table in match:
+            wait_for(
+                browser,
+                "return document.querySelector('form.typing').elements.table.value === arguments[0]",
+                str(table),
+            )
+            wait_for(browser, FOCUS, "black")
+            clerk.press("1" + "40\n")
+            until(lambda table=table: not clerk.games()[table].is_open)
+        wait_for(browser, FOCUS, "table")
+        assert clerk.keys == 1 + 3 * 4 and clerk.open_tables() == [1, 2, 3]
+        browser.get("about:blank")

@@ -171,6 +171,29 @@ def test_what_was_taken_once_is_never_new_again(rows: list[tuple[str, int]]) -> 
     assert again.new == () and again.changed == ()
 
 
+def test_the_membership_number_is_no_key_and_names_one_person() -> None:
+    """会員番号 keeps its zeros; one that another player holds is refused with his name."""
+    listing = read_list("会員番号,選手番号,氏名\n00731,12,青木 みどり\n")
+    assert listing.new[0].player == {"national": "00731", "number": "12", "name": "青木 みどり"}
+    known = [Player("p1", "森 千尋", national="00731", wof=5301)]
+    for text in ("会員番号,氏名\n00731,青木 みどり\n", "WOF番号,氏名\n5301,青木 みどり\n"):
+        (problem,) = read_list(text, known).problems
+        assert "森 千尋" in str(problem.why)
+
+
+def test_a_number_of_the_rating_list_says_who_it_is_and_a_name_only_asks(tmp_path: Path) -> None:
+    roster = Roster(tmp_path / "roster.json")
+    papp = 'pays = "SWE"\n5301 LUND, Bea %_<1565>\n5302 LUND, Nils\n5303 MÖRK, Ida\n'
+    roster.replace(read_file(papp.encode()))
+    for roster in (roster, Roster(tmp_path / "roster.json")):  # noqa: B020
+        assert (roster.numbered(5301) or {})["name"] == "LUND Bea"
+        assert roster.numbered(1) is None and roster.numbered(None) is None
+        assert [one["wof"] for one in roster.like("Bea Lund")] == [5301]
+        assert [one["wof"] for one in roster.like("Lund Eva")] == [5301, 5302]
+        assert [one["wof"] for one in roster.like("Ida Mork")] == [5303]
+        assert roster.like("森 千尋") == [] and roster.like("") == []
+
+
 def test_players_are_found_in_a_list_of_another_program(tmp_path: Path) -> None:
     roster = Roster(tmp_path / "roster.json")
     papp = 'pays = "SWE"\n5301 LUND, Bea %_<1565>\n5302 ORRE, Nils {NOR} <1820>\n'

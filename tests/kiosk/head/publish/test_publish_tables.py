@@ -9,11 +9,13 @@ from typing import Any
 
 import pytest
 
+from engine.tournament import standings
 from engine.tournament.certificates import awards
 from engine.tournament.formats import FORMATS
 from kiosk.head.publish.book import Division, book_of
 from kiosk.head.publish.bracket import bracket_of
 from kiosk.head.publish.crosstable import by_round, matrices
+from kiosk.head.publish.prints import sheet as sheet_of
 from kiosk.head.publish.prizes import certificates_of, prizes_of
 from kiosk.records.event_file import from_dict
 from kiosk.simulation import Course, simulate
@@ -131,6 +133,20 @@ def test_prizes_are_the_engines_awards_and_the_three_places(format: str) -> None
     ):
         assert sum(sheet.kind == kind for sheet in sheets) == due
     assert sheets[-1].rank == 1  # the winner is called last
+
+
+def test_the_womens_meijin_has_a_certificate_of_her_own() -> None:
+    """M43R-6: with her title, whatever place she has; nobody else has one, and no other format prints it."""
+    whole = division("m43-open").event
+    standing = [row.id for row in standings(whole).rows]
+    for woman in (standing[0], standing[-1]):
+        players = tuple(replace(player, sex="F" if player.id == woman else "M") for player in whole.players)
+        made = Division("d", ("", ""), replace(whole, players=players))
+        sheets = [sheet for sheet in certificates_of(book_of([made])) if sheet.kind == "title"]
+        assert [(sheet.id, str(sheet.honour)) for sheet in sheets] == [(woman, "Women's Meijin")]
+        printed = sheet_of(book_of([made]), "certificates", "ja", style="", kinds=("title",))
+        assert printed.count("女流名人") == 1
+    assert not [sheet for sheet in certificates_of(book_of([division("m40-open")])) if sheet.kind == "title"]
 
 
 def test_nobody_gets_a_certificate_before_the_end() -> None:

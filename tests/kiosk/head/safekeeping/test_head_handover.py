@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -12,7 +10,7 @@ from pathlib import Path
 import httpx
 import pytest
 from halls.crowd import crowd, prepare_hall
-from heads.process import KIOSK, HeadProcess, free_port, rows_of
+from heads.process import HeadProcess, free_port, kiosk, rows_of
 from heads.staff import CHIEF, PASSWORD, add_person, first_chief, follow_if_asked, sign_in, token
 from heads.world import event
 from waiting import until
@@ -28,7 +26,7 @@ ROUNDS = 3
 
 
 def _kiosk(*arguments: object) -> str:
-    done = subprocess.run([sys.executable, "-c", KIOSK, *map(str, arguments)], capture_output=True, text=True)
+    done = kiosk(*arguments)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -89,7 +87,10 @@ def test_a_volunteer_hands_the_hall_over_to_a_spare_machine(
             record_property("machine_s", round(time.monotonic() - begun_s, 1))
             assert (spare / "setup-code.txt").read_text().strip() == head.code
             with httpx.Client(base_url=head.url, timeout=20) as web:  # step 5
-                assert web.post("/sign-in", data={"name": CHIEF, "password": PASSWORD}).status_code == 403
+                asked = web.get("/desk?lang=en", follow_redirects=True).text
+                assert 'action="/sign-in/code"' in asked and "setup code" in asked and "do not work" in asked
+                refused = web.post("/sign-in?lang=en", data={"name": CHIEF, "password": PASSWORD})
+                assert refused.status_code == 403 and "a backup holds no passwords" in refused.text
                 first_chief(web, head.code)
                 accounts = web.get("/accounts?lang=en").text
                 assert "Lund" in accounts and "no password" in accounts

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import shutil
+import socket
 import ssl
 import subprocess
 import sys
@@ -78,6 +80,45 @@ def test_staff_go_by_tls_and_spectators_and_tables_as_ever(hall: tuple[Path, dic
         assert head.process.wait(20) == 0
     finally:
         head.kill()
+
+
+#: a head that may have few descriptors, and where no time ends a handshake
+FEW = (
+    "import resource; resource.setrlimit(resource.RLIMIT_NOFILE, (256, 256));"
+    "from kiosk.head.program import door; door.HANDSHAKE_S = 600.0;"
+)
+
+
+@pytest.mark.fault(26, "500 handshakes of TLS that do not end, at a head with 256 descriptors")
+@pytest.mark.parametrize("said", [b"", b"\x16\x03\x01\x02\x00\x01"], ids=["nothing", "the beginning of a handshake"])
+def test_handshakes_that_do_not_end_keep_nobody_out(hall: tuple[Path, dict[int, bytes], int, int], said: bytes) -> None:
+    """They wait in the room of those that have asked for nothing, and not only for as long as one may take."""
+    folder, keys, plain, secure = hall
+    trust = ssl.create_default_context(cafile=folder / "head-cert.pem")
+    head = HeadProcess(folder / "head.toml", prelude=FEW)
+    try:
+        with contextlib.ExitStack() as open_:
+            for _ in range(500):
+                one = open_.enter_context(socket.create_connection(("127.0.0.1", secure), timeout=20))
+                with contextlib.suppress(OSError):
+                    one.sendall(said)
+            for _ in range(3):
+                assert httpx.get(f"https://127.0.0.1:{secure}/sign-in", verify=trust, timeout=20).status_code == 200
+            assert httpx.get(head.url, timeout=20).status_code == 200
+            with crowd(keys, lambda number: NetworkCarrier(f"ws://127.0.0.1:{plain}/link")) as tables:
+                until(tables.all_up)
+    finally:
+        head.stop()
+
+
+def test_a_handshake_has_its_time(hall: tuple[Path, dict[int, bytes], int, int]) -> None:
+    folder, _, _, secure = hall
+    head = HeadProcess(folder / "head.toml", prelude=FEW.replace("600.0", "0.2"))
+    try:
+        with socket.create_connection(("127.0.0.1", secure), timeout=20) as one, contextlib.suppress(ConnectionError):
+            assert one.recv(1) == b""  # TimeoutError if the head waits
+    finally:
+        head.stop()
 
 
 def test_a_venue_sends_by_tls_and_trusts_the_federations_own_certificate(

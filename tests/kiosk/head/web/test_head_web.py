@@ -192,6 +192,15 @@ def test_lists_come_as_files_of_other_programs(site: Site) -> None:
     assert (last.name, last.country, last.rating) == ("LUND Bea", "SWE", 1565)
     again = site.web.post(f"{at}/players", data=typed)
     assert again.status_code == 400 and "entered already" in again.text
+    assert last.wof is None and "5301 LUND Bea" in (asked := site.web.get(f"{at}/numbers?lang=en").text)
+    assert "newcomer" in asked and "Farid Oster" in asked
+    for number, wof in (("5301", 5301), ("0", None), ("5301", 5301)):
+        assert site.web.post(f"{at}/numbers", data={"csrf": csrf, "take": f"{last.id} {number}"}).status_code == 303
+        assert site.program.desk.state.first.players()[last.id].wof == wof
+    for refused in (f"{last.id} 77", "p99 5301", "p1 5301"):
+        assert site.web.post(f"{at}/numbers", data={"csrf": csrf, "take": refused}).status_code >= 400
+    numbered = {"csrf": csrf, "name": "ルンド", "wof": "5301"}
+    assert "LUND Bea" in site.web.post(f"{at}/players", data=numbered).text
     for path in ("import", "roster"):
         bad = site.web.post(f"{at}/{path}", data={"csrf": csrf}, files={"file": ("x.xlsx", b"PK\x03\x04\xff\xfe\x81")})
         assert 400 <= bad.status_code < 500

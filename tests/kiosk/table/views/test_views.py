@@ -413,7 +413,7 @@ def test_keys_are_as_large_as_a_finger(size: tuple[int, int]) -> None:
 def test_flags_and_findings_change_nothing_on_the_screen(key: tuple[Lang, str], layout: Layout) -> None:
     """K-02, K-08, K-12: the same scene, whatever the table knows of flags, illegal moves and boards."""
     state = STATES[key]
-    if state.match is None:
+    if state.match is None or key[1] == "alone-fell-first":  # casual: the clock may tell of it
         return
     game = state.match
     left, right = (replace(game.clock.side(seat), flag_at_ns=-1) for seat in Seat)

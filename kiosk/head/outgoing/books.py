@@ -10,41 +10,41 @@ import threading
 
 from engine.text import say
 from engine.tournament import TournamentError
+from kiosk.head.desk import Desk
 from kiosk.head.errors import HeadError
 from kiosk.head.event.spectators import shown_event
 from kiosk.head.event.state import DivisionState
 from kiosk.head.publish.book import Book, Division, book_of
 from kiosk.head.publish.naming import AS_ENTERED
-from kiosk.head.web.visit import Visit
 
 _LOCK = threading.Lock()
 _KNOWN: dict[tuple[str, bool], tuple[DivisionState, Division]] = {}
 
 
-def public_book(visit: Visit) -> Book:
+def public_book(desk: Desk) -> Book:
     """The gathering as it may be published."""
-    return _book(visit, public=True)
+    return _book(desk, public=True)
 
 
-def staff_book(visit: Visit) -> Book:
+def staff_book(desk: Desk) -> Book:
     """The gathering with the names as they were entered, for prints."""
-    return _book(visit, public=False)
+    return _book(desk, public=False)
 
 
-def _book(visit: Visit, *, public: bool) -> Book:
-    state = visit.desk.state
-    divisions = [_division(visit, division, public) for division in state.divisions.values()]
-    return book_of(divisions, state.title, state.date)
+def _book(desk: Desk, *, public: bool) -> Book:
+    state = desk.state
+    divisions = [_division(desk, division, public) for division in state.divisions.values()]
+    return book_of(divisions, state.title, state.date, state.place)
 
 
-def _division(visit: Visit, division: DivisionState, public: bool) -> Division:
+def _division(desk: Desk, division: DivisionState, public: bool) -> Division:
     with _LOCK:
         known = _KNOWN.get((division.slug, public))
     if known is not None and known[0] is division:
         return known[1]
     rule, event = division.spectators, division.whole()
     try:
-        ranking = visit.desk.ask_ranking(division.slug).result() if division.rounds else None
+        ranking = desk.ask_ranking(division.slug).result() if division.rounds else None
         made = Division(
             division.slug,
             _title(division),

@@ -1,0 +1,112 @@
+"""What a sensor board says and hears on its line: the board's side of docs/sensor-board.md.
+
+The law: pure, bytes, milliseconds and cells come in, bytes go out. MicroPython has neither dataclasses nor regular
+expressions to spare: nothing is shared with the table's side of the line, ``hardware/sensor_protocol.py``.
+"""
+
+PROTOCOL = 1
+SEQUENCES = 65536
+LONGEST_LINE = 206  # 200 characters, the star, four digits and a CR
+CHANGE_MS = 20
+REPEAT_MS = 250
+HEARTBEAT_MS = 1000
+MOST = 4294967295
+
+
+def crc16(data: bytes) -> int:
+    """CRC-16/IBM-3740: 29B1 for ``123456789``."""
+    crc = 0xFFFF
+    for byte in data:
+        crc ^= byte << 8
+        for _ in range(8):
+            crc = (crc << 1) ^ 0x1021 if crc & 0x8000 else crc << 1
+        crc &= 0xFFFF
+    return crc
+
+
+def to_line(payload: str) -> bytes:
+    """The payload with its checksum and newline."""
+    data = payload.encode()
+    return b"%s*%04X\n" % (data, crc16(data))
+
+
+def from_line(line: bytes) -> str:
+    """The payload of a line without its LF; empty if the line is noise."""
+    line = line.rstrip(b"\r")
+    payload, star, check = line[:-5], line[-5:-4], line[-4:]
+    if star != b"*" or check != b"%04X" % crc16(payload):
+        return ""
+    try:
+        return payload.decode()
+    except UnicodeError:
+        return ""
+
+
+def question(payload: str) -> int:
+    """The number of ``A number``; -1 if the payload is none."""
+    digits = payload[2:]
+    if payload[:2] != "A " or not (0 < len(digits) <= 10) or (digits[0] == "0" and digits != "0"):
+        return -1
+    for digit in digits:
+        if digit not in "0123456789":
+            return -1
+    number = int(digits)
+    return number if number <= MOST else -1
+
+
+class Link:
+    """One board on one line. ``step`` is called as often as the sensors are read."""
+
+    def __init__(self, firmware: str, columns: int, rows: int, now_ms: int, cells: str) -> None:
+        self._identity = "I %d %s %d %d" % (PROTOCOL, firmware, columns, rows)
+        self._buffer = b""
+        self._noise = False
+        self._started = self._changed = self._beat = now_ms
+        self._cells = cells
+        self._sequence = SEQUENCES - 1
+        self._sent = now_ms
+        self._told = cells
+        self._hello = True
+
+    def step(self, now_ms: int, cells: str, heard: bytes) -> bytes:
+        """What is to be sent now that the sensors show ``cells`` and these bytes have come."""
+        out = []
+        if cells != self._cells:
+            self._cells = cells
+            self._changed = now_ms
+        who, asked = self._hear(heard)
+        if who or self._hello:
+            out.append(to_line(self._identity))
+        out.extend([self._frame(now_ms, str(number)) for number in asked])
+        since = now_ms - self._sent
+        if self._hello or since >= REPEAT_MS or (cells != self._told and since >= CHANGE_MS):
+            out.append(self._frame(now_ms, "-"))
+        self._hello = False
+        if now_ms - self._beat >= HEARTBEAT_MS:
+            self._beat = now_ms
+            out.append(to_line("H %d %d" % (self._sequence, (now_ms - self._started) & MOST)))
+        return b"".join(out)
+
+    def _frame(self, now_ms: int, answers: str) -> bytes:
+        self._sequence = (self._sequence + 1) % SEQUENCES
+        self._sent = now_ms
+        self._told = self._cells
+        stable = min(now_ms - self._changed, MOST)
+        return to_line("F %d %s %d %s" % (self._sequence, answers, stable, self._cells))
+
+    def _hear(self, heard: bytes) -> tuple[bool, list[int]]:
+        """Whether the table asked who this is, and the numbers of its questions. A line without end is noise."""
+        who = False
+        asked = []
+        *lines, self._buffer = (self._buffer + heard).split(b"\n")
+        for line in lines:
+            noise, self._noise = self._noise, False
+            payload = "" if noise else from_line(line)
+            if payload == "W":
+                who = True
+            elif question(payload) >= 0:
+                asked.append(question(payload))
+        if len(self._buffer) > LONGEST_LINE:
+            self._buffer = b""
+            self._noise = True
+        return who, asked

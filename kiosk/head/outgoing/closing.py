@@ -1,0 +1,212 @@
+"""大会終了: one press makes all files of the event in one zip, in the background.
+
+The law: what can be made is made. A file that a format refuses is missing and named, with what to do about it; the
+others are not affected. The zip that a press made before stays until the next one is whole.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+import zipfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+
+from engine.text import Text, say, say_n, text_of
+from engine.tournament import TournamentError
+from kiosk.errors import UnusableInput
+from kiosk.head.desk import Desk
+from kiosk.head.errors import Conflict, HeadError
+from kiosk.head.event.pairing import is_over
+from kiosk.head.event.state import HallState
+from kiosk.head.outgoing.books import public_book, staff_book
+from kiosk.head.publish import files, lists
+from kiosk.head.publish.book import Book
+from kiosk.head.publish.site import Site
+from kiosk.head.safekeeping.backup import BACKUP_FILE
+from kiosk.locale import languages, render
+from kiosk.records.elo import EloError
+from kiosk.records.elo_writing import Sending, file_name, write_elo
+from kiosk.records.event_files import WRITERS
+
+#: the zip in the head's data directory
+FILE = "event.zip"
+_README = say(
+    "record: the pages of the event, for any web server; the announcement is record/files/article-ja.md and .txt.\n"
+    "rating-list: for the world rating list. federation: the lists for the national federation.\n"
+    "event: the event files. backup: with it a spare machine becomes this head; it holds the keys of the tables. "
+    "Publish the folder record alone: all others have names as entered.\n"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """``done`` of ``of`` files; ``refused``: what could not be made. ``file``: the zip once it is whole."""
+
+    done: int = 0
+    of: int = 0
+    running: bool = False
+    refused: tuple[Text, ...] = ()
+    file: Path | None = None
+    seconds: float = 0.0
+
+    @property
+    def kilobytes(self) -> int:
+        return 0 if self.file is None else -(-self.file.stat().st_size // 1000)
+
+
+def still_open(hall: HallState) -> tuple[Text, ...]:
+    """What an event that is closed now leaves open."""
+    found = []
+    for division in hall.divisions.values():
+        left = sum(game.is_open for game in division.current)
+        if left:
+            found.append(
+                say_n(
+                    '{division}: {n} game of round {round} has no result; type it in at "Results"',
+                    '{division}: {n} games of round {round} have no result; type them in at "Results"',
+                    left,
+                    division=division.name,
+                    round=len(division.rounds),
+                )
+            )
+            continue
+        try:
+            if not is_over(division.whole()):
+                found.append(say("{division}: rounds are left to be played", division=division.name))
+        except TournamentError as error:
+            found.append(
+                say(
+                    "{division}: it cannot be told whether rounds are left ({error})",
+                    division=division.name,
+                    error=error,
+                )
+            )
+    return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """One file: its path in the zip, and what writes it."""
+
+    path: str
+    write: Callable[[], bytes]
+
+
+class Closing:
+    """Makes the zip. ``back_up`` writes a backup into a folder; ``changed`` is called when there is more to show."""
+
+    def __init__(
+        self,
+        desk: Desk,
+        folder: Path,
+        back_up: Callable[[Path], object],
+        changed: Callable[[], None],
+        monotonic_s: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._desk, self._folder, self._back_up, self._changed = desk, folder, back_up, changed
+        self._monotonic_s = monotonic_s
+        self._lock = threading.Lock()
+        made = folder / FILE
+        self._progress = Progress(file=made if made.is_file() else None)
+        self._thread: threading.Thread | None = None
+        self._stopping = threading.Event()
+
+    @property
+    def progress(self) -> Progress:
+        return self._progress
+
+    def start(self) -> None:
+        """:raises Conflict: it is being made already. :raises HeadError: there is no event."""
+        with self._lock:
+            if self._progress.running:
+                raise Conflict(say("the files are being made already; wait for them"))
+            if not self._desk.state.divisions:
+                raise HeadError(say("no event was created yet"))
+            self._progress = replace(self._progress, running=True, done=0, of=0, refused=())
+        self._thread = threading.Thread(target=self._run, name="head-closing", daemon=True)
+        self._thread.start()
+
+    def close(self) -> None:
+        """Gives up what is not made yet."""
+        self._stopping.set()
+        if self._thread is not None:
+            self._thread.join()
+
+    def _tell(self, **now: object) -> None:
+        self._progress = replace(self._progress, **now)  # type: ignore[arg-type]
+        self._changed()
+
+    def _run(self) -> None:
+        began, whole = self._monotonic_s(), None
+        try:
+            self._folder.mkdir(mode=0o700, exist_ok=True)
+            whole = self._make()
+        except (HeadError, OSError, UnusableInput) as error:
+            self._refuse(say("the zip cannot be made ({error}); look at the disk", error=text_of(error)))
+        finally:
+            self._tell(running=False, seconds=self._monotonic_s() - began, file=whole or self._progress.file)
+
+    def _make(self) -> Path | None:
+        wanted = list(self._wanted())
+        self._tell(of=len(wanted))
+        draft, top = self._folder / f"{FILE}.new", f"othello-{self._desk.state.date}".rstrip("-")
+        draft.touch(mode=0o600)
+        with zipfile.ZipFile(draft, "w", zipfile.ZIP_DEFLATED) as archive:
+            for number, one in enumerate(wanted, start=1):
+                if self._stopping.is_set():
+                    return None
+                try:
+                    data = one.write()
+                except (files.CannotWrite, EloError, TournamentError, UnusableInput, HeadError) as error:
+                    self._refuse(say("{file} is missing: {error}", file=one.path, error=text_of(error)))
+                else:
+                    archive.writestr(zipfile.ZipInfo(f"{top}/{one.path}"), data, zipfile.ZIP_DEFLATED)
+                if number % 10 == 0:
+                    self._tell(done=number)
+        draft.replace(self._folder / FILE)
+        self._tell(done=len(wanted))
+        return self._folder / FILE
+
+    def _refuse(self, why: Text) -> None:
+        self._tell(refused=(*self._progress.refused, why))
+
+    def _wanted(self) -> Iterator[_Made]:
+        state = self._desk.state
+        yield _Made("README.txt", lambda: "\n".join(render(_README, lang) for lang in languages()).encode())
+        for division in state.divisions.values():
+            event, slug = division.whole(), division.slug
+            sending = Sending(state.country or "??", state.sender or "??", slug)
+            yield _Made(f"rating-list/{file_name(event, slug)}", partial(_text, write_elo, event, sending))
+            yield _Made(f"event/{slug}.json", partial(_text, WRITERS[".json"], event))
+        staff = staff_book(self._desk)
+        for kind in lists.KINDS:
+            for lang in languages():
+                yield _Made(f"federation/{kind}-{lang}.csv", partial(_text, _list, staff, kind, lang))
+        site = Site(public_book(self._desk))
+        for path in site.paths():
+            yield _Made(f"record/{path}", partial(_page, site, path))
+        yield _Made(f"backup/{BACKUP_FILE}", self._backup)
+
+    def _backup(self) -> bytes:
+        self._back_up(self._folder)
+        file = self._folder / BACKUP_FILE
+        data = file.read_bytes()
+        file.unlink()
+        return data
+
+
+def _text(write: Callable[..., str], *what: object) -> bytes:
+    return write(*what).encode()
+
+
+def _list(book: Book, kind: str, lang: str) -> str:
+    return lists.sheet_of(book, kind, lang).csv()
+
+
+def _page(site: Site, path: str) -> bytes:
+    file = site.file(path)
+    assert file is not None, "paths() names what there is"
+    return file.data

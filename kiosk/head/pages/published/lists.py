@@ -1,0 +1,29 @@
+"""The lists of a national federation: a page of each that can be copied whole, and a CSV."""
+
+from __future__ import annotations
+
+from starlette.responses import Response
+
+from engine.text import say
+from kiosk.head.access.rights import Role
+from kiosk.head.errors import NotFound
+from kiosk.head.outgoing.books import staff_book
+from kiosk.head.publish.lists import KINDS, TITLES, sheet_of
+from kiosk.head.web.address import Address
+from kiosk.head.web.visit import Visit
+
+
+def _list(visit: Visit) -> Response:
+    """``/lists/games`` shows, ``/lists/games.csv`` saves; names are as entered."""
+    name = str(visit.path["kind"])
+    kind = name.removesuffix(".csv")
+    if kind not in KINDS:
+        raise NotFound(say("there is no such list; choose one of {kinds}", kinds=", ".join(KINDS)))
+    sheet = sheet_of(staff_book(visit.desk), kind, visit.lang)
+    if kind == name:
+        return visit.show("published/list.html", title="publish", sheet=sheet, kinds=TITLES)
+    headers = {"Content-Disposition": f"attachment; filename={kind}-{visit.lang}.csv"}
+    return Response(sheet.csv(), media_type="text/csv; charset=utf-8", headers=headers)
+
+
+ADDRESSES = [Address("/lists/{kind}", _list, Role.SIGNED_IN, back="/publish")]

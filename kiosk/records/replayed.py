@@ -1,0 +1,123 @@
+"""Recorded games played again: is every move legal, and does the board end as the record says (``kiosk replay``)?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from engine.board.errors import BoardError, IllegalMove
+from engine.board.ggf import read_ggf
+from engine.board.position import Position
+from engine.board.transcript import parse_transcript, plies
+from engine.board.wthor import read_wtb
+from engine.text import say
+from kiosk.errors import UnusableInput
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedGame:
+    """A game as some file has it; ``difference`` is Black's score less White's, None if the file does not say."""
+
+    start: Position
+    moves: Sequence[str | None]
+    difference: int | None = None
+
+
+@dataclass(slots=True)
+class Tally:
+    """The counts of ``kiosk replay``. A game with an illegal move ends there and is in no other count."""
+
+    games: int = 0
+    moves: int = 0
+    illegal: int = 0
+    unfinished: int = 0
+    score_mismatches: int = 0
+    problems: list[dict[str, Any]] = field(default_factory=list)
+
+    def add_file(self, path: Path) -> None:
+        """:raises UnusableInput: the file is not one of recorded games"""
+        if path.suffix.lower() != ".wtb" or not self._add_wthor(path):
+            for number, game in _games(path):
+                self._add(path.name, number, game)
+
+    def _add(self, file: str, number: int, game: RecordedGame) -> None:
+        """Replays one game; ``number`` is its place in the file, from 1."""
+        self.games += 1
+        position = game.start
+        try:
+            for move, after in plies(game.moves, game.start):
+                position = after
+                self.moves += move is not None
+        except IllegalMove as error:
+            self.illegal += 1
+            self._report(file, number, error.ply, str(error))
+            return
+        if not position.is_over:
+            self.unfinished += 1
+            return
+        black, white = position.final_score()
+        if game.difference is not None and game.difference != black - white:
+            self.score_mismatches += 1
+            text = f"the board ends {black}-{white}, the record says {game.difference:+} for black"
+            self._report(file, number, len(game.moves), text)
+
+    def _add_wthor(self, path: Path) -> bool:
+        """Replays a whole ``.wtb`` file at once; False if it is not in order. Games with something to report go the
+        plain way."""
+        from engine.board import bulk
+
+        columns = bulk.wtb_columns(path.read_bytes())
+        if columns is None:
+            return False
+        moves, black_discs = columns
+        replays = bulk.replay(moves)
+        suspect = (replays.illegal > 0) | (replays.is_over & (replays.black != black_discs))
+        self.games += int((~suspect).sum())
+        self.moves += int(replays.moves[~suspect].sum())
+        self.unfinished += int((~suspect & ~replays.is_over).sum())
+        if suspect.any():
+            for number, game in _games(path):
+                if suspect[number - 1]:
+                    self._add(path.name, number, game)
+        return True
+
+    def _report(self, file: str, number: int, ply: int | None, text: str) -> None:
+        self.problems.append({"file": file, "game": number, "ply": ply, "text": text})
+
+
+def _games(path: Path) -> Iterator[tuple[int, RecordedGame]]:
+    """The games of a file by its extension, numbered from 1."""
+    readers = {".wtb": _wthor, ".ggf": _ggf, ".txt": _transcripts}
+    reader = readers.get(path.suffix.lower())
+    if reader is None:
+        raise UnusableInput(say("{path}: only {known} files can be replayed", path=path, known=", ".join(readers)))
+    try:
+        yield from enumerate(reader(path), start=1)
+    except UnicodeDecodeError as error:
+        raise UnusableInput(say("{path}: byte {start} is not UTF-8 text", path=path, start=error.start)) from None
+    except BoardError as error:
+        raise UnusableInput(say("{path}: {why}", path=path, why=error)) from None
+
+
+def _wthor(path: Path) -> Iterator[RecordedGame]:
+    start = Position.start()
+    for game in read_wtb(path.read_bytes()):
+        yield RecordedGame(start, game.moves, 2 * game.black_discs - start.geometry.size)
+
+
+def _ggf(path: Path) -> Iterator[RecordedGame]:
+    for game in read_ggf(path.read_text(encoding="utf-8-sig")):
+        yield RecordedGame(game.start, game.moves, game.difference)
+
+
+def _transcripts(path: Path) -> Iterator[RecordedGame]:
+    start = Position.start()
+    for number, line in enumerate(path.read_text(encoding="utf-8-sig").splitlines(), start=1):
+        try:
+            moves = parse_transcript(line)
+        except BoardError as error:
+            raise UnusableInput(say("{path}: line {number}, {why}", path=path, number=number, why=error)) from None
+        if moves:
+            yield RecordedGame(start, moves)

@@ -1,0 +1,133 @@
+"""What operating systems do each in their own way, for what runs on all of them: the head, its backups, a club's clock.
+
+The law: what only some systems have is called here, or where a part is Linux's own and says so. Windows has no owners,
+no limits of open files and nothing to sync of a folder: what asks for them there gets what comes nearest.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+if sys.platform == "win32":
+    import msvcrt
+else:
+    import fcntl
+    import resource
+
+#: of ``os.open``: not through a link; bytes as they are
+NO_LINK: int = getattr(os, "O_NOFOLLOW", 0)
+BYTES: int = getattr(os, "O_BINARY", 0)
+
+
+def lock(descriptor: int, *, wait: bool = False) -> None:
+    """Keeps a file for this process until it is closed, however the process ends.
+
+    :raises OSError: another process has it.
+    """
+    if sys.platform == "win32":
+        os.lseek(descriptor, 0, os.SEEK_SET)
+        msvcrt.locking(descriptor, msvcrt.LK_LOCK if wait else msvcrt.LK_NBLCK, 1)
+    else:
+        fcntl.flock(descriptor, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+@contextmanager
+def locked_folder(folder: Path) -> Iterator[None]:
+    """Of two programs that want a folder at the same time the second waits.
+
+    :raises OSError: it cannot be opened.
+    """
+    if sys.platform == "win32":
+        descriptor = os.open(folder / ".lock", os.O_RDWR | os.O_CREAT)
+    else:
+        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        lock(descriptor, wait=True)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def sync_folder(folder: Path) -> None:
+    """Makes the names in a folder durable: a synced file in an unsynced folder can be gone."""
+    if sys.platform != "win32":
+        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+def sync_data(descriptor: int) -> None:
+    """Makes a file's bytes durable."""
+    if sys.platform == "linux":
+        os.fdatasync(descriptor)
+    else:
+        os.fsync(descriptor)
+
+
+def reserve(descriptor: int, size: int) -> None:
+    """Makes room on the disk, where the system can."""
+    if sys.platform == "linux":
+        os.posix_fallocate(descriptor, 0, size)
+
+
+def write_at(descriptor: int, data: bytes, offset: int) -> int:
+    """How many bytes the file took there."""
+    if sys.platform != "win32":
+        return os.pwrite(descriptor, data, offset)
+    os.lseek(descriptor, offset, os.SEEK_SET)
+    return os.write(descriptor, data)
+
+
+def forget(descriptor: int) -> None:
+    """What is read of a file next comes from the disk, where the system can."""
+    if sys.platform == "linux":
+        os.posix_fadvise(descriptor, 0, 0, os.POSIX_FADV_DONTNEED)
+
+
+def hand_over(path: Path, owner: os.stat_result) -> None:
+    """Gives a file that root has made to whose it is."""
+    if sys.platform != "win32" and os.geteuid() == 0:
+        os.chown(path, owner.st_uid, owner.st_gid)
+
+
+def open_files_allowed() -> int | None:
+    """How many files and connections this user may raise his limit to; None: nothing says so."""
+    if sys.platform != "win32":
+        hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+        if hard != resource.RLIM_INFINITY:
+            return hard
+    return None
+
+
+def open_files(wanted: int) -> int:
+    """How many this process may have open; raised to ``wanted`` as far as it is allowed to."""
+    if sys.platform != "win32":
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        allowed = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+        if soft != resource.RLIM_INFINITY and soft >= allowed:
+            return soft
+        if soft != resource.RLIM_INFINITY:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (allowed, hard))
+            return allowed
+    return wanted
+
+
+def outward_address() -> str | None:
+    """Which of this machine's addresses leads out to the hall."""
+    with suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        probe.connect(("192.0.2.1", 9))  # sends nothing
+        return str(probe.getsockname()[0])
+    return None
+
+
+def leave_no_core() -> None:
+    """A crash leaves no file of this process's memory."""
+    if sys.platform != "win32":
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))

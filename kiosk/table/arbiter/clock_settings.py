@@ -1,0 +1,115 @@
+"""What the two buttons mean on the pages of a free clock's settings: the list of presets, a preset, the names. Pure.
+
+The law: as on every page, left goes on and right takes, and held they go back and are done; here nobody has a third
+button, so left held at the first place leaves the page.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from engine.match.controls import ControlKind
+from kiosk.table.arbiter.filling import cells, picked, turned, typed
+from kiosk.table.arbiter.finger import BACK, CELL, DONE, KEY, LINE, NEXT, PICK, TAKE, Act
+from kiosk.table.arbiter.forms import NO, YES, choice, number, time
+from kiosk.table.state.arbiter_session import Field, Form, Page, Session
+from kiosk.table.state.club import Club, Preset
+
+RULES = ("casual", "m43", "m40", "wof", "chouchou")
+CONTROLS = (ControlKind.SUDDEN_DEATH, ControlKind.FISCHER, ControlKind.SIMPLE_DELAY, ControlKind.BYO_YOMI)
+LETTERS = " ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+NAME_LENGTH = 6
+PAGES = (Page.CLUB_PRESET, Page.CLUB_CONTROL, Page.CLUB_NAMES)
+#: the session after the act, and what the club has set once it is done
+Settled = tuple[Session | None, Club | None]
+
+
+def act(club: Club, session: Session, act: Act) -> Settled:
+    return _list(club, session, act) if session.page is Page.CLUB else _form(club, session, act)
+
+
+def _list(club: Club, session: Session, act: Act) -> Settled:
+    """A short press takes the preset and begins a game with it; held, it is changed."""
+    lines, touched = len(club.every), act.number(LINE)
+    at = session.cell if touched is None else min(touched, lines - 1)
+    if act.name == BACK or (act.name == NEXT and act.held and at == 0):
+        return None, None
+    if act.name == NEXT:
+        return replace(session, cell=(at + (-1 if act.held else 1)) % lines), None
+    if touched is None and act.name != TAKE:
+        return session, None
+    if act.held:
+        forms = forms_of(club.every[at])
+        return replace(session, page=PAGES[0], preset=at, cell=0, form=forms[0], forms=forms), None
+    return None, replace(club, chosen=at)
+
+
+def _form(club: Club, session: Session, act: Act) -> Settled:
+    places, touched, key = cells(session.form), act.number(CELL), act.number(KEY)
+    if act.name == BACK or (act.name == NEXT and act.held and session.cell == 0):
+        return _turn_to(club, session, -1)
+    if act.name == DONE or (act.name == TAKE and act.held):
+        return _turn_to(club, session, 1)
+    if act.name == NEXT:
+        return replace(session, cell=(session.cell + (-1 if act.held else 1)) % len(places)), None
+    if act.name.startswith(PICK):
+        return picked(session, act.name, places), None
+    if act.name == TAKE or touched == session.cell:
+        return replace(session, form=turned(session.form, *places[session.cell])), None
+    if touched is not None and touched < len(places):
+        return replace(session, cell=touched), None
+    return (session if key is None else typed(session, key, places)), None
+
+
+def _turn_to(club: Club, session: Session, by: int) -> Settled:
+    """The next page or the one before; before the first is the list, after the last it is done."""
+    here = PAGES.index(session.page)
+    forms = (*session.forms[:here], session.form, *session.forms[here + 1 :])
+    if here + by == len(PAGES):
+        return None, club.with_own(session.preset, preset_of(forms))
+    if here + by < 0:
+        return replace(session, page=Page.CLUB, cell=session.preset, form=(), forms=()), None
+    return replace(session, page=PAGES[here + by], cell=0, form=forms[here + by], forms=forms), None
+
+
+def forms_of(preset: Preset) -> tuple[Form, ...]:
+    """One for each page."""
+    rules = RULES.index(preset.rules) if preset.rules in RULES else 0
+    control = CONTROLS.index(preset.control) if preset.control in CONTROLS else 0
+    return (
+        (
+            choice("rules", RULES, rules),
+            time("black", preset.black_s, 5999),
+            time("white", preset.white_s, 5999),
+        ),
+        (
+            choice("control", CONTROLS, control),
+            number("step", preset.step_s),
+            number("periods", preset.periods),
+            choice("sound", (YES, NO), int(not preset.sound)),
+        ),
+        (_name("black", preset.names[0]), _name("white", preset.names[1])),
+    )
+
+
+def preset_of(forms: tuple[Form, ...]) -> Preset:
+    said = {field.name: field for form in forms for field in form}
+    return Preset(
+        said["rules"].option,
+        max(1, said["black"].number),
+        max(1, said["white"].number),
+        ControlKind(said["control"].option),
+        said["step"].number,
+        max(1, said["periods"].number),
+        said["sound"].option == YES,
+        (_written(said["black-name"]), _written(said["white-name"])),
+    )
+
+
+def _name(side: str, name: str) -> Field:
+    places = tuple(max(0, LETTERS.find(letter)) for letter in name.ljust(NAME_LENGTH)[:NAME_LENGTH])
+    return Field(f"{side}-name", places, (len(LETTERS),) * NAME_LENGTH, letters=LETTERS)
+
+
+def _written(field: Field) -> str:
+    return "".join(LETTERS[value] for value in field.values).strip()

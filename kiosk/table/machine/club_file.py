@@ -1,0 +1,47 @@
+"""Where a free clock keeps what its club has set: ``club.json`` beside the journal.
+
+The law: it is written whole or not at all, between games; a file that cannot be read is the clock as it came.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+from pathlib import Path
+
+import msgspec
+
+from engine.match.rulesets import rule_set
+from kiosk.table.config import TableConfig
+from kiosk.table.state.club import OWN, PRESETS, Club, first_use
+
+log = logging.getLogger(__name__)
+
+NAME = "club.json"
+
+
+def load(config: TableConfig) -> Club:
+    path = config.data / NAME
+    main_s = rule_set(config.rules).main_s if config.main_s is None else config.main_s
+    try:
+        club = msgspec.json.decode(path.read_bytes(), type=Club)
+    except FileNotFoundError:
+        return first_use(config.rules, main_s)
+    except (OSError, ValueError) as error:
+        log.warning("%s cannot be used, the clock starts as it came: %s", path, error)
+        return first_use(config.rules, main_s)
+    known = len(club.own) == OWN and 0 <= club.chosen < len(PRESETS) + OWN
+    return club if known else first_use(config.rules, main_s)
+
+
+def save(directory: Path, club: Club) -> None:
+    """A disk that refuses it costs the setting at the next start, nothing else."""
+    new = directory / f"{NAME}.new"
+    try:
+        with new.open("wb") as file:
+            file.write(msgspec.json.encode(club))
+            file.flush()
+            os.fsync(file.fileno())
+        new.replace(directory / NAME)
+    except OSError as error:
+        log.warning("the clock's settings were not saved in %s: %s", directory, error)

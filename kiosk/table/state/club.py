@@ -1,0 +1,89 @@
+"""What a free clock at a club plays: twelve presets that come with it, and a club's own.
+
+The law: a preset is all that a game without a head needs; which one is in use, and the own ones, stay on the device.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from engine.match.controls import STEP_OPTION, ControlKind
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """``black_s`` and ``white_s``: main times, unequal for a handicap. ``step_s``: the increment, delay or period.
+    ``sound``: where the rule set allows it. ``names``: Black's and White's, empty if nobody is named."""
+
+    rules: str = "casual"
+    black_s: int = 600
+    white_s: int = 600
+    control: ControlKind = ControlKind.SUDDEN_DEATH
+    step_s: int = 0
+    periods: int = 1
+    sound: bool = True
+    names: tuple[str, str] = ("", "")
+
+    @property
+    def options(self) -> dict[str, object]:
+        """The options of the rule set that say so."""
+        said: dict[str, object] = {"control": ControlKind.SUDDEN_DEATH.value}
+        if self.step_s > 0 and self.control in STEP_OPTION:
+            said = {"control": self.control.value, STEP_OPTION[self.control]: self.step_s}
+            if self.control is ControlKind.BYO_YOMI:
+                said["periods"] = max(1, self.periods)
+        return said if self.black_s == self.white_s else {**said, "white_s": self.white_s}
+
+
+def _equal(rules: str, minutes: int, control: ControlKind = ControlKind.SUDDEN_DEATH, step_s: int = 0) -> Preset:
+    return Preset(rules, minutes * 60, minutes * 60, control, step_s)
+
+
+PRESETS = (
+    _equal("casual", 10),
+    _equal("casual", 5),
+    _equal("casual", 3),
+    _equal("casual", 20),
+    _equal("casual", 5, ControlKind.FISCHER, 3),
+    _equal("casual", 10, ControlKind.FISCHER, 5),
+    _equal("casual", 5, ControlKind.SIMPLE_DELAY, 5),
+    replace(_equal("casual", 10, ControlKind.BYO_YOMI, 30), periods=3),
+    replace(_equal("casual", 10), white_s=300),
+    _equal("m43", 20),
+    _equal("wof", 25),
+    _equal("chouchou", 10, ControlKind.BYO_YOMI, 60),
+)
+#: how many a club can make of its own
+OWN = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Club:
+    """``chosen`` counts the presets first, then the own ones."""
+
+    own: tuple[Preset, ...] = (Preset(),) * OWN
+    chosen: int = 0
+
+    @property
+    def every(self) -> tuple[Preset, ...]:
+        return (*PRESETS, *self.own)
+
+    @property
+    def preset(self) -> Preset:
+        return self.every[self.chosen]
+
+    def with_own(self, number: int, preset: Preset) -> Club:
+        """That line as it was changed: a preset of the clock stays as it is, the first own one becomes what was made
+        of it. It is chosen."""
+        place = max(0, number - len(PRESETS))
+        own = (*self.own[:place], preset, *self.own[place + 1 :])
+        return Club(own, len(PRESETS) + place)
+
+
+def first_use(rules: str, main_s: int) -> Club:
+    """What a table's file asks for: one of the presets, or the first own one."""
+    wanted = Preset(rules, main_s, main_s)
+    plain = [replace(preset, control=ControlKind.SUDDEN_DEATH, step_s=0, periods=1) for preset in PRESETS]
+    if wanted in plain:
+        return Club(chosen=plain.index(wanted))
+    return Club().with_own(0, wanted)

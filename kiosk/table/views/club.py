@@ -1,0 +1,51 @@
+"""The pages on which a free clock is set: what can be played, one of it, the names."""
+
+from __future__ import annotations
+
+from engine.match.controls import ControlKind
+from engine.text import Said
+from kiosk.table.arbiter.finger import LINE
+from kiosk.table.scene import Item, Rect
+from kiosk.table.state.arbiter_session import Page
+from kiosk.table.state.club import PRESETS, Preset
+from kiosk.table.views.arbiter_forms import form_page
+from kiosk.table.views.arbiter_parts import Reader, listed
+from kiosk.table.words import arbiter as words
+
+
+def club_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
+    if reader.session.page is not Page.CLUB:
+        return form_page(reader, box)
+    every = reader.state.club.every
+    texts = tuple(_line(reader, number, preset) for number, preset in enumerate(every))
+    return listed(box, texts, reader.session.cell, 3 if box.w > box.h else 2, LINE)
+
+
+def _line(reader: Reader, number: int, preset: Preset) -> str:
+    parts = [reader.say(words.RULES[preset.rules]), _time(reader, preset)]
+    if preset.options["control"] != ControlKind.SUDDEN_DEATH:
+        parts.append(reader.say(_step(preset), s=preset.step_s, n=preset.periods))
+    if any(preset.names):
+        parts.append(" – ".join(filter(None, preset.names)))
+    own = number - len(PRESETS) + 1
+    return " ".join(([reader.say(words.OWN, n=own)] if own > 0 else []) + parts)
+
+
+def _time(reader: Reader, preset: Preset) -> str:
+    times = dict.fromkeys((_minutes(preset.black_s), _minutes(preset.white_s)))
+    return reader.say(words.MINUTES, m="–".join(times))
+
+
+def _minutes(seconds: int) -> str:
+    minutes, rest = divmod(seconds, 60)
+    return f"{minutes}:{rest:02}" if rest else str(minutes)
+
+
+def _step(preset: Preset) -> Said:
+    match preset.control:
+        case ControlKind.FISCHER:
+            return words.STEP_INCREMENT
+        case ControlKind.SIMPLE_DELAY:
+            return words.STEP_DELAY
+        case _:
+            return words.STEP_PERIODS

@@ -1,0 +1,60 @@
+"""The lots that an event's recorded seed draws, written down a second time (docs/formats.md): SplitMix64.
+
+The law: without ``random_seed`` nobody knows them, and nothing is answered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from kiosk.verify.reading import Held
+
+_MASK = (1 << 64) - 1
+_STEP = 0x9E3779B97F4A7C15
+#: what a draw is for, as docs/formats.md numbers them
+PAIRS, ENTRIES, TEAMS, BRACKET = 0, 2, 4, 6
+
+
+class Lots:
+    """The numbers of one draw, by their index from 0."""
+
+    def __init__(self, seed: int, round_: int, purpose: int) -> None:
+        self._state = seed & _MASK
+        for part in (seed >> 64, round_, purpose):
+            self._state = self[0] ^ part & _MASK
+
+    def __getitem__(self, index: int) -> int:
+        z = (self._state + (index + 1) * _STEP) & _MASK
+        z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
+        z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & _MASK
+        return z ^ (z >> 31)
+
+
+def lots(held: Held, purpose: int, round_: int = 0) -> Lots | None:
+    seed = held.options.get("random_seed")
+    return None if seed is None else Lots(seed, round_, purpose)
+
+
+def below(drawn: Lots, at: int, bound: int) -> tuple[int, int]:
+    """(a number from 0 to bound - 1, where the next begins)."""
+    while drawn[at] >= (1 << 64) - (1 << 64) % bound:
+        at += 1
+    return drawn[at] % bound, at + 1
+
+
+def shuffled(drawn: Lots, names: Sequence[str]) -> list[str]:
+    order, at = list(names), 0
+    for last in range(len(order) - 1, 0, -1):
+        other, at = below(drawn, at, last + 1)
+        order[last], order[other] = order[other], order[last]
+    return order
+
+
+def lots_of_entries(held: Held) -> dict[str, int]:
+    """One for everybody, a larger one is higher: those of the file, or the seed's where the file has none. Where some
+    have none, nobody knows which were drawn when: then only theirs."""
+    given = {name: entry.lot for name, entry in held.entries.items() if entry.lot is not None}
+    drawn = lots(held, ENTRIES)
+    if given or drawn is None:
+        return given
+    return {name: drawn[index] for index, name in enumerate(held.entries)}

@@ -1,0 +1,136 @@
+"""The firmware's side of the line against the table's: each reads what the other writes, and refuses the same noise."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hardware.errors import LineError
+from hardware.sensor_protocol import (
+    Ask,
+    FromBoard,
+    Heartbeat,
+    Identity,
+    SensorFrame,
+    Who,
+    from_board,
+    from_table,
+    to_line,
+)
+from hardware.serial_frames import LineSplitter, decode_line
+
+FIRMWARE = Path(__file__).parents[3] / "hardware" / "firmware"
+START = "---------------------------OX------XO---------------------------"
+AFTER = "-------------------X-------XX------XO---------------------------"
+
+
+def loaded(name: str) -> ModuleType:
+    """A file of the firmware, which is no package: it lies flat on the board."""
+    spec = importlib.util.spec_from_file_location(f"firmware_{name}", FIRMWARE / f"{name}.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+link = loaded("link")
+senses = loaded("senses")
+
+
+def said(data: bytes) -> list[FromBoard]:
+    return [from_board(decode_line(line), 0) for line in LineSplitter().feed(data)]
+
+
+def test_power_up_is_who_it_is_and_a_picture() -> None:
+    board = link.Link("acme-2.3", 8, 8, 5_000, START)
+    assert said(board.step(5_000, START, b"")) == [Identity(1, "acme-2.3", 8, 8), SensorFrame(0, None, 0, START, 0)]
+    assert board.step(5_100, START, b"") == b""
+
+
+def test_a_change_is_told_at_once_but_not_faster_than_every_20_ms() -> None:
+    board = link.Link("a", 8, 8, 0, START)
+    board.step(0, START, b"")
+    assert said(board.step(100, AFTER, b"")) == [SensorFrame(1, None, 0, AFTER, 0)]
+    assert board.step(110, START, b"") == b""
+    assert said(board.step(121, START, b"")) == [SensorFrame(2, None, 11, START, 0)]
+    assert said(board.step(371, START, b"")) == [SensorFrame(3, None, 261, START, 0)]
+
+
+def test_a_question_is_answered_at_once_and_only_once_and_it_is_alive_every_second() -> None:
+    board = link.Link("a", 8, 8, 0, START)
+    board.step(0, START, b"")
+    line = to_line(Ask(4_294_967_295)) + to_line(Who())
+    assert board.step(10, START, line[:7]) == b""
+    assert said(board.step(20, START, line[7:])) == [
+        Identity(1, "a", 8, 8),
+        SensorFrame(1, 4_294_967_295, 20, START, 0),
+    ]
+    assert Heartbeat(2, 1_000) in said(board.step(1_000, START, b""))
+
+
+def test_sequences_begin_anew_after_65535() -> None:
+    board = link.Link("a", 8, 8, 0, START)
+    frames = [said(board.step(250 * turn, START, b""))[-1] for turn in range(3)]
+    board._sequence = 65_534
+    frames += [
+        m for turn in range(3, 6) for m in said(board.step(250 * turn, START, b"")) if isinstance(m, SensorFrame)
+    ]
+    assert [frame.sequence for frame in frames if isinstance(frame, SensorFrame)] == [0, 1, 2, 65_535, 0, 1]
+
+
+def test_a_line_without_end_is_forgotten_and_the_next_one_is_heard() -> None:
+    board = link.Link("a", 8, 8, 0, START)
+    board.step(0, START, b"")
+    for turn in range(40):
+        assert board.step(turn, START, b"x" * 100) == b""
+    assert len(board._buffer) <= link.LONGEST_LINE
+    assert board.step(50, START, b"A 1*C3A2\n" + to_line(Who())) == link.to_line("I 1 a 8 8")
+
+
+@given(st.one_of(st.binary(max_size=40), st.from_regex(rb"[AW] ?[0-9]{0,11}", fullmatch=True)))
+def test_both_sides_take_the_same_for_a_question(payload: bytes) -> None:
+    """With its right checksum, whatever it says; and without one it is noise to both."""
+    if b"\n" in payload or b"*" in payload:
+        return
+    line = payload + b"*%04X" % link.crc16(payload)
+    try:
+        message: object = from_table(decode_line(line))
+    except LineError:
+        message = None
+    heard = link.from_line(line)
+    assert (
+        heard == "W"
+        if message == Who()
+        else link.question(heard) == (message.number if isinstance(message, Ask) else -1)
+    )
+    assert link.from_line(payload) == ""
+
+
+def test_the_checksum_is_that_of_the_page() -> None:
+    assert link.to_line("123456789") == b"123456789*29B1\n"
+
+
+@pytest.mark.parametrize(
+    ("value", "cell"),
+    [(33_000, "-"), (12_000, "X"), (54_000, "O"), (27_000, "-"), (22_500, "?"), (0, "?"), (65_535, "?")],
+)
+def test_a_square_is_what_it_is_clearly_nearest_to(value: int, cell: str) -> None:
+    levels = [[33_000], [12_000], [54_000]]
+    assert senses.read_cells([value], levels) == cell
+    assert senses.read_cells([value], levels[:2]) == "?"
+
+
+def test_a_sensor_that_wanders_or_cannot_tell_two_faces_apart_claims_nothing() -> None:
+    lesson = senses.Lesson(3)
+    for face in (30_000, 10_000, 50_000):
+        for turn in range(senses.SAMPLES):
+            learned = lesson.take([face, 30_000 if face < 50_000 else 50_000, face + 900 * (turn % 2)])
+        assert learned
+    assert lesson.done
+    for cell, value in (("-", 30_000), ("X", 10_000), ("O", 50_000)):
+        assert senses.read_cells([value] * 3, lesson.levels) == f"{cell}??"

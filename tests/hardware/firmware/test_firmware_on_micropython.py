@@ -1,0 +1,144 @@
+"""The sensor board's own firmware under MicroPython, on a pty, read by the table's own reader."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import struct
+import subprocess
+import tty
+from collections.abc import Iterator
+from pathlib import Path
+from queue import SimpleQueue
+
+import pytest
+from waiting import until
+
+from hardware.sensor_board import SensorBoard
+from hardware.sensor_protocol import Identity, SensorFrame
+from hardware.timebase import SystemTime
+
+pytestmark = pytest.mark.slow
+
+MICROPYTHON = shutil.which("micropython")
+FIRMWARE = Path(__file__).parents[3] / "hardware" / "firmware"
+START = "---------------------------OX------XO---------------------------"
+LEVEL = {"-": 33_000, "X": 12_000, "O": 54_000}
+
+
+class Rig:
+    """A board that has learned nothing, its cable, and a table."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.lay("-" * 64)
+        board, cable = os.openpty()
+        tty.setraw(cable)
+        assert MICROPYTHON is not None
+        command = [MICROPYTHON, str(Path(__file__).with_name("unix_board.py")), str(FIRMWARE), str(folder)]
+        self.board = subprocess.Popen(command, stdin=board, stdout=board)
+        os.close(board)
+        self.frames: SimpleQueue[SensorFrame] = SimpleQueue()
+        self.table = SensorBoard(os.ttyname(cable), self.frames.put, SystemTime())
+        self._cable = cable
+        until((folder / "turns").exists)
+
+    def lay(self, cells: str, *, wrong: dict[int, int] | None = None) -> None:
+        """Discs lie so; no two sensors give quite the same, and some are ``wrong``."""
+        values = [LEVEL[cell] + 37 * square for square, cell in enumerate(cells)]
+        for square, value in (wrong or {}).items():
+            values[square] = value
+        fresh = self.folder / "sensors.new"
+        fresh.write_bytes(struct.pack("<64H", *values))
+        fresh.rename(self.folder / "sensors")
+
+    def press(self, held_ms: int = 100) -> None:
+        """Held by the board's own clock, however slow this machine is."""
+        fresh = self.folder / "button.new"
+        fresh.write_text(str(held_ms))
+        fresh.rename(self.folder / "button")
+        until(lambda: not (self.folder / "button").exists())
+        let_go = self.turns()
+        until(lambda: self.turns() > let_go + 20)  # 15 until the button rests
+
+    def learn(self, face: str, *, wrong: dict[int, int] | None = None) -> None:
+        """One step of a lesson: the board is full of this face, and the button is pressed."""
+        self.lay(face * 64, wrong=wrong)
+        self.press()
+        begun = self.turns()
+        until(lambda: self.turns() > begun + 40)  # 32 samples
+
+    def turns(self) -> int:
+        return int((self.folder / "turns").read_text())
+
+    def shows(self, cells: str) -> SensorFrame:
+        for _ in range(200):  # four or more a second
+            if (frame := self.frames.get(timeout=30)).cells == cells:
+                return frame
+        raise AssertionError(f"the board never shows {cells}; last {frame.cells}")
+
+    def close(self) -> None:
+        self.table.close()
+        self.board.kill()
+        self.board.wait()
+        os.close(self._cable)
+
+
+@pytest.fixture
+def rig(tmp_path: Path) -> Iterator[Rig]:
+    if MICROPYTHON is None:
+        pytest.skip("needs MicroPython's unix port (CONTRIBUTING.md)")
+    rig = Rig(tmp_path)
+    yield rig
+    rig.close()
+
+
+def test_a_board_that_has_learned_nothing_says_who_it_is_and_claims_nothing(rig: Rig) -> None:
+    rig.shows("?" * 64)
+    until(lambda: rig.table.status.identity == Identity(1, "othello-pico-1", 8, 8))
+    assert rig.table.ask(42) == 42
+    until(lambda: rig.frames.get(timeout=30).answers == 42)
+    assert rig.table.status.trouble(SystemTime().now_ns()) is None
+    assert rig.table.status.bad_lines == rig.table.status.lost_frames == 0
+
+
+def test_a_person_teaches_it_with_one_button_and_it_reads_every_square(rig: Rig) -> None:
+    """Empty, 64 discs with X up, 64 with O up; nothing is claimed meanwhile, and what was learned is kept."""
+    rig.press(held_ms=2_300)
+    until(lambda: (rig.folder / "lamp").read_text() == "on")
+    rig.learn("-")
+    rig.learn("X")
+    assert not (rig.folder / "levels.json").exists()
+    rig.shows("?" * 64)
+    rig.learn("O")
+    rig.shows("O" * 64)
+    rig.lay(START)
+    frame = rig.shows(START)
+    assert rig.shows(START).sequence == frame.sequence + 1
+    assert [len(face) for face in json.loads((rig.folder / "levels.json").read_text())] == [64, 64, 64]
+
+
+def test_a_sensor_half_way_or_broken_is_a_square_not_known(rig: Rig) -> None:
+    """Square 9 gives the same whatever lies on it; square 20's disc lies half on the line."""
+    rig.press(held_ms=2_300)
+    for face in "-XO":
+        rig.learn(face, wrong={9: 30_000})
+    rig.lay(START, wrong={9: 30_000, 20: 22_500})
+    expected = list(START)
+    expected[9] = expected[20] = "?"
+    rig.shows("".join(expected))
+
+
+def test_a_lesson_that_is_broken_off_leaves_the_old_levels(rig: Rig) -> None:
+    rig.press(held_ms=2_300)
+    for face in "-XO":
+        rig.learn(face)
+    kept = (rig.folder / "levels.json").read_bytes()
+    rig.press(held_ms=2_300)
+    rig.learn("X")
+    rig.shows("?" * 64)
+    rig.press(held_ms=2_300)
+    rig.lay(START)
+    rig.shows(START)
+    assert (rig.folder / "levels.json").read_bytes() == kept

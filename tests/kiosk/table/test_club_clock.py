@@ -1,0 +1,175 @@
+"""A club clock without a head: whole on the device itself, with two buttons."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from tables.states import BLACK, LEFT, RIGHT, SECOND, all_states, match, table
+from tables.still import LEFT as LEFT_PIN
+from tables.still import MS, StillTable
+from tables.still import RIGHT as RIGHT_PIN
+
+from engine.board.color import Color
+from engine.match import Seat, Setup, messages, new_match, step
+from engine.match.controls import ControlKind
+from engine.match.events import Seats
+from engine.match.model import Phase
+from engine.match.rulesets import read_options, rule_set
+from kiosk.locale import ENGLISH, JAPANESE, Lang
+from kiosk.table.arbiter.clock_settings import forms_of, preset_of
+from kiosk.table.config import Board, Buttons, TableConfig
+from kiosk.table.machine.club_file import load, save
+from kiosk.table.state import LinkState
+from kiosk.table.state.arbiter_session import Page
+from kiosk.table.state.club import OWN, PRESETS, Club, Preset, first_use
+from kiosk.table.views import Layout, table_scene
+
+LONG = 1_200 * MS
+
+
+@pytest.fixture
+def club() -> Iterator[StillTable]:
+    made = StillTable(board=Board(), buttons=Buttons(), rules="casual")
+    yield made
+    made.close()
+
+
+def texts(club: StillTable) -> str:
+    return " ".join(club.scene().texts())
+
+
+def test_a_clock_as_it_comes_plays_casual_ten_minutes(club: StillTable) -> None:
+    assert (club.match.setup.rules, club.match.setup.main_ns) == ("casual", 600 * SECOND)
+    assert TableConfig(table=1, data=Path()).rules == "casual"
+
+
+def test_a_preset_is_chosen_with_the_two_buttons(club: StillTable) -> None:
+    """Both held before a game; left goes on, right takes: the next game is played so."""
+    club.both()
+    assert club.state.arbiter is not None and club.state.arbiter.page is Page.CLUB
+    for _ in range(5):
+        club.press(LEFT_PIN)
+    club.press(RIGHT_PIN)
+    assert club.state.arbiter is None
+    assert club.match.setup.main_ns == 600 * SECOND and club.match.clock.control.step_ns == 5 * SECOND
+    club.both()
+    assert club.state.arbiter is not None and club.state.arbiter.cell == 5, "it opens on what is played now"
+    club.press(RIGHT_PIN)
+    assert club.match.phase is Phase.SETUP
+
+
+def test_an_own_preset_is_made_with_the_two_buttons(club: StillTable) -> None:
+    """Held, a line is changed: times, control, rules, sound, names; what was a preset of the clock becomes the first
+    own one."""
+    club.both()
+    club.press(RIGHT_PIN, LONG)
+    club.press(LEFT_PIN)  # past the rules, to Black's tens of minutes
+    club.press(RIGHT_PIN)  # 10 -> 20 minutes
+    club.press(RIGHT_PIN, LONG)
+    club.press(RIGHT_PIN, LONG)  # nothing a move
+    assert club.state.arbiter is not None and club.state.arbiter.page is Page.CLUB_NAMES
+    club.press(RIGHT_PIN)  # the first letter: A
+    club.press(RIGHT_PIN, LONG)
+    assert club.state.arbiter is None
+    made = club.state.club.preset
+    assert made == Preset(black_s=1200, names=("A", "")) and club.state.club.chosen == len(PRESETS)
+    club.press(LEFT_PIN)  # Black sits at the left
+    assert (club.match.remaining_ns(BLACK, 0), club.match.remaining_ns(Color.WHITE, 0)) == (1200 * SECOND, 600 * SECOND)
+    assert "A" in club.scene().panels[0].texts("player")
+
+
+def test_left_held_at_the_first_place_leaves_each_page(club: StillTable) -> None:
+    club.both()
+    for _ in range(3):
+        club.press(RIGHT_PIN, LONG)
+    for page in (Page.CLUB_CONTROL, Page.CLUB_PRESET, Page.CLUB):
+        club.press(LEFT_PIN, LONG)
+        assert club.state.arbiter is not None and club.state.arbiter.page is page
+    club.press(LEFT_PIN, LONG)
+    assert club.state.arbiter is None and club.state.club.chosen == 0
+
+
+def test_every_preset_can_be_played_and_comes_back_out_of_its_form() -> None:
+    assert len(PRESETS) == 12 and len(set(PRESETS)) == 12
+    for preset in PRESETS:
+        read_options(preset.options, preset.rules)
+        assert preset_of(forms_of(preset)) == preset
+
+
+def test_what_a_club_has_set_is_there_after_a_start(tmp_path: Path) -> None:
+    config = TableConfig(table=1, data=tmp_path)
+    assert load(config) == Club()
+    mine = Club().with_own(3, Preset("m43", 900, 300, ControlKind.FISCHER, 7, names=("ANN", "BOB"), sound=False))
+    save(tmp_path, mine)
+    assert load(config) == mine
+    for broken in (b"", b"{", b'{"own":[],"chosen":99}', b"\xff"):
+        (tmp_path / "club.json").write_bytes(broken)
+        assert load(config) == Club(), "a clock that cannot read its settings is the clock as it came"
+
+
+def test_the_tables_file_says_what_is_played_first() -> None:
+    assert first_use("m43", 1200) == Club(chosen=9)
+    own = first_use("wof", 700)
+    assert own.preset == Preset("wof", 700, 700) and own.chosen == len(PRESETS) and len(own.own) == OWN
+
+
+@pytest.mark.parametrize("seat", Seat)
+def test_a_handicap_in_time_follows_the_colour(seat: Seat) -> None:
+    state, _ = step(new_match(Setup(main_ns=600 * SECOND, options={"white_s": 300})), Seats(0, seat))
+    assert (state.remaining_ns(BLACK, 0), state.remaining_ns(Color.WHITE, 0)) == (600 * SECOND, 300 * SECOND)
+    settled = new_match(Setup(main_ns=600 * SECOND, black_seat=seat, options={"white_s": 300}))
+    assert settled.remaining_ns(Color.WHITE, 0) == 300 * SECOND
+
+
+def test_sound_off_is_silence_and_the_screen_says_who_fell_first() -> None:
+    quiet = Club((Preset(sound=False),) * OWN, len(PRESETS))
+    game = match(Phase.TURN, RIGHT, (10, -3), side=Color.WHITE)
+    game = replace(game, setup=replace(game.setup, rules="casual"))
+    free = table(game, link=LinkState.NONE, club=quiet)
+    assert free.is_silent and not replace(free, club=Club()).is_silent
+    left, _, right = table_scene(free, 0, Layout()).panels
+    assert (left.texts("flag"), right.texts("flag")) == ((), ("Time up first",))
+    clock = replace(game.clock, left=game.clock.left.fallen(-SECOND, -5 * SECOND))
+    both = replace(free, match=replace(game, clock=clock))
+    left, _, right = table_scene(both, 0, Layout()).panels
+    assert (left.texts("flag"), right.texts("flag")) == (("Time up first",), ("Time up",))
+
+
+@pytest.mark.parametrize("rules", ["m43", "m40", "team", "wof"])
+def test_no_screen_tells_of_a_flag_where_the_rules_are_silent(rules: str) -> None:
+    """K-02."""
+    assert not rule_set(rules).audible
+    game = match(Phase.TURN, RIGHT, (10, -3), side=Color.WHITE)
+    scene = table_scene(table(replace(game, setup=replace(game.setup, rules=rules))), 0, Layout())
+    assert not any(panel.texts("flag") for panel in scene.panels)
+
+
+#: nobody is there whom these could mean
+ABSENT = {ENGLISH: ("arbiter", "head", "link", "unsent"), JAPANESE: ("審判", "本部", "未送信", "接続")}
+#: a free clock without an arbiter's button never comes there
+ELSEWHERE = ("late", "waiting-no-head", "turn-tenths", "signed-no-head", "submitted")
+
+
+@pytest.mark.parametrize("language", [ENGLISH, JAPANESE])
+def test_no_words_about_who_is_not_there(language: Lang) -> None:
+    states = {name: state for name, state in all_states(language).items() if not name.startswith(ELSEWHERE)}
+    for notice in (messages.recovery(0), messages.disagreement(0), messages.count_again(0)):
+        held = match(Phase.HOLD, side=BLACK, resume_phase=Phase.TURN, notice=notice)
+        states[notice.kind] = table(held, language)
+    for name, state in states.items():
+        alone = replace(state, link=LinkState.NONE, unsynced=0)
+        said = " ".join(table_scene(alone, 0, Layout(touch=False)).texts()).lower()
+        assert not [word for word in ABSENT[language] if word in said], (name, said)
+
+
+def test_the_screen_says_how_the_next_game_is_begun_and_how_another_is_set(club: StillTable) -> None:
+    assert "両方のボタンを長押し" in texts(club)
+    signed = replace(all_states(ENGLISH)["signed"], link=LinkState.NONE)
+    assert all(
+        "Next game: both hold their buttons" in panel.texts("call")
+        for panel in table_scene(signed, 0, Layout()).panels
+        if panel.name in (LEFT, RIGHT)
+    )
