@@ -7,23 +7,31 @@ is found by forbidding it and pairing the round again.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from engine.text import Text, say, say_in
-from engine.tournament.constraints import Constraints, with_constraints
-from engine.tournament.explain_pools import deciding_digit, names_of, rank_reasons, stage_reasons
-from engine.tournament.explain_ranks import explain_standings
+from engine.tournament.constraints import Constraints
+from engine.tournament.explain_pools import names_of, next_of_pool, rank_reasons, stage_reasons
+from engine.tournament.explain_ranks import explain_place, explain_standings
 from engine.tournament.explain_tables import table_reasons
 from engine.tournament.formats import PairedRound, format_of
 from engine.tournament.formats.swiss import Swiss
 from engine.tournament.history import LEAGUE_STAGES, History, history_before, present
 from engine.tournament.model import WIN, Bye, Event, EventError, Game, Stage, TournamentError
 from engine.tournament.pairing import next_round
-from engine.tournament.swiss import RULE, Pool, Prices, smallest_total
+from engine.tournament.swiss import RULE, Pool, Prices, price_of, smallest_total
 from engine.tournament.words import STAGES, number_of_wins
 
-__all__ = ["PairReason", "describe_round", "explain_round", "explain_standings", "price_without"]
+__all__ = [
+    "PairReason",
+    "describe_round",
+    "explain_place",
+    "explain_played",
+    "explain_round",
+    "explain_standings",
+    "price_without",
+]
 
 
 #: of those who stay in their group, so many are named
@@ -65,6 +73,31 @@ def explain_round(
     return tuple(found)
 
 
+def explain_played(event: Event, number: int, player: str | None = None) -> tuple[PairReason, ...]:
+    """The same of a round that is in the file. One player's pair has its price, unless the round is not the one that
+    the format would pair.
+
+    :raises EventError: if there is no such round, or the player is not in it
+    """
+    played = event.round(number)
+    before = replace(event, rounds=event.rounds[: number - 1])
+    entries = played.entries
+    if isinstance(format_of(event), Swiss):
+        here = set(names_of(PairedRound(number, entries, {}), Stage.LEAGUE))
+        pool = Pool(tuple(one.id for one in event.players if one.id in here))
+        games = [game for game in played.games if game.stage is Stage.LEAGUE]
+        bye = next((bye for bye in played.byes if bye.stage is Stage.LEAGUE), None)
+        cost = {"penalty": price_of(before, history_before(before, number), pool, games, bye)}
+        return explain_round(before, PairedRound(number, entries, cost), player, priced=player is not None)
+    try:
+        paired = next_round(before)
+    except TournamentError:
+        return explain_round(before, PairedRound(number, entries, {}), player, priced=False)
+    as_paired = {frozenset(entry.players) for entry in paired.games} == {frozenset(entry.players) for entry in entries}
+    made = PairedRound(number, entries, paired.cost)
+    return explain_round(before, made, player, priced=player is not None and as_paired)
+
+
 def describe_round(event: Event, drafted: PairedRound) -> tuple[PairReason, ...]:
     """What each pair of a round that was made by hand is, without prices."""
     return explain_round(event, drafted, priced=False)
@@ -77,19 +110,16 @@ def _explain(event: Event, history: History, paired: PairedRound, game: Game | B
     if tables := table_reasons(event, paired, game):
         return PairReason(players, tables, None)
     if isinstance(game, Bye):
-        reasons = _bye_reasons(event, history, game.player)
+        reasons = _bye_reasons(event, history, paired, game)
     else:
-        reasons = _pair_reasons(event, history, game)
+        reasons = _pair_reasons(event, history, paired, game)
         if "penalty" in paired.cost:
             reasons += _nearer_but_met(event, history, names_of(paired, stage), game.players)
             reasons.append(_penalty_words(event, history, names_of(paired, stage), game.players))
     reasons += rank_reasons(event, paired, game)
     if not priced:
         return PairReason(players, tuple(reasons), None)
-    price, other = _without(event, paired, players)
-    words = _price_words(price)
-    if other is not None and isinstance(price, tuple) and not any(price):
-        words = deciding_digit(event, paired, other, players)
+    price, words = _without(event, paired, players)
     return PairReason(players, (*reasons, *words), price)
 
 
@@ -100,20 +130,23 @@ def price_without(event: Event, paired: PairedRound, players: Sequence[str]) -> 
 
 def _without(
     event: Event, paired: PairedRound, players: Sequence[str]
-) -> tuple[int | tuple[int, ...] | None, PairedRound | None]:
-    """(how much more the best round costs without this pair, that round where it had to be made)."""
-    wishes = Constraints(forbidden=((players[0], players[-1]),))
+) -> tuple[int | tuple[int, ...] | None, tuple[Text, ...]]:
+    """(how much more the best round costs without this pair, what that says)."""
     format_ = format_of(event)
     try:
         if isinstance(format_, Swiss):
-            wished = with_constraints(event, paired.round, wishes)
-            history = history_before(wished, paired.round)
+            history = history_before(event, paired.round)
             penalty: int = paired.cost["penalty"]  # type: ignore[assignment]
-            return smallest_total(wished, history, format_.pool(wished, paired.round)) - penalty, None
-        other = next_round(event, wishes)
+            price = smallest_total(event, history, format_.pool(event, paired.round), players) - penalty
+            return price, _price_words(price)
+        if decided := next_of_pool(event, paired, players):
+            steps, words = decided
+            return (*(0 for _ in _columns(paired.cost)), steps), words
+        wished = Constraints(forbidden=((players[0], players[-1]),))
+        other = _difference(paired.cost, next_round(event, wished).cost)
+        return other, _price_words(other)
     except TournamentError:
-        return None, None
-    return _difference(paired.cost, other.cost), other
+        return None, _price_words(None)
 
 
 def _difference(cost: Mapping[str, Any], other: Mapping[str, Any]) -> int | tuple[int, ...]:
@@ -143,62 +176,112 @@ def _price_words(price: int | tuple[int, ...] | None) -> tuple[Text, ...]:
             return ()
         name = (say("second byes"), say("rematches"))[column]
         return (say("any round without this has more {name}", name=name),)
-    if price <= 0:
+    if price < 0:
+        return (say("without this pair a round would cost {n:,} less: it was made by hand", n=-price),)
+    if price == 0:
         return (say("another round has the same total penalty; the lot decided"),)
     if price >= RULE:
         return (say("any round without this breaks a rule of the format"),)
     return (say("without this pair the best round has {price:,} more penalty points in all", price=price),)
 
 
-def _pair_reasons(event: Event, history: History, game: Game) -> list[Text]:
+def _pair_reasons(event: Event, history: History, paired: PairedRound, game: Game) -> list[Text]:
+    """The first is the answer in one sentence."""
     one, other = game.players
-    first, second = event.label(one), event.label(other)
     scores = history.records[one].score, history.records[other].score
-    reasons = []
-    if scores[0] == scores[1]:
-        reasons.append(say("both have {wins}", wins=_wins(scores[0])))
+    met = history.met(one, other)
+    again = say("a rematch: they met in round {rounds}", rounds=", ".join(map(str, met)))
+    if scores[0] == scores[1] and not met:
+        reasons = [say("both have {wins}, and they have not met", wins=_wins(scores[0]))]
+    elif scores[0] == scores[1]:
+        reasons = [again, say("both have {wins}", wins=_wins(scores[0]))]
     else:
-        reasons += _float_words(event, history, one, other)
+        reasons = _float_words(event, history, paired, game)
         reasons.append(
             say(
                 "{first} has {a}, {second} {b}: {gap} apart",
-                first=first,
+                first=event.label(one),
                 a=_wins(scores[0]),
-                second=second,
+                second=event.label(other),
                 b=_wins(scores[1]),
                 gap=number_of_wins(abs(scores[0] - scores[1])),
             )
         )
-    if met := history.met(one, other):
-        rounds = ", ".join(map(str, met))
-        reasons.append(say("a rematch: they met in round {rounds}", rounds=rounds))
-    else:
-        reasons.append(say("they have not met"))
+        reasons = [again, *reasons] if met else [*reasons, say("they have not met")]
+    if met:
+        reasons += [_met_of_his_level(event, history, one), _met_of_his_level(event, history, other)]
     if event.facts.designates(game.stage):
         reasons.append(_colour_words(event, history, one, other))
+        reasons.append(_why_these_colours(event, history, one, other))
     return reasons
 
 
-def _float_words(event: Event, history: History, one: str, other: str) -> list[Text]:
-    """Why the higher of two floats down: how many have his points, and who of them stay."""
-    high, low = sorted((one, other), key=lambda name: history.records[name].score, reverse=True)
-    here = [player.id for player in present(event, history.round)]
-    level = [name for name in here if history.records[name].score == history.records[high].score and name != high]
+def _level_with(event: Event, history: History, name: str) -> list[str]:
+    """The others who are there with as many points."""
+    here = (player.id for player in present(event, history.round))
+    return [n for n in here if n != name and history.records[n].score == history.records[name].score]
+
+
+def _met_of_his_level(event: Event, history: History, name: str) -> Text:
+    level = _level_with(event, history, name)
+    return say(
+        "{label} has met {met} of the {count} others who have {points}",
+        label=event.label(name),
+        met=sum(bool(history.met(name, other)) for other in level),
+        count=len(level),
+        points=_wins(history.records[name].score),
+    )
+
+
+def _float_words(event: Event, history: History, paired: PairedRound, game: Game) -> list[Text]:
+    """Why the higher of two floats down: how many have his points, who of them stay, and why not they."""
+    high, low = sorted(game.players, key=lambda name: history.records[name].score, reverse=True)
+    level = _level_with(event, history, high)
     label, points = event.label(high), _wins(history.records[high].score)
     if not level:
         return [say("{label} is alone with {points}, so he meets somebody with fewer", label=label, points=points)]
     if len(level) % 2:
-        return [say("{label} floats: those with {points} cannot all meet somebody new", label=label, points=points)]
-    stay = tuple(event.label(name) for name in level[:MOST_STAYING])
-    text = say(
-        "{label} floats: {count} have {points}, an odd number, so one meets {low}; {stay} and the others stay",
-        label=label,
-        count=len(level) + 1,
-        points=points,
-        low=event.label(low),
-        stay=stay,
-    )
-    return [text]
+        text = say("{label} floats: those with {points} cannot all meet somebody new", label=label, points=points)
+    else:
+        text = say(
+            "{label} floats: {count} have {points}, an odd number, so one meets {low}; {stay} and the others stay",
+            label=label,
+            count=len(level) + 1,
+            points=points,
+            low=event.label(low),
+            stay=tuple(event.label(name) for name in level[:MOST_STAYING]),
+        )
+    return [text, *_why_they_stay(event, history, paired, game, (high, low), level)]
+
+
+def _why_they_stay(
+    event: Event, history: History, paired: PairedRound, game: Game, pair: tuple[str, str], level: Sequence[str]
+) -> list[Text]:
+    """Of those level with the one who floats: who has met the other already, and what it would cost if one of them
+    floated and left his opponent to him. The cheapest come first."""
+    high, low = pair
+    partner = {name: other for g in paired.games if isinstance(g, Game) for name, other in (g.players, g.players[::-1])}
+    met = [name for name in level if history.met(name, low)]
+    words = []
+    if met:
+        names = tuple(event.label(name) for name in met[:MOST_STAYING])
+        words.append(say("{names} stay(s): they have met {low} already", names=names, low=event.label(low)))
+    if "penalty" not in paired.cost:
+        return words
+    prices = Prices(event, history, Pool(tuple(names_of(paired, game.stage))))
+    cheaper = prices.cheaper
+    more = {
+        name: cheaper(name, low) + cheaper(high, partner[name]) - cheaper(high, low) - cheaper(name, partner[name])
+        for name in level
+        if name in partner and name not in met
+    }
+    for name in sorted(more, key=more.__getitem__)[:MOST_STAYING]:
+        stays = event.label(name)
+        if more[name] > 0:
+            words.append(say("{name} stays: in his place the round would cost {n:,} more", name=stays, n=more[name]))
+        else:
+            words.append(say("{name} stays: in his place the round would cost the same; the lot decided", name=stays))
+    return words
 
 
 def _nearer_but_met(event: Event, history: History, names: Sequence[str], players: tuple[str, str]) -> list[Text]:
@@ -232,6 +315,25 @@ def _colour_words(event: Event, history: History, black: str, white: str) -> Tex
     )
 
 
+def _why_these_colours(event: Event, history: History, black: str, white: str) -> Text:
+    """As ``choose_colours`` chose them."""
+    wishes = history.wishes
+    if wishes and not wishes.allows_colours(white, black):
+        return say("the operator asked for these colours")
+    prices = Prices(event, history, Pool((black, white)))
+    more = prices.pair(white, black).total - prices.pair(black, white).total
+    if more > 0:
+        return say("with colours turned, this pair would cost {n:,} more", n=more)
+    if more < 0:
+        return say("with colours turned, this pair would cost {n:,} less: they were set by hand", n=-more)
+    sides = zip(history.records[black].sides, history.records[white].sides, strict=True)
+    for back, (mine, his) in enumerate(reversed(list(sides)), start=1):
+        if mine is not his:
+            number = history.round - back
+            return say("both ways cost the same; they have other colours than in round {number}", number=number)
+    return say("both ways cost the same, and their colours were always the same: the lot decided")
+
+
 def _penalty_words(event: Event, history: History, names: Sequence[str], players: tuple[str, str]) -> Text:
     penalty = Prices(event, history, Pool(tuple(names))).pair(*players)
     terms = (
@@ -245,12 +347,28 @@ def _penalty_words(event: Event, history: History, names: Sequence[str], players
     return say("penalty {total:,} ({terms})", total=penalty.total, terms=some)
 
 
-def _bye_reasons(event: Event, history: History, player: str) -> list[Text]:
-    record = history.records[player]
-    reasons = [say("a bye with {wins}", wins=_wins(record.score))]
+def _bye_reasons(event: Event, history: History, paired: PairedRound, bye: Bye) -> list[Text]:
+    """The first is the answer in one sentence: an odd field, the lowest group, who has had none."""
+    player, records = bye.player, history.records
+    label, record = event.label(player), records[player]
     if player in history.wishes.byes:
-        reasons.append(say("the operator asked for this bye"))
-    had = tuple(event.label(p.id) for p in present(event, history.round) if history.records[p.id].byes)
+        return [say("the operator asked for this bye")]
+    names = [name for name in names_of(paired, bye.stage) if name not in history.wishes.byes]
+    lowest = min(records[name].score for name in names)
+    group = [name for name in names if records[name].score == lowest]
+    fresh = [name for name in group if not records[name].byes]
+    text = say("{label} has the bye with {wins}", label=label, wins=_wins(record.score))
+    if len(names) % 2 and record.score == lowest and not record.byes:
+        text = say(
+            "{label} has the bye: the field is odd, the bye goes to the lowest group ({wins}, {count} player(s)), and "
+            "{fresh} of them have had none",
+            label=label,
+            wins=_wins(lowest),
+            count=len(group),
+            fresh=len(fresh),
+        )
+    reasons = [text]
+    had = tuple(event.label(p.id) for p in present(event, history.round) if records[p.id].byes)
     if had and not record.byes:
         reasons.append(say("these have had a bye already: {names}", names=had))
     if record.byes:

@@ -7,7 +7,7 @@ have come before, it says what stood against him.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from engine.text import Text, say
 from engine.tournament.formats import PairedRound, format_of
@@ -15,11 +15,12 @@ from engine.tournament.formats.m40_9_12 import M409To12
 from engine.tournament.formats.m40_base import M40Format
 from engine.tournament.formats.m40_elementary import PAIRING
 from engine.tournament.formats.m40_leagues import M40Leagues
-from engine.tournament.formats.m40_pools import Pool
+from engine.tournament.formats.m40_pools import Pool, ranked_pool
 from engine.tournament.formats.m43_open import M43Open, leaders_after_5
 from engine.tournament.formats.neighbour_league import NeighbourLeague
 from engine.tournament.history import History, history_before
 from engine.tournament.model import Bye, End, Event, Game, Stage
+from engine.tournament.othello import next_choice
 from engine.tournament.readings import FIRST_ROUND
 from engine.tournament.words import STAGES
 
@@ -116,45 +117,49 @@ def _m40_reasons(
     return _from_the_top(event, history, paired, Ranked(pool.players, name, rules.direction == "lowest", True), here)
 
 
-def deciding_digit(event: Event, paired: PairedRound, other: PairedRound, players: Sequence[str]) -> tuple[Text, ...]:
-    """PAIRING.md 1, number 4, between two rounds that cost the same: the first player from the top whose opponent is
-    another one in the round without this pair, and how far that is from the opponent he should have."""
+def next_of_pool(event: Event, paired: PairedRound, players: Sequence[str]) -> tuple[int, tuple[Text, ...]] | None:
+    """What decided in a pool of the Othello system, where a round without this pair costs the same (PAIRING.md 1,
+    number 4): (how much larger the digit of the higher of the two would be, whom he would meet then). None where
+    something else decided."""
     format_ = format_of(event)
     if not isinstance(format_, M40Format):
-        return ()
+        return None
     at = format_.situation(event, paired.round)
     pool = next((pool for pool in format_.plan(at).pools if set(players) <= set(pool.players)), None)
-    if pool is None:
-        return ()
-    mine, his = _opponents(paired), _opponents(other)
-    rank = {name: place for place, name in enumerate(pool.players, start=1)}
-    first = next((name for name in pool.players if name in mine and mine[name] != his.get(name)), None)
-    if first is None:
-        return ()
-    now, then = (event.label(one) if (one := found.get(first)) is not None else say("the bye") for found in (mine, his))
-    steps = abs(rank.get(mine[first] or "", len(rank) + 1) - rank.get(his.get(first) or "", len(rank) + 1))
-    return (
+    if pool is None or (pool.by_halves and FIRST_ROUND.of(event) != "pool"):
+        return None
+    rules = format_.rules(event)
+    whole = ranked_pool(at, pool.players)
+    here = tuple(name for name in whole.players if name not in whole.wishes.byes)
+    games = [game for game in paired.games if set(game.players) <= set(here)]
+    pairs = [game.players for game in games if isinstance(game, Game)]
+    bye = next((game.player for game in games if isinstance(game, Bye)), None)
+    rank = {name: place for place, name in enumerate(here, start=1)}
+    if set(rank) != {name for game in games for name in game.players}:
+        return None  # a league's winner rests beside its pool, or the operator joined two
+    high = min(players, key=rank.__getitem__)
+    then = next_choice(replace(whole, players=here), pairs, bye, high, rules)
+    if then is None:
+        return None
+    now = [name for name in players if name != high]
+    steps = abs(rank.get(now[0] if now else "", len(rank) + 1) - rank.get(then[0] if then else "", len(rank) + 1))
+    wanted = say("the lowest") if rules.direction == "lowest" else say("the highest")
+    return steps, (
         say(
-            "what decided: the {rank:ordinal}, {name}, meets {now}; without this pair he would meet {then}, "
-            "{steps} place(s) from there, and the higher player has the first choice",
-            rank=rank[first],
-            name=event.label(first),
-            now=now,
-            then=then,
+            "what decided: the {rank:ordinal}, {name}, has the choice before all below him, and of those who spend "
+            "nothing {now} is {wanted}; without this pair he would meet {then}, {steps} place(s) from there",
+            rank=rank[high],
+            name=event.label(high),
+            now=_called(event, now),
+            wanted=wanted,
+            then=_called(event, then),
             steps=steps,
         ),
     )
 
 
-def _opponents(paired: PairedRound) -> dict[str, str | None]:
-    """Everybody's opponent; None with a bye."""
-    found: dict[str, str | None] = {}
-    for game in paired.games:
-        if isinstance(game, Game):
-            found |= {game.black: game.white, game.white: game.black}
-        else:
-            found[game.player] = None
-    return found
+def _called(event: Event, names: Sequence[str]) -> Text | str:
+    return event.label(names[0]) if names else say("the bye")
 
 
 def _fixed_bye(event: Event, game: Game | Bye, here: list[str]) -> tuple[Text, ...]:

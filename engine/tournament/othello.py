@@ -91,6 +91,23 @@ def digits_of(pool: RankedPool, pairs: Sequence[tuple[str, str]], bye: str | Non
     return tuple(digits)
 
 
+def next_choice(
+    pool: RankedPool, pairs: Sequence[tuple[str, str]], bye: str | None, without: str, rules: Rules = USUAL
+) -> tuple[str, ...] | None:
+    """Whom a player meets, if the best pairing may not give him whom it gives him: (the other,), () for the bye. None
+    if then something would be spent, or somebody above him would have to change.
+
+    :param pairs: the best pairing of the pool
+    :param without: the higher of a pair, or who has the bye
+    """
+    rank = {name: index for index, name in enumerate(pool.players)}
+    matched = [_ordered(rank[one], rank[other]) for one, other in pairs] + (
+        [] if bye is None else [(rank[bye], len(rank))]
+    )
+    found = _Search(CostTable(pool, rules)).next_after(matched, rank[without])
+    return None if found is None else pool.players[found : found + 1]
+
+
 class _Search:
     """Lexicographic minimum over all perfect matchings, a few criteria at a time.
 
@@ -122,6 +139,25 @@ class _Search:
         self._check(decided)
         return sorted(decided)
 
+    def next_after(self, pairs: Sequence[Pair], high: int) -> int | None:
+        """The rank that a player meets if not the one of these pairs, which are an optimum; None as ``next_choice``."""
+        self._partner = dict(pairs) | {j: i for i, j in pairs}
+        for pair in pairs:
+            self._best = list(_sum(tuple(self._best), self._edges[pair]))
+        self._drop(range(self._table.width))
+        self._fix([pair for pair in pairs if pair[0] < high])
+        if found := self._evident(self._table.digit(high, self._partner[high])):
+            return found[1]
+        del self._edges[high, self._partner[high]]
+        if not self._edges:
+            return None
+        try:
+            self._solved_top()
+        except MatchingError:
+            return None
+        spent = [self._edges[one, other] for one, other in self._partner.items() if one < other]
+        return self._partner[high] if [sum(column) for column in zip(*spent, strict=True)] == self._best else None
+
     def _settle(self, todo: list[int]) -> list[int]:
         """Finds the optimum of the next criteria, drops the pairs that no optimum uses; returns the criteria left."""
         base = len(self._left) // 2 + 1
@@ -142,12 +178,15 @@ class _Search:
         if useless:
             self._edges = {pair: counts for pair, counts in self._edges.items() if counts not in useless}
 
-    def _evident(self) -> Pair | None:
+    def _evident(self, beyond: int = -1) -> Pair | None:
         """The final pair of the highest undecided player, if that can be seen without a solve of the whole pool: every
-        opponent whom he should rather meet is ruled out by a bound, and the next can come to him at no cost."""
+        opponent whom he should rather meet is ruled out by a bound, and the next can come to him at no cost. Only those
+        with a larger digit than ``beyond`` are asked."""
         high = self._left[0]
         ruled_out: set[int] = set()
         for low in self._wanted(high):
+            if self._table.digit(high, low) <= beyond:
+                continue
             counts = self._edges.get((high, low))
             wins = self._table.wins(low)
             if counts is None or wins in ruled_out:

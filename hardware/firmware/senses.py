@@ -1,8 +1,8 @@
 """From what the sensors measure to cells, by levels that were learned on the board itself.
 
 The law: a square is what it is clearly nearest to, else ``?``: half way between two levels, or beyond all of them as
-with a broken wire, nothing is claimed. A square whose levels cannot be told apart is ``?`` for ever, and the table names it.
-Pure; MicroPython and CPython.
+with a broken wire, nothing is claimed. A square whose levels cannot be told apart is ``?`` for ever, and the table
+names it. Pure; MicroPython and CPython.
 
 A level is what one sensor gives, 0 to 65535, over an empty square, a disc with one face up, and with the other. It does
 not matter what is measured: a magnet's pole from below, or light thrown back.

@@ -34,7 +34,7 @@ def lots_of(held: Held) -> dict[str, int] | None:
     if held.format != "m40-open":
         return None if drawn is None or held.format == "othello-pool" else _by_hand(held, drawn)
     ballots = held.options.get("lot_ballots") or ([] if drawn is None else _ballots(drawn))
-    if not ballots:
+    if not ballots or not all(len(b) == 5 and b.isascii() and b.isdigit() for b in ballots):
         return None
     x = int("".join(ballots)) % 2**23
     numbers = {}

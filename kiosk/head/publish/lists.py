@@ -115,12 +115,12 @@ def _certificates(book: Book, said: _Words) -> list[tuple[Cell, ...]]:
     for one in certificates_of(book):
         award = one.award if one.kind == "grade" else None
         granted = {"grade": award and said.grade(award.grade), "oza": said(say("Oza qualification"))}.get(one.kind)
-        place = "" if one.place is None or granted is not None else said(one.place)
+        honour = "" if one.honour is None or granted is not None else said(one.honour)
         fee = "" if award is None else said(say("charged") if award.fee else say("free"))
         player = _player(one.division, one.id)
         rows.append(
             (said.title(one.division), one.rank, one.name, *_numbers(player),
-             said(labels.label("certificate", one.kind)), granted or place, fee, award.rule if award else "")
+             said(labels.label("certificate", one.kind)), granted or honour, fee, award.rule if award else "")
         )  # fmt: skip
     return rows
 
@@ -186,7 +186,7 @@ def _counts(book: Book, said: _Words) -> list[tuple[Cell, ...]]:
 
 _MADE: dict[str, tuple[Sequence[Text], Callable[[Book, _Words], list[tuple[Cell, ...]]]]] = {
     "games": (
-        (say("Date"), say("Event"), _DIVISION, _ROUND, say("Stage"),
+        (say("Date"), say_in("a column: its name", "Event"), _DIVISION, _ROUND, say("Stage"),
          say("Black's membership number"), say("Black's number in the world rating list"), say("Black"),
          say("Black's discs"), say("White's discs"), say("White"), say("White's membership number"),
          say("White's number in the world rating list"), say("Winner"), say("Ended"), say("Rated")),

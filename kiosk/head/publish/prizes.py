@@ -58,8 +58,7 @@ def _extra(division: Division, rank: int) -> tuple[Text, ...]:
 @dataclass(frozen=True, slots=True)
 class Certificate:
     """One sheet of paper. ``kind``: ``place`` (a prize), ``title`` (the women's Meijin), ``grade`` (dan or kyu) or
-    ``oza``. ``honour``: what it
-    grants, unless ``award`` says it. ``members``: of a team."""
+    ``oza``. ``honour``: what it grants, unless ``award`` says it. ``members``: of a team."""
 
     kind: str
     division: Division

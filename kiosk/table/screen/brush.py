@@ -12,9 +12,10 @@ from typing import assert_never
 
 import pygame
 import pygame.draw
+import pygame.image
 import pygame.transform
 
-from kiosk.table.scene import Align, Box, Digits, Disc, Icon, Ink, Item, Panel, Rect, Text, Theme, Touch
+from kiosk.table.scene import Align, Box, Digits, Disc, Icon, Ink, Item, Panel, Picture, Rect, Text, Theme, Touch
 from kiosk.table.screen.palette import DISC_BLACK, DISC_WHITE, PALETTES, RGB
 from kiosk.table.screen.shapes import clear, draw_disc, draw_icon, smooth
 from kiosk.table.screen.typeface import ABOVE, BOLD, LINE, REGULAR, Typeface, find_font
@@ -38,6 +39,8 @@ class Brush:
                 self._paint_box(target, panel, item)
             case Digits():
                 self._paint_digits(target, panel, item)
+            case Picture():
+                self._paint_picture(target, panel, item)
             case Touch():
                 pass
             case Text() | Disc() | Icon():
@@ -58,6 +61,14 @@ class Brush:
         for glyph in glyphs:
             self._put(target, panel, Rect(x, y, glyph.get_width(), height), glyph)
             x += glyph.get_width()
+
+    def _paint_picture(self, target: pygame.Surface, panel: Panel, item: Picture) -> None:
+        """Never kept: the next one is another."""
+        picture = pygame.image.frombuffer(item.pixels, item.size, "RGB")
+        scale = min(item.box.w / item.size[0], item.box.h / item.size[1])
+        wide, high = (max(1, int(side * scale)) for side in item.size)
+        here = Rect(item.box.x + (item.box.w - wide) // 2, item.box.y + (item.box.h - high) // 2, wide, high)
+        self._put(target, panel, here, _turn(pygame.transform.smoothscale(picture, (wide, high)), panel.turned))
 
     def _put(self, target: pygame.Surface, panel: Panel, box: Rect, picture: pygame.Surface) -> None:
         area = on_screen(panel, box)

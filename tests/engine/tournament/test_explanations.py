@@ -11,6 +11,7 @@ from events.whole import event_of, play_round, rounds_of
 from engine.tournament import EventError, is_over, next_round, standings
 from engine.tournament.constraints import Constraints
 from engine.tournament.explain import explain_round, explain_standings
+from engine.tournament.formats.othello_pool import OthelloPool
 from engine.tournament.history import history_before
 from kiosk.records.event_file import from_dict
 
@@ -196,3 +197,44 @@ def test_every_pair_of_a_whole_event_has_a_reason_in_both_languages(format_: str
             assert reason.reasons and all(words.template and str(words) for words in reason.reasons)
             assert not any("None" in str(words) + words.template for words in reason.reasons)
         play_round(data, rng)
+
+
+@pytest.mark.parametrize("direction", ["lowest", "highest"])
+def test_what_decided_in_an_othello_pool_is_whom_the_next_best_round_gives_him(direction: str):
+    """The deciding digit is never zero; where a round without the pair spends nothing and those above keep their
+    opponents, it is the one that pairing the whole pool again gives."""
+    digits = spent = 0
+    for seed in range(12):
+        data = event_of("othello-pool", 9 + seed % 4, seed)
+        data["options"]["direction"] = direction
+        for _ in range(2 + seed % 3):
+            play_round(data, random.Random(seed))
+        event = from_dict(data)
+        paired = next_round(event)
+        order = list(OthelloPool().situation(event, paired.round).order)
+        mine = opponents(paired)
+        for reason in explain_round(event, paired):
+            high = min(reason.players, key=order.index)
+            try:
+                other = next_round(event, Constraints(forbidden=((reason.players[0], reason.players[-1]),)))
+            except EventError:
+                assert reason.price is None
+                continue
+            his = opponents(other)
+            changed = min((name for name in mine if mine[name] != his[name]), key=order.index)
+            if other.cost == paired.cost and changed == high:
+                *columns, digit = reason.price
+                then = "the bye" if his[high] is None else his[high]
+                assert not any(columns) and digit > 0
+                assert any(f"he would meet {then}," in str(words) for words in reason.reasons)
+                digits += 1
+            else:
+                assert other.cost == paired.cost or any(reason.price)
+                spent += other.cost != paired.cost
+    assert digits > 20 and spent > 5
+
+
+def opponents(paired: Any) -> dict[str, str | None]:
+    games = [game.players for game in paired.games if len(game.players) == 2]
+    met = {name: other for one, two in games for name, other in ((one, two), (two, one))}
+    return met | {game.players[0]: None for game in paired.games if len(game.players) == 1}

@@ -26,7 +26,21 @@ JAPANESE = re.compile(r"[぀-ヿ㐀-鿿]")
 #: data that no catalogue holds: names, addresses, machines, what a file or a program is called
 #: kinds of illegal moves (IM-4), what a code looks like, what the trail holds as it was written, tables of the rules
 OWN = frozenset(
-    {"IM", "XXXX", "ELO", "English", "日本語", "chief", "setup", "code", "edition", "elementary", "master", "kernel"}
+    {
+        "IM",
+        "XXXX",
+        "ELO",
+        "Japan",
+        "English",
+        "日本語",
+        "chief",
+        "setup",
+        "code",
+        "edition",
+        "elementary",
+        "master",
+        "kernel",
+    }
 )
 DATA = re.compile(
     r"\{.*\}|"
