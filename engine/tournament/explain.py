@@ -7,23 +7,31 @@ is found by forbidding it and pairing the round again.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from engine.text import Text, say, say_in
 from engine.tournament.constraints import Constraints
 from engine.tournament.explain_pools import names_of, next_of_pool, rank_reasons, stage_reasons
-from engine.tournament.explain_ranks import explain_standings
+from engine.tournament.explain_ranks import explain_place, explain_standings
 from engine.tournament.explain_tables import table_reasons
 from engine.tournament.formats import PairedRound, format_of
 from engine.tournament.formats.swiss import Swiss
 from engine.tournament.history import LEAGUE_STAGES, History, history_before, present
 from engine.tournament.model import WIN, Bye, Event, EventError, Game, Stage, TournamentError
 from engine.tournament.pairing import next_round
-from engine.tournament.swiss import RULE, Pool, Prices, smallest_total
+from engine.tournament.swiss import RULE, Pool, Prices, price_of, smallest_total
 from engine.tournament.words import STAGES, number_of_wins
 
-__all__ = ["PairReason", "describe_round", "explain_round", "explain_standings", "price_without"]
+__all__ = [
+    "PairReason",
+    "describe_round",
+    "explain_place",
+    "explain_played",
+    "explain_round",
+    "explain_standings",
+    "price_without",
+]
 
 
 #: of those who stay in their group, so many are named
@@ -63,6 +71,31 @@ def explain_round(
             )
         )
     return tuple(found)
+
+
+def explain_played(event: Event, number: int, player: str | None = None) -> tuple[PairReason, ...]:
+    """The same of a round that is in the file. One player's pair has its price, unless the round is not the one that
+    the format would pair.
+
+    :raises EventError: if there is no such round, or the player is not in it
+    """
+    played = event.round(number)
+    before = replace(event, rounds=event.rounds[: number - 1])
+    entries = played.entries
+    if isinstance(format_of(event), Swiss):
+        here = set(names_of(PairedRound(number, entries, {}), Stage.LEAGUE))
+        pool = Pool(tuple(one.id for one in event.players if one.id in here))
+        games = [game for game in played.games if game.stage is Stage.LEAGUE]
+        bye = next((bye for bye in played.byes if bye.stage is Stage.LEAGUE), None)
+        cost = {"penalty": price_of(before, history_before(before, number), pool, games, bye)}
+        return explain_round(before, PairedRound(number, entries, cost), player, priced=player is not None)
+    try:
+        paired = next_round(before)
+    except TournamentError:
+        return explain_round(before, PairedRound(number, entries, {}), player, priced=False)
+    as_paired = {frozenset(entry.players) for entry in paired.games} == {frozenset(entry.players) for entry in entries}
+    made = PairedRound(number, entries, paired.cost)
+    return explain_round(before, made, player, priced=player is not None and as_paired)
 
 
 def describe_round(event: Event, drafted: PairedRound) -> tuple[PairReason, ...]:
@@ -143,7 +176,9 @@ def _price_words(price: int | tuple[int, ...] | None) -> tuple[Text, ...]:
             return ()
         name = (say("second byes"), say("rematches"))[column]
         return (say("any round without this has more {name}", name=name),)
-    if price <= 0:
+    if price < 0:
+        return (say("without this pair a round would cost {n:,} less: it was made by hand", n=-price),)
+    if price == 0:
         return (say("another round has the same total penalty; the lot decided"),)
     if price >= RULE:
         return (say("any round without this breaks a rule of the format"),)

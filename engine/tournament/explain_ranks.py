@@ -14,7 +14,7 @@ from engine.tournament.formats.finals import places_in_finals
 from engine.tournament.formats.swiss import Swiss
 from engine.tournament.formats.team import TeamSwiss
 from engine.tournament.formats.team_ranking import final_places
-from engine.tournament.model import Event, Stage
+from engine.tournament.model import Event, EventError, Stage
 from engine.tournament.ranking import Row, Standings
 from engine.tournament.readings import PLAY_OFF, ROUNDS
 from engine.tournament.words import KEYS, key_words, short_key_words
@@ -22,13 +22,37 @@ from engine.tournament.words import KEYS, key_words, short_key_words
 
 def explain_standings(event: Event, table: Standings) -> tuple[Text, ...]:
     """For every row why it stands above the next; the last row has nobody below."""
+    places = _places(event, table)
+    reasons = [_why(event, table, row, below, places) for row, below in pairwise(table.rows)]
+    return (*reasons, say("the last row")) if table.rows else ()
+
+
+def explain_place(event: Event, table: Standings, one: str, other: str | None = None) -> tuple[str, str, Text]:
+    """(who stands above, who below, why) of two rows of the standings; without ``other`` of one and the row above it,
+    of the first row and the row below.
+
+    :raises EventError: if one of them is not in the standings, or nobody else is
+    """
+    order = [row.id for row in table.rows]
+    for name in (one, other):
+        if name is not None and name not in order:
+            raise EventError(say("{label} is not in the standings", label=event.label(name)))
+    if len(order) < 2 or one == other:
+        raise EventError(say("two rows of the standings are compared; name two players"))
+    if other is None:
+        other = order[order.index(one) - 1 if order.index(one) else 1]
+    above, below = sorted((one, other), key=order.index)
+    rows = {row.id: row for row in table.rows}
+    return above, below, _why(event, table, rows[above], rows[below], _places(event, table))
+
+
+def _places(event: Event, table: Standings) -> Mapping[str, int]:
     after = table.after_round
-    places = final_places(event, after) if isinstance(format_of(event), TeamSwiss) else places_in_finals(event, after)
-    rows = table.rows
-    reasons = [
-        _won_play_off(event, row, below, after) or _above(event, row, below, places) for row, below in pairwise(rows)
-    ]
-    return (*reasons, say("the last row")) if rows else ()
+    return final_places(event, after) if isinstance(format_of(event), TeamSwiss) else places_in_finals(event, after)
+
+
+def _why(event: Event, table: Standings, row: Row, below: Row, places: Mapping[str, int]) -> Text:
+    return _won_play_off(event, row, below, table.after_round) or _above(event, row, below, places)
 
 
 def _above(event: Event, row: Row, below: Row, places: Mapping[str, int]) -> Text:

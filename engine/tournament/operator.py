@@ -13,11 +13,11 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from engine.text import Text, say
-from engine.tournament.constraints import Constraints, check_wishes
+from engine.tournament.constraints import Constraints
 from engine.tournament.event import check_event
 from engine.tournament.explain import PairReason, describe_round, price_without
 from engine.tournament.formats import FORMATS, PairedRound, format_of
-from engine.tournament.model import Bye, End, Event, EventError, Game, Options, Player, Round, Team
+from engine.tournament.model import Bye, Event, EventError, Game, Options, Player, Round, Team
 from engine.tournament.pairing import cost_of_round, next_round
 from engine.tournament.results import check_entry_result
 
@@ -93,31 +93,6 @@ def redo(event: Event, rounds: Sequence[Round]) -> Event:
             )
         )
     return _checked(replace(event, rounds=(*event.rounds, *rounds)))
-
-
-def pair_again(event: Event, keep: Sequence[int] = (), *, discard_results: bool = False) -> PairedRound:
-    """The last round paired again with the games on the tables ``keep`` locked.
-
-    :raises EventError: if a game has a result, unless ``discard_results``; if a table is unknown
-    """
-    if not event.rounds:
-        raise EventError(say("no round has been paired, so there is nothing to pair again"))
-    draft = event.rounds[-1]
-    if not discard_results and any(game.winner is not None and game.end is not End.NOT_PLAYED for game in draft.games):
-        raise EventError(
-            say("round {number} already has results; confirm that they are to be set aside", number=draft.number)
-        )
-    tables = {game.table: game for game in draft.games}
-    if unknown := [table for table in keep if table not in tables]:
-        raise EventError(
-            say(
-                "round {number} has no table {unknown}; name tables of its pairing",
-                number=draft.number,
-                unknown=unknown[0],
-            )
-        )
-    locked = tuple(tables[table].players for table in keep)
-    return next_round(undo_to(event, draft.number - 1)[0], Constraints(locked=locked))
 
 
 def swap(round_: Round, one: str, other: str) -> Round:
@@ -409,18 +384,9 @@ def hand_in(event: Event, team: str, round_: int, order: Sequence[str]) -> Event
     return set_team(event, replace(own, orders=_merged(own.orders, str(round_), tuple(order))))
 
 
-def wish(event: Event, round_: int, wishes: Constraints) -> Event:
-    """The wishes for one round, all of them anew.
-
-    :raises EventError: if they contradict each other or name nobody who is known
-    """
-    check_wishes(event, wishes)
-    return set_wishes(event, round_, wishes)
-
-
 def set_wishes(event: Event, round_: int, wishes: Constraints) -> Event:
-    """The same, where whoever wishes may first wish one thing and then take back what contradicts it: the pairing says
-    so until then.
+    """The wishes for one round, all of them anew. Whoever wishes may first wish one thing and then take back what
+    contradicts it: the pairing says so until then.
 
     :raises EventError: if they name nobody who is known
     """

@@ -28,8 +28,11 @@ _file = click.Path(path_type=Path)
 @click.option("--cost", "cost_round", type=int, help="Price the pairing that was played in this round instead.")
 @click.option("--explain", is_flag=True, help="Say of every pair why it meets and what the best other round costs.")
 @click.option("--player", help="Explain only this player's pair (an id).")
+@click.option("--round", "number", type=int, help="Explain this round as it stands in the file instead.")
 @as_json_option
-def pair(event: Path, cost_round: int | None, explain: bool, player: str | None, as_json: bool) -> None:
+def pair(
+    event: Path, cost_round: int | None, explain: bool, player: str | None, number: int | None, as_json: bool
+) -> None:
     """Pair the next round of EVENT, an event file.
 
     The answer depends on the file alone: the same file gives the same round again. Wishes for a round stand in its
@@ -44,6 +47,13 @@ def pair(event: Path, cost_round: int | None, explain: bool, player: str | None,
         if cost_round is not None:
             cost = cost_of_round(loaded, cost_round)
             _print(cost, as_json, [f"round {cost['round']}: played {cost['played']}, optimum {cost['optimum']}"])
+            return
+        if number is not None:
+            from engine.tournament.explain import explain_played
+
+            reasons = explain_played(loaded, number, player)
+            data = {"round": number, "reasons": [_reason_to_dict(reason) for reason in reasons]}
+            _print(data, as_json, _reason_lines(loaded, reasons))
             return
         paired = next_round(loaded)
         if explain or player is not None:
@@ -62,6 +72,10 @@ def _pair_lines(event: Event, paired: PairedRound, reasons: Iterable[PairReason]
     yield f"{both(say('round {n}', n=paired.round))}  {_cost_words(event, paired.cost)}".rstrip()
     yield from (_game_line(event, game) for game in paired.games)
     yield from (f"! {warning}" for warning in paired.warnings)
+    yield from _reason_lines(event, reasons)
+
+
+def _reason_lines(event: Event, reasons: Iterable[PairReason]) -> Iterator[str]:
     for reason in reasons:
         yield " - ".join(event.label(name) for name in reason.players)
         yield from (f"      {both(words)}" for words in reason.reasons)
@@ -71,8 +85,9 @@ def _pair_lines(event: Event, paired: PairedRound, reasons: Iterable[PairReason]
 @click.argument("event", type=_file)
 @click.option("--after", type=int, help="After this round; by default the last finished one.")
 @click.option("--explain", is_flag=True, help="Say of every row why it stands above the next.")
+@click.option("--why", nargs=2, metavar="ID ID", help="Only why one of these two stands above the other.")
 @as_json_option
-def standings(event: Path, after: int | None, explain: bool, as_json: bool) -> None:
+def standings(event: Path, after: int | None, explain: bool, why: tuple[str, str] | None, as_json: bool) -> None:
     """Rank the players of EVENT, an event file."""
     from engine.tournament import TournamentError
     from engine.tournament import standings as ranking
@@ -80,6 +95,13 @@ def standings(event: Path, after: int | None, explain: bool, as_json: bool) -> N
     loaded = load_event(event)
     try:
         table = ranking(loaded, after)
+        if why is not None:
+            from engine.tournament.explain_ranks import explain_place
+
+            above, below, reason = explain_place(loaded, table, *why)
+            answer = {"above": above, "below": below, "why": _in_both(reason)}
+            _print(answer, as_json, _place(loaded, above, below, reason))
+            return
     except TournamentError as error:
         raise UnusableInput(say("{event}: {why}", event=event, why=error)) from None
     data = table.as_dict()
@@ -91,6 +113,11 @@ def standings(event: Path, after: int | None, explain: bool, as_json: bool) -> N
         rows = zip(table.rows, reasons, strict=True)
         data["rows"] = [{**row.as_dict(), "why": _in_both(reason)} for row, reason in rows]
     _print(data, as_json, _standings_lines(loaded, table, reasons))
+
+
+def _place(event: Event, above: str, below: str, reason: Text) -> Iterator[str]:
+    yield f"{event.label(above)} > {event.label(below)}"
+    yield f"      {both(reason)}"
 
 
 def _standings_lines(event: Event, table: Standings, reasons: Sequence[Text]) -> Iterator[str]:

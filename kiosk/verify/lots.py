@@ -51,9 +51,10 @@ def shuffled(drawn: Lots, names: Sequence[str]) -> list[str]:
 
 
 def lots_of_entries(held: Held) -> dict[str, int]:
-    """One for everybody, a larger one is higher: those of the file if everybody has one, else the seed's."""
+    """One for everybody, a larger one is higher: those of the file, or the seed's where the file has none. Where some
+    have none, nobody knows which were drawn when: then only theirs."""
     given = {name: entry.lot for name, entry in held.entries.items() if entry.lot is not None}
     drawn = lots(held, ENTRIES)
-    if len(given) == len(held.entries) or drawn is None:
+    if given or drawn is None:
         return given
     return {name: drawn[index] for index, name in enumerate(held.entries)}

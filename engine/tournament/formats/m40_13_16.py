@@ -12,8 +12,8 @@ from engine.text import Text, say
 from engine.tournament.facts import Facts, Kind, Lottery
 from engine.tournament.formats.finals import Entry
 from engine.tournament.formats.m40_base import CHOICES
-from engine.tournament.formats.m40_bracket import after_round, first_round, knockout_games, paired, unbeaten_and_losers
-from engine.tournament.formats.m40_brackets import BRACKET_READINGS, LATE, M40Bracket, idle_byes, semi_finals_of
+from engine.tournament.formats.m40_bracket import after_round, paired, unbeaten_and_losers
+from engine.tournament.formats.m40_brackets import BRACKET_READINGS, LATE, M40Bracket, semi_finals_of
 from engine.tournament.formats.m40_duels import Duel, duel_entry, duels
 from engine.tournament.formats.m40_pools import Situation
 from engine.tournament.model import Stage
@@ -42,24 +42,7 @@ class M4013To16(M40Bracket):
     )  # fmt: skip
     unbeaten_rounds = 3
 
-    def knockout(self, at: Situation) -> tuple[list[Entry], list[Text]]:
-        number = at.round
-        if number == 1:
-            return first_round(at), []
-        unbeaten, losers = unbeaten_and_losers(at, min(number - 1, 3))
-        if number == 2:
-            return knockout_games(at, paired(unbeaten)), []
-        repechage = self._repechage(at, losers)
-        if number == 3:
-            return [*knockout_games(at, paired(unbeaten)), *knockout_games(at, repechage)], []
-        if number == 4:
-            return [*idle_byes(at, unbeaten), *knockout_games(at, repechage)], []
-        if number == 5:
-            pairs, warnings = self._semi_finals(at)
-            return [entry for pair in pairs for entry in duel_entry(*pair, Stage.SEMI_FINAL)], warnings
-        return self.finals(at)
-
-    def _repechage(self, at: Situation, losers: Sequence[Sequence[str | None]]) -> list[Duel]:
+    def second_knockout(self, at: Situation, losers: Sequence[Sequence[str | None]]) -> list[Duel]:
         """M40F13-1, M40F17-8: round 3, the round-2 losers of the same half; round 4, a round-3 loser and the survivor
         of the other half."""
         duels_of_round = paired(losers[1])
@@ -69,12 +52,16 @@ class M4013To16(M40Bracket):
             duels_of_round = [(lost_first, second), (lost_second, first)]
         return duels_of_round
 
+    def semi_finals(self, at: Situation) -> tuple[list[Entry], list[Text]]:
+        pairs, warnings = self._semi_finals(at)
+        return [entry for pair in pairs for entry in duel_entry(*pair, Stage.SEMI_FINAL)], warnings
+
     def _semi_finals(self, at: Situation) -> tuple[list[Duel], list[Text]]:
         """M40F13-2, M40F13-3: the two unbeaten and the two winners of the repechage; the next in rank replaces whoever
         has left."""
         unbeaten, losers = unbeaten_and_losers(at, 3)
         before = self.situation(at.event, 4)
-        winners, _ = after_round(at, self._repechage(before, losers), 4)
+        winners, _ = after_round(at, self.second_knockout(before, losers), 4)
         seats = at.ranked(name for name in (*unbeaten, *winners) if name is not None)
         added = [name for name in at.ranked(at.here) if name not in seats][: 4 - len(seats)]
         warnings = [

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.text import Text, say
+from engine.text import say
 from engine.tournament.facts import Facts, Kind, Lottery
-from engine.tournament.formats.finals import Entry
 from engine.tournament.formats.m40_base import CHOICES
-from engine.tournament.formats.m40_bracket import after_round, first_round, knockout_games, paired, unbeaten_and_losers
-from engine.tournament.formats.m40_brackets import BRACKET_READINGS, LATE, M40Bracket, idle_byes
+from engine.tournament.formats.m40_bracket import after_round, paired, unbeaten_and_losers
+from engine.tournament.formats.m40_brackets import BRACKET_READINGS, LATE, M40Bracket
 from engine.tournament.formats.m40_duels import Duel
 from engine.tournament.formats.m40_pools import Situation
 
@@ -41,21 +40,7 @@ class M4017To32(M40Bracket):
     )  # fmt: skip
     unbeaten_rounds = 4
 
-    def knockout(self, at: Situation) -> tuple[list[Entry], list[Text]]:
-        number = at.round
-        if number == 1:
-            return first_round(at), []
-        unbeaten, losers = unbeaten_and_losers(at, min(number - 1, 4))
-        if number <= 3:
-            return knockout_games(at, paired(unbeaten)), []
-        third = self._third_place(at, losers)
-        if number == 4:
-            return [*knockout_games(at, paired(unbeaten)), *knockout_games(at, third)], []
-        if number == 5:
-            return [*idle_byes(at, unbeaten), *knockout_games(at, third)], []
-        return self.finals(at)
-
-    def _third_place(self, at: Situation, losers: Sequence[Sequence[str | None]]) -> list[Duel]:
+    def second_knockout(self, at: Situation, losers: Sequence[Sequence[str | None]]) -> list[Duel]:
         """M40F17-5, M40F17-8: round 4, the round-3 losers of the same half; round 5, the two round-4 losers, and the
         two survivors; round 6, the two winners."""
         duels_of_round = paired(losers[2])
@@ -69,4 +54,4 @@ class M4017To32(M40Bracket):
 
     def last_duels(self, at: Situation) -> tuple[Duel, Duel]:
         unbeaten, losers = unbeaten_and_losers(at, 4)
-        return paired(unbeaten)[0], self._third_place(at, losers)[0]
+        return paired(unbeaten)[0], self.second_knockout(at, losers)[0]

@@ -13,7 +13,7 @@ from engine.text import Text, say
 from engine.tournament.facts import OneOf
 from engine.tournament.formats.finals import Entry
 from engine.tournament.formats.m40_base import READINGS, M40Format
-from engine.tournament.formats.m40_bracket import unbeaten_and_losers
+from engine.tournament.formats.m40_bracket import first_round, knockout_games, paired, unbeaten_and_losers
 from engine.tournament.formats.m40_duels import Duel, duel_entry, duels, semi_final_pairs
 from engine.tournament.formats.m40_pools import Plan, Pool, Situation, no_final, ranked_pool
 from engine.tournament.m40_ranking import Ranking
@@ -36,9 +36,25 @@ class M40Bracket(M40Format):
     ranking = Ranking.M40K17
     unbeaten_rounds: int
 
-    @abstractmethod
     def knockout(self, at: Situation) -> tuple[list[Entry], list[Text]]:
         """The games outside the placement league, and the warnings they need."""
+        number = at.round
+        if number == 1:
+            return first_round(at), []
+        if number > self.unbeaten_rounds + 1:
+            return self.semi_finals(at) if number < LAST_ROUND else self.finals(at)
+        unbeaten, losers = unbeaten_and_losers(at, min(number - 1, self.unbeaten_rounds))
+        entries = knockout_games(at, paired(unbeaten)) if number <= self.unbeaten_rounds else idle_byes(at, unbeaten)
+        beside = self.second_knockout(at, losers) if number >= self.unbeaten_rounds else []
+        return [*entries, *knockout_games(at, beside)], []
+
+    @abstractmethod
+    def second_knockout(self, at: Situation, losers: Sequence[Sequence[str | None]]) -> list[Duel]:
+        """Whom those play who lost late, from the last round of the unbeaten tournament on. ``losers``: by round."""
+
+    def semi_finals(self, at: Situation) -> tuple[list[Entry], list[Text]]:
+        """Of a format that has a round between the second knock-out and the finals."""
+        raise NotImplementedError
 
     def plan(self, at: Situation) -> Plan:
         entries, warnings = self.knockout(at)

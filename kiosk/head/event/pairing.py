@@ -18,7 +18,14 @@ from engine.tournament import champion as engine_champion
 from engine.tournament import is_over as engine_is_over
 from engine.tournament import standings as engine_standings
 from engine.tournament.constraints import without_constraints
-from engine.tournament.explain import PairReason, describe_round, explain_round, explain_standings
+from engine.tournament.explain import (
+    PairReason,
+    describe_round,
+    explain_place,
+    explain_played,
+    explain_round,
+    explain_standings,
+)
 from engine.tournament.model import Bye, Event, Game
 from engine.tournament.operator import price_of_manual, swap
 from engine.tournament.ranking import Row
@@ -78,6 +85,16 @@ class Look:
 
 
 @dataclass(frozen=True, slots=True)
+class Answers:
+    """What a player asks at the desk. ``game``: why he meets whom he met last, or rests; ``place``: who stands above
+    whom, and why; for a team's player of his team."""
+
+    round: int
+    game: PairReason | None
+    place: tuple[str, str, Text] | None
+
+
+@dataclass(frozen=True, slots=True)
 class Ranking:
     """The standings, why each row stands above the next, and whether they are final."""
 
@@ -120,6 +137,22 @@ def price_of_pair(event: Event, draft: Draft, player: str) -> tuple[PairReason, 
     :raises HeadError: he is not in the draft.
     """
     return explain_round(event, draft.paired, player)
+
+
+@_refusing
+def answers_of(event: Event, player: str, other: str | None) -> Answers:
+    """``other``: the player beside whom he asks for his place; None: the one above him.
+
+    :raises HeadError: the event cannot be ranked.
+    """
+    number = next((round_.number for round_ in reversed(event.rounds) if player in round_.players), 0)
+    game = explain_played(event, number, player)[0] if number else None
+    table = engine_standings(event)
+    team = {name: team.id for team in event.teams for name in team.players}
+    one, two = (None if name is None else team.get(name, name) for name in (player, other))
+    rows = {row.id for row in table.rows}
+    asked = table.after_round and one in rows and len(rows) > 1 and (two is None or two in rows - {one})
+    return Answers(number, game, explain_place(event, table, one, two) if asked and one is not None else None)
 
 
 @_refusing

@@ -46,6 +46,7 @@ FILES: dict[str, Text] = {
     "players": say("PAPP players, joueurs.txt"),
     "txt": say("Transcripts, one game a line"),
     "ggf": say("Games as GGF"),
+    "pgn": say("Games as PGN"),
     "wtb": say("Games as WTHOR (.wtb, .jou, .trn)"),
     "zip": say("All pages of the event (zip)"),
 }

@@ -21,6 +21,7 @@ from kiosk.head.event.state import DivisionState
 from kiosk.head.federation.collector import Collector
 from kiosk.head.federation.pusher import Pusher
 from kiosk.head.outgoing.closing import Closing
+from kiosk.head.outgoing.publisher import Publisher
 from kiosk.head.tables.arbiter_acts import TableActs
 from kiosk.head.tables.live import Live
 from kiosk.head.tables.photographs import Photographs
@@ -56,6 +57,8 @@ class Head:
     #: where this head is a federation's, and where it is a venue's
     collector: Collector | None = None
     pusher: Pusher | None = None
+    #: where the record is published at another place
+    publisher: Publisher | None = None
     #: where staff is sent so that nobody in the hall's network reads along
     https_port: int | None = None
     #: what this head's backups are told by

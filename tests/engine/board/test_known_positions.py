@@ -11,7 +11,6 @@ from known_answers import known_json
 from engine.board.color import Color
 from engine.board.geometry import scan
 from engine.board.position import Position
-from engine.board.stability import stable_discs
 from engine.board.transcript import parse_transcript, plies, replay
 
 #: RULES.md 1.3: the four basic openings, with the board they lead to.
@@ -186,13 +185,6 @@ def test_illegal_and_forced_moves_of_diagrams(diagrams: dict[str, dict[str, Any]
     crowded = shown(diagrams["too_many_discs"])
     after = crowded.play(crowded.geometry.square("g7"))
     assert "h8" in after.geometry.names(after.legal_moves())
-
-
-def test_the_white_discs_are_stable(diagrams: dict[str, dict[str, Any]]) -> None:
-    position = shown(diagrams["stable_discs"])
-    stable = stable_discs(position)
-    assert stable & position.white == position.white
-    assert not stable & position.black
 
 
 def test_c_and_x_squares(diagrams: dict[str, dict[str, Any]]) -> None:

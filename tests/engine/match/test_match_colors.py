@@ -1,22 +1,12 @@
-"""RULES.md 2: who hides, who chooses, who gets which colour and the draw right."""
+"""RULES.md 2: who hides, how each game settles its colours, and what they bring to the table."""
 
 from __future__ import annotations
 
 import pytest
 from matches.steps import B, S, W, after
 
-from engine.board.color import Color
 from engine.match import MatchState, Phase, Seat, Setup, Stage, new_match
-from engine.match.colors import (
-    Colors,
-    Right,
-    designated,
-    first_choice,
-    hidden_disc_with_draws,
-    hider,
-    rights_chosen,
-    rock_paper_scissors,
-)
+from engine.match.colors import hider
 from engine.match.events import Action as Order
 from engine.match.events import Arbiter, Arrive, Seats
 from engine.match.rulesets import ColorDecision
@@ -37,39 +27,6 @@ def test_fs_01_the_higher_grade_hides_or_the_older_player(
     grades: tuple[int | None, int | None], born: tuple[int | None, int | None], hides: int | None
 ) -> None:
     assert hider(grades, born) == hides
-
-
-@pytest.mark.parametrize("hides", [0, 1])
-@pytest.mark.parametrize(
-    ("top_named", "top", "guesser_gets"), [(True, B, B), (True, W, W), (False, B, W), (False, W, B)]
-)
-def test_fs_03_he_gets_the_colour_of_the_face_he_named(
-    hides: int, top_named: bool, top: Color, guesser_gets: Color
-) -> None:
-    colors = hidden_disc_with_draws(hides, top_named, top)
-    assert (colors.black == 1 - hides) is (guesser_gets is B)
-    assert colors.draw_right is None
-
-
-@pytest.mark.parametrize("hides", [0, 1])
-@pytest.mark.parametrize("color", list(Color))
-@pytest.mark.parametrize(
-    ("right", "takes"), [(True, "draw-right"), (True, "color"), (False, "draw-right"), (False, "color")]
-)
-def test_fs_04_and_fs_05_the_four_rows(hides: int, color: Color, right: bool, takes: str) -> None:
-    """One of the two has the draw right, and the other chooses the colour."""
-    chooser = first_choice(hides, guess=B, top=B if right else W)
-    assert chooser == (1 - hides if right else hides)
-    colors = rights_chosen(chooser, Right(takes), color)
-    namer = chooser if takes == "color" else 1 - chooser
-    assert (colors.black == namer) is (color is B), "he names his own colour"
-    holder = colors.black if colors.draw_right is B else 1 - colors.black
-    assert holder == 1 - namer, "the other holds the draw right"
-
-
-def test_designated_and_rock_paper_scissors() -> None:
-    assert (designated(), designated(first_has_black=False)) == (Colors(0), Colors(1))
-    assert rock_paper_scissors(winner=0) == Colors(1), "the loser moves first"
 
 
 @pytest.mark.parametrize(

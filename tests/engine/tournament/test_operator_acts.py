@@ -24,9 +24,9 @@ from engine.tournament.operator import (
     set_absent,
     set_away,
     set_team,
+    set_wishes,
     take_back,
     undo_to,
-    wish,
     with_lots,
     with_missed,
     withdraw,
@@ -154,9 +154,9 @@ def test_teams_are_set_removed_and_hand_in_their_sheets():
 
 
 def test_wishes_for_a_round_replace_those_of_before():
-    event = wish(begun(), 2, Constraints(locked=(("p1", "p2"),), colours={"p1": "white"}))
+    event = set_wishes(begun(), 2, Constraints(locked=(("p1", "p2"),), colours={"p1": "white"}))
     assert ("p2", "p1") in [game.players for game in next_round(event).as_round().games]
-    assert wish(event, 2, Constraints(byes=("p3",))).options.locked == {}
-    assert wish(event, 2, Constraints()) == begun()
+    assert set_wishes(event, 2, Constraints(byes=("p3",))).options.locked == {}
+    assert set_wishes(event, 2, Constraints()) == begun()
     with pytest.raises(EventError, match="'p99'"):
-        wish(event, 2, Constraints(byes=("p99",)))
+        set_wishes(event, 2, Constraints(byes=("p99",)))

@@ -10,15 +10,16 @@ import pytest
 from events.whole import event_of, play_round
 
 from engine.tournament import Event, EventError, next_round, standings
+from engine.tournament.constraints import Constraints
 from engine.tournament.model import End, Game, Player, Winner
 from engine.tournament.operator import (
     come_back,
     correct,
     enter_late,
-    pair_again,
     price_of_manual,
     redo,
     remove,
+    set_wishes,
     swap,
     undo_to,
     withdraw,
@@ -62,17 +63,9 @@ def test_some_tables_are_locked_and_the_rest_paired_again():
     swapped = swap(draft, draft.games[0].white, draft.games[3].white)
     event = replace(event, rounds=(*event.rounds[:-1], swapped))
     kept = swapped.games[0]
-    again = pair_again(event, [kept.table or 0])
+    before, _ = undo_to(event, draft.number - 1)
+    again = next_round(set_wishes(before, draft.number, Constraints(locked=(kept.players,))))
     assert {kept.black, kept.white} in [set(game.players) for game in again.games]
-    with pytest.raises(EventError, match="no table 99"):
-        pair_again(event, [99])
-
-
-def test_a_round_with_results_is_paired_again_only_on_request():
-    event = begun(8, 3)
-    with pytest.raises(EventError, match="already has results"):
-        pair_again(event)
-    assert pair_again(event, discard_results=True) == next_round(undo_to(event, 2)[0])
 
 
 def test_swapping_changes_two_places_and_nothing_else():

@@ -10,6 +10,7 @@ import pytest
 from known_answers import known
 
 from kiosk.cli import main
+from kiosk.simulation import Course, simulate
 
 EVENT: dict[str, Any] = {
     "schema": "othello-event/1",
@@ -152,3 +153,24 @@ def test_unusable_files(capsys: pytest.CaptureFixture[str], tmp_path: Path, even
     assert kiosk(capsys, "convert", elo, tmp_path / "out.json")[0] == 2
     elo = known("events/stockholm_2018.ELO")
     assert kiosk(capsys, "convert", elo, tmp_path / "no" / "out.json")[0] == 2
+
+
+def test_a_player_is_told_why_of_a_round_in_the_file_and_why_of_his_place(
+    capsys: pytest.CaptureFixture[str], event_file: Path
+):
+    """In one sentence first; both languages; the row above is the one that the standings have above."""
+    event_file.write_text(json.dumps(simulate(Course("swiss", 8, 1, rounds=3))), encoding="utf-8")
+    code, out, _ = kiosk(capsys, "standings", event_file, "--json")
+    order = [row["id"] for row in json.loads(out)["rows"]]
+    code, out, _ = kiosk(capsys, "standings", event_file, "--why", order[3], order[1], "--json")
+    told = json.loads(out)
+    assert (code, told["above"], told["below"]) == (0, order[1], order[3]) and told["why"]["en"] and told["why"]["ja"]
+    code, out, _ = kiosk(capsys, "pair", event_file, "--round", 1, "--player", order[0], "--json")
+    (reason,) = json.loads(out)["reasons"]
+    assert code == 0 and order[0] in reason["players"] and "have not met" in reason["reasons"][0]["en"]
+    played = json.loads(event_file.read_text())["rounds"][0]["games"]
+    code, out, _ = kiosk(capsys, "pair", event_file, "--round", 1, "--json")
+    assert len(json.loads(out)["reasons"]) == len(played)
+    for wrong in (("pair", event_file, "--round", 99), ("standings", event_file, "--why", order[0], order[0])):
+        code, out, err = kiosk(capsys, *wrong)
+        assert code == 2 and err.startswith("kiosk: ") and len(err.splitlines()) == 1

@@ -70,10 +70,6 @@ def _see(visit: Visit) -> None:
     visit.desk.divisions.see_notice(visit.form["key"])
 
 
-def _follow(visit: Visit) -> None:
-    visit.desk.rounds.follow_tables()
-
-
 def _announce(visit: Visit) -> None:
     visit.desk.divisions.announce(" ".join(visit.form["text"].split())[:400], visit.form["prizes"][:200])
 
@@ -91,7 +87,6 @@ ADDRESSES: list[Address] = [
     live("/desk", _items, title="desk", template="desk/desk.html", role=Role.DESK, stranger=sign_in_form),
     Address("/desk/find", _find, Role.DESK, back="/desk"),
     action("/desk/notice", _see, {"key"}),
-    action("/desk/follow-tables", _follow, set()),
     action("/desk/announce", _announce, {"text", "prizes"}),
     action("/desk/time", _time, {"division", "starts", "minutes"}),
 ]

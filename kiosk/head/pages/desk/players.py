@@ -168,10 +168,15 @@ def _player(visit: Visit) -> Response:
         raise NotFound(say("there is no player '{id}' in this division", id=id[:40]))
     open_game = next((game for game in division.current if game.is_open and id in game.players), None)
     games = [game for games in division.rounds for game in games if id in game.players]
+    other = visit.query.get("than") or None
+    asked = "why" in visit.query and other in (None, *division.players())
     return show(
         visit,
         "players",
         "desk/player.html",
+        answers=visit.desk.rounds.ask_answers(division.slug, id, other).result() if asked else None,
+        than=other or "",
+        others=[(each, division.called(each)) for each in division.players() if each != id],
         player=with_all_fields(division.players()[id]),
         open_game=open_game,
         games=games,

@@ -107,6 +107,30 @@ def test_who_never_came_is_not_counted(desk: tuple[HeadProgram, httpx.Client]) -
     assert web.get("/hall.json").json()["divisions"][0]["players"] == 14
 
 
+@pytest.mark.parametrize(
+    ("lang", "level", "above"), [("en", "both have", "stands above"), ("ja", "どちらも", "より上位")]
+)
+def test_a_player_is_told_why_he_meets_whom_he_meets_and_why_he_stands_where_he_stands(
+    desk: tuple[HeadProgram, httpx.Client], lang: str, level: str, above: str
+) -> None:
+    """On his page, of the last round and of the row above him; or beside another player of his choice."""
+    program, web = desk
+    program.desk.rounds.publish(program.desk.rounds.draft("main").digest, "main")
+    page = "/division/main/player/p5"
+    asked = web.get(f"{page}?why=1&lang={lang}").text
+    assert level in asked and above not in asked
+    for game in program.desk.state.division().current:
+        program.desk.results.enter(game.id, outcome(game, 40))
+    assert above in web.get(f"{page}?why=1&lang={lang}").text
+    division = program.desk.state.division()
+    order = [row.id for row in program.desk.ask_ranking().result().standings.rows]
+    first, last = (division.called(name) for name in (order[0], order[-1]))
+    told = web.get(f"/division/main/player/{order[-1]}?why=1&than={order[0]}&lang={lang}").text
+    title = f"{first} stands above {last}" if lang == "en" else f"{first}が{last}より上位"
+    assert title in told
+    assert web.get(f"{page}?why=1&than=nobody").status_code == 200
+
+
 def test_a_correction_is_looked_at_before_the_password_is_asked_for(
     desk: tuple[HeadProgram, httpx.Client], monkeypatch: pytest.MonkeyPatch
 ) -> None:
