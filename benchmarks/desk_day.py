@@ -34,22 +34,6 @@ KINDS = ("adjacent", "elementary", "swiss", "women")
 FAMILY = (
     "青木", "千葉", "遠藤", "後藤", "石田", "加藤", "森", "小川", "佐野", "高村", "西田", "野口", "浜田", "松井", "矢部",
 )  # fmt: skip
-    "青木",
-    "千葉",
-    "遠藤",
-    "後藤",
-    "石田",
-    "加藤",
-    "森",
-    "小川",
-    "佐野",
-    "高村",
-    "西田",
-    "野口",
-    "浜田",
-    "松井",
-    "矢部",
-]
 GIVEN = ("陽太", "結菜", "蒼空", "美月")
 #: what lists hold that is not as it should be; every one with a name is a player all the same
 MISTAKES = (
