@@ -32,7 +32,7 @@ from kiosk.head.program import HeadProgram
 
 KINDS = ("adjacent", "elementary", "swiss", "women")
 FAMILY = (
-    "青木", "千葉", "遠藤", "後藤", "石田", "加藤", "森", "小川", "佐野", "高村", "西田", "野口", "浜田", "松井", "矢部",
+    "青木", "千葉", "遠藤", "後藤", "石田", "加藤", "森", "小川", "佐野", "高村", "西田", "野口", "浜田", "松井",
 )  # fmt: skip
 GIVEN = ("陽太", "結菜", "蒼空", "美月")
 #: what lists hold that is not as it should be; every one with a name is a player all the same
@@ -98,7 +98,7 @@ def day(volunteer: Volunteer, players: int) -> dict[str, object]:
     slugs = list(desk.state.divisions)
     with volunteer.part("lists"):
         for number, slug in enumerate(slugs):
-            names = [f"{FAMILY[at % 15]} {GIVEN[number]}{at // 15 or ''}" for at in range(each)]
+            names = [f"{FAMILY[at % 14]} {GIVEN[number]}{at // 14 or ''}" for at in range(each)]
             lines = ["氏名\t段位\t生年"]
             for at, name in enumerate(names):
                 shape = MISTAKES[at % len(MISTAKES)] if at % 3 else "{name}\t3段\t1999"
