@@ -69,6 +69,8 @@ wheels: $(STAMP)  ## the packages for machines without internet
 	rm -f wheels/othello_kiosk-*.whl
 
 export WHEELS TABLE TABLES DESTDIR APT
+# Hundreds of programs are started by the tests: none compiles again what another has compiled.
+unexport PYTHONDONTWRITEBYTECODE
 
 $(STAMP): pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or later is needed, $$($(PYTHON) --version) is here."; exit 1; }

@@ -6,8 +6,8 @@ One line of JSON after every game: the rates so far, all games together; stop it
 with hands; one press in twelve is an illegal move, put right afterwards. A press counts by what the chain says of it:
 ``false_accusations`` are legal moves that were called illegal, ``false_legals`` illegal ones that were called legal,
 ``wrong_moves`` legal ones taken for others; ``within_1_s`` were answered a second after the hand had gone, ``whole``
-of them without a ``?``. The board is looked for at the start position; where it is not found a person marks it, which
-is counted.
+of them without a ``?``. The board is looked for at the start position, which a person then confirms, as at a table's
+set-up; where it is not found he marks it, which is counted.
 """
 
 from __future__ import annotations
@@ -35,6 +35,8 @@ ELEVATION = (45.0, 85.0)
 ILLEGAL = 1 / 12
 #: pictures: before the first press, with a hand over the board, and at most until an answer
 BEFORE, HAND, LONGEST = 8, 3, 30
+#: so many times ``BEFORE`` pictures a board that is not found is looked for
+LOOKS = 3
 SAME_BOARD = 0.35
 
 
@@ -46,13 +48,17 @@ class Table:
         self.camera = SimulatedCamera(table, Position.start().cells(), scale=1.0)
         self.watcher, self.settler = Watcher(), Settler()
         self.heard: list[Reading] = []
-        self.run(BEFORE)
+        for _ in range(LOOKS):
+            self.run(BEFORE)
+            if self.watcher.board.corners is not None:
+                break
         self.how = "found"
         self.turn = self._turn()
         if self.turn is None:
             self.how = "not found" if self.watcher.board.corners is None else "misplaced"
             self.watcher, self.settler, self.turn = Watcher(corners=self.camera.corners), Settler(), 0
             self.run(BEFORE)
+        self.watcher.learn(_rolled(Position.start().cells(), self.turn))
 
     def _turn(self) -> int | None:
         seen = self.watcher.board.corners
@@ -83,9 +89,14 @@ class Table:
             self.run(1)
             for reading in self.heard:
                 if reading.answers == number:
-                    turned = np.rot90(np.array(list(reading.cells)).reshape(8, 8), self.turn or 0)
-                    return "".join(turned.ravel()), reading.at_ns - gone_ns
+                    assert self.turn is not None
+                    return _rolled(reading.cells, -self.turn), reading.at_ns - gone_ns
         return None, 0
+
+
+def _rolled(cells: str, turn: int) -> str:
+    """A board as it is read from corners that are rolled by so many."""
+    return "".join(np.rot90(np.array(list(cells)).reshape(8, 8), turn).ravel())
 
 
 def spoilt(position: Position, move: str, random: np.random.Generator) -> str:

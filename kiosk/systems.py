@@ -7,9 +7,10 @@ no limits of open files and nothing to sync of a folder: what asks for them ther
 from __future__ import annotations
 
 import os
+import socket
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 if sys.platform == "win32":
@@ -116,6 +117,14 @@ def open_files(wanted: int) -> int:
             resource.setrlimit(resource.RLIMIT_NOFILE, (allowed, hard))
             return allowed
     return wanted
+
+
+def outward_address() -> str | None:
+    """Which of this machine's addresses leads out to the hall."""
+    with suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        probe.connect(("192.0.2.1", 9))  # sends nothing
+        return str(probe.getsockname()[0])
+    return None
 
 
 def leave_no_core() -> None:

@@ -8,6 +8,7 @@ a score at or below alpha, or at or above beta, is only a bound.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -45,17 +46,7 @@ def solve(position: Position) -> Solution:
 
     :raises UnsolvableBoard: if more than ``MOST_EMPTIES`` squares are empty, or the rules are not Othello's.
     """
-    empties = position.empty.bit_count()
-    if not position.rules.are_othello or position.rules.supply is not None:
-        raise UnsolvableBoard(say("only boards with the rules of Othello can be solved"))
-    if empties > MOST_EMPTIES:
-        raise UnsolvableBoard(
-            say(
-                "{empties} squares are empty; at most {most} can be searched to the end",
-                empties=empties,
-                most=MOST_EMPTIES,
-            )
-        )
+    _check(position)
     search = _Search(position.geometry)
     score = search.value(position)
     line: list[str | None] = []
@@ -73,6 +64,35 @@ def solve(position: Position) -> Solution:
                 after, value = following, -value
                 break
     return Solution(score, tuple(line), search.nodes)
+
+
+def values(positions: Sequence[Position]) -> list[int]:
+    """The exact scores of the positions of one game, each for its side to move. One search knows what it has seen, so
+    the last position, which is searched first, makes those before it cheap.
+
+    :raises UnsolvableBoard: as ``solve``.
+    """
+    if not positions:
+        return []
+    for position in positions:
+        _check(position)
+    search = _Search(positions[0].geometry)
+    return [search.value(position) for position in reversed(positions)][::-1]
+
+
+def _check(position: Position) -> None:
+    """:raises UnsolvableBoard: it cannot be searched."""
+    empties = position.empty.bit_count()
+    if not position.rules.are_othello or position.rules.supply is not None:
+        raise UnsolvableBoard(say("only boards with the rules of Othello can be solved"))
+    if empties > MOST_EMPTIES:
+        raise UnsolvableBoard(
+            say(
+                "{empties} squares are empty; at most {most} can be searched to the end",
+                empties=empties,
+                most=MOST_EMPTIES,
+            )
+        )
 
 
 class _Search:

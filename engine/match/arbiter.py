@@ -49,6 +49,7 @@ def _detail(event: Arbiter) -> str:
         "turn",
         "upheld",
         "reading",
+        "move",
     )
     return " ".join(f"{name}={value}" for name in names if (value := getattr(event, name)) is not None)
 
@@ -82,7 +83,13 @@ def _set_time(state: MatchState, event: Arbiter) -> Step:
         raise IllegalEvent(say("set_time needs both times, none below zero"))
     clock = state.clock.set_left(black, event.black_ns, event.at_ns)
     state = replace(state, clock=clock.set_left(white, event.white_ns, event.at_ns))
-    return (state if event.turn is None else _give_turn(state, event.turn, event.at_ns)), ()
+    if event.turn is not None:
+        state = _give_turn(state, event.turn, event.at_ns)
+    if event.move is not None:
+        if event.move < 1:
+            raise IllegalEvent(say("the number of a move is 1 or more"))
+        state = replace(state, moves_more=state.moves_more + event.move - state.move_number)
+    return state, ()
 
 
 def _give_turn(state: MatchState, color: Color, at_ns: int) -> MatchState:

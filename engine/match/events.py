@@ -164,7 +164,7 @@ class Confirm:
 class Arbiter:
     """An arbiter's order. ``side`` is the absent player, the loser or the one whose time is deducted: a colour, or a
     seat while colours are open. ``turn``: whose turn it is, with the times. ``upheld``: the challenge was right.
-    ``reading``: of a late player who never came."""
+    ``reading``: of a late player who never came. ``move``: the number of the turn in progress."""
 
     at_ns: int
     action: Action
@@ -179,6 +179,7 @@ class Arbiter:
     turn: Color | None = None
     upheld: bool | None = None
     reading: LateNeverCame | None = None
+    move: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

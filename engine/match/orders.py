@@ -19,7 +19,7 @@ from engine.text import say
 _EVENT_FIELDS = {
     "black_s": "black_ns", "white_s": "white_ns", "seconds": "amount_ns", "from": "side", "loser": "side",
     "absent": "side", "winner": "winner", "black_discs": "black_discs", "white_discs": "white_discs",
-    "turn": "turn", "upheld": "upheld", "reading": "reading",
+    "turn": "turn", "upheld": "upheld", "reading": "reading", "move": "move",
 }  # fmt: skip
 
 

@@ -95,7 +95,7 @@ RULINGS: Mapping[Action, RulingRow] = {
     Action.LATE_READING: RulingRow(frozenset({Phase.RESULT}), ("reading",), unless=_read_already, grave=True),
     Action.LATE_START: RulingRow(frozenset({Phase.SETUP, Phase.READY}), ("absent",), unless=_came_late),
     Action.SET_TIME: RulingRow(
-        _CLOCK_IN_USE, ("black_s", "white_s"), ("turn",), unless=_colors_open, needs_reason=True
+        _CLOCK_IN_USE, ("black_s", "white_s"), ("turn", "move"), unless=_colors_open, needs_reason=True
     ),
     Action.DEDUCT: RulingRow(_CLOCK_IN_USE, ("from", "seconds"), unless=_no_deduction, needs_reason=True),
     Action.FLAG: RulingRow(_IN_PLAY | {Phase.ENDED}, (), ("loser",), unless=_players_word, grave=True),

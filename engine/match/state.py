@@ -70,6 +70,7 @@ class MatchState:
     board: str | None = None  # the latest reading, board_as_is
     turns: tuple[Turn, ...] = ()
     pending: tuple[Pending, ...] = ()
+    moves_more: int = 0  # what an arbiter has put the number of the move right by
     asked: int = 0  # AskBoards so far
     declared_pass: bool = False
     challenge: Challenge | None = None
@@ -183,7 +184,7 @@ class MatchState:
     def move_number(self) -> int:
         """Number of the turn in progress, from 1; a pass counts."""
         unread = sum(press.phase is Phase.TURN for press in self.pending)
-        return len(self.turns) + unread + 1
+        return len(self.turns) + unread + 1 + self.moves_more
 
     @property
     def moves(self) -> tuple[str, ...]:

@@ -23,6 +23,8 @@ SCALARS = 13
 FEATURES = len(ASIDE) * len(ALONG) * 3 + SCALARS
 #: a square is sampled from a picture in which it has about so many pixels
 _SAMPLED = 13.0
+#: of a patch, the samples within so much of its middle show the square's own disc or cloth
+_OWN = 0.36
 _DARK = 0.03
 _NEAR_EDGE = 1.5
 _LEVELS = (0.04, 0.5, 0.96)
@@ -118,6 +120,14 @@ class Sight:
             axis=1,
         )
         return np.concatenate([seen.reshape(64, -1), scalars], axis=1).astype(np.float32)
+
+
+_IN_MIDDLE = (np.abs(ALONG[:, None]) <= _OWN) & (np.abs(ASIDE[None, :]) <= _OWN)
+
+
+def middles(features: NDArray[np.float32]) -> NDArray[np.float32]:
+    """The middle of every square's patch, 64 × samples × (brightness, two of hue)."""
+    return features[:, :-SCALARS].reshape(64, len(ALONG), len(ASIDE), 3)[:, _IN_MIDDLE]
 
 
 def _to_edge(centres: Array, way: Array) -> Array:

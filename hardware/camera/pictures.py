@@ -13,13 +13,15 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from hardware.camera.geometry import FIELD, Array, homography
+from hardware.camera.geometry import FIELD, Array, apply, homography
 from hardware.errors import HardwareError, say
 
 MOST_BYTES = 40_000_000
 MOST_PIXELS = 64_000_000
 LEAST_SIDE = 64
 _QUALITY = 82
+#: what is drawn over a picture, RGB
+_GRID, _DOUBTFUL = (255, 220, 0), (255, 60, 60)
 #: start-of-frame markers of JPEG; the others in their range mean something else
 _FRAMES = set(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
 
@@ -73,6 +75,38 @@ def straightened(image: NDArray[np.uint8], corners: Array, side: int) -> NDArray
     size = (8 * side, 8 * side)
     flat = cv2.warpPerspective(image, homography(corners, FIELD * side), size, flags=cv2.INTER_AREA)
     return np.asarray(flat, np.uint8)
+
+
+def marked(image: NDArray[np.uint8], corners: Array | None, cells: str, size: tuple[int, int]) -> NDArray[np.uint8]:
+    """RGB of at most ``size``, with the board's grid drawn over it, a ring on every disc that is read, a cross where
+    nothing can be told, and a dot in the first corner."""
+    height, width = image.shape[:2]
+    scale = min(size[0] / width, size[1] / height)
+    small = cv2.resize(image, (round(width * scale), round(height * scale)), interpolation=cv2.INTER_AREA)
+    out = np.ascontiguousarray(small[..., ::-1])
+    if corners is None:
+        return np.asarray(out, np.uint8)
+    seen = homography(FIELD, corners * scale)
+
+    def at(x: float, y: float) -> tuple[int, int]:
+        left, up = np.round(apply(seen, np.array([[x, y]]))[0]).astype(int).tolist()
+        return left, up
+
+    thick = max(1, round(min(size) / 300))
+    for line in range(9):
+        cv2.line(out, at(line, 0), at(line, 8), _GRID, thick, cv2.LINE_AA)
+        cv2.line(out, at(0, line), at(8, line), _GRID, thick, cv2.LINE_AA)
+    radius = max(3, round(float(np.linalg.norm(np.subtract(at(4, 4), at(5, 4)))) * 0.3))
+    for index, cell in enumerate(cells):
+        middle = at(index % 8 + 0.5, index // 8 + 0.5)
+        if cell in "XO":
+            inner, outer = ((0, 0, 0), (255, 255, 255)) if cell == "X" else ((255, 255, 255), (0, 0, 0))
+            cv2.circle(out, middle, radius, outer, 3 * thick, cv2.LINE_AA)
+            cv2.circle(out, middle, radius, inner, thick, cv2.LINE_AA)
+        elif cell == "?":
+            cv2.drawMarker(out, middle, _DOUBTFUL, cv2.MARKER_TILTED_CROSS, 2 * radius, 2 * thick, cv2.LINE_AA)
+    cv2.circle(out, at(0, 0), radius, _GRID, cv2.FILLED, cv2.LINE_AA)
+    return np.asarray(out, np.uint8)
 
 
 def dimensions(packed: bytes) -> tuple[int, int] | None:

@@ -10,6 +10,8 @@ The law: only a picture that stands still is read, and the pictures of one still
    be followed is looked for.
    Its first corner stays its first corner.
 5. At rest the board is read once in a while only: a table has better uses for its processor.
+6. A square that looks as it did is what it was (``memory.py``). One that looks different is said to be something only
+   if every picture that votes says so.
 """
 
 from __future__ import annotations
@@ -25,8 +27,9 @@ from hardware.camera.finder import Found, Reason, find, found_again
 from hardware.camera.frames import Frame
 from hardware.camera.geometry import Array, apart, is_convex
 from hardware.camera.landmarks import Landmarks
+from hardware.camera.memory import UNKNOWN, Lesson, Memory, Patches, Snapshot
 from hardware.camera.network import KINDS, Network, trained
-from hardware.camera.patches import Sight
+from hardware.camera.patches import Sight, middles
 from hardware.camera.reader import look
 from hardware.errors import Said
 from hardware.sensor_protocol import SEQUENCES, SensorFrame
@@ -40,8 +43,14 @@ _LOOK_AGAIN_NS = 1_000 * NS_PER_MS
 _FIND_AGAIN_NS = 1_000 * NS_PER_MS
 #: a game's reading may accuse somebody, and the rules fill in a ``?`` or two (``kiosk.table.boards.reading``)
 _SURE = 0.9
+#: what is left of a confidence if one picture of a stillness says something else
+_DOUBT = 0.5
 #: lines and landmarks that are so near each other (squares) say the same
 _SAME = 0.15
+#: a board that went further is not believed to be where its landmarks alone are: noise has landmarks too
+_FAR = 0.5
+#: a person marks corners as exactly as this
+_MARKED = 0.35
 _SMALL = (96, 72)
 #: grey levels and pixels (of the small picture) that make a motion
 _MOVED, _MOVED_PIXELS = 14, 4
@@ -59,17 +68,25 @@ class BoardInSight:
 class Watcher:
     """:param quarter: which corner begins the first row: 0 the upper left of the picture, then clockwise.
     :param corners: where the board is, if somebody marked it; else it is found.
+    :param lesson: what an earlier watcher's ``learn`` gave; its quarter counts.
     """
 
-    def __init__(self, quarter: int = 0, corners: Array | None = None, network: Network | None = None) -> None:
-        self._quarter = quarter
+    def __init__(
+        self,
+        quarter: int = 0,
+        corners: Array | None = None,
+        network: Network | None = None,
+        lesson: Lesson | None = None,
+    ) -> None:
+        self._quarter = quarter if lesson is None else lesson.quarter
+        self._memory = Memory(None if lesson is None else lesson.board)
         self._corners = corners
         self._bend = 0.0
         self._landmarks: Landmarks | None = None
         self._network = network or trained()
         self._small: NDArray[np.float32] | None = None
         self._still_since_ns = 0
-        self._votes: list[NDArray[np.float32]] = []
+        self._votes: list[tuple[NDArray[np.float32], Patches]] = []
         self._cells = "?" * 64
         self._read_ns: int | None = None
         self._sought_ns: int | None = None
@@ -82,6 +99,30 @@ class Watcher:
     def ask(self, number: int, at_ns: int) -> None:
         """The board is wanted as it stands at that time or later; a newer question replaces an open one."""
         self._question = (number, at_ns)
+
+    @property
+    def rests(self) -> bool:
+        """Whether a board lies still and has been read."""
+        return len(self._votes) == VOTES
+
+    def learn(self, cells: str) -> Lesson:
+        """A person says what lies on the board that has just been read; it is remembered.
+
+        :raises ValueError: no board rests in sight, or these are no 64 cells.
+        """
+        if not self.rests:
+            raise ValueError("no board that rests has been read")
+        board = Snapshot(cells, self._patches())
+        self._memory = Memory(board, board)
+        return Lesson(self._quarter, board)
+
+    def turn(self) -> None:
+        """The first row begins at the next corner, clockwise."""
+        self._quarter = (self._quarter + 1) % 4
+        if self._corners is not None:
+            self._corners = np.roll(self._corners, -1, axis=0)
+        self._landmarks, self._votes, self._checked, self._cells = None, [], False, "?" * 64
+        self._memory = Memory(self._memory.learnt)
 
     def trouble(self) -> Said | None:
         """Why the board cannot be read, if it has not been found."""
@@ -124,6 +165,11 @@ class Watcher:
         """Rule 4."""
         if self._checked and self._corners is not None:
             return True
+        if self._corners is not None and self._landmarks is None and self._read_ns is None:
+            again = found_again(frame.image, self._corners)  # somebody marked it: it need have no lines
+            seen = again is not None and apart(again.corners, self._corners) < _MARKED
+            self._lies(frame, *((again.corners, again.bend) if again and seen else (self._corners, 0.0)))
+            return True
         if self._corners is not None and (lies := self._followed(frame, self._corners)) is not None:
             self._lies(frame, *lies)
             return True
@@ -150,7 +196,8 @@ class Watcher:
         again = found_again(frame.image, corners if seen is None else seen, self._bend)
         if again is not None and (seen is None or apart(again.corners, seen) < _SAME):
             return again.corners, again.bend
-        return None if seen is None or not is_convex(seen) else (seen, self._bend)
+        alone = seen is not None and is_convex(seen) and apart(seen, corners) < _FAR
+        return (seen, self._bend) if seen is not None and alone else None
 
     def _lies(self, frame: Frame, corners: Array, bend: float) -> None:
         self._corners, self._bend, self._checked = corners, bend, True
@@ -160,22 +207,26 @@ class Watcher:
     def _read(self, frame: Frame) -> None:
         assert self._corners is not None
         sight = Sight.of(frame.image, self._corners, self._bend)
-        self._votes = [*self._votes[1 - VOTES :], look(sight, self._network)]
-        odds = np.exp(np.mean([np.log(vote + 1e-6) for vote in self._votes], axis=0))
+        self._votes = [*self._votes[1 - VOTES :], (look(sight, self._network), middles(sight.features()))]
+        odds = np.exp(np.mean([np.log(vote + 1e-6) for vote, _ in self._votes], axis=0))
         odds /= odds.sum(axis=1, keepdims=True)
         best = odds.argmax(axis=1)
-        sure = odds[np.arange(64), best]
-        self._cells = "".join(
-            KINDS[kind] if value >= max(self._network.sure, _SURE) else "?"
-            for kind, value in zip(best, sure, strict=True)
-        )
+        agreed = np.all([vote.argmax(axis=1) == best for vote, _ in self._votes], axis=0)
+        odds[~agreed] *= 1 - _DOUBT
+        patches = self._patches()
+        self._cells = self._memory.read(odds, patches, max(self._network.sure, _SURE))
+        if len(self._votes) == VOTES:
+            self._memory = self._memory.seen(self._cells, patches)
         self._read_ns = frame.at_ns
-        self.board = BoardInSight(self._corners, None, tuple(float(value) for value in sure))
-        if (best == KINDS.index("?")).any():
+        self.board = BoardInSight(self._corners, None, tuple(float(value) for value in odds.max(axis=1)))
+        if any(KINDS[kind] == cell == UNKNOWN for kind, cell in zip(best, self._cells, strict=True)):
             if self._foreign_since_ns is None:
                 self._foreign_since_ns = frame.at_ns
         else:
             self._foreign_since_ns = None
+
+    def _patches(self) -> Patches:
+        return np.asarray(np.mean([patches for _, patches in self._votes], axis=0), np.float32)
 
     def _still_ms(self, at_ns: int) -> int:
         """Rule 3."""

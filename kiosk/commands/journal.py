@@ -144,11 +144,12 @@ def recovered_in(directory: Path) -> Recovered:
     inner = directory / "journal"
     place = inner if inner.is_dir() else directory
     try:
-        if not any(segment_number(path.name) is not None for path in place.iterdir()):
+        found = recover(place)
+        if not found.damaged and not any(segment_number(path.name) is not None for path in place.iterdir()):
             raise UnusableInput(
                 say("{place}: no journal there; name a table's data directory or the journal in it", place=place)
             )
-        return recover(place)
+        return found
     except OSError as error:
         raise UnusableInput(
             say("{place}: {why}; name a table's data directory", place=place, why=error.strerror or error)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import time
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -14,7 +15,8 @@ from kiosk.commands.output import as_json_option
 from kiosk.errors import UnusableInput
 
 if TYPE_CHECKING:
-    from kiosk.simulate.day import Day
+    from kiosk.simulate.day import Day, Shape
+    from kiosk.simulate.faults import Faults
 
 
 @click.command()
@@ -49,61 +51,76 @@ def simulate(
     Exits 0 if every law of docs/simulation.md was kept, 1 if one was broken. A day that broke one is made smaller; its
     log and the command that repeats it are printed. Ctrl-C ends after the days that were held so far.
     """
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-
     from engine.tournament.formats import FORMATS
-    from kiosk.simulate.day import Shape, hold
+    from kiosk.simulate.day import Shape
     from kiosk.simulate.faults import Faults
-    from kiosk.simulate.shrink import shrink
 
     if format_name is not None and format_name not in FORMATS:
         raise UnusableInput(
             say("no format is called '{format}'; there are {known}", format=format_name, known=", ".join(FORMATS))
         )
-    held: list[Day] = []
-    broken: list[Day] = []
-    given = None not in (tables, players, format_name)
-    console = Console(stderr=True)
     began = time.monotonic()
-    bar = Progress(BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}"), console=console)
-    with contextlib.suppress(KeyboardInterrupt), bar:
-        task = bar.add_task("", total=days, visible=console.is_terminal)
-        for number in range(seed, seed + days):
-            day = hold(number, Faults(faults), Shape.of(number, tables, players, format_name, troubles))
+    shapes = {number: Shape.of(number, tables, players, format_name, troubles) for number in range(seed, seed + days)}
+    given = None not in (tables, players, format_name)
+    held: list[Day] = []
+    with contextlib.suppress(KeyboardInterrupt):
+        for day in _days(shapes, Faults(faults), make_smaller=not given):
             held.append(day)
-            if day.broken:
-                broken.append(day := day if given else shrink(day))
             if not as_json:
-                for line in day.log if show_log or day.broken else day.log[-1:]:
-                    click.echo(f"{number}: {line}")
-                if day.broken:
-                    click.echo(_command(day))
-            a_minute = 60 * len(held) / (time.monotonic() - began)
-            bar.update(task, advance=1, description=f"{a_minute:.1f} days/min, {len(broken)} broken")
-    seconds = round(time.monotonic() - began, 2)
-    told: dict[str, Any] = {
+                _tell(day, show_log)
+    told = _sum(held, seed, time.monotonic() - began)
+    if as_json:
+        click.echo(json.dumps(told, ensure_ascii=False))
+    else:
+        click.echo(
+            f"{len(held)} days, {told['virtual_hours']} virtual hours, {told['presses']} presses, "
+            f"{told['faults']} faults, {len(told['broken'])} laws broken; "
+            f"{60 * len(held) / max(told['seconds'], 0.01):.1f} days a minute"
+        )
+    return 1 if told["broken"] else 0
+
+
+def _days(shapes: Mapping[int, Shape], faults: Faults, make_smaller: bool) -> Iterator[Day]:
+    """Each day when it is over, made smaller if it broke a law; at a terminal a bar shows how it goes."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+    from kiosk.simulate.day import hold
+    from kiosk.simulate.shrink import shrink
+
+    began, broken = time.monotonic(), 0
+    console = Console(stderr=True)
+    with Progress(BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}"), console=console) as bar:
+        task = bar.add_task("", total=len(shapes), visible=console.is_terminal)
+        for done, (number, shape) in enumerate(shapes.items(), start=1):
+            day = hold(number, faults, shape)
+            broken += bool(day.broken)
+            yield shrink(day) if day.broken and make_smaller else day
+            a_minute = 60 * done / (time.monotonic() - began)
+            bar.update(task, advance=1, description=f"{a_minute:.1f} days/min, {broken} broken")
+
+
+def _tell(day: Day, show_log: bool) -> None:
+    for line in day.log if show_log or day.broken else day.log[-1:]:
+        click.echo(f"{day.seed}: {line}")
+    if day.broken:
+        click.echo(_command(day))
+
+
+def _sum(held: list[Day], first_seed: int, seconds: float) -> dict[str, Any]:
+    return {
         "days": len(held),
-        "first_seed": seed,
+        "first_seed": first_seed,
         "broken": [
             {"seed": day.seed, "law": one.law, "minute": one.minute, "text": one.text, "command": _command(day)}
-            for day in broken
+            for day in held
             for one in day.broken
         ],
         "presses": sum(day.presses for day in held),
         "faults": sum(day.troubles for day in held),
         "virtual_hours": round(sum(day.virtual_ns for day in held) / 3_600_000_000_000, 2),
-        "seconds": seconds,
+        "seconds": round(seconds, 2),
     }
-    if as_json:
-        click.echo(json.dumps(told, ensure_ascii=False))
-    else:
-        minutes = max(seconds, 0.01) / 60
-        click.echo(
-            f"{len(held)} days, {told['virtual_hours']} virtual hours, {told['presses']} presses, "
-            f"{told['faults']} faults, {len(told['broken'])} laws broken; {len(held) / minutes:.1f} days a minute"
-        )
-    return 1 if told["broken"] else 0
 
 
 def _command(day: Day) -> str:

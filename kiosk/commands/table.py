@@ -23,18 +23,23 @@ if TYPE_CHECKING:
     help="The table's TOML file (docs/table.md).",
 )
 @click.option("--window", is_flag=True, help="Show the screen in a window; two keys (F and J) are the buttons.")
-def table(config_file: Path, window: bool) -> None:
+@click.option("--camera", "again", is_flag=True, help="Set the camera up again, with the start position on the board.")
+def table(config_file: Path, window: bool, again: bool) -> None:
     """Run one table: clock, board check, journal, link and screen."""
     import faulthandler
     import logging
     import signal
+    from functools import partial
 
     from hardware.errors import HardwareError
     from kiosk.errors import UnusableInput
+    from kiosk.locale import ENGLISH
     from kiosk.logs import start_logging
     from kiosk.notify import Notifier
-    from kiosk.table.assembly import Table
+    from kiosk.table.assembly import Surroundings, Table
+    from kiosk.table.boards.port import open_source
     from kiosk.table.config import TableConfig
+    from kiosk.table.loop.pauses import prepare
     from kiosk.table.machine.identity import needs_key, with_number
     from kiosk.table.machine.status import status_line
     from kiosk.toml import read_toml
@@ -49,7 +54,14 @@ def table(config_file: Path, window: bool) -> None:
         if needs_key(config) and not _wait_for_key(config, notifier):
             return
         config = with_number(config)
-        made = Table(config)
+        surroundings = Surroundings()
+        if config.board.source == "camera":
+            if not _set_camera_up(config, notifier, again):
+                return
+            from kiosk.table.machine.camera_setup import lesson_of
+
+            surroundings = Surroundings(board=partial(open_source, lesson=lesson_of(config.data)))
+        made = Table(config, surroundings=surroundings)
     except HardwareError as error:
         raise UnusableInput(text_of(error)) from error
 
@@ -60,6 +72,8 @@ def table(config_file: Path, window: bool) -> None:
     made.program.on_beat = lambda: notifier.alive(status_line(made.program.state))
     signal.signal(signal.SIGTERM, stop)
     logging.getLogger("kiosk.table").info("the table starts", extra={"edges": made.program.state.edge_source})
+    state = made.program.state
+    prepare({*state.languages.values(), state.arbiter_language, ENGLISH})
     made.run()
 
 
@@ -77,3 +91,21 @@ def _wait_for_key(config: TableConfig, notifier: Notifier) -> bool:
 
     signal.signal(signal.SIGTERM, stop)
     return keyless.run(lambda: notifier.alive(f"table {config.table or '?'}: waits for a key"))
+
+
+def _set_camera_up(config: TableConfig, notifier: Notifier, again: bool) -> bool:
+    """Shows what the camera sees until it has been set up, once; False: it was stopped before."""
+    import signal
+
+    from kiosk.table.machine.camera_setup import CameraSetup, lesson_of
+
+    if not config.screen.enabled or (not again and lesson_of(config.data) is not None):
+        return True
+    setup = CameraSetup(config)
+
+    def stop(*_: object) -> None:
+        notifier.stopping()
+        setup.stop()
+
+    signal.signal(signal.SIGTERM, stop)
+    return setup.run(lambda: notifier.alive(f"table {config.table}: sets up its camera"))

@@ -33,7 +33,7 @@ def play(plan: HallPlan, on_look: Callable[[str], None]) -> dict[str, Any]:
     :raises UnusableInput: a law of the hall was broken, which is a mistake in the program.
     """
     script = HallScript(plan.seed, plan.speed, plan.tables)
-    programme = Programme(plan.event, partial(script.plan_for, records=load_records(plan.games)), plan.rules)
+    programme = Programme([plan.event], partial(script.plan_for, records=load_records(plan.games)), plan.rules)
     day = Day(plan.seed, Shape(str(plan.event["format"]), plan.tables, 0), Faults.NONE)
     with _log(plan.directory / "hall.log"), tempfile.TemporaryDirectory(prefix="othello-hall-", dir=fast()) as name:
         hall = Hall(day, Path(name), programme, lambda hall: on_look(hall.progress()))

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from engine.text import say
+from engine.text import say, say_n
 from hardware.edges import EdgeSource
 from hardware.errors import HardwareError
 from hardware.factory import open_factory
@@ -26,6 +26,8 @@ from kiosk.errors import UnusableInput
 from kiosk.link.errors import KeyFileError
 from kiosk.link.keys import check_word, load_keys
 from kiosk.table.config import Buttons, HeadAddress, TableConfig
+from kiosk.table.journal import JournalError, Recovered, recover
+from kiosk.table.journal.troubles import JOURNAL_GONE, RECORDS_LOST
 from kiosk.toml import read_toml
 
 #: a board sends a heartbeat every second
@@ -51,6 +53,7 @@ def table_findings(config_file: Path) -> Iterator[Finding]:
     yield machine.data_directory(config.data)
     yield machine.lasting(config.data)
     yield machine.free_space(config.data)
+    yield journal(config.data)
     yield machine.wall_clock()
     yield from pins(config.buttons)
     yield supply(Vcgencmd(), config.power.hot_c)
@@ -88,6 +91,18 @@ def button_findings(
         yield from test.run()
     finally:
         test.close()
+
+
+def journal(data: Path) -> Finding:
+    """Whether everything that the table saved is still there."""
+    place = data / "journal"
+    try:
+        found = recover(place) if place.is_dir() else Recovered()
+    except (OSError, JournalError) as error:
+        return problem("journal", say("The journal in {place} cannot be read ({why}).", place=place, why=error))
+    if found.damaged:
+        return problem("journal", (JOURNAL_GONE if found.epoch is None else RECORDS_LOST).text)
+    return ok("journal", say_n("{n} record is saved.", "{n} records are saved.", found.saved))
 
 
 def supply(firmware: Firmware, hot_c: int) -> Finding:

@@ -44,6 +44,17 @@ class Federation(msgspec.Struct, forbid_unknown_fields=True):
     certificate: Path | None = None
 
 
+class Publishing(msgspec.Struct, forbid_unknown_fields=True):
+    """Where the record is published (docs/publish.md): a folder, https://… (WebDAV) or sftp://user@host/folder.
+    ``password``: a file that holds it; ``key``, ``known_hosts``: of SFTP, where they are not OpenSSH's own."""
+
+    to: str
+    each_round: bool = True
+    password: Path | None = None
+    key: Path | None = None
+    known_hosts: Path | None = None
+
+
 class HeadConfig(msgspec.Struct, forbid_unknown_fields=True):
     """One head. Relative paths are taken from the configuration file's folder.
 
@@ -70,6 +81,7 @@ class HeadConfig(msgspec.Struct, forbid_unknown_fields=True):
     venues: Path | None = None
     federation: Federation | None = None
     tls: Tls | None = None
+    publish: Publishing | None = None
     speed: float = 1.0
     table: TableRules = msgspec.field(default_factory=TableRules)
 
@@ -102,15 +114,24 @@ def load_config(path: Path) -> HeadConfig:
     base = path.resolve().parent
     located = _located(config, base, ("data", "keys", "setup_code", "backup", "venues"))
     located = msgspec.structs.replace(located, event=[str(base / file) for file in config.events] or None)
-    for part, names in (("federation", ("key", "certificate")), ("tls", ("certificate", "key"))):
+    for part, names in (
+        ("federation", ("key", "certificate")),
+        ("tls", ("certificate", "key")),
+        ("publish", ("password", "key", "known_hosts")),
+    ):
         if (found := getattr(located, part)) is not None:
             located = msgspec.structs.replace(located, **{part: _located(found, base, names)})
-    federation, tls = located.federation, located.tls
+    federation, tls, publish = located.federation, located.tls, located.publish
+    if publish is not None and "://" not in publish.to:
+        publish.to = str(base / publish.to)
     named = {"keys": located.keys, "venues": located.venues}
     named |= {f"event {number}": file for number, file in enumerate(located.events, start=1)}
     if federation is not None:
         named |= {"federation.key": federation.key, "federation.certificate": federation.certificate}
     named |= {"tls.certificate": tls.certificate, "tls.key": tls.key} if tls is not None else {}
+    if publish is not None:
+        named |= {"publish.password": publish.password, "publish.key": publish.key}
+        named |= {"publish.known_hosts": publish.known_hosts}
     for name, file in named.items():
         if file is not None and not file.is_file():
             raise UnusableInput(

@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 from hardware.serial_bytes import BytePort
 from kiosk.link.carriers import ChannelClosedError, TableChannel
 from kiosk.link.serial_framing import KNOCK, farewell_code, is_challenge
-from kiosk.link.serial_line import BAUD, HANDSHAKE_S, SerialLine
+from kiosk.link.serial_line import BAUD, HANDSHAKE_S, OpenPort, SerialLine
 
 #: a tenth of a second at 115 200 baud, and short enough to come through a noisy line
 FRAME_BYTES = 1024
@@ -18,15 +18,15 @@ FRAME_BYTES = 1024
 class SerialCarrier:
     """Reaches the head over a cable that ends at one of its ports."""
 
-    def __init__(self, device: str, baud: int = BAUD) -> None:
-        self._device, self._baud = device, baud
+    def __init__(self, device: str, baud: int = BAUD, open_port: OpenPort = BytePort) -> None:
+        self._device, self._baud, self._open_port = device, baud, open_port
 
     def __str__(self) -> str:
         return self._device
 
     @asynccontextmanager
     async def open(self) -> AsyncIterator[TableChannel]:
-        port = BytePort(self._device, self._baud)
+        port = self._open_port(self._device, self._baud)
         try:
             channel = _SerialTableChannel(SerialLine(port))
             await channel.knock()

@@ -9,18 +9,31 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from typing import Protocol
 
-from hardware.serial_bytes import BytePort
 from kiosk.link.serial_framing import Unframer, encode
 
 BAUD = 115_200
 HANDSHAKE_S = 2.0
 
 
+class Port(Protocol):
+    """An open port, as ``hardware.serial_bytes.BytePort``."""
+
+    def fileno(self) -> int: ...
+    def read(self) -> bytes: ...
+    def write(self, data: bytes | memoryview) -> int: ...
+    def close(self) -> None: ...
+
+
+#: a device and its baud rate make an open port, or ``PortError``
+OpenPort = Callable[[str, int], Port]
+
+
 class SerialLine:
     """Frames over one open port."""
 
-    def __init__(self, port: BytePort) -> None:
+    def __init__(self, port: Port) -> None:
         self._port = port
         self._unframer = Unframer()
         self._arrived: list[bytes] = []
@@ -42,7 +55,7 @@ class SerialLine:
                 await _ready(self._port, loop.add_writer, loop.remove_writer)
 
 
-async def _ready(port: BytePort, add: Callable[..., object], remove: Callable[[int], object]) -> None:
+async def _ready(port: Port, add: Callable[..., object], remove: Callable[[int], object]) -> None:
     """Waits until the port can be read, or written."""
     descriptor = port.fileno()
     ready = asyncio.Event()

@@ -25,7 +25,7 @@ def game_records(event: Event, *, latin: bool = False) -> list[GameRecord]:
         names = {id: latin_name(name, id)[:_PLAYER] for id, name in names.items()}
         title = latin_name(title, event.date or "event")[:_EVENT]
     records = []
-    for game in (game for round_ in event.rounds for game in round_.games):
+    for number, game in ((round_.number, game) for round_ in event.rounds for game in round_.games):
         moves = _legal_moves(game.transcript)
         if moves is None or game.winner is None:
             continue
@@ -34,7 +34,9 @@ def game_records(event: Event, *, latin: bool = False) -> list[GameRecord]:
         if discs is None and latin:
             continue  # WTHOR needs a score, and M40 cards have none (M40-15.1)
         black, white = names[game.black], names[game.white]
-        records.append(GameRecord(Position.start(), moves[0], title, event.date or "", black, white, discs))
+        records.append(
+            GameRecord(Position.start(), moves[0], title, event.date or "", black, white, discs, str(number))
+        )
     return records
 
 

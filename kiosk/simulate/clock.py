@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import selectors
 from collections.abc import Callable, Coroutine
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from hardware.timebase import NS_PER_S
 
@@ -95,16 +95,39 @@ class _Jump(selectors.SelectSelector):
         return []
 
 
+class WaitedFor(Protocol):
+    """A port whose descriptor a program waits for. None: it waits no longer."""
+
+    def when_readable(self, call: Callable[[], object] | None) -> None: ...
+    def when_writable(self, call: Callable[[], object] | None) -> None: ...
+
+
 class VirtualLoop(asyncio.SelectorEventLoop):
     """Calls from other threads do not happen, and what would run in one runs at once."""
 
     def __init__(self, time: VirtualTime) -> None:
         super().__init__(_Jump(time))
         self._virtual = time
+        self.ports: dict[int, WaitedFor] = {}
         self._clock_resolution = 1 / NS_PER_S
 
     def time(self) -> float:
         return self._virtual.monotonic_s()
+
+    def add_reader(self, fd: Any, callback: Callable[..., Any], *args: Any) -> None:  # type: ignore[override]
+        """Only simulated ports are waited for (``kiosk.simulate.cables``)."""
+        self.ports[fd].when_readable(callback)
+
+    def remove_reader(self, fd: Any) -> bool:
+        self.ports[fd].when_readable(None)
+        return True
+
+    def add_writer(self, fd: Any, callback: Callable[..., Any], *args: Any) -> None:  # type: ignore[override]
+        self.ports[fd].when_writable(callback)
+
+    def remove_writer(self, fd: Any) -> bool:
+        self.ports[fd].when_writable(None)
+        return True
 
     def call_soon_threadsafe(  # type: ignore[override]
         self, callback: Callable[..., Any], *args: Any, context: Any = None

@@ -9,19 +9,21 @@ from __future__ import annotations
 import asyncio
 import tempfile
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 from typing import Any
 
 from engine.tournament import champion, is_over
+from engine.tournament.formats import FORMATS
 from hardware.timebase import NS_PER_S
 from kiosk.demo.plan import Plan, plan
 from kiosk.demo.records import load_records
 from kiosk.link.keys import save_keys
 from kiosk.link.messages import Assignment
 from kiosk.records.event_file import from_dict, to_dict
+from kiosk.simulate.cables import Cable
 from kiosk.simulate.clock import START_NS, StandstillError, VirtualTime, run
 from kiosk.simulate.faults import Faults, Trouble
 from kiosk.simulate.head import SimulatedHead
@@ -40,20 +42,35 @@ STILL_MINUTES = 45
 
 #: of all days, in so many a table lies
 LIARS = 0.3
+#: of all days, in so many some tables have a serial cable and no network
+CABLES = 0.3
+#: of all days, in so many there are several divisions
+SEVERAL = 0.2
+#: of all days, in so many the hall is as large as halls get
+LARGE, LARGEST = 0.01, 60
 
-FORMATS = ("round-robin", "m43-open", "swiss", "adjacent", "knockout")
+#: it goes on for as long as the operator wishes
+ENDLESS = ("othello-pool",)
+#: every format that comes to an end by itself, in games that the hands can play: they know Othello
+PLAYED = tuple(name for name, each in FORMATS.items() if not each.facts.captures and name not in ENDLESS)
+#: players of the smallest event: two teams are six
+FEWEST_PLAYERS = {"team": 6}
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
     """The hall of a seed. The options of a shrunk day replace what the seed would give. ``troubles``: only so many of
-    the day's faults happen. ``liars``: so many more devices have keys of tables at which nobody plays, and lie."""
+    the day's faults happen. ``liars``: so many more devices have keys of tables at which nobody plays, and lie.
+    ``cables``: so many tables, from the first on, have a serial cable and no network. ``players``: of each of so many
+    ``divisions``; those after the first have formats of their own, for small fields."""
 
     format: str
     tables: int
     players: int
     troubles: int | None = None
     liars: int = 0
+    cables: int = 0
+    divisions: int = 1
 
     @classmethod
     def of(
@@ -67,10 +84,21 @@ class Shape:
         chance = Random(f"shape/{seed}")
         some = chance.choice((2, 2, 3, 4, 4, 6, 8, 16))
         more = chance.choice((-1, 0, 0, 0, 1, 2))
-        kind = chance.choice(FORMATS)
+        kind = chance.choice(PLAYED)
         liars = int(chance.random() < LIARS)
-        tables = tables or some
-        return cls(format or kind, tables, players or max(4, 2 * tables + more), troubles, liars)
+        some = LARGEST if chance.random() < LARGE else some
+        kind = format or kind
+        fewest, most = fewest_and_most_players(kind)
+        players = players or min(most, max(fewest, 2 * (tables or some) + more))
+        tables = tables or max(some, players // 2)
+        cables = chance.randrange(1, 1 + tables) if chance.random() < CABLES else 0
+        divisions = chance.choice((2, 2, 3, 4)) if chance.random() < SEVERAL else 1
+        return cls(kind, tables, players, troubles, liars, cables, min(divisions, tables))
+
+
+def fewest_and_most_players(format: str) -> tuple[int, int]:
+    fewest, most = FORMATS[format].facts.sizes
+    return max(4, fewest, FEWEST_PLAYERS.get(format, 0)), most
 
 
 @dataclass(slots=True)
@@ -81,20 +109,25 @@ class Day:
     shape: Shape
     faults: Faults
     broken: list[Broken] = field(default_factory=list)
-    event: dict[str, Any] = field(default_factory=dict)
+    events: dict[str, dict[str, Any]] = field(default_factory=dict)
     presses: int = 0
     troubles: int = 0
     lies: int = 0
     virtual_ns: int = 0
     log: list[str] = field(default_factory=list)
 
+    @property
+    def event(self) -> dict[str, Any]:
+        """The event of the first division; ``events`` are all by name."""
+        return next(iter(self.events.values()), {})
+
 
 @dataclass(frozen=True, slots=True)
 class Programme:
-    """What is played: the event before its first round, the plan of each game, and the rule set at the tables (empty:
-    that of the format)."""
+    """What is played: the events before their first round, the plan of each game, and the rule set at the tables
+    (empty: that of the format)."""
 
-    event: Mapping[str, object]
+    events: Sequence[Mapping[str, object]]
     plan_for: Callable[[Assignment], Plan]
     rules: str = ""
 
@@ -106,7 +139,14 @@ class Programme:
             number = Random(f"mishap/{seed}/{game.game}").randrange(1000)
             return plan(seed, game.game, number, records)
 
-        return cls(entries(Course(shape.format, shape.players, seed, 3), Random(f"entries/{seed}")), plan_for)
+        chance = Random(f"divisions/{seed}")
+        small = [name for name in PLAYED if fewest_and_most_players(name)[0] <= shape.players]
+        formats = [shape.format, *(chance.choice(small) for _ in range(shape.divisions - 1))]
+        events = []
+        for number, name in enumerate(formats, start=1):
+            event = entries(Course(name, shape.players, seed, 3), Random(f"entries/{seed}"))
+            events.append(event | {"name": f"{event['name']} {number}"})
+        return cls(events, plan_for)
 
 
 class Hall:
@@ -122,8 +162,14 @@ class Hall:
         self.numbers = numbers = range(1, day.shape.tables + 1)
         liars = range(numbers.stop, numbers.stop + day.shape.liars)
         keys = {number: Random(f"key/{seed}/{number}").randbytes(32) for number in (*numbers, *liars)}
-        self.head = SimulatedHead(self.time, directory, keys, programme.event, programme.rules)
-        self.wires = {n: Wire(Random(f"wire/{seed}/{n}"), self.head.answer) for n in numbers}
+        self.head = SimulatedHead(self.time, directory, keys, programme.events, programme.rules)
+        self.wires: dict[int, Wire | Cable] = {
+            n: Cable(Random(f"wire/{seed}/{n}"))
+            if n <= day.shape.cables
+            else Wire(Random(f"wire/{seed}/{n}"), self.head.answer)
+            for n in numbers
+        }
+        self.head.cables = {f"port {n}": wire for n, wire in self.wires.items() if isinstance(wire, Cable)}
         self.places: dict[int, Place] = {}
         for number in numbers:
             key_file = directory / f"table-{number}" / "key.json"
@@ -177,9 +223,10 @@ class Hall:
             program = self.head.program
             if program is None:
                 continue
-            self.day.event = to_dict(program.desk.state.division(None).whole())
+            divisions = program.desk.state.divisions
+            self.day.events = {slug: to_dict(division.whole()) for slug, division in divisions.items()}
             self._on_look(self)
-            if is_over(from_dict(self.day.event)):
+            if all(is_over(from_dict(event)) for event in self.day.events.values()):
                 break
             moved = self._standing()
             if moved != standing:
@@ -199,7 +246,8 @@ class Hall:
         self.day.lies = sum(liar.told for liar in self.liars)
         self.day.presses = sum(place.presses for place in self.places.values())
         if not self.day.broken:
-            self.note(f"champion {champion(from_dict(self.day.event))}")
+            for event in self.day.events.values():
+                self.note(f"champion {champion(from_dict(event))}")
 
     def end(self) -> None:
         for place in self.places.values():
@@ -251,7 +299,8 @@ class Hall:
             told.append(f"table {place.number}: {game} {phase} {move}")
         program = self.head.program
         problem = "" if program is None else " ".join(program.desk.core.problems.values())
-        return f"round {len(self.day.event.get('rounds', []))}; {'; '.join(told)} {problem}".strip()
+        rounds = [len(event["rounds"]) for event in self.day.events.values()]
+        return f"round {rounds}; {'; '.join(told)} {problem}".strip()
 
 
 def hold(seed: int, faults: Faults, shape: Shape | None = None) -> Day:

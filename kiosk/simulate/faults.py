@@ -14,6 +14,7 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from hardware.timebase import NS_PER_S
+from kiosk.simulate.cables import Cable
 
 if TYPE_CHECKING:
     from kiosk.simulate.day import Hall
@@ -60,8 +61,9 @@ class Trouble:
             self._operators_act,
             self._wall_clock_jumps,
             self._people_change,
+            self._cable_is_noisy,
         )
-        weights = (6, 4, 2, 5, 3, 4, 3, 3, 2, 1, 3, 2, 4)
+        weights = (6, 4, 2, 5, 3, 4, 3, 3, 2, 1, 3, 2, 4, 3)
         for place in self._hall.places.values():
             place.crystal.too_fast_ppm = self._chance.randint(-DRIFT_PPM, DRIFT_PPM)
         mean_s = 60 * EVERY_MINUTES[self._faults] * 8 / (len(self._hall.places) + 4)
@@ -200,6 +202,21 @@ class Trouble:
             wire = self._hall.wires[number]
             wire.to_head = wire.to_table = True
             self._hall.note(f"table {number}: its cable is well again")
+
+    async def _cable_is_noisy(self) -> None:
+        """A serial cable lies beside a lamp's. A network has no such thing: what comes over it is whole."""
+        cables = [number for number, wire in self._hall.wires.items() if isinstance(wire, Cable)]
+        if not cables:
+            return
+        number = self._chance.choice(cables)
+        cable = self._hall.head.cables[f"port {number}"]
+        self._hall.note(f"table {number}: its cable is noisy")
+        cable.noise = self._chance.choice((0.02, 0.2, 0.6))
+        try:
+            await asyncio.sleep(self._chance.uniform(5, 120))
+        finally:
+            cable.noise = 0.0
+            self._hall.note(f"table {number}: its cable is quiet again")
 
     async def _switch_restarts(self) -> None:
         self._hall.note("the switch is started again: all connections break")

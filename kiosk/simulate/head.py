@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Coroutine, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -22,7 +23,9 @@ from kiosk.head.program.machine import Machine
 from kiosk.head.program.program import HeadProgram
 from kiosk.head.store.writer import InlineWriter
 from kiosk.link.carriers import HeadChannel
+from kiosk.link.ends.serial_head import SerialPorts
 from kiosk.link.keys import save_keys
+from kiosk.simulate.cables import Cable
 from kiosk.simulate.clock import Crystal, VirtualTime
 
 
@@ -63,21 +66,25 @@ class SimulatedHead:
         time: VirtualTime,
         directory: Path,
         keys: dict[int, bytes],
-        event: Mapping[str, object],
+        events: Sequence[Mapping[str, object]],
         rules: str = "",
     ) -> None:
         self.crystal = Crystal(time)
         self._keys = keys
         directory.mkdir(parents=True, exist_ok=True)
         save_keys(directory / "keys.json", keys)
-        (directory / "event.json").write_text(json.dumps(event), encoding="utf-8")
+        names = ["event", *(f"event-{number}" for number in range(2, len(events) + 1))]
+        files = [directory / f"{name}.json" for name in names]
+        for file, event in zip(files, events, strict=True):
+            file.write_text(json.dumps(event), encoding="utf-8")
         self.config = HeadConfig(
             data=directory / "head",
             keys=directory / "keys.json",
-            event=str(directory / "event.json"),
+            event=[str(file) for file in files] if files[1:] else str(files[0]),
             auto=True,
             table=msgspec.convert({"rules": rules}, TableRules),
         )
+        self.cables: dict[str, Cable] = {}
         self._conversations: set[asyncio.Task[None]] = set()
         self.program: HeadProgram | None = None
         self.died: BaseException | None = None
@@ -94,12 +101,19 @@ class SimulatedHead:
             reads_ahead=False,
         )
         self.program = HeadProgram(self.config, self._keys, ROLL_CALL_S, machine)
+        if self.cables:
+            ports = SerialPorts(
+                self.program.link, list(self.cables), open_port=lambda name, baud: self.cables[name].heads_port(baud)
+            )
+            self._begin(ports.run())
 
     def play_only_at(self, tables: Sequence[int]) -> None:
-        """No game is given to any other table."""
+        """No game is given to any other table; each division has its own."""
         assert self.program is not None, "it is on"
         desk = self.program.desk
-        desk.divisions.set_tables(desk.state.division(None).slug, tables)
+        slugs = list(desk.state.divisions)
+        for number, slug in enumerate(slugs):
+            desk.divisions.set_tables(slug, tables[number :: len(slugs)])
 
     def _wall_clock(self) -> str:
         return datetime.fromtimestamp(self.crystal.wall_ns() / NS_PER_S, UTC).isoformat(timespec="milliseconds")
@@ -120,7 +134,10 @@ class SimulatedHead:
         """
         if self.program is None:
             raise ConnectionRefusedError("the head is off")
-        conversation = asyncio.get_running_loop().create_task(self.program.link.converse(channel))
+        return self._begin(self.program.link.converse(channel))
+
+    def _begin(self, what: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        conversation = asyncio.get_running_loop().create_task(what)
         self._conversations.add(conversation)
         conversation.add_done_callback(self._ended)
         return conversation

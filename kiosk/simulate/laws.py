@@ -20,6 +20,7 @@ from kiosk.head.errors import StoreError
 from kiosk.head.store.chain import verify as verify_chain
 from kiosk.link.following import NOTHING_FOLLOWED, FollowedGame, follow
 from kiosk.records.event_file import from_dict as read_event
+from kiosk.simulate.people import NEVER
 from kiosk.table.game.recovery import rebuild
 from kiosk.table.journal import Entry
 from kiosk.table.state import TableState
@@ -203,6 +204,18 @@ def a_card_is_the_game(hall: Hall) -> str | None:
     return None
 
 
+def a_command_is_carried_out_once(hall: Hall) -> str | None:
+    """A command of the head has one outcome at a table, however often it came."""
+    for number, table in _on(hall):
+        done: set[str] = set()
+        for _, record, _ in _replayed(hall, number, table):
+            if record.type == "command":
+                if record.body["id"] in done:
+                    return f"table {number} has carried out {record.body['id']} twice"
+                done.add(record.body["id"])
+    return None
+
+
 def the_audit_trail_is_whole(hall: Hall) -> str | None:
     """The chain of the operator's events verifies."""
     program = hall.head.program
@@ -217,27 +230,28 @@ def the_audit_trail_is_whole(hall: Hall) -> str | None:
 
 def every_round_is_clean(hall: Hall) -> str | None:
     """The independent checker finds no rule broken in any round."""
-    report = verify(_as_paired(hall))
-    return "; ".join(str(problem) for problem in report.problems[:3]) or None
+    problems = [problem for data in _as_paired(hall) for problem in verify(data).problems]
+    return "; ".join(str(problem) for problem in problems[:3]) or None
 
 
 def every_round_is_the_best_there_was(hall: Hall) -> str | None:
     """No published round cost more than the best round that could have been published."""
-    data = _as_paired(hall)
-    event = read_event(data)
-    for round_ in data["rounds"]:
-        try:
-            cost = cost_of_round(event, round_["round"])
-        except TournamentError:
-            continue  # this format puts no price on this round
-        if cost["played"] != cost["optimum"]:
-            return f"round {round_['round']} cost {cost['played']}; the best costs {cost['optimum']}"
+    for data in _as_paired(hall):
+        event = read_event(data)
+        for round_ in data["rounds"]:
+            try:
+                cost = cost_of_round(event, round_["round"])
+            except TournamentError:
+                continue  # this format puts no price on this round
+            if cost["played"] != cost["optimum"]:
+                return f"round {round_['round']} cost {cost['played']}; the best costs {cost['optimum']}"
     return None
 
 
 def there_is_a_champion(hall: Hall) -> str | None:
     """An event that is over has its winner."""
-    return None if champion(read_event(hall.day.event)) is not None else "the event is over and has no champion"
+    found = [champion(read_event(event)) for event in hall.day.events.values()]
+    return None if None not in found else "the event is over and has no champion"
 
 
 def a_game_counts_once(hall: Hall) -> str | None:
@@ -273,6 +287,7 @@ AT_THE_END = (
     clocks_add_up,
     a_flag_is_silent,
     a_card_is_the_game,
+    a_command_is_carried_out_once,
     the_audit_trail_is_whole,
     every_round_is_clean,
     every_round_is_the_best_there_was,
@@ -281,10 +296,13 @@ AT_THE_END = (
 )
 
 
-def _as_paired(hall: Hall) -> dict[str, Any]:
-    """The event without the rounds that were paired with results which were corrected later."""
-    rounds = [each for each in hall.day.event["rounds"] if each["round"] < hall.operators.stale_from]
-    return hall.day.event | {"rounds": rounds}
+def _as_paired(hall: Hall) -> list[dict[str, Any]]:
+    """The events without the rounds that were paired with results which were corrected later."""
+    told = []
+    for slug, event in hall.day.events.items():
+        stale_from = hall.operators.stale_from.get(slug, NEVER)
+        told.append(event | {"rounds": [each for each in event["rounds"] if each["round"] < stale_from]})
+    return told
 
 
 def _replayed(hall: Hall, number: int, table: Table) -> list[tuple[FollowedGame, Entry, FollowedGame]]:

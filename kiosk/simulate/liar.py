@@ -77,7 +77,7 @@ class Liar:
             program = self._head.program
             if program is None:
                 continue
-            games = [game for game in program.desk.state.division(None).current if game.white is not None]
+            games = [game for game in program.desk.state.current if game.white is not None]
             if not games:
                 continue
             self._chance.choice(kinds)(self._chance.choice(games))

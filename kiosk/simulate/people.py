@@ -17,6 +17,7 @@ from kiosk.head.desk import Desk
 from kiosk.head.desk.results import mark_of
 from kiosk.head.errors import Conflict, HeadError
 from kiosk.head.event.games import HeadGame, Outcome
+from kiosk.head.event.state import DivisionState
 from kiosk.simulate.clock import VirtualTime
 from kiosk.simulate.head import SimulatedHead
 
@@ -61,8 +62,8 @@ class Operators:
     def __init__(self, head: SimulatedHead, chance: Random, note: Callable[[str], None]) -> None:
         self._head, self._chance, self._note = head, chance, note
         self._latecomers = self._undone = 0
-        #: rounds from this one on were paired with results that were corrected later
-        self.stale_from = NEVER
+        #: of a division: rounds from this one on were paired with results that were corrected later
+        self.stale_from: dict[str, int] = {}
 
     def act(self) -> str | None:
         """Enters a result that a table has not given yet, or corrects one, both operators at the same time."""
@@ -70,7 +71,7 @@ class Operators:
         if program is None:
             return None
         desk = program.desk
-        division = desk.state.division(None)
+        division = self._division(desk)
         if len(open_ := [game for game in division.current if game.is_open]) > 1 and self._chance.random() < 0.4:
             game = self._chance.choice(open_)
             self._note(f"an operator enters the result of {game.id}")
@@ -84,7 +85,7 @@ class Operators:
     def change_the_field(self) -> None:
         """Somebody leaves, comes back or comes late; a round is taken back; an old result is corrected."""
         program = self._head.program
-        if program is None or (division := program.desk.state.division(None)).format not in OPEN_FIELDS:
+        if program is None or (division := self._division(program.desk)).format not in OPEN_FIELDS:
             return
         desk, slug, present = program.desk, division.slug, sorted(set(division.players()) - set(division.withdrawn))
         deed = self._chance.choice(("leave", "leave", "return", "late", "undo", "old"))
@@ -113,11 +114,15 @@ class Operators:
                     game = self._chance.choice(games)
                     self._note(f"{game.id} of an earlier round is corrected")
                     desk.results.correct(game.id, self._some_result(game), "misread")
-                    self.stale_from = min(self.stale_from, game.round + 1)
+                    self.stale_from[slug] = min(self.stale_from.get(slug, NEVER), game.round + 1)
                 case _:
                     pass
         except HeadError as refused:
             self._note(f"refused: {refused}")
+
+    def _division(self, desk: Desk) -> DivisionState:
+        divisions = list(desk.state.divisions.values())
+        return self._chance.choice(divisions) if divisions[1:] else divisions[0]
 
     def _correct_at_once(self, desk: Desk, game: HeadGame) -> str | None:
         """Both looked at the same result. The first who sends goes before; the second must be told."""

@@ -9,10 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from kiosk.simulate.day import Day, Shape, hold
-
-#: fewer players are no event in every format
-FEWEST_PLAYERS = 4
+from kiosk.simulate.day import Day, Shape, fewest_and_most_players, hold
 
 
 def shrink(day: Day, hold_day: Callable[[Day], Day] | None = None) -> Day:
@@ -39,9 +36,12 @@ def shrink(day: Day, hold_day: Callable[[Day], Day] | None = None) -> Day:
 
 
 def _smaller(shape: Shape) -> Iterator[Shape]:
+    fewest, _ = fewest_and_most_players(shape.format)
+    if shape.divisions > 1:
+        yield replace(shape, divisions=shape.divisions - 1)
     halves = shape.tables // 2, shape.tables - 1
     for tables in dict.fromkeys(half for half in halves if half >= 1):
-        players = max(FEWEST_PLAYERS, min(shape.players, 2 * tables))
+        players = max(fewest, min(shape.players, 2 * tables))
         yield replace(shape, tables=tables, players=players)
-    if shape.players - 1 >= FEWEST_PLAYERS:
+    if shape.players - 1 >= fewest:
         yield replace(shape, players=shape.players - 1)

@@ -94,6 +94,9 @@ class _Lock:
     def __init__(self, storage: FaultyStorage, directory: Path) -> None:
         self._storage, self._directory = storage, directory
 
+    def note(self, text: str) -> None:
+        pass
+
     def close(self) -> None:
         self._storage._locked.discard(self._directory)
 

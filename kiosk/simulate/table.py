@@ -20,6 +20,7 @@ from kiosk.demo.hands import Hands
 from kiosk.demo.plan import Plan
 from kiosk.demo.world import World
 from kiosk.link.messages import Assignment
+from kiosk.simulate.cables import Cable
 from kiosk.simulate.clock import Crystal, VirtualTime
 from kiosk.simulate.network import Wire
 from kiosk.simulate.storage_faults import FaultyStorage
@@ -168,7 +169,7 @@ class Place:
         time: VirtualTime,
         seed: str,
         key_file: Path,
-        wire: Wire,
+        wire: Wire | Cable,
         plan_for: Callable[[Assignment], Plan],
     ) -> None:
         self.number = number

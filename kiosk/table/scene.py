@@ -162,6 +162,16 @@ class Icon:
 
 
 @dataclass(frozen=True, slots=True)
+class Picture:
+    """What a camera sees: ``pixels`` are RGB, ``size`` columns and rows, set as large as ``box`` allows."""
+
+    box: Rect
+    size: tuple[int, int]
+    pixels: bytes
+    name: str = "picture"
+
+
+@dataclass(frozen=True, slots=True)
 class Touch:
     """A place that can be touched, where the display can feel it: nothing is drawn. ``action`` says what a finger there
     means; of two that overlap the later one in the panel is meant."""
@@ -171,7 +181,7 @@ class Touch:
     name: str = "touch"
 
 
-Item = Box | Text | Digits | Disc | Icon | Touch
+Item = Box | Text | Digits | Disc | Icon | Picture | Touch
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,8 +3,6 @@ or from nothing, and its tables, which never stopped, make it whole."""
 
 from __future__ import annotations
 
-import subprocess
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -12,7 +10,7 @@ from pathlib import Path
 import httpx
 import pytest
 from halls.crowd import crowd, prepare_hall
-from heads.process import KIOSK, HeadProcess, free_port, rows_of
+from heads.process import HeadProcess, free_port, kiosk, rows_of
 from heads.staff import follow_tables
 from heads.world import event
 from waiting import until
@@ -30,11 +28,6 @@ def rounds_played(url: str) -> int:
     """How many rounds have all their results."""
     rounds = httpx.get(f"{url}/event.json").json()["rounds"]
     return sum(all("winner" in game or "bye" in game for game in round["games"]) for round in rounds)
-
-
-def kiosk(*arguments: object) -> None:
-    done = subprocess.run([sys.executable, "-c", KIOSK, *map(str, arguments)], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
 
 
 @pytest.mark.fault(17, "head restored over sockets from old backups and an empty disk; identical in {back_s} s")
@@ -55,7 +48,7 @@ def test_a_head_on_another_machine_becomes_what_the_lost_one_was(
                 until(lambda played=played: rounds_played(head.url) == played, 60)  # type: ignore[misc]
                 if played in (1, 3, 5):  # early, in the middle, late; the next round has begun at the tables
                     backups.append(tmp_path / f"stick-{played}")
-                    kiosk("backup", home / "head.toml", backups[-1])
+                    assert kiosk("backup", home / "head.toml", backups[-1]).returncode == 0
             until(hall.all_acknowledged)
             before = state(head.url)
             head.kill()
@@ -67,7 +60,7 @@ def test_a_head_on_another_machine_becomes_what_the_lost_one_was(
                         (place / name).write_bytes((home / name).read_bytes())
                         (place / name).chmod(0o600)
                 else:
-                    kiosk("restore", backup, place, "--foreign")
+                    assert kiosk("restore", backup, place, "--foreign").returncode == 0
                 started_s = time.monotonic()
                 head = HeadProcess(place / "head.toml")
                 follow_tables(head.url, head.code)  # the one thing that a person does

@@ -24,7 +24,7 @@ from kiosk.table.state.arbiter_session import Task
 BODY = {
     "black_s": 300, "white_s": 200, "turn": "black", "from": "black", "seconds": 30, "loser": "white",
     "winner": "black", "black_discs": 40, "white_discs": 24, "absent": "left", "upheld": True,
-    "reading": "choice",
+    "reading": "choice", "move": 30,
 }  # fmt: skip
 FORM = {
     "reason": "seen", "upheld": "yes", "seat": "left", "black_min": "5", "black_sec": "0", "white_min": "3",

@@ -7,7 +7,9 @@ session begins or ends is in the audit trail. Who a cookie belongs to is answere
 
 from __future__ import annotations
 
+import base64
 import hmac
+import secrets
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -32,11 +34,13 @@ DEVICE_COOKIE = "kiosk_device"
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Where a request comes from. ``device``: a word for people; ``mark``: what a device that was signed in shows."""
+    """Where a request comes from. ``device``: a word for people; ``mark``: what a device that was signed in shows;
+    ``phone``: what a phone shows that reported a result."""
 
     address: str
     device: str = "–"
     mark: str = ""
+    phone: str = ""
 
 
 class Access:
@@ -59,6 +63,18 @@ class Access:
     def setup_code(self) -> str:
         """The code that makes the first chief arbiter; empty once there is one with a password."""
         return self.people.setup_code
+
+    def token(self, what: str) -> str:
+        """What the QR code on a slip or a badge opens: 80 bits that only this head can make, of a key of its own.
+
+        A backup has no such key, so a restored head opens what it printed itself."""
+        with self._lock:
+            kept = self._vault.kept
+            if not kept.codes_key:
+                kept.codes_key = secrets.token_hex(32)
+                self._vault.save()
+            print = hmac.digest(bytes.fromhex(kept.codes_key), what.encode(), "sha256")
+        return base64.b32encode(print[:10]).decode().lower()
 
     @property
     def hall_pin(self) -> KeptPin | None:

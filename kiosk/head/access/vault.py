@@ -1,7 +1,8 @@
 """The file of what must stay secret: hashes of passwords, of open one-time codes, of the keys of sessions, of the PIN.
 
 The law: it is beside the store and never in it, so no backup, export or page can carry it. It is whole or not there,
-and only its owner may read it. Nothing in it lets anybody in by itself: everything is a hash.
+and only its owner may read it. Nothing in it lets anybody in by itself: everything is a hash,
+but for the key of the QR codes on slips, which open a game and no account.
 """
 
 from __future__ import annotations
@@ -45,6 +46,7 @@ class _Secrets(msgspec.Struct, forbid_unknown_fields=True):
     codes: dict[str, str] = msgspec.field(default_factory=dict)  # hash of a one-time code: account
     sessions: dict[str, KeptSession] = msgspec.field(default_factory=dict)
     hall_pin: KeptPin | None = None
+    codes_key: str = ""  # of the QR codes on slips and badges
 
 
 def fingerprint(secret: str) -> str:

@@ -1,14 +1,15 @@
 """What the tables say they were given to play.
 
 The law: it matters only to a head that knows less than its tables, because it was restored from a backup or lost its
-disk, and in a division only until this head publishes a round of its own. A round that tables have begun is published
-again after a person at the desk said that the tables are right, if it is paired as the tables have it; a game stays
-where it is played. Of a game that two tables claim nobody is believed: one of them lies, or died with it.
+disk, and in a division only until this head publishes a round of its own. No claim counts before a person at the desk
+saw which table claims which game, and said that it plays it. A round that tables have begun is published again if it is
+paired as the believed tables have it; a game stays where it is played. Of a game that two tables claim nobody is
+believed: one of them lies, or died with it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from engine.tournament.model import Game
@@ -20,8 +21,19 @@ from kiosk.head.store.chain import OperatorEvent
 from kiosk.link.errors import MessageError
 from kiosk.link.messages import Assigned, from_dict
 
-#: the operator event by which a person at the desk said that the tables are right
+#: the operator event by which a person at the desk said of games which table plays them
 FOLLOW = "order-follow-tables"
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A game that nobody at the desk has decided about: the ``tables`` that say they were given it, for ``players``."""
+
+    division: DivisionState
+    round: int
+    game: str
+    tables: tuple[int, ...]
+    players: tuple[str, ...]
 
 
 @dataclass(slots=True)
@@ -30,17 +42,18 @@ class BegunGames:
     event of the store's life before (``Store.restored_after``)."""
 
     restored_after: int | None = None
-    #: whether somebody at the desk said that the tables are right
-    followed: bool = False
+    #: what somebody at the desk said of a game: the table that plays it, None if no claim of it is believed
+    _word: dict[str, int | None] = field(default_factory=dict)
     _over: set[str] = field(default_factory=set)
-    _games: dict[str, dict[int, frozenset[str]]] = field(default_factory=dict)
+    #: by the beginning of their names, which is that of their round
+    _rounds: dict[str, dict[str, dict[int, frozenset[str]]]] = field(default_factory=dict)
 
     def note(self, event: OperatorEvent) -> None:
         """Takes an operator event."""
         if self.restored_after is None or event.number <= self.restored_after:
             return
-        if event.kind == FOLLOW:
-            self.followed = True
+        if event.kind == FOLLOW and isinstance(games := event.body.get("games"), Mapping):
+            self._word |= {str(game): table if isinstance(table, int) else None for game, table in games.items()}
         elif event.kind == "round-published" and not event.body.get("told"):
             self._over.add(str(event.body.get("division", MAIN)))
 
@@ -53,9 +66,7 @@ class BegunGames:
         begun = False
         for record in records:
             if record.type == "withdrawn":
-                claims = self._games.get(game := str(record.body.get("game")), {})
-                if claims.pop(record.table, None) is not None and not claims:
-                    del self._games[game]
+                self._claims(str(record.body.get("game"))).pop(record.table, None)
             if record.type != "assigned":
                 continue
             begun = True
@@ -63,30 +74,43 @@ class BegunGames:
                 given = from_dict(Assigned, record.body).assignment
             except MessageError:  # of another version: the table shows its game, the head cannot take it up
                 continue
-            claims = self._games.setdefault(given.game, {})
+            claims = self._rounds.setdefault(_round(given.game), {}).setdefault(given.game, {})
             claims[record.table] = frozenset(player.id for player in given.players)
         return begun
 
-    def tables(self, game: str) -> list[int]:
-        """The tables that say they were given the game."""
-        return sorted(self._games.get(game, ()))
+    def _claims(self, game: str) -> dict[int, frozenset[str]]:
+        return self._rounds.get(_round(game), {}).get(game, {})
 
     def table(self, game: str) -> int | None:
-        """The only table that says it was given the game."""
-        tables = self.tables(game)
-        return tables[0] if len(tables) == 1 else None
+        """The table that is believed to play the game."""
+        table = self._word.get(game)
+        return table if table in self._claims(game) else None
+
+    def waits(self, game: str) -> bool:
+        """Whether the desk still has to say who plays the game."""
+        return bool(self._claims(game)) and game not in self._word
+
+    def claim(self, division: DivisionState, round: int, game: str) -> Claim:
+        """``game``: one that ``waits``."""
+        tables = dict(self._claims(game))  # a record may come meanwhile
+        players = sorted(set().union(*tables.values()))
+        return Claim(division, round, game, tuple(sorted(tables)), tuple(players))
 
     def games(self, event_id: str, round: int) -> frozenset[str]:
-        """The games of a round that tables say they were given."""
-        start = game_id(event_id, round, 0)[:-1]
-        return frozenset(game for game in tuple(self._games) if game.startswith(start))
+        """The games of a round that tables say they were given, without those where the desk believes none."""
+        named = tuple(self._rounds.get(_round(game_id(event_id, round, 0)), ()))
+        return frozenset(game for game in named if self.waits(game) or self.table(game) is not None)
 
     def fits(self, begun: Iterable[str], division: DivisionState, made: Draft) -> bool:
-        """Whether the draft has these games with the same players."""
+        """Whether the draft has those of these games that a table is believed to play, with the same players."""
         drafted = {
             game_id(division.event_id, made.round, number, division.edition): frozenset(game.players)
             for number, game in enumerate(made.games, start=1)
             if isinstance(game, Game)
         }
         claimed = {game: table for game in begun if (table := self.table(game)) is not None}
-        return all(drafted.get(game) == self._games[game][table] for game, table in claimed.items())
+        return all(drafted.get(game) == self._claims(game)[table] for game, table in claimed.items())
+
+
+def _round(game: str) -> str:
+    return game.rpartition("-")[0]

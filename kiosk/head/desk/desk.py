@@ -58,7 +58,7 @@ class Desk:
         self.seating = Seating(core, self._begun)
         self.divisions = Divisions(core)
         self.players = Players(core, self.seating)
-        self.rounds = Rounds(core, self.seating, self.calculations, self._begun)
+        self.rounds = Rounds(core, self.seating, self.calculations, self._begun, lambda: self.goes_on)
         self.results = Results(core, self.seating, self.calculations)
         self.orders = Orders(core)
         self._went_on = self.goes_on
@@ -159,9 +159,10 @@ class Desk:
         division = self.state.divisions.get(slug)
         if division is None or not division.round_is_complete or not division.event.players:
             return False
-        begun = bool(self.rounds.begun(division))
+        begun = self.rounds.begun(division)
+        decided = not any(map(self._begun.waits, begun))
         try:
-            if not (self._begun.followed if begun else self.auto(division)):
+            if not (decided if begun else self.auto(division)):
                 self.rounds.ask_draft(slug)  # ready when somebody looks
                 return False
             return self.rounds.follow(division, self.rounds.draft(slug))

@@ -7,6 +7,7 @@ may change at any time and holds from then on.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 
 from msgspec import UNSET
 from msgspec.structs import replace
@@ -16,7 +17,18 @@ from engine.tournament.formats import FORMATS
 from engine.tournament.model import Event
 from kiosk.head.desk.core import Core, Line
 from kiosk.head.errors import Conflict, HeadError, NotFound
-from kiosk.head.event.bodies import SLUG, Changed, Created, GatheringNamed, NoticeSeen, Removed, Title, TitleThen
+from kiosk.head.event.bodies import (
+    SLUG,
+    Announced,
+    Changed,
+    Created,
+    GatheringNamed,
+    NoticeSeen,
+    Removed,
+    RoundTimed,
+    Title,
+    TitleThen,
+)
 from kiosk.head.event.changes import check_rules
 from kiosk.head.event.state import MAIN, DayPlan, TableRules
 from kiosk.records.event_file import to_dict
@@ -41,6 +53,20 @@ class Divisions:
         state = self._core.state
         if (state.place, state.country, state.sender) != (place, country, sender):
             self._core.act(GatheringNamed(state.name, state.date, place, country, sender))
+
+    def announce(self, text: str, prizes: str) -> None:
+        """What the desk says to everybody, until it says something else."""
+        state = self._core.state
+        if (state.announcement, state.prizes) != (text, prizes):
+            self._core.act(Announced(text, prizes))
+
+    def time_round(self, slug: str, starts: datetime, minutes: int) -> None:
+        """Says when the round that is played, or the next one once it is complete, starts, and how long it takes."""
+        core = self._core
+        with core.lock:
+            division = core.state.division(slug)
+            number = len(division.rounds) + division.round_is_complete
+            core.act(RoundTimed(slug, round=number, starts=starts.isoformat(timespec="seconds"), minutes=minutes))
 
     def create(
         self,

@@ -17,14 +17,17 @@ from engine.text import say
 from engine.tournament import operator
 from engine.tournament.model import End, Game, Winner
 from kiosk.head.desk.calculations import Calculations
-from kiosk.head.desk.core import Core
+from kiosk.head.desk.core import Core, Line
 from kiosk.head.desk.seating import Seating
 from kiosk.head.errors import Conflict, HeadError, NotFound
-from kiosk.head.event.bodies import Body, ResultCorrected, ResultEntered, ResultTakenBack
+from kiosk.head.event.bodies import Body, ResultCorrected, ResultEntered, ResultReported, ResultTakenBack
 from kiosk.head.event.games import HeadGame, Outcome, check
 from kiosk.head.event.pairing import Consequences, consequences_of
 from kiosk.head.event.state import DivisionState
 from kiosk.head.store.chain import OperatorEvent
+
+#: so often a player may change his word
+MOST_REPORTS = 10
 
 _RESULTS = ("result-entered", "result-corrected", "result-taken-back")
 
@@ -53,6 +56,36 @@ class Results:
                 )
             check(game, outcome)
             core.act(entered(division.slug, game_id, outcome, reason), self._seating.withdrawals([game]))
+
+    def report(self, game_id: str, by: str, outcome: Outcome, phone: str) -> bool:
+        """A player's word about his game at a plain table. Where both players say the same from two phones, it is
+        entered as a slip would be; gives whether it was.
+
+        :raises Conflict: it is no game that players report, or both words are from one phone.
+        """
+        core = self._core
+        with core.lock:
+            division, game = core.game(game_id)
+            if game.outcome is not None:
+                result = division.scored(game.outcome)
+                raise Conflict(say("the result is in already: {result}", result=result))
+            if game not in division.current or game.table in core.tables:
+                raise Conflict(say("the result of this game is handed in at its table"))
+            check(game, outcome)
+            said = core.state.reports.get(game_id, {})
+            if by in said and said[by].times >= MOST_REPORTS:
+                raise Conflict(say("you have said too many different things; take the slip to the desk"))
+            other = next((report for id, report in said.items() if id != by), None)
+            if other is not None and other.phone == phone:
+                raise Conflict(say("your opponent confirms on a phone of his own; or take the slip to the desk"))
+            told = ResultReported(**asdict(entered(division.slug, game_id, outcome, "")), by=by, phone=phone)
+            lines: list[Line] = [(told, ())]
+            agreed = other is not None and other.outcome.same_score(outcome)
+            if agreed:
+                players = " + ".join(division.called(id) for id in (*said, by) if id in game.players)
+                lines.append((entered(division.slug, game_id, outcome, f"QR: {players}"), ()))
+            core.act_all(lines)
+            return agreed
 
     def correct(self, game_id: str, outcome: Outcome, reason: str, seen: str | None = None) -> int:
         """Replaces a recorded result (K-14: only with a reason) and gives the correction's number. ``seen``: the result
@@ -169,5 +202,6 @@ def entered(slug: str, game_id: str, outcome: Outcome, reason: str) -> ResultEnt
         white_discs=outcome.white_discs,
         end=End(outcome.end),
         rated=outcome.rated,
+        transcript=outcome.transcript,
         reason=reason.strip(),
     )

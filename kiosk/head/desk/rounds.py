@@ -6,15 +6,17 @@ back as a whole, stays in the store, and can be put back as long as nothing was 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import hashlib
+from collections.abc import Callable, Collection, Iterable, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
+from itertools import groupby
 
 from engine.text import say
 from engine.tournament.constraints import Constraints, PairOfIds
 from engine.tournament.explain import PairReason
 from engine.tournament.model import Bye, Game
-from kiosk.head.desk.begun import FOLLOW, BegunGames
+from kiosk.head.desk.begun import FOLLOW, BegunGames, Claim
 from kiosk.head.desk.calculations import Calculations, InterruptedCalculation
 from kiosk.head.desk.core import Core
 from kiosk.head.desk.seating import Seating, seated
@@ -23,11 +25,22 @@ from kiosk.head.event.bodies import Line, MadeByHand, Published, RoundRestored, 
 from kiosk.head.event.pairing import Answers, Draft, Look, answers_of, draft_of, look_of, price_of_pair, swapped
 from kiosk.head.event.state import DivisionState
 
+#: so many claims of tables are looked at together
+MOST_CLAIMS = 500
 STALE = say("the draft has changed since you looked at it; look at it again before you publish it")
 
 
 class Rounds:
-    def __init__(self, core: Core, seating: Seating, calculations: Calculations, begun: BegunGames) -> None:
+    def __init__(
+        self,
+        core: Core,
+        seating: Seating,
+        calculations: Calculations,
+        begun: BegunGames,
+        heard_out: Callable[[], bool],
+    ) -> None:
+        """``heard_out``: whether the tables have handed in what they have."""
+        self._heard_out = heard_out
         self._core = core
         self._seating = seating
         self._calculations = calculations
@@ -191,7 +204,8 @@ class Rounds:
 
     def publish_now(self, division: DivisionState, made: Draft) -> None:
         begun = self.begun(division)
-        told = bool(begun) and self._begun.fits(begun, division, made)
+        seats = {game: table for game in sorted(begun) if (table := self._begun.table(game)) in self._core.tables}
+        told = bool(seats) and self._begun.fits(begun, division, made)
         act = Published(
             division.slug,
             round=made.round,
@@ -201,7 +215,6 @@ class Rounds:
             edition=division.edition,
             told=told,
         )
-        seats = {game: table for game in sorted(begun) if (table := self._begun.table(game)) in self._core.tables}
         seatings = [seated(division.slug, game, table, True) for game, table in seats.items()] if told else []
         self._core.act_all([(act, ()), *seatings])
 
@@ -230,29 +243,50 @@ class Rounds:
             return frozenset()
         return self._begun.games(division.event_id, number)
 
-    def to_follow(self) -> list[tuple[DivisionState, int, list[int], list[list[int]]]]:
-        """What waits for ``follow_tables``: a division, the round that tables have begun, these tables, and those of
-        them that say they have the same game."""
-        if self._begun.followed:
-            return []
+    def claims(self) -> list[Claim]:
+        """What the desk has to decide: the games of rounds that this head does not have, and those it has that wait
+        for a table, where tables say that they were given them. The first ``MOST_CLAIMS``."""
         found = []
         for division in self._core.state.divisions.values():
-            begun = self.begun(division)
-            if begun and division.round_is_complete:
-                claims = [self._begun.tables(game) for game in sorted(begun)]
-                tables = sorted({table for claimed in claims for table in claimed})
-                found.append((division, len(division.rounds) + 1, tables, [one for one in claims if len(one) > 1]))
+            if not self._heard_out() or not self._begun.counts(division.slug):
+                continue
+            games = [(game.round, game.id) for game in division.current if game.is_open and game.table is None]
+            number = len(division.rounds) + 1
+            goes_on = division.round_is_complete and number > max(division.published_at, default=0)
+            while goes_on and len(games) <= MOST_CLAIMS and (begun := self._begun.games(division.event_id, number)):
+                games += [(number, game) for game in sorted(begun, key=lambda game: (len(game), game))]
+                number += 1
+            found += [self._begun.claim(division, round, game) for round, game in games if self._begun.waits(game)]
+        return found[:MOST_CLAIMS]
+
+    def to_follow(self) -> list[tuple[DivisionState, int, list[int], list[list[int]]]]:
+        """The same by rounds: a division, its round, the tables that say they play it, and those of them that say
+        they have the same game."""
+        found = []
+        for (_, number), group in groupby(self.claims(), key=lambda claim: (claim.division.slug, claim.round)):
+            claims = list(group)
+            tables = sorted({table for claim in claims for table in claim.tables})
+            disputed = [list(claim.tables) for claim in claims if len(claim.tables) > 1]
+            found.append((claims[0].division, number, tables, disputed))
         return found
 
-    def follow_tables(self) -> None:
-        """A person says that the tables are right: what they have begun is published again, round after round.
+    def follow_tables(self, digest: str | None = None, believed: Collection[str] | None = None) -> None:
+        """A person says which tables are right: what they have begun is published again, round after round.
 
-        :raises Conflict: no table is ahead of this head.
+        ``digest``: of the claims that he saw; ``believed``: the games of those where he believes the only table that
+        claims it. None: of all.
+
+        :raises Conflict: the claims are others by now.
         """
         with self._core.lock:
-            if not self.to_follow():
+            claims = self.claims()
+            if not claims:
                 raise Conflict(say("no table is ahead of this head any more; look again"))
-            self._core.note_down(FOLLOW, {})
+            if digest is not None and digest != digest_of(claims):
+                raise Conflict(say("the tables say something else by now; look again"))
+            sole = [claim for claim in claims if len(claim.tables) == 1]
+            believes = {claim.game: claim.tables[0] for claim in sole if believed is None or claim.game in believed}
+            self._core.note_down(FOLLOW, {"games": {claim.game: believes.get(claim.game) for claim in claims}})
 
     # taking back
 
@@ -296,6 +330,11 @@ class Rounds:
     def _same(self, slug: str, draft: Draft, digest: str) -> None:
         if draft.digest != digest or self.draft(slug).digest != digest:
             raise Conflict(STALE)
+
+
+def digest_of(claims: Sequence[Claim]) -> str:
+    """Names what somebody saw."""
+    return hashlib.sha256(repr([(claim.game, claim.tables) for claim in claims]).encode()).hexdigest()[:16]
 
 
 def wishes_of(division: DivisionState, round: int) -> Constraints:

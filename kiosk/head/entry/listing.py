@@ -29,7 +29,7 @@ _HEADERS: Mapping[str, tuple[str, ...]] = {
         "kana", "ふりがな", "フリガナ", "よみ", "ヨミ", "よみがな", "ヨミガナ", "読み", "カナ", "reading",
     ),
     "latin": ("latin", "ローマ字", "ローマ字氏名", "ローマ字表記", "英字氏名", "英語名", "name in latin letters"),
-    "wof": ("wof", "wof番号", "wof no.", "wof number", "number in the world rating list"),
+    "wof": ("wof", "wof番号", "世界レーティングの番号", "wof no.", "wof number", "number in the world rating list"),
     "family": ("姓", "苗字", "名字", "last name", "family name", "surname", "last"),
     "given": ("名", "first name", "given name", "first"),
     "grade": ("grade", "段位", "段級位", "級位", "段級", "dan", "級", "段", "棋力", "rank"),
@@ -62,6 +62,8 @@ FIELDS: Mapping[str, Text] = {
     "seed": say("Seed"), "lot": say("Lot"), "national": say("Membership number"), "number": say("Number in this event"),
     "id": say("Key in the event file"), "remark": say("Remark"),
 }  # fmt: skip
+#: the columns of the list that is given away to be filled in
+TEMPLATE = ("name", "kana", "latin", "grade", "birth_year", "sex", "club", "country", "team", "wof", "remark")
 _KANJI = {kanji: number for number, kanji in enumerate("〇一二三四五六七八九")} | {"初": 1, "十": 10}
 _KANJI |= {"壱": 1, "弐": 2, "参": 3}
 #: the year before each era, and its last year

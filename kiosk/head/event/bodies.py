@@ -50,6 +50,13 @@ class GatheringNamed(_Said, frozen=True):
     sender: str = ""
 
 
+class Announced(_Said, frozen=True):
+    """What the desk says to the whole hall, and when and where prizes are given; empty: nothing."""
+
+    text: Annotated[str, Meta(max_length=400)] = ""
+    prizes: Annotated[str, Meta(max_length=200)] = ""
+
+
 class Act(_Said, frozen=True):
     """What is done to one division."""
 
@@ -240,6 +247,14 @@ class Published(Act, frozen=True, kw_only=True):
     told: bool = False
 
 
+class RoundTimed(Act, frozen=True, kw_only=True):
+    """``starts``: an instant, as the store writes them. ``minutes``: how long its games may take; 0: not said."""
+
+    round: _Round
+    starts: str
+    minutes: Annotated[int, Meta(ge=0, le=600)] = 0
+
+
 class RoundUndone(Act, frozen=True, kw_only=True):
     round: _Round
     reason: str = ""
@@ -282,6 +297,13 @@ class ResultCorrected(ResultEntered, frozen=True, kw_only=True, omit_defaults=Fa
     old: Part | UnsetType = UNSET
 
 
+class ResultReported(ResultEntered, frozen=True, kw_only=True, omit_defaults=False):
+    """A player's word, from his phone: nothing counts yet. ``by``: his id; ``phone``: tells one phone from another."""
+
+    by: str
+    phone: str = ""
+
+
 class ResultTakenBack(Act, frozen=True, kw_only=True):
     game: str
     reason: str = ""
@@ -307,6 +329,7 @@ class NoticesTold(_Said, frozen=True):
 
 SHAPES: Mapping[str, type[Struct]] = {
     "gathering-named": GatheringNamed,
+    "hall-announced": Announced,
     "event-created": Created,
     "division-changed": Changed,
     "division-removed": Removed,
@@ -325,12 +348,14 @@ SHAPES: Mapping[str, type[Struct]] = {
     "wishes-set": WishesSet,
     "round-made-by-hand": MadeByHand,
     "round-published": Published,
+    "round-timed": RoundTimed,
     "round-undone": RoundUndone,
     "round-restored": RoundRestored,
     "game-seated": Seated,
     "result-entered": ResultEntered,
     "result-corrected": ResultCorrected,
     "result-taken-back": ResultTakenBack,
+    "result-reported": ResultReported,
     "notice-seen": NoticeSeen,
     "notices-told": NoticesTold,
     RECORD_SET_ASIDE: RecordSetAside,

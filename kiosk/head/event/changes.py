@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from datetime import datetime
 from typing import TypeVar, cast
 
 from msgspec import UNSET
@@ -27,7 +28,17 @@ from kiosk.head.event import bodies
 from kiosk.head.event.bodies import Act
 from kiosk.head.event.games import HeadGame, outcome_of
 from kiosk.head.event.names import event_name, game_id
-from kiosk.head.event.state import DayPlan, DivisionState, Drawn, HandMade, StageRules, TableRules, Undone, round_of
+from kiosk.head.event.state import (
+    DayPlan,
+    DivisionState,
+    Drawn,
+    HandMade,
+    StageRules,
+    TableRules,
+    Timed,
+    Undone,
+    round_of,
+)
 from kiosk.head.event.timetable import plan_of
 from kiosk.records.event_file import changed_options, changed_player, player_of, team_of
 
@@ -244,6 +255,13 @@ def _published(division: DivisionState, act: bodies.Published, at: str) -> Divis
     )
 
 
+def _timed(division: DivisionState, act: bodies.RoundTimed, at: str) -> DivisionState:
+    starts = datetime.fromisoformat(act.starts)
+    if starts.tzinfo is None:
+        raise HeadError(say("a round starts at an instant with its time zone"))
+    return replace(division, timed={**division.timed, act.round: Timed(starts, act.minutes)})
+
+
 def _undone(division: DivisionState, act: bodies.RoundUndone, at: str) -> DivisionState:
     if act.round > len(division.rounds):
         raise HeadError(say("there is no round {body} to take back", body=act.round))
@@ -321,6 +339,7 @@ _CHANGES: Mapping[type[Act], object] = {
     bodies.WishesSet: _wishes_set,
     bodies.MadeByHand: _made_by_hand,
     bodies.Published: _published,
+    bodies.RoundTimed: _timed,
     bodies.RoundUndone: _undone,
     bodies.RoundRestored: _restored,
 }

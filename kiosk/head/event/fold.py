@@ -18,6 +18,7 @@ from kiosk.head.errors import HeadError
 from kiosk.head.event.bodies import (
     SLUG,
     Act,
+    Announced,
     Body,
     Created,
     GatheringNamed,
@@ -26,6 +27,7 @@ from kiosk.head.event.bodies import (
     RecordSetAside,
     Removed,
     ResultEntered,
+    ResultReported,
     ResultTakenBack,
     RoundUndone,
     Seated,
@@ -34,7 +36,7 @@ from kiosk.head.event.bodies import (
 from kiosk.head.event.cards import Cards
 from kiosk.head.event.changes import changed, created
 from kiosk.head.event.games import HeadGame, Outcome, check
-from kiosk.head.event.state import DivisionState, HallState, Notice, SetAside
+from kiosk.head.event.state import DivisionState, HallState, Notice, Report, SetAside
 from kiosk.head.store import StoredRecord
 from kiosk.head.store.chain import OperatorEvent, makes_state
 
@@ -59,6 +61,7 @@ class Ledger:
         self._hall = HallState()
         self._cards = Cards()
         self._desk: dict[str, Outcome] = {}
+        self._reports: dict[str, Mapping[str, Report]] = {}
         self._seats: dict[str, tuple[int, str]] = {}
         self._seatings: dict[str, list[tuple[int, int]]] = {}
         self._seen: set[str] = set()
@@ -89,6 +92,8 @@ class Ledger:
         match read(event.kind, event.body):
             case GatheringNamed() as act:
                 self._hall = replace(self._hall, **msgspec.structs.asdict(act))
+            case Announced(text=text, prizes=prizes):
+                self._hall = replace(self._hall, announcement=text, prizes=prizes)
             case Created() as act:
                 if act.division in self._hall.divisions or not SLUG.fullmatch(act.division):
                     raise HeadError(
@@ -107,11 +112,15 @@ class Ledger:
                 self._seats[game] = act.table, event.at
                 # An older head did not note it, and what tables tell a restored head was before it knew their games.
                 self._seatings.setdefault(game, []).append((0 if act.told else act.arrived, act.table))
+            case ResultReported() as act:
+                self._report(act)
             case ResultEntered() as act:
+                self._reports.pop(act.game, None)
                 check(self._game(act.game), act.outcome)
                 self._desk[act.game] = act.outcome
             case ResultTakenBack() as act:
                 del self._desk[self._game(act.game).id]
+                self._reports.pop(act.game, None)
             case NoticeSeen(key=key):
                 self._seen.add(key)
             case RecordSetAside() as act:
@@ -124,6 +133,15 @@ class Ledger:
                 self._put(changed(division, act, event.at))
                 if isinstance(act, RoundUndone):
                     self._clear_seats(division, act.round)
+
+    def _report(self, act: ResultReported) -> None:
+        game = self._game(act.game)
+        check(game, act.outcome)
+        if act.by not in game.players:
+            raise HeadError(say("'{name}' is no player of that game", name=act.by[:60]))
+        said = self._reports.get(game.id, {})
+        times = said[act.by].times + 1 if act.by in said else 1
+        self._reports[game.id] = {**said, act.by: Report(act.outcome, act.phone, times)}
 
     def _division(self, slug: str) -> DivisionState:
         if slug not in self._hall.divisions:
@@ -149,10 +167,13 @@ class Ledger:
         settled = {division.slug: self._settle(division, applied) for division in divisions}
         self._settled = settled
         aside = (*self._aside, *self._cards.aside)
-        told: list[SetAside | Notice] = [*notices, *aside]
+        current = {game.id: game for division in settled.values() for game in division.current if game.is_open}
+        reports = {id: said for id, said in self._reports.items() if id in current}
+        calls = [_disagree(current[id], said) for id, said in reports.items() if not _agree(said)]
+        told: list[SetAside | Notice] = [*calls, *notices, *aside]
         few = _few([one for one in told if one.key not in self._seen])
         shown = tuple(replace(one, at=self._told_at.get(one.key, one.at)) for one in few)
-        return replace(self._hall, divisions=settled, notices=shown, aside=aside)
+        return replace(self._hall, divisions=settled, notices=shown, aside=aside, reports=reports)
 
     def _put(self, division: DivisionState) -> None:
         before = self._hall.divisions.get(division.slug)
@@ -219,3 +240,15 @@ def table_of(body: Body) -> int | None:
 
 def _said(error: Exception) -> Text:
     return error.text if isinstance(error, HeadError) else say("{error}", error=repr(error))
+
+
+def _agree(said: Mapping[str, Report]) -> bool:
+    first, *others = said.values()
+    return all(first.outcome.same_score(other.outcome) for other in others)
+
+
+def _disagree(game: HeadGame, said: Mapping[str, Report]) -> Notice:
+    """Keyed by what was said: once put away, the next contradiction is told again."""
+    times = sum(report.times for report in said.values())
+    text = say("The players of {game} report different results. Go there with the slip.", game=game.spoken)
+    return Notice("reports-differ", text, game.table, game.id, f"reports-{game.id}-{times}")

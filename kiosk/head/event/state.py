@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from typing import Annotated
 
 from msgspec import Meta, Struct
@@ -137,6 +138,14 @@ class Undone:
 
 
 @dataclass(frozen=True, slots=True)
+class Timed:
+    """When a round was said to start, and how many minutes its games may take; 0: not said."""
+
+    starts: datetime
+    minutes: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class HandMade:
     """A draft of a round that the operator has changed himself."""
 
@@ -171,6 +180,8 @@ class DivisionState:
     #: when each round was published, and when its last result came
     published_at: Mapping[int, str] = field(default_factory=dict)
     drawn: Drawn | None = None
+    #: by round, what the desk said of its time
+    timed: Mapping[int, Timed] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
@@ -266,6 +277,15 @@ def round_of(number: int, games: Sequence[HeadGame]) -> Round:
 
 
 @dataclass(frozen=True, slots=True)
+class Report:
+    """What a player says of his game. ``times``: how often he has said something."""
+
+    outcome: Outcome
+    phone: str
+    times: int
+
+
+@dataclass(frozen=True, slots=True)
 class HallState:
     """The gathering. ``divisions``: by slug, in the order they were made. ``aside``: what could not be folded."""
 
@@ -276,6 +296,11 @@ class HallState:
     place: str = ""
     country: str = ""
     sender: str = ""
+    #: what the desk says to everybody, and when and where prizes are given
+    announcement: str = ""
+    prizes: str = ""
+    #: by game and player, what players say of games that have no result yet
+    reports: Mapping[str, Mapping[str, Report]] = field(default_factory=dict)
     notices: tuple[Notice, ...] = ()
     aside: tuple[SetAside, ...] = ()
 

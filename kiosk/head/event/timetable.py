@@ -7,7 +7,7 @@ the plan by the rules of ``engine.tournament.timetable``: only breaks give time 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from engine.text import Text, say
 from engine.tournament import TournamentError
@@ -55,6 +55,41 @@ def plan_of(announced: DayPlan) -> Plan:
         return _even(announced)
     except TournamentError as error:
         raise HeadError(say("the timetable cannot be used: {error}", error=error)) from error
+
+
+@dataclass(frozen=True, slots=True)
+class RoundClock:
+    """What everybody may know of a round's time. ``ends`` None: not said."""
+
+    round: int
+    starts: datetime
+    ends: datetime | None = None
+
+    @property
+    def instants(self) -> list[int]:
+        """What is counted down to, in milliseconds of the wall clock."""
+        return [int(one.timestamp() * 1000) for one in (self.starts, self.ends) if one is not None]
+
+    def minutes_left(self, now: datetime) -> int | None:
+        """Until the round starts, or ends."""
+        left = [one - now for one in (self.starts, self.ends) if one is not None and one > now]
+        return -int(-left[0].total_seconds() // 60) if left else None
+
+
+def round_clock(division: DivisionState, now: datetime) -> RoundClock | None:
+    """Of the round that is played, or of the next one once this is complete: as the desk said it, else as the plan of
+    the event's day expects the next one to start."""
+    number = len(division.rounds) + division.round_is_complete
+    if timed := division.timed.get(number):
+        ends = timed.starts + timedelta(minutes=timed.minutes) if timed.minutes else None
+        return RoundClock(number, timed.starts.astimezone(now.tzinfo), ends and ends.astimezone(now.tzinfo))
+    if not division.round_is_complete or division.event.date != f"{now:%Y-%m-%d}":
+        return None
+    row = next((row for row in day_of(division, now) if row.round == number), None)
+    if row is None:
+        return None
+    begins = minutes_of(row.expected.partition("-")[0])
+    return RoundClock(number, now.replace(hour=begins // 60, minute=begins % 60, second=0, microsecond=0))
 
 
 def _even(plan: DayPlan) -> Plan:

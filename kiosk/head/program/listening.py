@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import socket
 import ssl
 from pathlib import Path
@@ -11,6 +10,7 @@ from engine.text import say
 from kiosk.errors import UnusableInput
 from kiosk.head.config import Tls
 from kiosk.secret_files import write_secret
+from kiosk.systems import outward_address
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -41,9 +41,8 @@ def addresses(host: str, port: int) -> list[str]:
     if host not in ("0.0.0.0", "::", ""):
         return [f"http://{f'[{host}]' if ':' in host else host}:{port}"]
     found = [f"http://127.0.0.1:{port}"]
-    with contextlib.suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        probe.connect(("192.0.2.1", 9))  # sends nothing: only asks which of our addresses leads out
-        found.append(f"http://{probe.getsockname()[0]}:{port}")
+    if address := outward_address():
+        found.append(f"http://{address}:{port}")
     return found
 
 

@@ -36,6 +36,8 @@ from kiosk.head.federation.collector import Collector
 from kiosk.head.federation.pusher import Pusher
 from kiosk.head.happened import Happened
 from kiosk.head.outgoing.closing import Closing
+from kiosk.head.outgoing.places import check_place
+from kiosk.head.outgoing.publisher import Publisher
 from kiosk.head.pages.app import build_app
 from kiosk.head.program.door import ENOUGH, Door, descriptors
 from kiosk.head.program.event_files import take_events
@@ -43,6 +45,7 @@ from kiosk.head.program.listening import addresses, certificate_of, listen, writ
 from kiosk.head.program.machine import REAL, Machine
 from kiosk.head.program.serving import Server, serve_all, server_of
 from kiosk.head.safekeeping.backup import back_up
+from kiosk.head.safekeeping.carried import PHOTOGRAPHS
 from kiosk.head.safekeeping.keeper import Keeper, Progress
 from kiosk.head.safekeeping.signing import own_signer
 from kiosk.head.store import Store
@@ -129,6 +132,10 @@ class HeadProgram:
 
         # what is made of the event when it is over
         self.closing = Closing(self.desk, config.data / "closing", partial(back_up, config), happened.changed)
+        self.publisher = None
+        if config.publish is not None:
+            check_place(config.publish)
+            self.publisher = Publisher(self.desk, config.publish, config.data, happened.changed)
 
         # the pages
         head = Head(
@@ -142,10 +149,11 @@ class HeadProgram:
             self.pin,
             TableActs(self.store),
             Roster(config.data / "roster.json"),
-            Photographs(config.data / "photographs"),
+            Photographs(config.data / PHOTOGRAPHS),
             self.closing,
             self.collector,
             self.pusher,
+            self.publisher,
             config.tls.port if config.tls is not None else None,
             _fingerprint(config.data),
         )
@@ -163,8 +171,9 @@ class HeadProgram:
         self.live.start()
         if self.keeper is not None:
             self.keeper.start()
-        if self.pusher is not None:
-            self.pusher.start()
+        for sender in (self.pusher, self.publisher):
+            if sender is not None:
+                sender.start()
 
     def run(
         self,
@@ -200,6 +209,8 @@ class HeadProgram:
         """Finishes what is queued and lets go of the store."""
         self.worker.close()
         self.closing.close()
+        if self.publisher is not None:
+            self.publisher.close()
         self.live.close()
         self.desk.calculations.close()
         self.link.close()
@@ -243,6 +254,8 @@ class HeadProgram:
         ]
         if self.pusher is not None and (sentence := self.pusher.sentence()):
             own.append(sentence)
+        if self.publisher is not None and self.publisher.status.trouble is not None:
+            own.append(self.publisher.status.trouble)
         devices = [] if self.returned is None else self.returned.notices()
         return own + self.collection.troubles() + devices
 

@@ -7,11 +7,11 @@ search to the last square, and nothing is said of moves that were not searched.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from engine.board.color import Color
-from engine.board.endgame import solve
+from engine.board.endgame import values
 from engine.board.errors import BoardError, IllegalMove
 from engine.board.openings import Opening, recognise
 from engine.board.position import Position
@@ -19,8 +19,9 @@ from engine.board.transcript import format_transcript, parse_transcript, plies
 from engine.text import Text, say
 from engine.tournament.model import End, Game
 
-#: moves are weighed from so many empty squares on: some milliseconds a search, some hundredths of a second a game
-SEARCHED = 8
+#: moves are weighed from so many empty squares on: while the division plays some hundredths of a second a game, when
+#: it is over some tenths
+SEARCHED, AFTERWARDS = 8, 10
 #: games that end before the board is full without anything being wrong with the transcript
 _CUT_SHORT = frozenset({End.TIME, End.FREE_PLAY, End.BOTH_FLAGS, End.FORFEIT, End.LATE, End.ARBITER})
 
@@ -59,21 +60,39 @@ class Replay:
         return any(ply.best is not None for ply in self.plies)
 
     @property
+    def lost_it(self) -> Ply | None:
+        """The move that lost it: the loser's last one before which best play did not lose, and after which it did."""
+        over = self.plies[-1].best if self.plies else None
+        if not over:
+            return None
+        loser = Color.BLACK if over < 0 else Color.WHITE
+        found, held = None, False
+        for ply in self.plies:
+            if ply.best is None:
+                continue
+            holds = ply.best >= 0 if loser is Color.BLACK else ply.best <= 0
+            if held and not holds and ply.by is loser:
+                found = ply
+            held = holds
+        return found
+
+    @property
     def final(self) -> str:
         """The last board."""
         return self.plies[-1].cells if self.plies else self.start
 
 
 @lru_cache(maxsize=64)  # a page in Japanese and one in English
-def replay_of(game: Game) -> Replay:
-    """Replays a game's transcript as far as the rules go."""
+def replay_of(game: Game, searched: int = SEARCHED) -> Replay:
+    """Replays a game's transcript as far as the rules go; ``searched``: from so many empty squares on moves are
+    weighed."""
     start = Position.start()
     try:
         moves = parse_transcript(game.transcript or "")
     except BoardError as error:
         problem = say("The transcript cannot be read: {text}", text=error)
         return Replay(start.cells(), (), {}, game.transcript or "", None, (problem,))
-    made, position, illegal = _plies(moves, start)
+    made, position, illegal = _plies(moves, start, searched)
     problems = [illegal] if illegal else _against_the_card(game, position, len(made))
     numbers = {ply.move: (ply.number, ply.by) for ply in made if ply.move}
     text = format_transcript(moves, passes=False)
@@ -88,9 +107,10 @@ def opening_of(game: Game) -> Opening | None:
         return None
 
 
-def _plies(moves: list[str | None], start: Position) -> tuple[list[Ply], Position, Text | None]:
+def _plies(moves: list[str | None], start: Position, searched: int) -> tuple[list[Ply], Position, Text | None]:
     made: list[Ply] = []
-    before, number = start, 0
+    boards: list[Position] = []
+    before, number, illegal = start, 0, None
     try:
         for move, after in plies(moves, start):
             turned: tuple[str, ...] = ()
@@ -98,40 +118,32 @@ def _plies(moves: list[str | None], start: Position) -> tuple[list[Ply], Positio
                 number += 1
                 turned = before.geometry.names(before.flips(before.geometry.square(move)))
             counts = after.count(Color.BLACK), after.count(Color.WHITE)
-            best, lost = _weighed(before, after)
-            made.append(Ply(number, before.to_move, move, turned, after.cells(), *counts, best, lost))
+            made.append(Ply(number, before.to_move, move, turned, after.cells(), *counts))
+            boards.append(after)
             before = after
     except IllegalMove as error:
         at = error.ply or len(moves)
         move = moves[at - 1] if at <= len(moves) else None
-        return (
-            made,
-            before,
-            say(
-                "Move {ply}, {move}, is not possible by the rules; the boards end before it.",
-                ply=number + 1,
-                move=move or "--",
-            ),
+        illegal = say(
+            "Move {ply}, {move}, is not possible by the rules; the boards end before it.",
+            ply=number + 1,
+            move=move or "--",
         )
-    return made, before, None
+    return _weighed(made, boards, searched), before, illegal
 
 
-def _weighed(before: Position, after: Position) -> tuple[int | None, int]:
-    """What best play makes of the board after a move, for Black, and what the move cost its player."""
-    if after.empty.bit_count() >= SEARCHED:
-        return None, 0
-    value = _for_black(after)
-    gained = value - _for_black(before)
-    return value, max(0, -gained if before.to_move is Color.BLACK else gained)
-
-
-def _for_black(position: Position) -> int:
-    """Black's final disc difference with best play."""
-    if position.is_over:
-        black, white = position.final_score()
-        return black - white
-    score = solve(position).score
-    return score if position.to_move is Color.BLACK else -score
+def _weighed(made: list[Ply], boards: list[Position], searched: int) -> list[Ply]:
+    """The same with what best play makes of the boards for Black, and what each move cost its player."""
+    first = next((at for at, board in enumerate(boards) if board.empty.bit_count() <= searched), len(boards))
+    scores = [
+        score if board.to_move is Color.BLACK else -score
+        for board, score in zip(boards[first:], values(boards[first:]), strict=True)
+    ]
+    weighed = made[: first + 1]  # the first of them is only what the next is compared with
+    for ply, before, best in zip(made[first + 1 :], scores, scores[1:], strict=False):
+        lost = before - best if ply.by is Color.BLACK else best - before
+        weighed.append(replace(ply, best=best, lost=max(0, lost)))
+    return weighed
 
 
 def _against_the_card(game: Game, final: Position, played: int) -> list[Text]:

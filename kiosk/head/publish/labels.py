@@ -27,6 +27,16 @@ PRINTS: dict[str, Text] = {
     "standings": say("Standings"),
     "prizes": say("Prizes and grades, with fees"),
     "certificates": say("Certificates"),
+    "badges": say("Badges, with each player's own page"),
+    "numbers": say("Table numbers"),
+    "poster": say("Poster with the hall's pages"),
+    "entry": say("Sign-up form"),
+}
+HALL: dict[str, Text] = {
+    "/where": say("Where do I play?"),
+    "/pairings": say("Pairings"),
+    "/standings": say("Standings"),
+    "/": say("Tables"),
 }
 FILES: dict[str, Text] = {
     "json": say("Event file (everything)"),
@@ -36,6 +46,7 @@ FILES: dict[str, Text] = {
     "players": say("PAPP players, joueurs.txt"),
     "txt": say("Transcripts, one game a line"),
     "ggf": say("Games as GGF"),
+    "pgn": say("Games as PGN"),
     "wtb": say("Games as WTHOR (.wtb, .jou, .trn)"),
     "zip": say("All pages of the event (zip)"),
 }
@@ -127,6 +138,7 @@ def label(group: str, key: str) -> Text | str:
 _GROUPS = {
     "page": PAGES,
     "print": PRINTS,
+    "hall": HALL,
     "file": FILES,
     "certificate": CERTIFICATES,
     "certificate_text": CERTIFICATE_TEXTS,

@@ -6,10 +6,10 @@ decided here and in ``print.css``, not by the printer.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from engine.tournament.model import Game
+from engine.tournament.model import Game, Player
 from kiosk.head.publish.book import Book, Division
 from kiosk.head.publish.prizes import KINDS as CERTIFICATE_KINDS
 from kiosk.head.publish.prizes import certificates_of, prizes_of
@@ -17,7 +17,9 @@ from kiosk.head.publish.render import draw
 from kiosk.locale import Lang
 from kiosk.records.kana import in_order
 
-KINDS = ("cards", "seats", "slips", "standings", "prizes", "certificates")
+KINDS = ("cards", "seats", "slips", "standings", "prizes", "certificates", "badges", "numbers", "poster", "entry")
+#: of the hall that anybody may open, for the poster
+HALL = ("/where", "/pairings", "/standings", "/")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +32,14 @@ class Seat:
     opponent: str
     division: Division
     id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Badge:
+    """A player as he wears it."""
+
+    division: Division
+    player: Player
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +84,19 @@ def seats_of(divisions: Sequence[Division], round_: int | None = None) -> list[S
     return sorted(seats, key=lambda seat: (in_order(seat.division.event.player(seat.id)), seat.name))
 
 
+def badges_of(divisions: Sequence[Division]) -> list[Badge]:
+    """Everybody of each division, as they look for themselves."""
+    return [
+        Badge(division, player) for division in divisions for player in sorted(division.event.players, key=in_order)
+    ]
+
+
+def numbers_of(divisions: Sequence[Division], tables: Sequence[int]) -> list[int]:
+    """The tables of the hall: those with a kiosk, and those that games were given to."""
+    games = (game for division in divisions for round_ in division.event.rounds for game in round_.games)
+    return sorted({*tables, *(game.table for game in games if game.table is not None)})
+
+
 def sheet(
     book: Book,
     kind: str,
@@ -84,16 +107,18 @@ def sheet(
     round_: int | None = None,
     tables: Sequence[int] = (),
     kinds: tuple[str, ...] = CERTIFICATE_KINDS,
+    opens: Callable[[Slip | Badge | str], str] = lambda of: "",
 ) -> str:
     """The page to print. ``style``: the address of ``print.css``; ``only``: one division's key; ``tables``: those with
-    a kiosk, which need no result slips; ``kinds``: of certificates.
+    a kiosk, which need no result slips; ``kinds``: of certificates; ``opens``: the address that the QR code of a slip,
+    a badge or a page of the hall opens, empty for none.
 
     :raises KeyError: there is no such kind of print.
     """
     if kind not in KINDS:
         raise KeyError(kind)
     divisions = [division for division in book.divisions if only in (None, division.key)]
-    values: dict[str, object] = {"book": book, "divisions": divisions, "kind": kind, "style": style}
+    values: dict[str, object] = {"book": book, "divisions": divisions, "kind": kind, "style": style, "opens": opens}
     match kind:
         case "cards":
             values["slips"] = slips_of(divisions, round_)
@@ -101,6 +126,12 @@ def sheet(
             values["slips"] = slips_of(divisions, round_, tables=tables)
         case "seats":
             values |= {"seats": seats_of(divisions, round_), "slips": slips_of(divisions, round_)}
+        case "badges":
+            values["badges"] = badges_of(divisions)
+        case "numbers":
+            values["numbers"] = numbers_of(divisions, tables)
+        case "poster":
+            values["hall"] = HALL
         case "prizes":
             values["prizes_of"] = prizes_of
         case "certificates":

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import segno
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
 
 from kiosk.head.publish import labels
 from kiosk.head.publish.gamepage import centre, curve, disc_paths
@@ -16,6 +18,11 @@ def number(value: float) -> str:
     return f"{sign}{whole or ''}½" if size - whole == 0.5 else f"{sign}{size:g}"
 
 
+def qr(address: str) -> Markup:
+    """An address as a picture that phones open."""
+    return Markup(segno.make(address, error="m").svg_inline(scale=4, border=2, omitsize=True))
+
+
 def _environment() -> Environment:
     made = Environment(
         loader=PackageLoader("kiosk.head.publish"),
@@ -24,7 +31,7 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters |= {"discs": disc_paths, "number": number, "centre": centre, "curve": curve}
+    made.filters |= {"discs": disc_paths, "number": number, "centre": centre, "curve": curve, "qr": qr}
     return made
 
 

@@ -3,8 +3,8 @@
 The law: a page is a function of the book and its address. All links are relative and whole (``…/index.html``), so they
 work from a disk, from a stick and from any web server; nothing needs JavaScript, and nothing comes from elsewhere.
 
-Addresses: ``index.html``, ``style.css``, ``ja|en/index.html``, ``ja|en/article.html``, ``ja|en/DIVISION/PAGE.html``,
-``ja|en/DIVISION/games/r3g2.html``, ``files/NAME``.
+Addresses: ``index.html``, ``style.css``, ``ja|en/index.html``, ``ja|en/article.html``,
+``ja|en/DIVISION/PAGE.html``, ``ja|en/DIVISION/games/r3g2.html``, ``files/NAME``.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from kiosk.head.publish.book import Book, Division, Played
 from kiosk.head.publish.bracket import bracket_of
 from kiosk.head.publish.crosstable import by_round, matrices
 from kiosk.head.publish.files import File
-from kiosk.head.publish.gamepage import SEARCHED, replay_of
+from kiosk.head.publish.gamepage import AFTERWARDS, SEARCHED, replay_of
 from kiosk.head.publish.prizes import prizes_of
 from kiosk.head.publish.render import draw
 from kiosk.locale import Lang, languages
@@ -120,7 +120,9 @@ class Site:
             case "files" if division:
                 values["kinds"] = [(kind, division.key + files.KINDS[kind][0]) for kind in files.kinds_of(division)]
             case "game" if division and played:
-                values |= {"replay": replay_of(played.game), "searched": SEARCHED, "around": _around(division, played)}
+                searched = AFTERWARDS if division.is_over else SEARCHED
+                replay = replay_of(played.game, searched)
+                values |= {"replay": replay, "searched": searched, "around": _around(division, played)}
         menu = self.menu(division) if division else ()
         root = "../" * depth
         elsewhere = [(other, root + other + path.removeprefix(lang)) for other in languages() if other != lang]

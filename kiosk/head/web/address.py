@@ -51,6 +51,8 @@ class Address:
     back: str = "/"
     #: whether the form is from a device that is not signed in yet
     open_form: bool = False
+    #: whether it is a player's, who never signs in: what he may do hangs on the token in the path
+    players: bool = False
     #: whether the password is asked for again, unless it was given a short time ago
     again: bool = False
     #: what is refused before the password is asked for: a form that could not be done anyway
@@ -90,7 +92,7 @@ class Address:
         _refuse_foreign(request)
         fields = self.fields | {"password"} if self.again else self.fields
         form, files = await read_form(request, fields, self.limit, self.uploads)
-        if not self.open_form:
+        if not (self.open_form or self.players):
             visit.head.access.require(cookie(request, COOKIE), form["csrf"])
         visit = visit_of(request, form, files)
         back = filled(self.back, visit)

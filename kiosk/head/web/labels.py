@@ -18,6 +18,7 @@ LABELS: dict[str, dict[str, Text]] = {
         "desk": say("Desk"),
         "floor": say("Floor"),
         "where": say("Where do I play?"),
+        "own": say("My games"),
         "record": say_in("of the event", "Record"),
         "venues": say("Venues"),
         "publish": say("Publish and print"),
@@ -221,6 +222,9 @@ LABELS: dict[str, dict[str, Text]] = {
         "result-corrected": say("result corrected"),
         "result-taken-back": say("result taken back"),
         "notice-seen": say("notice seen"),
+        "hall-announced": say("announced to the hall"),
+        "result-reported": say("result reported by a player"),
+        "round-timed": say("time of a round said"),
         "notices-told": say("time of notices"),
     },
     "field": {

@@ -7,6 +7,7 @@ the page counts; so the hall can watch without the head drawing every second.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from datetime import datetime
 
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
@@ -15,6 +16,7 @@ from engine.text import Text, say
 from kiosk.head.access.sessions import Session
 from kiosk.head.desk import Desk
 from kiosk.head.event.state import DivisionState
+from kiosk.head.event.timetable import round_clock
 from kiosk.head.publish.labels import grade_name
 from kiosk.head.tables.live import Live
 from kiosk.head.web.labels import label
@@ -104,5 +106,7 @@ class Renderer:
             "now_ms": self._live.now_ms(),
             "speed": self._speed,
             "tables": self._desk.tables,
+            "round_clock": lambda division: round_clock(division, datetime.now().astimezone()),
+            "wall_now": datetime.now().astimezone(),
             "zip": zip,
         }

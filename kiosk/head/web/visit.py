@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
+from urllib.parse import urlsplit
 
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
@@ -20,14 +21,18 @@ from kiosk.head.event.state import DivisionState
 from kiosk.head.federation.collector import Collector
 from kiosk.head.federation.pusher import Pusher
 from kiosk.head.outgoing.closing import Closing
+from kiosk.head.outgoing.publisher import Publisher
 from kiosk.head.tables.arbiter_acts import TableActs
 from kiosk.head.tables.live import Live
 from kiosk.head.tables.photographs import Photographs
 from kiosk.head.web.render import Renderer
 from kiosk.head.web.streams import Changes
 from kiosk.locale import ENGLISH, JAPANESE, Lang, languages
+from kiosk.systems import outward_address
 
 LANGUAGE_COOKIE = "kiosk_lang"
+#: tells one player's phone from another's; it lets nobody in
+PHONE_COOKIE = "kiosk_phone"
 YEAR_S = 365 * 24 * 3600
 
 NOBODY = Caller("")
@@ -52,6 +57,8 @@ class Head:
     #: where this head is a federation's, and where it is a venue's
     collector: Collector | None = None
     pusher: Pusher | None = None
+    #: where the record is published at another place
+    publisher: Publisher | None = None
     #: where staff is sent so that nobody in the hall's network reads along
     https_port: int | None = None
     #: what this head's backups are told by
@@ -80,6 +87,13 @@ class Visit:
         return self.head.desk
 
     @property
+    def site_in_the_hall(self) -> str:
+        """The address by which phones reach this head, also when its own browser asks."""
+        parts = urlsplit(self.site)
+        outward = outward_address() if parts.hostname in ("localhost", "127.0.0.1", "::1") else None
+        return self.site if outward is None else f"{parts.scheme}://{outward}:{parts.port or 80}"
+
+    @property
     def division(self) -> DivisionState:
         """The division that the address or the form names, or the first one.
 
@@ -92,6 +106,11 @@ class Visit:
         """A piece of a page."""
         joined = self.head.collector is not None or self.head.pusher is not None
         return self.head.renderer.draw(template, self.lang, self.session, **({"joined": joined} | values))
+
+    def said(self, *divisions: DivisionState) -> tuple[str, str]:
+        """An item: what the desk says to everybody, and when these divisions' rounds start or end; all of them if none
+        is named."""
+        return "said", self.draw("common/_said.html", divisions=divisions or tuple(self.desk.state.divisions.values()))
 
     def show(self, template: str, status: int = 200, **values: Any) -> HTMLResponse:
         """A whole page; a language that was chosen is remembered."""
@@ -124,6 +143,7 @@ def visit_of(
             request.client.host if request.client else "",
             kind_of_device(request.headers.get("user-agent", "")),
             cookie(request, DEVICE_COOKIE) or "",
+            cookie(request, PHONE_COOKIE) or "",
         ),
         f"{request.url.scheme}://{request.url.netloc}",
         request.url.path,

@@ -10,7 +10,7 @@ from hardware.serial_bytes import BytePort, PortError
 from kiosk.link.carriers import ChannelClosedError
 from kiosk.link.ends.endpoint import LinkEndpoint
 from kiosk.link.serial_framing import KNOCK, farewell
-from kiosk.link.serial_line import BAUD, HANDSHAKE_S, SerialLine
+from kiosk.link.serial_line import BAUD, HANDSHAKE_S, OpenPort, SerialLine
 
 log = logging.getLogger(__name__)
 
@@ -23,8 +23,10 @@ BEGIN_AGAIN = farewell(0)
 class SerialPorts:
     """The head's serial ports. Each serves whichever table proves its key there; ``run`` until it is cancelled."""
 
-    def __init__(self, endpoint: LinkEndpoint, devices: list[str], baud: int = BAUD) -> None:
-        self._endpoint, self._devices, self._baud = endpoint, devices, baud
+    def __init__(
+        self, endpoint: LinkEndpoint, devices: list[str], baud: int = BAUD, open_port: OpenPort = BytePort
+    ) -> None:
+        self._endpoint, self._devices, self._baud, self._open_port = endpoint, devices, baud, open_port
 
     async def run(self) -> None:
         async with asyncio.TaskGroup() as tasks:
@@ -35,7 +37,7 @@ class SerialPorts:
         told = ""
         while True:
             try:
-                port = BytePort(device, self._baud)
+                port = self._open_port(device, self._baud)
             except PortError as error:
                 if str(error) != told:
                     told = str(error)

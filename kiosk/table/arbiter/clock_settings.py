@@ -6,7 +6,6 @@ button, so left held at the first place leaves the page.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
 from engine.match.controls import ControlKind
@@ -19,19 +18,14 @@ from kiosk.table.state.club import Club, Preset
 RULES = ("casual", "m43", "m40", "wof", "chouchou")
 CONTROLS = (ControlKind.SUDDEN_DEATH, ControlKind.FISCHER, ControlKind.SIMPLE_DELAY, ControlKind.BYO_YOMI)
 LETTERS = " ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-NAME_LENGTH = 8
+NAME_LENGTH = 6
+PAGES = (Page.CLUB_PRESET, Page.CLUB_CONTROL, Page.CLUB_NAMES)
 #: the session after the act, and what the club has set once it is done
 Settled = tuple[Session | None, Club | None]
 
 
 def act(club: Club, session: Session, act: Act) -> Settled:
-    match session.page:
-        case Page.CLUB:
-            return _list(club, session, act)
-        case Page.CLUB_PRESET:
-            return _form(session, act, lambda: _names(session, club), lambda: _at_list(session))
-        case _:
-            return _form(session, act, lambda: _done(session, club), lambda: _preset_again(session, club))
+    return _list(club, session, act) if session.page is Page.CLUB else _form(club, session, act)
 
 
 def _list(club: Club, session: Session, act: Act) -> Settled:
@@ -45,17 +39,17 @@ def _list(club: Club, session: Session, act: Act) -> Settled:
     if touched is None and act.name != TAKE:
         return session, None
     if act.held:
-        form = preset_form(club.every[at])
-        return replace(session, page=Page.CLUB_PRESET, preset=at, cell=0, form=form), None
+        forms = forms_of(club.every[at])
+        return replace(session, page=PAGES[0], preset=at, cell=0, form=forms[0], forms=forms), None
     return None, replace(club, chosen=at)
 
 
-def _form(session: Session, act: Act, done: Callable[[], Settled], back: Callable[[], Settled]) -> Settled:
+def _form(club: Club, session: Session, act: Act) -> Settled:
     places, touched, key = cells(session.form), act.number(CELL), act.number(KEY)
     if act.name == BACK or (act.name == NEXT and act.held and session.cell == 0):
-        return back()
+        return _turn_to(club, session, -1)
     if act.name == DONE or (act.name == TAKE and act.held):
-        return done()
+        return _turn_to(club, session, 1)
     if act.name == NEXT:
         return replace(session, cell=(session.cell + (-1 if act.held else 1)) % len(places)), None
     if act.name.startswith(PICK):
@@ -67,39 +61,39 @@ def _form(session: Session, act: Act, done: Callable[[], Settled], back: Callabl
     return (session if key is None else typed(session, key, places)), None
 
 
-def _at_list(session: Session) -> Settled:
-    return replace(session, page=Page.CLUB, cell=session.preset, form=()), None
+def _turn_to(club: Club, session: Session, by: int) -> Settled:
+    """The next page or the one before; before the first is the list, after the last it is done."""
+    here = PAGES.index(session.page)
+    forms = (*session.forms[:here], session.form, *session.forms[here + 1 :])
+    if here + by == len(PAGES):
+        return None, club.with_own(session.preset, preset_of(forms))
+    if here + by < 0:
+        return replace(session, page=Page.CLUB, cell=session.preset, form=(), forms=()), None
+    return replace(session, page=PAGES[here + by], cell=0, form=forms[here + by], forms=forms), None
 
 
-def _names(session: Session, club: Club) -> Settled:
-    form = names_form(club.every[session.preset].names)
-    return replace(session, page=Page.CLUB_NAMES, cell=0, form=form, first=session.form), None
-
-
-def _preset_again(session: Session, club: Club) -> Settled:
-    return replace(session, page=Page.CLUB_PRESET, cell=0, form=session.first, first=()), None
-
-
-def _done(session: Session, club: Club) -> Settled:
-    return None, club.with_own(session.preset, preset_of(session.first, session.form))
-
-
-def preset_form(preset: Preset) -> Form:
+def forms_of(preset: Preset) -> tuple[Form, ...]:
+    """One for each page."""
     rules = RULES.index(preset.rules) if preset.rules in RULES else 0
     control = CONTROLS.index(preset.control) if preset.control in CONTROLS else 0
     return (
-        choice("rules", RULES, rules),
-        time("black", preset.black_s, 5999),
-        time("white", preset.white_s, 5999),
-        choice("control", CONTROLS, control),
-        number("step", preset.step_s),
-        number("periods", preset.periods),
-        choice("sound", (YES, NO), int(not preset.sound)),
+        (
+            choice("rules", RULES, rules),
+            time("black", preset.black_s, 5999),
+            time("white", preset.white_s, 5999),
+        ),
+        (
+            choice("control", CONTROLS, control),
+            number("step", preset.step_s),
+            number("periods", preset.periods),
+            choice("sound", (YES, NO), int(not preset.sound)),
+        ),
+        (_name("black", preset.names[0]), _name("white", preset.names[1])),
     )
 
 
-def preset_of(form: Form, names: Form) -> Preset:
-    said = {field.name: field for field in form}
+def preset_of(forms: tuple[Form, ...]) -> Preset:
+    said = {field.name: field for form in forms for field in form}
     return Preset(
         said["rules"].option,
         max(1, said["black"].number),
@@ -108,12 +102,8 @@ def preset_of(form: Form, names: Form) -> Preset:
         said["step"].number,
         max(1, said["periods"].number),
         said["sound"].option == YES,
-        (_written(names[0]), _written(names[1])),
+        (_written(said["black-name"]), _written(said["white-name"])),
     )
-
-
-def names_form(names: tuple[str, str]) -> Form:
-    return _name("black", names[0]), _name("white", names[1])
 
 
 def _name(side: str, name: str) -> Field:

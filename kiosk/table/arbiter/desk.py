@@ -15,14 +15,14 @@ from typing import Literal
 from engine.match.model import Phase
 from hardware.settler import Reading
 from kiosk.link.messages import AtArbiter, to_dict
-from kiosk.table.arbiter import acts
-from kiosk.table.arbiter.finger import BACK, NEXT, TAKE, Act
+from kiosk.table.arbiter import acts, forms
+from kiosk.table.arbiter.finger import BACK, NEXT, TAKE, TURN, Act
 from kiosk.table.arbiter.pin import is_right
 from kiosk.table.game.calling import call_arbiter
 from kiosk.table.game.game import Game
 from kiosk.table.game.journaled_table import JournaledTable
 from kiosk.table.game.recovery import after_arbiter
-from kiosk.table.hands.gestures import Gesture, Long, Short
+from kiosk.table.hands.gestures import Both, Gesture, Long, Short
 from kiosk.table.state.arbiter_session import SECOND_NS, Page, Session
 from kiosk.table.state.club import Club
 
@@ -47,6 +47,7 @@ class ArbiterDesk:
         self._game = game
         self._on_pin = on_pin
         self._on_club = on_club
+        self._turned = False  # he mostly stands where he stood before
 
     @property
     def is_open(self) -> bool:
@@ -72,6 +73,8 @@ class ArbiterDesk:
             case Short(seat, at_ns) | Long(seat, at_ns):
                 name = NEXT if seat == "left" else TAKE
                 self.act(Act(name, isinstance(gesture, Long), at_ns))
+            case Both(at_ns):
+                self.act(Act(TURN, True, at_ns))
             case _:
                 pass
 
@@ -80,7 +83,9 @@ class ArbiterDesk:
         if before is None:
             return
         answer = acts.act(self._table.state, act)
-        self._table.change(arbiter=answer.session)
+        if answer.session is not None:
+            self._turned = answer.session.turned
+        self._table.change(arbiter=self._marked(before, answer.session, act.at_ns))
         if answer.check:
             self._check(answer.check)
         if answer.equipment is not None:
@@ -105,6 +110,12 @@ class ArbiterDesk:
         self._table.change(arbiter=Session(at_ns, self._playing(), Page.CLUB, cell=cell))
         self._write("opened", at_ns)
 
+    def _marked(self, before: Session, after: Session | None, now_ns: int) -> Session | None:
+        """What mostly comes next is marked when the home page opens."""
+        if after is None or after.page is not Page.HOME or before.page is Page.HOME:
+            return after
+        return replace(after, cell=forms.marked_first(self._table.state.match, now_ns))
+
     def _enter_board(self, cells: str, at_ns: int) -> None:
         """It answers the last press that still waits, if one does; presses before it count as not read."""
         match = self._table.state.match
@@ -115,11 +126,11 @@ class ArbiterDesk:
     # --- opening ---------------------------------------------------------------------------------------------------
 
     def _open(self, at_ns: int) -> None:
-        session = Session(at_ns, self._playing())
+        session = Session(at_ns, self._playing(), turned=self._turned)
         if not self._table.state.alone:
             self._table.change(arbiter=session)
             return
-        self._table.change(arbiter=acts.home(session))
+        self._table.change(arbiter=self._marked(session, acts.home(session), at_ns))
         self._write("opened", at_ns)
 
     def _check(self, figures: tuple[int, ...]) -> None:
@@ -134,7 +145,7 @@ class ArbiterDesk:
         now_ns = self._table.time.now_ns()
         self._write("opened" if right else "wrong-pin", now_ns)
         page = acts.home(session) if right else replace(session, entered=(), figure=0, checking=False, said="wrong")
-        self._table.change(arbiter=page)
+        self._table.change(arbiter=self._marked(session, page, now_ns))
 
     # --- time ------------------------------------------------------------------------------------------------------
 

@@ -40,6 +40,13 @@ def possible(match: MatchState | None, now_ns: int) -> tuple[Task, ...]:
     return (*orders, *entered, Task.NOTES, Task.REPLAY, Task.TABLE)
 
 
+def marked_first(match: MatchState | None, now_ns: int) -> int:
+    """The line that is marked when the page opens: with a challenge open the ruling on it."""
+    lines = possible(match, now_ns)
+    open_ = match is not None and match.challenge is not None and Task.CHALLENGE in lines
+    return lines.index(Task.CHALLENGE) if open_ else 0
+
+
 def can_enter_board(match: MatchState) -> bool:
     """With the clock stopped in play, where the board is read: by the arbiter, if nothing else reads it."""
     playing = match.active_phase in (Phase.TURN, Phase.CORR, Phase.CHECK)
@@ -104,7 +111,7 @@ def _blank(match: MatchState, task: Task, now_ns: int) -> Form:
         case Task.SET_TIME:
             main_s = match.setup.main_ns // NS_PER_S
             clocks = (_clock(match, color, now_ns, main_s) for color in Color)
-            return (*clocks, choice("turn", (KEEP, *BOTH_COLORS)))
+            return (*clocks, choice("turn", (KEEP, *BOTH_COLORS)), number("move", match.move_number))
         case Task.DEDUCT:
             return choice("from", sides), time("seconds", 60, 60)
         case Task.LATE_START:
@@ -135,7 +142,7 @@ def order(match: MatchState, task: Task, form: Form, reason: str, at_ns: int) ->
     action = _ACTIONS[task]
     match task:
         case Task.SET_TIME:
-            turn = said["turn"].option
+            turn, move = said["turn"].option, said["move"].number
             return Arbiter(
                 at_ns,
                 action,
@@ -143,6 +150,7 @@ def order(match: MatchState, task: Task, form: Form, reason: str, at_ns: int) ->
                 black_ns=_set_ns(match, Color.BLACK, said["black"].number, at_ns),
                 white_ns=_set_ns(match, Color.WHITE, said["white"].number, at_ns),
                 turn=None if turn == KEEP else Color(turn),
+                move=None if move == match.move_number % 100 else move,
             )
         case Task.DEDUCT:
             side, amount_ns = _side(said["from"].option), said["seconds"].number * NS_PER_S

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from engine.text import Said
 from hardware.camera.camera import Camera
 from hardware.camera.frames import Frame, FrameReader
+from hardware.camera.memory import Lesson
 from hardware.camera.sources import opener
 from hardware.camera.watcher import Watcher
 from hardware.settler import Reading, Settler, SquareTrouble
@@ -23,6 +24,7 @@ class CameraSource:
     """``sink`` is called in the camera's thread.
 
     :param open_reader: how the camera is opened; None: as ``config.device`` names it.
+    :param lesson: what the table learnt when the camera was set up.
     """
 
     def __init__(
@@ -31,11 +33,12 @@ class CameraSource:
         time_base: TimeBase,
         sink: Callable[[Reading | SquareTrouble], None],
         open_reader: Callable[[], FrameReader] | None = None,
+        lesson: Lesson | None = None,
     ) -> None:
         self._time_base, self._sink = time_base, sink
         self._settler = Settler(config.settle_ms)
         self._lock = threading.Lock()
-        self._watcher = Watcher(config.quarter)
+        self._watcher = Watcher(config.quarter, lesson=lesson)
         self._camera = Camera(open_reader or opener(config.device, time_base), self._look, config.device)
 
     def ask(self, number: int) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Protocol, assert_never
+from typing import TYPE_CHECKING, Protocol, assert_never
 
 from engine.text import Said
 from hardware.settler import Reading, SquareTrouble
@@ -11,6 +11,9 @@ from hardware.timebase import TimeBase
 from kiosk.table.boards.sensor import SensorSource
 from kiosk.table.boards.transcriber import TranscriberSource
 from kiosk.table.config import Board
+
+if TYPE_CHECKING:
+    from hardware.camera.memory import Lesson
 
 
 class BoardSource(Protocol):
@@ -28,9 +31,12 @@ class BoardSource(Protocol):
 
 
 def open_source(
-    config: Board, time_base: TimeBase, sink: Callable[[Reading | SquareTrouble], None]
+    config: Board,
+    time_base: TimeBase,
+    sink: Callable[[Reading | SquareTrouble], None],
+    lesson: Lesson | None = None,
 ) -> BoardSource | None:
-    """The source that a table's file names.
+    """The source that a table's file names; ``lesson``: what was learnt when its camera was set up.
 
     :raises hardware.errors.HardwareError: it cannot be used.
     """
@@ -43,7 +49,7 @@ def open_source(
             # OpenCV takes a second to load, and is an extra: only a table with a camera pays for it
             from kiosk.table.boards.camera import CameraSource
 
-            return CameraSource(config, time_base, sink)
+            return CameraSource(config, time_base, sink, lesson=lesson)
         case "transcriber":
             return TranscriberSource()
         case _:

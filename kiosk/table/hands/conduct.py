@@ -40,9 +40,10 @@ from engine.values import replace
 from kiosk.locale import Lang
 from kiosk.table.game import captures
 from kiosk.table.game.calling import call_arbiter
+from kiosk.table.hands import naming
 from kiosk.table.hands.gestures import Both, Down, Gesture, Long, Short
-from kiosk.table.hands.touches import CHOICE, COUNT, DONE, LONG, Tap
-from kiosk.table.state import TIME_WIN_CHOICES, Hint, HoldChoice, LinkState, Offer, SetupStep, TableState
+from kiosk.table.hands.touches import CHOICE, COUNT, DONE, LONG, NAME, Tap
+from kiosk.table.state import TIME_WIN_CHOICES, Hint, HoldChoice, LinkState, Naming, Offer, SetupStep, TableState
 from kiosk.table.state.languages import next_language
 
 #: phases in which the own button is the clock
@@ -93,6 +94,8 @@ def respond(state: TableState, gesture: Gesture) -> Response:
 
 def _on_the_clock(state: TableState, match: MatchState, gesture: Gesture) -> Response:
     match gesture:
+        case Down(seat) | Short(seat) | Long(seat) if (named := naming.naming(state, seat)) is not None:
+            return _naming(state, match, named, gesture)
         case Down(seat, at_ns):
             return Response(state, (*captures.noted(state, match, at_ns), Press(at_ns, _pressed(state, match, seat))))
         case Long(seat, at_ns, knocked) if match.phase is not Phase.READY and seat is not match.clock.running:
@@ -101,6 +104,17 @@ def _on_the_clock(state: TableState, match: MatchState, gesture: Gesture) -> Res
             return _both_on_the_clock(state, match, at_ns, presses)
         case _:
             return Response(state)
+
+
+def _naming(state: TableState, match: MatchState, named: Naming, gesture: Down | Short | Long) -> Response:
+    """M43-6a.3: he has pressed, the offender's time runs; now his button says what is wrong."""
+    match gesture:
+        case Down():
+            return Response(state)
+        case Short():
+            return Response(naming.next_line(state, match, named))
+        case Long(seat, at_ns):
+            return Response(*naming.said(state, match, named, seat, at_ns))
 
 
 def _while_late(match: MatchState, seat: Seat, at_ns: int) -> Event:
@@ -292,6 +306,8 @@ def respond_to_touch(state: TableState, tap: Tap) -> Response:
     match, seat = state.match, Seat(tap.panel)
     if match is None or state.countdown is not None:
         return Response(state)
+    if tap.action == NAME and (named := naming.naming(state, seat)) is not None:
+        return _naming(state, match, named, (Long if tap.held else Short)(seat, tap.at_ns))
     if tap.action == LONG:
         return respond(state, Long(seat, tap.at_ns)) if tap.held else Response(state)
     if tap.action == DONE:

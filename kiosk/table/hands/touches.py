@@ -15,6 +15,8 @@ from kiosk.table.hands.gestures import LONG_NS
 BUTTON = "button"
 #: to be held: what a long press of the seat's button means now
 LONG = "long"
+#: what the challenger says was wrong: a touch goes on, held it is said
+NAME = "name"
 #: a line of the menu: a touch marks it, held it is chosen; ``choice-0`` is the first
 CHOICE = "choice-"
 #: the count being entered; ``count+10`` or ``count-1`` change Black's discs, ``done`` is to be held

@@ -35,9 +35,9 @@ from kiosk.table.journal.format import (
     decode_entry,
     encode_entry,
 )
-from kiosk.table.journal.recovery import Recovered, recover, segment_name
+from kiosk.table.journal.recovery import Recovered, note_of, recover, segment_name
 from kiosk.table.journal.storage import FileStorage, Lock, Storage, StorageInUseError
-from kiosk.table.journal.troubles import Troubles
+from kiosk.table.journal.troubles import JOURNAL_GONE, RECORDS_LOST, Troubles
 from kiosk.table.journal.writer import SegmentWriter
 
 log = logging.getLogger(__name__)
@@ -152,8 +152,9 @@ class Journal:
         self._segment_number = recovered.last_segment
         self._troubles = Troubles()
         self._closing = False
+        self._noted = False
         if recovered.damaged:
-            self._renew_epoch()
+            self._renew_epoch(JOURNAL_GONE if recovered.epoch is None else RECORDS_LOST)
         self._writer: Writer = writer(self)
 
     @classmethod
@@ -290,6 +291,7 @@ class Journal:
             self._wake.notify_all()
         if not self._writer.join(timeout_s):
             return False  # a write may still come, so the lock stays until the process ends
+        self._note()
         self._lock.close()
         return self._saved == len(self._payloads)
 
@@ -324,7 +326,7 @@ class Journal:
         with self._wake:
             lost = seq > self._offered
             if lost:
-                self._renew_epoch()
+                self._renew_epoch(RECORDS_LOST)
             else:
                 self._acknowledged = seq
             self._notify()
@@ -336,10 +338,10 @@ class Journal:
         self._wake.notify_all()
         self._writer.wake()
 
-    def _renew_epoch(self) -> None:
+    def _renew_epoch(self, why: TroubleInfo) -> None:
         self._epoch = secrets.token_hex(8)
         self._acknowledged = self._acknowledged_on_disk = self._offered = 0
-        self._troubles.lost_records()
+        self._troubles.lost(why)
 
     # --- the writer ------------------------------------------------------------------------------------------------
 
@@ -434,8 +436,15 @@ class Journal:
             self._let_go()
         if batch.records:
             self._calls.durable(saved)
+        if not self._noted:
+            self._note()
         if news:
             self._calls.trouble(self._troubles())
+
+    def _note(self) -> None:
+        self._noted = True
+        if self._segment is not None:  # else nothing of this start is on the disk, its epoch least of all
+            self._lock.note(note_of(self._segment.epoch, self._saved))
 
     def _let_go(self) -> None:
         """Removes what was begun afresh without, now that something is saved there."""

@@ -1,16 +1,19 @@
 """What a journal directory holds after whatever happened to it.
 
 The law: recovery gives records 1..n without a gap, says what it cut, and never changes a file. A record is read once
-however often it was written. Nothing is appended to an old segment: its torn end stays as it is and is cut every time.
+however often it was written. Nothing is appended to an old segment: its torn end stays and is cut every time. How many
+records were saved when the last program began and ended stands beside the segments: where there are fewer, a file is
+gone, or was cut where nothing shows it.
 """
 
 from __future__ import annotations
 
+import contextlib
 from dataclasses import dataclass
 from pathlib import Path
 
 from kiosk.table.journal.format import ACKNOWLEDGED, BOOT, TICK, Cut, Entry, read_segment
-from kiosk.table.journal.storage import FileStorage, Storage
+from kiosk.table.journal.storage import LOCK, FileStorage, Storage, note_in
 
 SUFFIX = ".journal"
 
@@ -19,7 +22,8 @@ SUFFIX = ".journal"
 class Recovered:
     """``entries[i]`` has seq i + 1. ``last_at_ns`` is the last instant the table program is known to have lived;
     ``in_play_ns`` that at which it did more than start: time between two starts is nobody's.
-    ``damaged``: records are missing that no crash explains. ``obsolete``: segments before the journal began afresh."""
+    ``damaged``: records are missing that no crash explains; without ``epoch`` all of them.
+    ``obsolete``: segments before the journal began afresh."""
 
     epoch: str | None = None
     entries: tuple[Entry, ...] = ()
@@ -105,7 +109,8 @@ def recover(directory: Path, storage: Storage | None = None) -> Recovered:
     :raises OSError: the directory cannot be listed.
     """
     storage = storage or FileStorage()
-    numbers = sorted(n for name in storage.names(directory) if (n := segment_number(name)) is not None)
+    names = storage.names(directory)
+    numbers = sorted(n for name in names if (n := segment_number(name)) is not None)
     found = _Assembly()
     cuts: list[Cut] = []
     size = first = 0
@@ -128,6 +133,10 @@ def recover(directory: Path, storage: Storage | None = None) -> Recovered:
             for entry in segment.beyond:
                 found.saved = max(found.saved, entry.saved)
     last = len(found.records)
+    epoch, noted = "", 0
+    with contextlib.suppress(OSError):  # a courtesy; some systems keep a locked file to themselves
+        epoch, noted = _noted(storage.read(directory / LOCK)) if LOCK in names else ("", 0)
+    fewer = noted > last and found.epoch in (epoch, None)
     return Recovered(
         epoch=found.epoch,
         entries=tuple(entry for entry, _ in found.records),
@@ -137,8 +146,18 @@ def recover(directory: Path, storage: Storage | None = None) -> Recovered:
         last_at_ns=found.last_at_ns,
         in_play_ns=found.in_play_ns,
         cuts=tuple(cuts),
-        damaged=found.damaged or found.saved > last,
+        damaged=found.damaged or found.saved > last or fewer,
         last_segment=numbers[-1] if numbers else 0,
         obsolete=tuple(number for number in numbers if number < first),
         bytes=size,
     )
+
+
+def note_of(epoch: str, saved: int) -> str:
+    """What a program notes for the next start."""
+    return f"{epoch} {saved}"
+
+
+def _noted(lock: bytes) -> tuple[str, int]:
+    epoch, _, saved = note_in(lock).partition(" ")
+    return epoch, int(saved) if saved.isascii() and saved.isdigit() and len(saved) < 12 else 0

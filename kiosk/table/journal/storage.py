@@ -13,6 +13,8 @@ from typing import Protocol
 
 from kiosk import systems
 
+LOCK = "lock"
+
 
 class StorageInUseError(OSError):
     """Another process holds the lock of a directory. ``args[0]`` is its process number, or empty."""
@@ -38,6 +40,9 @@ class AppendFile(Protocol):
 
 
 class Lock(Protocol):
+    def note(self, text: str) -> None:
+        """Keeps a word for the next start. A courtesy: it is not synced, and an error of it is no trouble."""
+
     def close(self) -> None: ...
 
 
@@ -85,7 +90,8 @@ class _File:
 
 
 class _FileLock:
-    """A ``flock`` on a file that stays: it ends with the process, however that ends."""
+    """A ``flock`` on a file that stays: it ends with the process, however that ends. Its lines: the process's number,
+    and the last note."""
 
     def __init__(self, path: Path) -> None:
         self._fd = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
@@ -95,12 +101,20 @@ class _FileLock:
             holder = os.read(self._fd, 32).decode("ascii", "replace").strip()
             os.close(self._fd)
             raise StorageInUseError(holder) from None
-        with contextlib.suppress(OSError):  # the number is a courtesy; a full disk must not keep a table from starting
+        self.note(note_in(os.read(self._fd, 200)))
+
+    def note(self, text: str) -> None:
+        with contextlib.suppress(OSError):  # a full disk must not keep a table from starting
             os.ftruncate(self._fd, 0)
-            os.write(self._fd, f"{os.getpid()}\n".encode())
+            systems.write_at(self._fd, f"{os.getpid()}\n{text}\n".encode(), 0)
 
     def close(self) -> None:
         os.close(self._fd)
+
+
+def note_in(lock: bytes) -> str:
+    """What the last program noted in a lock's file."""
+    return lock.decode("ascii", "replace").partition("\n")[2].strip("\n")
 
 
 class FileStorage:
@@ -129,4 +143,4 @@ class FileStorage:
         systems.sync_folder(directory)
 
     def lock(self, directory: Path) -> Lock:
-        return _FileLock(directory / "lock")
+        return _FileLock(directory / LOCK)

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import errno
+import logging
 
 from engine.text import say
 from kiosk.link.messages import TroubleInfo
+
+log = logging.getLogger(__name__)
 
 DISK_FULL = TroubleInfo(
     "journal-disk-full",
@@ -27,6 +30,13 @@ RECORDS_LOST = TroubleInfo(
     "journal-records-lost",
     say("The card has lost saved records. Compare the results with the head table and replace the card."),
 )
+JOURNAL_GONE = TroubleInfo(
+    "journal-gone",
+    say(
+        "What this table had saved is gone from its card. Take results and the game in play from the head table, and "
+        "replace the card."
+    ),
+)
 _OF_ERROR = {errno.ENOSPC: DISK_FULL, errno.EDQUOT: DISK_FULL, errno.EROFS: CARD_READ_ONLY}
 
 
@@ -39,12 +49,15 @@ class Troubles:
     def __call__(self) -> tuple[TroubleInfo, ...]:
         return tuple(self._now.values())
 
-    def lost_records(self) -> None:
-        self._now[RECORDS_LOST.kind] = RECORDS_LOST
+    def lost(self, trouble: TroubleInfo) -> None:
+        log.error("%s", trouble.text)
+        self._now[trouble.kind] = trouble
 
     def failed(self, error: OSError) -> bool:
         """Whether that is news."""
         trouble = _OF_ERROR.get(error.errno or 0, CARD_FAILING)
+        if trouble is CARD_READ_ONLY:  # a kernel that gives a card up lets one sync fail first
+            self._now.pop(CARD_FAILING.kind, None)
         news = trouble.kind not in self._now
         self._now[trouble.kind] = trouble
         return news

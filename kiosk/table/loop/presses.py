@@ -40,7 +40,18 @@ SHORTEST_TOUCH_NS = 60_000_000
 #: how long a player is told why his press had no effect
 HINT_NS = 3_000_000_000
 #: what of the table's state a gesture may change by itself
-OWN_ANSWERS = ("step", "black_seat", "player_at", "menu", "black_count", "languages", "captures", "counting", "offer")
+OWN_ANSWERS = (
+    "step",
+    "black_seat",
+    "player_at",
+    "menu",
+    "black_count",
+    "languages",
+    "captures",
+    "counting",
+    "offer",
+    "naming",
+)
 #: panels of the arbiter's screens
 ARBITER_PANEL = "arbiter"
 
@@ -237,7 +248,7 @@ class Presses:
 
     def _will_mean(self, coming: Long | Both) -> bool:
         if self._desk.is_open:
-            return isinstance(coming, Long)
+            return True
         response = respond(self._table.state, coming)
         return response.hint is None and response != Response(self._table.state)
 

@@ -33,10 +33,11 @@ class Page(StrEnum):
     BOARD = "board"
     CLUB = "club"  # a free clock's presets, one of them, its names
     CLUB_PRESET = "club-preset"
+    CLUB_CONTROL = "club-control"
     CLUB_NAMES = "club-names"
 
 
-CLUB_PAGES = frozenset({Page.CLUB, Page.CLUB_PRESET, Page.CLUB_NAMES})
+CLUB_PAGES = frozenset({Page.CLUB, Page.CLUB_PRESET, Page.CLUB_CONTROL, Page.CLUB_NAMES})
 
 
 class Task(StrEnum):
@@ -109,8 +110,8 @@ class Session:
     reason: str = ""
     coding: bool = False  # on REASON: a code is being typed
     ruling: Arbiter | None = None
-    preset: int = 0  # on the pages of a free clock: the one that is changed, and its first page
-    first: Form = ()
+    preset: int = 0  # on the pages of a free clock: the one that is changed, and what stands on each of its pages
+    forms: tuple[Form, ...] = ()
     draft: str = ""  # on BOARD: the board as it stands on the table
     turned: bool = False  # for an arbiter who stands at the other side
     said: str = ""

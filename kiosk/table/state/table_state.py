@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from engine.board.diagnosis import Kind
 from engine.match.events import Choice
 from engine.match.model import Phase, Seat
 from engine.match.state import MatchState
@@ -67,6 +68,17 @@ class Offer:
     since_ns: int
 
 
+@dataclass(frozen=True, slots=True)
+class Naming:
+    """How far the challenger is in saying what was wrong, since the clock was switched: the kind, a column of the
+    board, and the line that is marked."""
+
+    since_ns: int = -1
+    kind: Kind | None = None
+    column: str = ""
+    marked: int = 0
+
+
 #: with an arbiter and a board that is read; ``TableState.hold_choices`` says what there is now
 HOLD_CHOICES = (HoldChoice.ARBITER, HoldChoice.CLAIM_TIME, HoldChoice.OWN_TIME_OUT)
 TIME_WIN_CHOICES = (Choice.SCORE, Choice.FREE_PLAY)
@@ -113,6 +125,7 @@ class TableState:
     arbiter: Session | None = None  # the arbiter's screen is open: the buttons are his
     sheet: Sheet | None = None  # a transcriber reports the board
     countdown: Countdown | None = None  # the clock starts at its end
+    naming: Naming = field(default_factory=Naming)
     offer: Offer | None = None  # chosen while the clock stands; see ``offered``
     hints: Mapping[Seat, tuple[Hint, int]] = field(default_factory=dict)  # and until when each is shown
     holding: Mapping[tuple[str, str], int] = field(default_factory=dict)  # panel and action of each finger, since when

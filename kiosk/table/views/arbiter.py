@@ -55,7 +55,7 @@ def _page(reader: Reader, body: Rect) -> tuple[Item, ...]:
             return replay_page(reader, body)
         case Page.BOARD:
             return board_page(reader, body)
-        case Page.CLUB | Page.CLUB_PRESET | Page.CLUB_NAMES:
+        case Page.CLUB | Page.CLUB_PRESET | Page.CLUB_CONTROL | Page.CLUB_NAMES:
             return club_page(reader, body)
 
 
@@ -63,10 +63,11 @@ def _head(reader: Reader, box: Rect) -> tuple[Item, ...]:
     """What the page is about; a key that turns the picture, a key that goes back."""
     where, title, turn, back = _head_cells(box, reader.touch)
     said = reader.say(words.CLOCK if reader.session.page in CLUB_PAGES else words.ARBITER, table=reader.state.table)
-    items: tuple[Item, ...] = (
-        Text(where.inset(0, where.h // 5), said, Ink.QUIET, name="where"),
-        Text(title.inset(0, title.h // 8), _title(reader), Ink.ON_NIGHT, bold=True, name="title"),
-    )
+    said_title, how_to_turn = _title(reader), not reader.touch and reader.session.page not in CLUB_PAGES
+    name = Text(title.inset(0, title.h // 8), said_title, Ink.ON_NIGHT, bold=True, name="title")
+    if how_to_turn and not said_title:
+        name = Text(title.inset(0, title.h // 8), reader.say(words.TURN_BOTH), Ink.QUIET, lines=2, name="turn")
+    items: tuple[Item, ...] = (Text(where.inset(0, where.h // 5), said, Ink.QUIET, name="where"), name)
     if turn is None or back is None:
         return items
     return (
@@ -137,7 +138,7 @@ def _buttons(session: Session) -> tuple[Said, Said]:
             return words.LEFT_TAKES, words.RIGHT_FIGURE
         case Page.CLUB:
             return words.LEFT_ALONE, words.RIGHT_PLAYS
-        case Page.CLUB_PRESET | Page.CLUB_NAMES:
+        case Page.CLUB_PRESET | Page.CLUB_CONTROL | Page.CLUB_NAMES:
             return words.LEFT_ALONE, words.RIGHT_CHANGES
         case Page.BOARD:
             return words.LEFT_SQUARE, words.RIGHT_DISC

@@ -7,6 +7,7 @@ The law: what is shown here is what goes on the card (M43-18.1); a check mark st
 from __future__ import annotations
 
 from engine.board.color import Color
+from engine.match.messages import COLORS
 from engine.match.model import Phase
 from engine.match.rulesets import Submitter
 from engine.text import Said
@@ -61,10 +62,17 @@ def _title(facts: Facts) -> Said:
     if facts.counting:
         return words.CAPTURES_ENTER
     if facts.phase is Phase.ENDED:
-        return words.ENTER if facts.result is None else words.ENDED
+        return words.ENDED if facts.result is not None else _enter(facts.black_count)
     if facts.result is not None and facts.result.winner is None:
         return words.RESULT_DRAW
     return words.RESULT
+
+
+def _enter(black: int) -> Said:
+    """64 in all; the squares that stay empty are the winner's (OTH-14), of a draw nobody's (OTH-16)."""
+    if black == 32:
+        return words.ENTER_LEVEL
+    return words.ENTER(winner=COLORS[Color.BLACK if black > 32 else Color.WHITE])
 
 
 def _row(facts: Facts, language: Lang, color: Color, box: Rect) -> tuple[Item, ...]:

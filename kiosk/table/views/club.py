@@ -18,7 +18,7 @@ def club_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
         return form_page(reader, box)
     every = reader.state.club.every
     texts = tuple(_line(reader, number, preset) for number, preset in enumerate(every))
-    return listed(box, texts, reader.session.cell, 2, LINE)
+    return listed(box, texts, reader.session.cell, 3 if box.w > box.h else 2, LINE)
 
 
 def _line(reader: Reader, number: int, preset: Preset) -> str:

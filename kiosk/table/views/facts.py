@@ -19,6 +19,7 @@ from engine.match.state import MatchState
 from kiosk.link.messages import PlayerInfo
 from kiosk.locale import Lang
 from kiosk.table.game.captures import are_missing
+from kiosk.table.hands.naming import lines, naming
 from kiosk.table.state import Hint, HoldChoice, LinkState, Offer, SetupStep, TableState, Trouble
 
 #: sentences of the match that add something to what the phase says; a challenge is answered in the challenger's own
@@ -54,6 +55,7 @@ class Side:
     by_touch: bool = False  # the seat's button is ill: a touch counts instead
     pressed: bool = False  # it only stays pressed
     flag: int = 0  # where the rules let the clock tell of it: 1, this time was used up first; 2, after the other
+    naming: tuple[str, str] | None = None  # the challenger: the kind he has named, and the line that is marked
     hint: Hint | None = None  # why his last press had no effect
 
 
@@ -184,9 +186,15 @@ def _side(state: TableState, seat: Seat, now_ns: int) -> Side:
         audible=seat in state.audible and not state.is_silent,
         by_touch=seat in state.by_touch,
         pressed=any(trouble.kind == f"button-{seat}-stuck" for trouble in state.troubles),
+        naming=_named(state, match, seat),
         flag=_flag(match, seat, now_ns),
         hint=state.hints[seat][0] if seat in state.hints else None,
     )
+
+
+def _named(state: TableState, match: MatchState, seat: Seat) -> tuple[str, str] | None:
+    named = naming(state, seat)
+    return None if named is None else (named.kind or "", lines(match, named)[named.marked])
 
 
 def _flag(match: MatchState, seat: Seat, now_ns: int) -> int:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from engine.match.model import Phase
 from kiosk.locale import render
-from kiosk.table.hands.touches import BUTTON, CHOICE, LONG
+from kiosk.table.hands.touches import BUTTON, CHOICE, LONG, NAME
 from kiosk.table.scene import Align, Box, Digits, Icon, IconKind, Ink, Item, Panel, Rect, Text, Touch
 from kiosk.table.views.captures import score_board
 from kiosk.table.views.clock_face import template
@@ -122,6 +122,8 @@ def _prompt(facts: Facts, side: Side, half: Half, box: Rect, said: Prompt, ink: 
     if said.asked:
         yes = (Touch(box, LONG),) if half.touch else ()
         return *_large(box, said.text, said.icon, ink), *yes
+    if said.naming and half.touch:
+        return *_large(box, said.text, said.icon, ink), Touch(box, NAME)
     if said.choices:
         return _choices(box, said, ink, Ink.DAY if side.running else Ink.NIGHT, half.touch)
     if half.facing is Facing.SAME:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from engine.board.diagnosis import Kind
 from engine.match.model import Phase
 from engine.text import Said
 from kiosk.locale import Lang, render
+from kiosk.table.hands import naming
 from kiosk.table.scene import IconKind
 from kiosk.table.state import TIME_WIN_CHOICES, HoldChoice, Offer
 from kiosk.table.views.facts import Facts, Side
@@ -17,7 +19,8 @@ from kiosk.table.words import players as words
 @dataclass(frozen=True, slots=True)
 class Prompt:
     """``large``: something must be done or understood now, so it gets more room. ``choices`` are the lines of a menu,
-    ``marked`` the one that a long press takes. ``asked``: a long press says yes."""
+    ``marked`` the one that a long press takes. ``asked``: a long press says yes;
+    ``naming``: it says what the challenger means."""
 
     text: str
     large: bool = False
@@ -25,6 +28,7 @@ class Prompt:
     choices: tuple[str, ...] = ()
     marked: int = 0
     asked: bool = False
+    naming: bool = False
 
 
 def prompt(facts: Facts, side: Side, touch: bool = False) -> Prompt:
@@ -60,6 +64,10 @@ def _of_phase(facts: Facts, side: Side) -> Prompt:
             return asked(words.LATE_RUNS if side.running else words.LATE_WAITS)
         case Phase.READY:
             return _ready(facts, side, asked(words.START_PRESS, IconKind.BUTTON))
+        case Phase.CORR if side.naming is not None:
+            return replace(asked(words.NAMING(line=_named(facts, *side.naming))), naming=True)
+        case Phase.CORR if own and any(one.naming is not None for one in facts.sides.values()):
+            return asked(words.CORRECT_ALONE if facts.alone else words.CORRECT_OR_CALL)
         case Phase.CORR:
             return asked(words.CORRECT if own else words.CORRECT_WAIT)
         case Phase.HOLD if facts.offer is not None:
@@ -90,6 +98,15 @@ def _of_phase(facts: Facts, side: Side) -> Prompt:
             waits = words.NOT_TURN_STOP if facts.alone else words.NOT_TURN_CALL
             waits = words.NOT_TURN if facts.is_chouchou else waits
             return Prompt(render(words.YOUR_TURN if side.running else waits, language))
+
+
+def _named(facts: Facts, kind: str, line: str) -> Said:
+    """The line that is marked: a kind, or of the kind that was chosen a column or a square."""
+    if line == naming.ARBITER:
+        return words.STOP_CLOCK if facts.alone else words.HOLD_CHOICE[HoldChoice.ARBITER]
+    if line == naming.BACK:
+        return words.SOMETHING_ELSE
+    return words.NAMED_SQUARE(kind=words.KINDS[Kind(kind)], square=line) if kind else words.KINDS[Kind(line)]
 
 
 def _ready(facts: Facts, side: Side, start: Prompt) -> Prompt:

@@ -11,6 +11,7 @@ CLOCK = say("Game clock")
 TURN_PICTURE = say("Turn")
 BACK = say("Back")
 CLOSE = say("Close")
+TURN_BOTH = say("Hold both players' buttons: turn the picture")
 #: what the three buttons do on each page
 LEFT_NEXT = say("Left: next")
 RIGHT_TAKE = say("Right: choose")
@@ -90,6 +91,7 @@ FIELDS = {
     "black": say("Black's time"),
     "white": say("White's time"),
     "turn": say_in("whose turn it is", "Turn"),
+    "move": say("Number of the move"),
     "from": say("From"),
     "seconds": say("Time"),
     "loser": say("Loser"),
@@ -98,8 +100,8 @@ FIELDS = {
     "who-absent": say("Who is absent"),
     "who-loses": say("Who loses"),
     "who-black": say("Who has Black"),
-    "black_discs": say("Black"),
-    "white_discs": say("White"),
+    "black_discs": say_in("number of discs", "Black"),
+    "white_discs": say_in("number of discs", "White"),
     "upheld": say("Upheld"),
     "reading": say("He never came, his time is used up"),
     "countdown": say("Countdown"),
@@ -118,8 +120,8 @@ FIELDS = {
     "one-operates": say("One person presses for both"),
 }
 OPTIONS = {
-    "black": say_in("number of discs", "Black"),
-    "white": say_in("number of discs", "White"),
+    "black": say("Black"),
+    "white": say("White"),
     "left": say("Left seat"),
     "right": say("Right seat"),
     "keep": say("As it is"),

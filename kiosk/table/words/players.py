@@ -8,6 +8,7 @@ move, a mistake or a fallen flag (promise 3). Gestures are those of
 from __future__ import annotations
 
 from engine.board.color import Color
+from engine.board.diagnosis import Kind
 from engine.match.events import Choice
 from engine.match.rulesets import Submitter
 from engine.text import say, say_in
@@ -85,6 +86,21 @@ NOT_TURN = say("Opponent's turn")
 NOT_TURN_CALL = say("Opponent's turn · Arbiter: press, then hold")
 NOT_TURN_STOP = say("Opponent's turn · Stop: press, then hold")
 CORRECT = say("Correct the last move: your time runs")
+CORRECT_OR_CALL = say("Correct the last move, then press · Not so? Hold both: arbiter")
+CORRECT_ALONE = say("Correct the last move, then press · Not so? Hold both")
+NAMING = say("What was wrong? {line}\nPress: next · Hold: say it")
+NAMED_SQUARE = say("{kind}: {square}")
+SOMETHING_ELSE = say("Something else")
+STOP_CLOCK = say("Stop the clock")
+KINDS = {
+    Kind.WRONG_COLOR: say("Wrong colour"),
+    Kind.OUT_OF_TURN: say("Out of turn"),
+    Kind.IMPOSSIBLE_SQUARE: say("Not possible there"),
+    Kind.UNDER_TURNED: say("Not turned"),
+    Kind.OVER_TURNED: say("Turned too much"),
+    Kind.DISPLACED: say("Disc displaced"),
+    Kind.FALSE_PASS: say("Could have moved"),
+}
 CORRECT_WAIT = say("Your opponent corrects: his time runs")
 HOLD = say("Clocks stopped. The arbiter is called")
 HOLD_ALONE = say("Clocks stopped")
@@ -146,7 +162,8 @@ HANDS_IN = {
     Submitter.CAPTAIN: say("The captain hands in the card"),
 }
 ENDED = say("Game over: check the count")
-ENTER = say("Game over: enter the count")
+ENTER = say("Enter the count: 64 in all, empty squares to {winner}")
+ENTER_LEVEL = say("Enter the count: 64 in all, 32–32 is level")
 ENTER_AGAIN = say("No agreement: count again")
 ENTER_ASK = say("Press: Black {sign}1 · Hold: {sign}10 · Both: done")
 RESULT = say("Result")

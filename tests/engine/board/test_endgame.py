@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from known_answers import known_text
 
 from engine.board.color import Color
-from engine.board.endgame import MOST_EMPTIES, Solution, solve
+from engine.board.endgame import MOST_EMPTIES, Solution, solve, values
 from engine.board.errors import UnsolvableBoard
 from engine.board.geometry import scan
 from engine.board.position import Position
@@ -136,3 +136,16 @@ def test_what_cannot_be_solved_is_refused() -> None:
         solve(Position.start())
     with pytest.raises(UnsolvableBoard, match="rules of Othello"):
         solve(Position.from_cells("X" * 60 + "----", Color.WHITE, "othelle"))
+
+
+def test_the_values_of_a_game_are_those_of_its_positions_one_by_one() -> None:
+    """Last position first with one memory, or each alone: the same scores; too many empties are refused."""
+    line, rng = [Position.start()], random.Random(8)
+    while not line[-1].is_over:
+        position = line[-1]
+        legal = [square for square in position.geometry.squares if position.legal_moves() >> square & 1]
+        line.append(position.play(rng.choice(legal)) if legal else position.pass_turn())
+    end = [position for position in line if position.empty.bit_count() <= 7]
+    assert values(end) == [solve(position).score for position in end] and values([]) == []
+    with pytest.raises(UnsolvableBoard):
+        values(line)

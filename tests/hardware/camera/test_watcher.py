@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from hardware.camera.memory import Lesson
+from hardware.camera.network import trained
 from hardware.camera.simulated.camera import SimulatedCamera
 from hardware.camera.simulated.scene import Wish, table_of
 from hardware.camera.simulated.settings import TUNE
@@ -12,6 +16,7 @@ from hardware.camera.watcher import Watcher
 from hardware.settler import Reading, Settler
 
 START = "-" * 27 + "OX------XO" + "-" * 27
+CLEAR = Wish(size=(640, 480), stress=False, elevation=(60.0, 80.0))
 MOVED = START[:19] + "X" + START[20:27] + "X" + START[28:]
 
 
@@ -19,7 +24,7 @@ class Film:
     """A camera, a watcher, a settler; ``readings`` what came out."""
 
     def __init__(self) -> None:
-        table = table_of(TUNE, 3, Wish(size=(640, 480), stress=False, elevation=(60.0, 80.0)))
+        table = table_of(TUNE, 3, CLEAR)
         self.camera = SimulatedCamera(table, START)
         self.watcher, self.settler = Watcher(), Settler()
         self.readings: list[Reading] = []
@@ -43,6 +48,16 @@ class Film:
     def last(self) -> str:
         """The last reading, turned as the board was laid."""
         return "".join(np.rot90(np.array(list(self.readings[-1].cells)).reshape(8, 8), self.turn).ravel())
+
+
+def read_by(watcher: Watcher, camera: SimulatedCamera) -> str:
+    """What the watcher says first of what the camera shows."""
+    seen = None
+    while seen is None:
+        frame = camera.read()
+        assert frame is not None
+        seen = watcher.feed(frame)
+    return seen.cells
 
 
 @pytest.fixture(scope="module")
@@ -108,3 +123,26 @@ def test_light_that_changes_everywhere_is_no_motion(film: Film) -> None:
         film.run(1)
     assert len(film.readings) >= before + 3
     assert film.last() == MOVED
+
+
+def test_what_a_person_says_of_the_start_position_is_remembered() -> None:
+    """A later watcher with what was learnt says it of squares that look so, whatever a network that knows nothing
+    thinks of them; without it, it says nothing."""
+    camera = SimulatedCamera(table_of(TUNE, 3, CLEAR), START)
+    camera.read()
+    teacher = Watcher(corners=camera.corners)
+    assert read_by(teacher, camera) == START
+    lesson = Lesson.unpack(teacher.learn(START).pack(), "camera.npz")
+    blind = trained()
+    blind = replace(blind, layers=((blind.layers[0][0][:, :4] * 0, np.array([0, 0, 0, 9], np.float32)),))
+    assert read_by(Watcher(corners=camera.corners, network=blind, lesson=lesson), camera) == START
+    assert read_by(Watcher(corners=camera.corners, network=blind), camera) == "?" * 64
+
+
+def test_a_board_that_somebody_marked_needs_no_lines() -> None:
+    """Its corners are believed, though no line is seen there."""
+    table = table_of(TUNE, 3, CLEAR)
+    table = replace(table, material=replace(table.material, line_strength=0.0, dots=False))
+    camera = SimulatedCamera(table, START)
+    camera.read()
+    assert read_by(Watcher(corners=camera.corners), camera) == START

@@ -23,6 +23,7 @@ from kiosk.doctor.finding import Verdict
 from kiosk.doctor.table import display, sensor_board
 from kiosk.errors import UnusableInput
 from kiosk.link.keys import new_keys, save_keys
+from kiosk.table.journal import Journal
 
 
 def _table(directory: Path, text: str = "", screen: str = "enabled = false") -> Path:
@@ -197,3 +198,21 @@ def test_a_pin_library_that_is_not_there_is_a_problem(tmp_path: Path, monkeypatc
     code, found = _examine(_table(tmp_path, '[buttons]\nfactory = "lgpio"\n'))
     assert code == 1 and _problems(found) == {"gpio"}
     assert "LG_WD" not in os.environ
+
+
+def test_a_journal_that_lost_what_was_saved_is_told(tmp_path: Path) -> None:
+    """Its only file is gone, or was cut where a record ends: no checksum tells."""
+    journal = Journal.open(tmp_path / "journal")
+    for number in range(3):
+        journal.append("event", {"at_ns": number})
+    assert journal.close()
+    [segment] = (tmp_path / "journal").glob("*.journal")
+    assert _examine(_table(tmp_path))[1]["journal"]["verdict"] == "ok"
+    whole = segment.read_bytes()
+    segment.write_bytes(whole[: whole.rindex(b"\x00\x00", 0, whole.rindex(b"event")) - 2])
+    cut = _examine(_table(tmp_path))[1]["journal"]
+    segment.unlink()
+    gone = _examine(_table(tmp_path))[1]["journal"]
+    assert (cut["verdict"], gone["verdict"]) == ("problem", "problem") and cut["en"] != gone["en"]
+    segment.write_bytes(b"OTHELLO\n")
+    assert _examine(_table(tmp_path))[1]["journal"]["verdict"] == "problem"

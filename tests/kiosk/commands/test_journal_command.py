@@ -69,3 +69,12 @@ def test_what_is_no_journal_is_said(capsys: pytest.CaptureFixture[str], tmp_path
         code, out, err = kiosk(capsys, command, place)
         assert (code, out) == (2, "")
         assert err.count("\n") == 1
+
+
+def test_a_journal_whose_files_are_gone_is_missing_and_no_empty_folder(
+    capsys: pytest.CaptureFixture[str], data: Path
+) -> None:
+    for segment in (data / "journal").glob("*.journal"):
+        segment.unlink()
+    code, out, _ = kiosk(capsys, "verify", data)
+    assert code == 1 and "saved records are missing" in out

@@ -19,7 +19,7 @@ from engine.match.events import Seats
 from engine.match.model import Phase
 from engine.match.rulesets import read_options, rule_set
 from kiosk.locale import ENGLISH, JAPANESE, Lang
-from kiosk.table.arbiter.clock_settings import names_form, preset_form, preset_of
+from kiosk.table.arbiter.clock_settings import forms_of, preset_of
 from kiosk.table.config import Board, Buttons, TableConfig
 from kiosk.table.machine.club_file import load, save
 from kiosk.table.state import LinkState
@@ -69,6 +69,7 @@ def test_an_own_preset_is_made_with_the_two_buttons(club: StillTable) -> None:
     club.press(LEFT_PIN)  # past the rules, to Black's tens of minutes
     club.press(RIGHT_PIN)  # 10 -> 20 minutes
     club.press(RIGHT_PIN, LONG)
+    club.press(RIGHT_PIN, LONG)  # nothing a move
     assert club.state.arbiter is not None and club.state.arbiter.page is Page.CLUB_NAMES
     club.press(RIGHT_PIN)  # the first letter: A
     club.press(RIGHT_PIN, LONG)
@@ -82,9 +83,9 @@ def test_an_own_preset_is_made_with_the_two_buttons(club: StillTable) -> None:
 
 def test_left_held_at_the_first_place_leaves_each_page(club: StillTable) -> None:
     club.both()
-    club.press(RIGHT_PIN, LONG)
-    club.press(RIGHT_PIN, LONG)
-    for page in (Page.CLUB_PRESET, Page.CLUB):
+    for _ in range(3):
+        club.press(RIGHT_PIN, LONG)
+    for page in (Page.CLUB_CONTROL, Page.CLUB_PRESET, Page.CLUB):
         club.press(LEFT_PIN, LONG)
         assert club.state.arbiter is not None and club.state.arbiter.page is page
     club.press(LEFT_PIN, LONG)
@@ -95,7 +96,7 @@ def test_every_preset_can_be_played_and_comes_back_out_of_its_form() -> None:
     assert len(PRESETS) == 12 and len(set(PRESETS)) == 12
     for preset in PRESETS:
         read_options(preset.options, preset.rules)
-        assert preset_of(preset_form(preset), names_form(preset.names)) == preset
+        assert preset_of(forms_of(preset)) == preset
 
 
 def test_what_a_club_has_set_is_there_after_a_start(tmp_path: Path) -> None:

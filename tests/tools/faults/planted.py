@@ -29,7 +29,7 @@ from kiosk.head.event.cards import READ, Cards
 from kiosk.head.store import CommandRow, Store, rows
 from kiosk.head.tables import live
 from kiosk.head.tables.collection import Collection
-from kiosk.link.messages import Record
+from kiosk.link.messages import Command, Record
 from kiosk.simulate.storage_faults import FaultyStorage
 from kiosk.table.game import game, recovery
 from kiosk.table.journal import journal, writer
@@ -199,6 +199,16 @@ def the_card_is_read_by_nobody(patch: pytest.MonkeyPatch) -> None:
     patch.setattr("kiosk.head.desk.desk.READ", ())
 
 
+def a_command_is_carried_out_twice(patch: pytest.MonkeyPatch) -> None:
+    obey = game.Game.obey
+
+    def eager(self: game.Game, command: Command) -> None:
+        self._done.discard(command.id)
+        obey(self, command)
+
+    patch.setattr(game.Game, "obey", eager)
+
+
 #: each mistake with the days of heavy faults within which it is found
 PLANTED: dict[Plant, int] = {
     fdatasync_is_left_out: 1,
@@ -216,6 +226,7 @@ PLANTED: dict[Plant, int] = {
     the_chain_forgets_what_came_before: 1,
     a_round_is_published_with_two_players_swapped: 1,
     records_are_committed_without_the_last: 1,
+    a_command_is_carried_out_twice: 1,
 }
 #: what a head that is started again puts right by itself is found on a quiet day
 QUIET: tuple[Plant, ...] = (a_card_is_not_counted, the_card_is_read_by_nobody)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
 import signal
 import socket
@@ -12,8 +14,21 @@ from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
+from kiosk.cli import main
+
 #: run by `python -c` and not as the installed script, so that the tests need no installed command
 KIOSK = "from kiosk.cli import main; main()"
+
+
+def kiosk(*arguments: object) -> subprocess.CompletedProcess[str]:
+    """The command with these arguments, in this process: what it prints, and the code with which it ends."""
+    code, out, err = 0, io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        try:
+            main([*map(str, arguments)])
+        except SystemExit as ended:
+            code = ended.code if isinstance(ended.code, int) else int(ended.code is not None)
+    return subprocess.CompletedProcess(arguments, code, out.getvalue(), err.getvalue())
 
 
 def free_port() -> int:

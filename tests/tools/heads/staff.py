@@ -50,7 +50,12 @@ def follow_if_asked(web: httpx.Client) -> bool:
     """Says that the tables are right, if the desk asks; gives whether it did."""
     if "/desk/follow-tables" not in web.get("/desk").text:
         return False
-    answer = web.post("/desk/follow-tables", data={"csrf": token(web)})
+    page = web.get("/desk/follow-tables").text
+    fields = dict(re.findall(r'name="(csrf|digest)" value="([^"]*)"', page))
+    fields |= dict.fromkeys(re.findall(r'name="(plays\d+)" value="1" checked', page), "1")
+    answer = web.post("/desk/follow-tables", data=fields)
+    if answer.status_code == 409:  # more tables came meanwhile
+        return False
     assert answer.status_code == 303, answer.text
     return True
 

@@ -117,6 +117,7 @@ def arbiter_states(language: Lang) -> dict[str, TableState]:
         "late-preview": did(on(never, Task.LATE_READING), "take", "hold"),
         "club": club,
         "club-preset": did(club, "next", "hold", "next"),
-        "club-names": did(club, "next", "hold", "hold", "next"),
+        "club-control": did(club, "next", "hold", "hold", "next"),
+        "club-names": did(club, "next", "hold", "hold", "hold", "next"),
         "table": on(home_page, Task.TABLE),
     }

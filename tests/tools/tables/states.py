@@ -6,14 +6,15 @@ from dataclasses import replace
 from typing import Any
 
 from engine.board.color import Color
+from engine.board.diagnosis import Kind
 from engine.match.clock import Clock, SideClock
 from engine.match.controls import Control, ControlKind
-from engine.match.model import End, FiledFinding, Message, Phase, Result, Seat, Setup, Stage
+from engine.match.model import Challenge, End, FiledFinding, Message, Phase, Result, Seat, Setup, Stage, Turn, TurnKind
 from engine.match.state import MatchState
 from engine.text import say
 from kiosk.link.messages import Assignment, PlayerInfo
 from kiosk.locale import ENGLISH, JAPANESE, Lang
-from kiosk.table.state import LinkState, SetupStep, TableState, Trouble
+from kiosk.table.state import LinkState, Naming, SetupStep, TableState, Trouble
 
 LEFT, RIGHT, BLACK, WHITE = Seat.LEFT, Seat.RIGHT, Color.BLACK, Color.WHITE
 SECOND = 1_000_000_000
@@ -129,6 +130,9 @@ def all_states(language: Lang = ENGLISH) -> dict[str, TableState]:
     on_hold = {"side": WHITE, "resume_phase": Phase.TURN}
     casual = at(match(Phase.TURN, RIGHT, (96, -3), side=WHITE))
     casual = replace(casual, match=_with_rules(casual.match, "casual"))
+    turn = Turn(WHITE, TurnKind.ILLEGAL, "d6", "-" * 64, "-" * 35 + "X" + "-" * 28)
+    open_ = Challenge(BLACK, Phase.TURN)
+    named = match(Phase.CORR, RIGHT, side=WHITE, challenge=open_, turns=(turn,))
     offline = {"link": LinkState.DOWN, "unsynced": 14}
     return other_rules(language) | {
         "waiting": table(None, language),
@@ -150,6 +154,8 @@ def all_states(language: Lang = ENGLISH) -> dict[str, TableState]:
         "turn-by-touch": at(match(Phase.TURN, RIGHT, side=WHITE), by_touch=frozenset({LEFT, RIGHT})),
         "ready-one-operates": at(match(Phase.READY, left_s=(1200, 1200)), one_operates=True),
         "challenge": at(match(Phase.CORR, RIGHT, side=WHITE)),
+        "challenge-naming": at(named),
+        "challenge-square": at(named, naming=Naming(0, Kind.UNDER_TURNED)),
         "hold": at(match(Phase.HOLD, held_by=LEFT, **on_hold)),
         "hold-claim": at(match(Phase.HOLD, held_by=LEFT, **on_hold), menu=1),
         "hold-by-head": at(match(Phase.HOLD, **on_hold)),

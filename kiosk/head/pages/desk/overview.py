@@ -8,10 +8,12 @@ from datetime import UTC, datetime
 from kiosk.head.access.rights import Role
 from kiosk.head.event.games import HeadGame
 from kiosk.head.event.state import DivisionState
+from kiosk.head.event.timetable import minutes_of
 from kiosk.head.pages.accounts.signing import sign_in_form
 from kiosk.head.pages.desk.steps import next_step
 from kiosk.head.pages.floor.all_tables import calls
 from kiosk.head.web.address import Address, action, live
+from kiosk.head.web.forms import digits, optional
 from kiosk.head.web.render import Item
 from kiosk.head.web.times import local
 from kiosk.head.web.visit import Visit
@@ -60,12 +62,22 @@ def _see(visit: Visit) -> None:
     visit.desk.divisions.see_notice(visit.form["key"])
 
 
-def _follow(visit: Visit) -> None:
-    visit.desk.rounds.follow_tables()
+def _announce(visit: Visit) -> None:
+    visit.desk.divisions.announce(" ".join(visit.form["text"].split())[:400], visit.form["prizes"][:200])
+
+
+def _time(visit: Visit) -> None:
+    """Today, at the head's place."""
+    starts = datetime.now().astimezone().replace(microsecond=0)
+    if typed := visit.form["starts"]:
+        begins = minutes_of(digits(typed))
+        starts = starts.replace(hour=begins // 60, minute=begins % 60, second=0)
+    visit.desk.divisions.time_round(visit.division.slug, starts, optional(visit.form, "minutes", 0, 600) or 0)
 
 
 ADDRESSES: list[Address] = [
     live("/desk", _items, title="desk", template="desk/desk.html", role=Role.DESK, stranger=sign_in_form),
     action("/desk/notice", _see, {"key"}),
-    action("/desk/follow-tables", _follow, set()),
+    action("/desk/announce", _announce, {"text", "prizes"}),
+    action("/desk/time", _time, {"division", "starts", "minutes"}),
 ]

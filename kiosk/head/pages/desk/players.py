@@ -15,6 +15,7 @@ from kiosk.head.entry.listing import (
     FIELDS,
     MAX_COLUMNS,
     MAX_PLAYERS,
+    TEMPLATE,
     Listing,
     UnreadableList,
     decode,
@@ -34,6 +35,7 @@ from kiosk.head.pages.desk.common import act, page, show, with_all_fields
 from kiosk.head.web.address import Address, action
 from kiosk.head.web.forms import LARGE, BadForm, choice, optional, whole
 from kiosk.head.web.visit import Visit
+from kiosk.locale import render
 from kiosk.records.event_file import entry_of
 from kiosk.records.kana import INDEX, VARIANTS, in_order, initial, is_found, keys_of
 from kiosk.records.names import listed as listed_number
@@ -396,6 +398,13 @@ def _names(visit: Visit) -> Response:
     return JSONResponse([str(player["name"]) for player in visit.head.roster.find(visit.query.get("q", ""))])
 
 
+def _empty_list(visit: Visit) -> Response:
+    """The headings that the import reads, for a spreadsheet; the mark in front tells it that this is UTF-8."""
+    headings = ",".join(render(FIELDS[name], visit.lang) for name in TEMPLATE)
+    named = {"content-disposition": 'attachment; filename="players.csv"'}
+    return Response(f"\ufeff{headings}\r\n".encode(), media_type="text/csv; charset=utf-8", headers=named)
+
+
 ADDRESSES: list[Address] = [
     page("players", "desk/players.html", _players),
     act("players", _add, _ENTRY, back="players"),
@@ -418,6 +427,7 @@ ADDRESSES: list[Address] = [
         "/division/{division}/import/take", _take, Role.DESK, "POST", fields=frozenset({"update", *_LOOKED}),
         limit=LARGE, back="/division/{division}/import",
     ),
+    Address("/division/{division}/import/list.csv", _empty_list, Role.DESK, back="/division/{division}/import"),
     Address("/division/{division}/player/{player}", _player, Role.DESK, back="/division/{division}/players"),
     act("player/{player}", _change, _ENTRY, back="player/{player}"),
     act("player/{player}/leave", _leave, {"reason", "open_game"}, back="player/{player}"),

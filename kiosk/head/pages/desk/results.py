@@ -53,6 +53,7 @@ def _game(visit: Visit) -> Response:
         free=_free_tables(visit, division),
         is_current=game in division.current,
         outcome_of=outcome_in,
+        counted=None if game.outcome or game.counts_captures else visit.desk.orders.counted(game.id),
     )
 
 

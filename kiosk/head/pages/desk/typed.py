@@ -157,6 +157,14 @@ def _next_board(division: DivisionState, game: HeadGame) -> int | None:
     return next((one.table for one in same), None)
 
 
+def _confirm(visit: Visit) -> None:
+    """The desk takes a player's word."""
+    report = visit.desk.state.reports.get(visit.form["game"], {}).get(visit.form["by"])
+    if report is None:
+        raise NotFound(say("that game is not there any more; choose one of the list"))
+    visit.desk.results.enter(visit.form["game"], report.outcome, f"QR: {visit.division.called(visit.form['by'])}")
+
+
 def _take_back(visit: Visit) -> None:
     """The slip was typed wrongly: the game is open again."""
     game = visit.desk.state.game(visit.form["game"])
@@ -168,5 +176,6 @@ def _take_back(visit: Visit) -> None:
 ADDRESSES: list[Address] = [
     act("typed", _enter, _FIELDS, back="results"),
     Address("/division/{division}/typed.json", _enter_here, Role.DESK, "POST", fields=frozenset(_FIELDS)),
+    act("typed/confirm", _confirm, {"game", "by"}, back="results"),
     act("typed/undo", _take_back, {"game"}, back="results"),
 ]

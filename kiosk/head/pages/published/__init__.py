@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from kiosk.head.pages.published import api, closing, lists, prints, settings, site
+from kiosk.head.pages.published import api, closing, elsewhere, lists, prints, settings, site
 
 ADDRESSES = [
     *site.ADDRESSES,
     *prints.ADDRESSES,
     *lists.ADDRESSES,
     *closing.ADDRESSES,
+    *elsewhere.ADDRESSES,
     *settings.ADDRESSES,
     *api.ADDRESSES,
 ]

@@ -10,9 +10,10 @@ from engine.text import say
 from kiosk.head.access.rights import Role
 from kiosk.head.errors import NotFound
 from kiosk.head.outgoing.books import staff_book
-from kiosk.head.publish.prints import KINDS, sheet
+from kiosk.head.publish.prints import KINDS, Badge, Slip, sheet
 from kiosk.head.publish.prizes import KINDS as CERTIFICATE_KINDS
 from kiosk.head.web.address import Address
+from kiosk.head.web.tokens import of_game, of_player
 from kiosk.head.web.visit import Visit
 
 
@@ -37,8 +38,23 @@ def _print(visit: Visit) -> Response:
         round_=int(number) if number.isascii() and number.isdigit() and len(number) < 4 else None,
         tables=visit.desk.tables,
         kinds=wanted or CERTIFICATE_KINDS,
+        opens=lambda of: _opens(visit, of),
     )
     return HTMLResponse(page)
+
+
+def _opens(visit: Visit, of: Slip | Badge | str) -> str:
+    """What a QR code on paper opens on a phone in the hall; empty: nothing, as for a slip of an earlier round."""
+    site, token = visit.site_in_the_hall, visit.head.access.token
+    match of:
+        case Badge(division=division, player=player):
+            return f"{site}/p/{token(of_player(division.key, player.id))}"
+        case Slip(division=division, round=number, game=game):
+            wanted, games = {game.black, game.white}, visit.desk.state.division(division.key).current
+            found = (one for one in games if one.round == number and one.players == wanted)
+            return next((f"{site}/g/{token(of_game(one.id))}" for one in found if one.is_open), "")
+        case path:
+            return f"{site}{path}"
 
 
 def _style(visit: Visit) -> Response:

@@ -17,13 +17,15 @@ from kiosk.records.event_file import to_dict
 
 def _tables(visit: Visit) -> list[Item]:
     cards = public_cards(visit.desk, visit.head.live)
-    return [(f"table-{card.number}", visit.draw("spectators/_table.html", card=card)) for card in cards]
+    first = [visit.said()]
+    return first + [(f"table-{card.number}", visit.draw("spectators/_table.html", card=card)) for card in cards]
 
 
 def _pairings(visit: Visit) -> list[Item]:
     if not visit.desk.state.divisions:
         return [("pairings", visit.draw("spectators/_none.html"))]
-    return [("pairings", visit.draw("spectators/_pairings.html", division=visit.division))]
+    pairings = visit.draw("spectators/_pairings.html", division=visit.division)
+    return [visit.said(visit.division), ("pairings", pairings)]
 
 
 def _standings(visit: Visit) -> list[Item]:

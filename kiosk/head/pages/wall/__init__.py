@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from kiosk.head.pages.wall import screens, where
+from kiosk.head.pages.wall import own, screens, where
 
-ADDRESSES = [*screens.ADDRESSES, *where.ADDRESSES]
+ADDRESSES = [*screens.ADDRESSES, *where.ADDRESSES, *own.ADDRESSES]

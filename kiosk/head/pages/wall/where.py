@@ -45,6 +45,11 @@ class Seat:
         return "black" if black == self.id else "white"
 
     @property
+    def is_over(self) -> bool:
+        """Whether others play on without him: a final, or a knock-out that he has left."""
+        return self.game is None and any(game.stage != "league" for game in self.division.current)
+
+    @property
     def opponent(self) -> str:
         game = self.game
         if game is None or game.is_bye:
@@ -64,10 +69,10 @@ def found(visit: Visit, typed: str) -> list[Seat]:
 def _everybody(visit: Visit) -> Iterator[Seat]:
     for division in visit.desk.state.divisions.values():
         for id in division.players():
-            yield _seat(division, id)
+            yield seat_of(division, id)
 
 
-def _seat(division: DivisionState, id: str) -> Seat:
+def seat_of(division: DivisionState, id: str) -> Seat:
     def of(games: tuple[HeadGame, ...]) -> HeadGame | None:
         return next((game for game in games if id in game.players), None)
 
@@ -78,7 +83,8 @@ def _seat(division: DivisionState, id: str) -> Seat:
 def _items(visit: Visit) -> list[Item]:
     typed = visit.query.get("name", "")[:60]
     form = visit.draw("wall/_ask.html", typed=typed)
-    return [("ask", form), ("seats", visit.draw("wall/_seats.html", typed=typed, seats=found(visit, typed), most=MOST))]
+    seats = visit.draw("wall/_seats.html", typed=typed, seats=found(visit, typed), most=MOST)
+    return [visit.said(), ("ask", form), ("seats", seats)]
 
 
 ADDRESSES = [live("/where", _items, title="where", style="where.css")]

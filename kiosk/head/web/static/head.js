@@ -6,6 +6,8 @@
   let serverNow = Number(body.dataset.now);
   let heardAt = performance.now();
 
+  const skew = Number(body.dataset.wall) - Date.now();  // a phone's own clock may be wrong
+
   const now = () => serverNow + (performance.now() - heardAt) * speed;
   const show = (seconds) => `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 
@@ -15,6 +17,12 @@
     for (const clock of document.querySelectorAll(".clock[data-left]")) {
       const left = Number(clock.dataset.left) - (at - Number(clock.dataset.from));
       const text = show(Math.ceil(Math.max(left, 0) / 1000));
+      if (clock.textContent !== text) clock.textContent = text;
+    }
+    for (const clock of document.querySelectorAll(".clock[data-until]")) {
+      const wall = Date.now() + skew;
+      const next = clock.dataset.until.split(" ").map(Number).find((one) => one > wall);
+      const text = next ? show(Math.ceil((next - wall) / 1000)) : "";
       if (clock.textContent !== text) clock.textContent = text;
     }
     for (const clock of document.querySelectorAll(".clock[data-since]")) {

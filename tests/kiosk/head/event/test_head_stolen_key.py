@@ -3,16 +3,21 @@ docs/security.md is a test here."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 from heads.gathering import RULES, Gathering, outcome
-from heads.world import event, quick_card
+from heads.staff import first_chief, follow_if_asked
+from heads.world import event, quick_card, running_head
 from messages.both import both
+from waiting import until
 
 from kiosk.head.desk import Desk
+from kiosk.head.desk.rounds import digest_of
 from kiosk.head.errors import Conflict
 from kiosk.head.event.bodies import event_of
 from kiosk.head.event.cards import READ
@@ -227,6 +232,107 @@ def test_at_a_restored_head_a_claim_of_anothers_game_gives_it_no_result(hall: Ga
     others = [(game.id, game.table) for game in hall["main"].current[1:]]
     assert [(game.id, game.table) for game in restored["main"].current[1:]] == others
     _rebuilt(restored)
+
+
+def test_at_a_restored_head_a_game_that_only_the_thief_claims_is_his_only_if_the_desk_says_so(
+    hall: Gathering, restored: Gathering
+) -> None:
+    """Table 1 says nothing. The desk sees that table 8 claims its game, and does not believe it: the game is given to
+    a free table, and 64-0 is shown and does not count; nor does the claim once the head starts again."""
+    first, *others = hall["main"].current
+    restored.send(THIEF, _claim(hall, first, 1), ("card", _card(first)))
+    for game in others:
+        assert game.table is not None
+        restored.send(game.table, _claim(hall, game, game.table))
+    rounds = restored.desk.rounds
+    seen = {claim.game: (claim.tables, set(claim.players)) for claim in rounds.claims()}
+    assert len(seen) == 8 and seen[first.id] == ((THIEF,), first.players)
+    rounds.follow_tables(digest_of(rounds.claims()), [game.id for game in others])
+    restored.desk.advance()
+    found = restored.desk.state.game(first.id)
+    assert found is not None and found.is_open and found.table == 1
+    assert [notice.kind for notice in restored.desk.state.notices] == ["card-not-its-game"]
+    assert [(game.id, game.table) for game in restored["main"].current[1:]] == [
+        (game.id, game.table) for game in others
+    ]
+    _rebuilt(restored)
+    again = Desk(restored.store, range(1, 9))
+    again.advance()
+    assert again.rounds.claims() == [] and again.state == restored.desk.state
+
+
+def test_at_a_restored_head_a_claim_after_the_desks_word_waits_for_another(
+    hall: Gathering, restored: Gathering
+) -> None:
+    """What the desk did not see it did not say: a claim that comes while it looks makes it look again; one that comes
+    afterwards holds that game up, is asked about, and never takes a game whose table was named."""
+    first, second, *others = hall["main"].current
+    for game in others:
+        assert game.table is not None
+        restored.send(game.table, _claim(hall, game, game.table))
+    seen = digest_of(restored.desk.rounds.claims())
+    restored.send(2, _claim(hall, second, 2))
+    with pytest.raises(Conflict, match="something else by now"):
+        restored.desk.rounds.follow_tables(seen)
+    restored.desk.rounds.follow_tables()
+    restored.send(THIEF, _claim(hall, first, 1), _claim(hall, second, 2), ("card", _card(second)))
+    restored.desk.advance()
+    assert restored["main"].rounds == () and [claim.game for claim in restored.desk.rounds.claims()] == [first.id]
+    restored.desk.rounds.follow_tables(believed=[])
+    restored.desk.advance()
+    games = {game.id: game for game in restored["main"].current}
+    assert (games[first.id].table, games[second.id].table, games[second.id].is_open) == (1, 2, True)
+    assert restored.desk.rounds.claims() == []
+    _rebuilt(restored)
+
+
+def test_at_a_restored_head_a_claim_of_a_game_that_waits_for_a_table_is_asked_about(
+    hall: Gathering, tmp_path: Path
+) -> None:
+    """With fewer tables than games: the game that table 8 claims is given to nobody before the desk says what is so."""
+    hall.publish("main")
+    store = Store(tmp_path / "another")
+    restored = Gathering(store, Desk(store, (1, 2, THIEF)))
+    restored.desk.divisions.create(event_of(event()), RULES)
+    first, second, third, fourth, fifth, *_ = hall["main"].current
+    restored.send(1, _claim(hall, first, 1))
+    restored.desk.rounds.follow_tables()
+    restored.desk.advance()
+    assert [game.id for game in restored["main"].current if game.table] == [first.id, second.id, third.id]
+    restored.send(THIEF, _claim(hall, fourth, 4))
+    restored.hand_in(2)
+    assert [claim.game for claim in restored.desk.rounds.claims()] == [fourth.id]
+    assert {game.id: game.table for game in restored["main"].current}[fifth.id] == 2
+    restored.desk.rounds.follow_tables(believed=[])
+    restored.hand_in(2)
+    assert {game.id: game.table for game in restored["main"].current}[fourth.id] == 2
+    _rebuilt(restored)
+    store.close()
+
+
+def test_at_a_restored_head_the_page_ticks_no_table_that_claims_two_games(hall: Gathering, tmp_path: Path) -> None:
+    """The page names each claim with its table and players; what somebody unticks is not believed."""
+    hall.publish("main")
+    first, second, *_ = hall["main"].current
+    with running_head(tmp_path / "third", tables=8) as (program, url), httpx.Client(base_url=url, timeout=20) as web:
+        first_chief(web, program.access.setup_code)
+        send = Gathering(program.store, program.desk).send
+        send(2, _claim(hall, second, 2))
+        assert follow_page(web) == (["plays1"], ["plays1"])
+        send(THIEF, _claim(hall, first, 1), _claim(hall, hall["main"].current[7], THIEF))
+        offered, ticked = follow_page(web)
+        assert (offered, ticked) == (["plays1", "plays2", "plays3"], ["plays2"])
+        assert follow_if_asked(web)
+        until(lambda: program.desk.rounds.claims() == [])
+        until(lambda: len(program.desk.state.current) == 8 and all(g.table for g in program.desk.state.current))
+        assert {g.id: g.table for g in program.desk.state.current}[second.id] == 2
+
+
+def follow_page(web: httpx.Client) -> tuple[list[str], list[str]]:
+    """The claims that can be ticked, and those that are."""
+    page = web.get("/desk/follow-tables").text
+    found = re.findall(r'name="(plays\d+)" value="1"( checked)?', page)
+    return [name for name, _ in found], [name for name, checked in found if checked]
 
 
 def test_at_a_restored_head_players_that_were_never_paired_block_the_round_and_no_more(

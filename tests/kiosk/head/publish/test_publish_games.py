@@ -79,6 +79,24 @@ def test_what_is_no_transcript_is_told() -> None:
     assert problem.template.startswith("The transcript cannot be read")
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_after_the_event_more_is_searched_and_the_move_that_lost_it_is_named(seed: int) -> None:
+    """It is the loser's, best play did not lose before it, and did after it; and after the later ones of his too."""
+    transcript, black, white = random_game(random.Random(seed))
+    replay = replay_of(game(transcript, black, white), 11)
+    assert sum(ply.best is not None for ply in replay.plies) >= 11
+    near = [ply.best for ply in replay_of(game(transcript, black, white)).plies]
+    assert all(one in (None, ply.best) for one, ply in zip(near, replay.plies, strict=True))
+    lost = replay.lost_it
+    if lost is None:
+        return
+    loser = Color.BLACK if black < white else Color.WHITE
+    at = replay.plies.index(lost)
+    sign = 1 if loser is Color.BLACK else -1
+    assert lost.by is loser and (replay.plies[at - 1].best or 0) * sign >= 0
+    assert all((ply.best or 0) * sign < 0 for ply in replay.plies[at:] if ply.by is loser)
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_moves_near_the_end_are_weighed_against_best_play(seed: int) -> None:
     """A move changes the value of the board by what it gives away and by nothing else; at the end it is the score."""

@@ -5,14 +5,12 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import httpx
 import pytest
 from heads.gathering import RULES, Gathering
-from heads.process import KIOSK, HeadProcess
+from heads.process import HeadProcess, kiosk
 from heads.staff import first_chief
 from heads.world import event
 from waiting import until
@@ -45,21 +43,16 @@ def config(request: pytest.FixtureRequest, tmp_path: Path) -> HeadConfig:
     return load_config(tmp_path / "head.toml")
 
 
-def _kiosk(*arguments: object) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-c", KIOSK, *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120)
-
-
 def test_backup_and_verify_name_what_a_head_would_set_aside(config: HeadConfig, tmp_path: Path) -> None:
     """The store is sound, so both end well, and say the record, its table and its journal."""
     toml = tmp_path / "head.toml"
-    for done in (_kiosk("backup", toml, tmp_path / "stick"), _kiosk("audit", "verify", toml)):
+    for done in (kiosk("backup", toml, tmp_path / "stick"), kiosk("audit", "verify", toml)):
         assert done.returncode == 0, done.stderr
         (line,) = [line for line in done.stdout.splitlines() if "set aside" in line]
         assert "Record 1 of table 8 (card)" in line and line.endswith("Its journal is old.")
-    made = json.loads(_kiosk("backup", toml, tmp_path / "stick", "--json").stdout)
-    told = json.loads(_kiosk("audit", "verify", toml, "--json").stdout)
-    of_copy = json.loads(_kiosk("audit", "verify", made["backup"], "--json").stdout)
+    made = json.loads(kiosk("backup", toml, tmp_path / "stick", "--json").stdout)
+    told = json.loads(kiosk("audit", "verify", toml, "--json").stdout)
+    of_copy = json.loads(kiosk("audit", "verify", made["backup"], "--json").stdout)
     assert made["set_aside"] == told["set_aside"] == of_copy["set_aside"] and told["intact"]
     (aside,) = told["set_aside"]
     assert (aside["table"], aside["epoch"], aside["seq"], aside["kind"]) == (8, "old", 1, "card")
@@ -68,19 +61,19 @@ def test_backup_and_verify_name_what_a_head_would_set_aside(config: HeadConfig, 
 def test_a_record_is_set_aside_while_the_head_is_down(config: HeadConfig, tmp_path: Path) -> None:
     """Its result is gone, the desk is told in both languages, the trail says who and why; any type of record may be."""
     toml = tmp_path / "head.toml"
-    done = _kiosk("audit", "set-aside", toml, 1, "e", 2, "--reason", "typed by the wrong hands")
+    done = kiosk("audit", "set-aside", toml, 1, "e", 2, "--reason", "typed by the wrong hands")
     assert done.returncode == 0 and "record 2 of table 1 is set aside" in done.stdout, done.stderr
-    assert _kiosk("audit", "set-aside", toml, 8, "old", 2, "--reason", "trouble").returncode == 0
+    assert kiosk("audit", "set-aside", toml, 8, "old", 2, "--reason", "trouble").returncode == 0
     for place, why in (
         ((1, "e", 2), "set aside already"),
         ((1, "e", 99), "no record 99 of table 1"),
         ((7, "e", 1), "no record 1 of table 7"),
         ((1, "no", 2), "no record 2 of table 1"),
     ):
-        refused = _kiosk("audit", "set-aside", toml, *place, "--reason", "x")
+        refused = kiosk("audit", "set-aside", toml, *place, "--reason", "x")
         assert refused.returncode == 2 and why in refused.stderr and refused.stderr.count("\n") <= 2, refused.stderr
-    assert _kiosk("audit", "set-aside", toml, 8, "old", 1, "--reason", " ").returncode == 2
-    verified = json.loads(_kiosk("audit", "verify", toml, "--json").stdout)
+    assert kiosk("audit", "set-aside", toml, 8, "old", 1, "--reason", " ").returncode == 2
+    verified = json.loads(kiosk("audit", "verify", toml, "--json").stdout)
     assert verified["intact"]
     assert [(one["table"], one["seq"], one["kind"]) for one in verified["set_aside"]] == [
         (1, 2, "card"), (8, 2, "trouble"), (8, 1, "card"),
@@ -99,7 +92,7 @@ def test_a_record_is_set_aside_while_the_head_is_down(config: HeadConfig, tmp_pa
             assert "Record 2 of table 8 (trouble)" in english and "8番卓の記録2(trouble)" in japanese
             trail = web.get("/audit?lang=en").text
             assert "record of a table set aside" in trail and "console" in trail and "typed by the wrong hands" in trail
-        refused = _kiosk("audit", "set-aside", toml, 8, "old", 1, "--reason", "while it runs")
+        refused = kiosk("audit", "set-aside", toml, 8, "old", 1, "--reason", "while it runs")
         assert refused.returncode == 2 and "head" in refused.stderr and refused.stderr.count("\n") <= 2
     finally:
         head.stop()

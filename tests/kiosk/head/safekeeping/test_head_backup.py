@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import shutil
 import sqlite3
 import subprocess
-import sys
 import threading
 from collections.abc import Iterator
 from contextlib import closing
@@ -16,6 +16,7 @@ from pathlib import Path
 
 import httpx
 import pytest
+from heads.process import kiosk
 from heads.staff import first_chief
 from heads.world import PlayedTable, event, quick_card, running_head
 from messages.both import both
@@ -26,6 +27,7 @@ from kiosk.head.config import HeadConfig, load_config
 from kiosk.head.federation.keys import load_venues, new_key, save_venues
 from kiosk.head.program import HeadProgram
 from kiosk.head.safekeeping.backup import BACKUP_FILE, back_up
+from kiosk.head.safekeeping.carried import LARGEST_PHOTOGRAPH
 from kiosk.head.safekeeping.keeper import PERIOD_S, Keeper, Progress
 from kiosk.head.safekeeping.restore import restore
 from kiosk.head.store import Store
@@ -63,17 +65,24 @@ def _write(data: Path, events: int, records: int = 5, epoch: str = "e") -> None:
     store.close()
 
 
+PHOTOGRAPH = b"\xff\xd8\xff a board"
+
+
+def _keep(config: HeadConfig, content: bytes, name: str = "") -> str:
+    """A photograph as the head keeps it with a ruling."""
+    folder = config.data / "photographs"
+    folder.mkdir(exist_ok=True)
+    name = name or hashlib.sha256(content).hexdigest()
+    (folder / f"{name}.jpg").write_bytes(content)
+    return f"photographs/{name}.jpg"
+
+
 def _dump(store: Path) -> list[str]:
     with closing(sqlite3.connect(store)) as connection:
         lines = list(connection.iterdump())
     return [
         line for line in lines if "carried_files" not in line and "'trail'" not in line
     ]  # a restored store lives anew
-
-
-def _kiosk(*args: object) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-c", "from kiosk.cli import main; main()", *map(str, args)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=60)
 
 
 def test_a_backup_restores_a_whole_head_for_its_owner_only(config: HeadConfig, tmp_path: Path) -> None:
@@ -378,9 +387,9 @@ def test_a_round_that_tables_have_otherwise_is_left_to_the_operator(tmp_path: Pa
 
 def test_the_commands_say_what_they_did(config: HeadConfig, tmp_path: Path) -> None:
     toml = config.keys.with_name("head.toml")
-    made = _kiosk("backup", toml, tmp_path / "stick", "--json")
+    made = kiosk("backup", toml, tmp_path / "stick", "--json")
     assert made.returncode == 0 and json.loads(made.stdout)["events"] == 3
-    done = _kiosk("restore", tmp_path / "stick", tmp_path / "spare", "--from", json.loads(made.stdout)["fingerprint"])
+    done = kiosk("restore", tmp_path / "stick", tmp_path / "spare", "--from", json.loads(made.stdout)["fingerprint"])
     assert done.returncode == 0 and f"kiosk head --config {tmp_path}/spare/head.toml" in done.stdout
     for args in (
         ("backup", tmp_path / "nothing", tmp_path / "stick"),
@@ -389,7 +398,7 @@ def test_the_commands_say_what_they_did(config: HeadConfig, tmp_path: Path) -> N
         ("restore", config.keys, tmp_path / "spare"),
         ("audit", "verify", tmp_path / "nothing"),
     ):
-        ended = _kiosk(*args)
+        ended = kiosk(*args)
         assert (ended.returncode, ended.stdout) == (2, "") and ended.stderr.count("\n") == 1, (args, ended)
 
 
@@ -405,11 +414,25 @@ def test_the_commands_say_what_they_did(config: HeadConfig, tmp_path: Path) -> N
     ],
 )
 def test_audit_verify_names_the_first_broken_entry(config: HeadConfig, change: str, broken: int) -> None:
-    whole = _kiosk("audit", "verify", config.data)
+    whole = kiosk("audit", "verify", config.data)
     assert whole.returncode == 0 and whole.stdout.startswith("intact: 3 entries")
     with closing(sqlite3.connect(config.data / "head.sqlite")) as connection, connection:
         connection.execute("DROP TRIGGER operator_events_no_update")
         connection.execute("DROP TRIGGER operator_events_no_delete")
         connection.execute(change)
-    bent = _kiosk("audit", "verify", config.data, "--json")
+    bent = kiosk("audit", "verify", config.data, "--json")
     assert bent.returncode == 1 and json.loads(bent.stdout)["first_broken"] == broken
+
+
+def test_the_photographs_of_rulings_are_in_the_backup_within_bounds(config: HeadConfig, tmp_path: Path) -> None:
+    """Those that are what their name says and not too large; the restored head has them where it looks for them."""
+    kept = _keep(config, PHOTOGRAPH)
+    left = [_keep(config, PHOTOGRAPH + bytes(LARGEST_PHOTOGRAPH)), _keep(config, PHOTOGRAPH, "0" * 64)]
+    assert "photographs" in back_up(config, tmp_path / "stick").carried
+    done = restore(tmp_path / "stick", tmp_path / "spare")
+    assert "photographs" in done.files
+    assert (tmp_path / "spare" / kept).read_bytes() == PHOTOGRAPH
+    assert not any((tmp_path / "spare" / name).exists() for name in left)
+    back_up(config, tmp_path / "stick")
+    restore(tmp_path / "stick", tmp_path / "spare")  # and over itself
+    assert [file.name for file in (tmp_path / "spare" / "photographs").iterdir()] == [Path(kept).name]

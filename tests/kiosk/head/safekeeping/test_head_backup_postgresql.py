@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 import threading
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pytest
-from heads.process import KIOSK
+from heads.process import kiosk
 from heads.world import event
 from sqlalchemy import text
 
@@ -104,8 +103,7 @@ def test_a_backup_of_a_working_head_is_a_moment_of_it(config: HeadConfig, tmp_pa
 
 def test_the_trail_in_the_database_is_verified_from_outside(config: HeadConfig) -> None:
     def verify() -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-c", KIOSK, "audit", "verify", str(config.keys.with_name("head.toml")), "--json"]
-        return subprocess.run(command, capture_output=True, text=True, timeout=60)
+        return kiosk("audit", "verify", config.keys.with_name("head.toml"), "--json")
 
     told = json.loads(verify().stdout)
     aside = told.pop("set_aside")

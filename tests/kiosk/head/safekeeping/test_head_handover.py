@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -12,7 +10,7 @@ from pathlib import Path
 import httpx
 import pytest
 from halls.crowd import crowd, prepare_hall
-from heads.process import KIOSK, HeadProcess, free_port, rows_of
+from heads.process import HeadProcess, free_port, kiosk, rows_of
 from heads.staff import CHIEF, PASSWORD, add_person, first_chief, follow_if_asked, sign_in, token
 from heads.world import event
 from waiting import until
@@ -28,7 +26,7 @@ ROUNDS = 3
 
 
 def _kiosk(*arguments: object) -> str:
-    done = subprocess.run([sys.executable, "-c", KIOSK, *map(str, arguments)], capture_output=True, text=True)
+    done = kiosk(*arguments)
     assert done.returncode == 0, done.stderr
     return done.stdout
 

@@ -351,6 +351,7 @@ def test_a_challenge_is_ruled_on_in_front_of_the_finding(table: StillTable) -> N
     opened(table)
     tasks = possible(table.state.match, table.time.now_ns())
     assert tasks[:2] == (Task.RESUME, Task.CHALLENGE)
+    assert table.state.arbiter is not None and table.state.arbiter.cell == 1, "the marked line is the ruling"
     table.touch("arbiter", "line-1")
     seen = " ".join(table.scene().texts())
     assert table.match.findings[0].kind in seen and "h8" in seen
@@ -547,3 +548,54 @@ def test_amb_05_the_arbiter_chooses_the_reading_himself(table: StillTable) -> No
     assert table.state.arbiter.page is Page.PREVIEW
     hand.accept()
     assert (table.match.phase, table.match.side) == (Phase.CHOICE, table.match.color_at(Seat.LEFT))
+
+
+def test_the_number_of_the_move_is_put_right_with_the_times(table: StillTable) -> None:
+    """A press that was no move was counted: the number is one of the figures, and goes on from there."""
+    started(table)
+    hand = opened(table)
+    hand.choose(Task.SET_TIME)
+    hand.next(9)  # past both clocks and the turn
+    hand.figures("31")
+    hand.accept()
+    hand.take()
+    hand.accept()
+    assert table.match.move_number == 31
+    order(table, "r", action="resume")
+    table.press(LEFT)
+    assert table.match.move_number == 32
+    again = table.killed()
+    assert again.match.move_number == 32
+    again.close()
+
+
+def test_both_players_buttons_turn_the_picture_to_who_reads_it(table: StillTable) -> None:
+    started(table)
+    opened(table)
+    for turned in (True, False, True):
+        table.both()
+        assert table.state.arbiter is not None and table.state.arbiter.turned is turned
+    table.press(ARBITER)
+    table.press(ARBITER)
+    assert table.state.arbiter is not None and table.state.arbiter.turned, "he stands where he stood before"
+
+
+#: presses of every act of an arbiter with two buttons, from the one that stops the clock on, the PIN's 19 among them
+PRESSES = {
+    Task.RESUME: 23, Task.DEDUCT: 27, Task.RESULT: 28, Task.FORFEIT: 29, Task.RESIGNATION: 30, Task.UNRATED: 30,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("task", PRESSES)
+def test_every_correction_is_made_within_a_minute(task: Task, table: StillTable) -> None:
+    """At two presses a second none takes a minute; setting both times and the turn has a test of its own."""
+    started(table)
+    hand = opened(table)
+    hand.choose(task)
+    for _ in range(4):
+        session = table.state.arbiter
+        if session is None or session.page is Page.HOME:
+            break
+        hand.take() if session.page is Page.REASON else hand.accept()
+    assert table.state.countdown is not None or table.match.arbiter_log[-1].action == task.value
+    assert hand.presses <= PRESSES[task]

@@ -10,6 +10,8 @@ from random import Random
 
 import msgspec
 import pytest
+from messages.both import both
+from waiting import until
 
 from kiosk.simulate.storage_faults import FaultyStorage, failing
 from kiosk.table.journal import Journal, recover
@@ -220,6 +222,7 @@ def test_a_record_appended_after_a_torn_tail_is_found() -> None:
     assert found[:-1] == list(range(len(found) - 1))
 
 
+@pytest.mark.fault(30, "a table's card read-only")
 def test_a_card_that_became_read_only_is_told_as_that() -> None:
     told: list[tuple[str, ...]] = []
     storage = FaultyStorage()
@@ -513,6 +516,65 @@ def test_a_head_that_has_more_than_was_offered_proves_a_loss_and_gets_all_under_
     assert again.epoch == journal.epoch
     assert again.unsynced == kept + 2
     assert again.close()
+
+
+def _kept(directory: Path, count: int) -> Path:
+    """A journal of real files with one segment, closed as a table that is switched off properly closes it."""
+    journal = Journal.open(directory)
+    for number in range(count):
+        journal.append("event", event(number))
+    assert journal.close()
+    [segment] = directory.glob("*.journal")
+    return segment
+
+
+@pytest.mark.fault(4, "the only file gone")
+def test_a_journal_whose_only_file_is_gone_is_told_and_the_next_one_is_whole(tmp_path: Path) -> None:
+    _kept(tmp_path, 3).unlink()
+    found = recover(tmp_path)
+    assert found.damaged and found.epoch is None and found.entries == ()
+    journal = Journal.open(tmp_path)
+    assert [trouble.kind for trouble in journal.troubles] == ["journal-gone"]
+    assert "from the head table" in both(journal.troubles[0].text) and "本部" in both(journal.troubles[0].text)
+    assert journal.close()
+    again = Journal.open(tmp_path)
+    assert again.troubles == () and again.epoch == journal.epoch
+    assert again.close()
+
+
+@pytest.mark.fault(4, "cut where a record ends")
+def test_a_journal_cut_where_a_record_ends_is_told_though_nothing_is_torn(tmp_path: Path) -> None:
+    segment = _kept(tmp_path, 3)
+    whole, at = segment.read_bytes(), len(b"OTHELLO\n")
+    ends = []
+    while at < len(whole):
+        at += 8 + int.from_bytes(whole[at : at + 4], "little")
+        ends.append(at)
+    assert ends[-1] == len(whole) and len(ends) == 5  # header, boot, three events
+    for end in ends[:-1]:
+        segment.write_bytes(whole[:end])
+        found = recover(tmp_path)
+        assert found.cuts == () and found.damaged
+    journal = Journal.open(tmp_path)
+    assert [trouble.kind for trouble in journal.troubles] == ["journal-records-lost"]
+    assert journal.epoch != found.epoch and journal.close()
+    assert not recover(tmp_path).damaged
+
+
+def test_what_is_noted_is_told_only_of_its_own_journal(tmp_path: Path) -> None:
+    """A note that is torn, none, or of another epoch proves nothing; a program that was killed left the note of its
+    start."""
+    _kept(tmp_path, 3)
+    note = (tmp_path / "lock").read_text()
+    for text in ("", "12\n", "12\nx\n", "12\n0123456789abcdef 9999\n", note[:-3] + "\n", "12\n\x00 9\n"):
+        (tmp_path / "lock").write_text(text)
+        assert not recover(tmp_path).damaged, text
+    (tmp_path / "lock").write_text(note)
+    journal = Journal.open(tmp_path)
+    until(lambda: (tmp_path / "lock").read_text().endswith(" 5\n"))  # two starts, three events
+    journal.append("event", event(9))
+    assert journal.flush(5) and (tmp_path / "lock").read_text().endswith(" 5\n")
+    assert journal.close() and (tmp_path / "lock").read_text().endswith(" 6\n")
 
 
 def test_a_hole_between_segments_starts_a_new_epoch_and_new_records_are_not_hidden_by_it() -> None:

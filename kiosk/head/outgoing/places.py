@@ -1,0 +1,234 @@
+"""Where a record is published: a folder, a WebDAV server, a machine with SFTP.
+
+The law: a file is there whole or as it was before. Whatever goes wrong is a ``PlaceError`` with one sentence; whoever
+publishes tries again and goes on where he was. A password never goes over a line that others can read.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from urllib.parse import quote, unquote, urlsplit
+
+import httpx
+
+from engine.text import TextError, say
+from kiosk.errors import UnusableInput
+from kiosk.head.config import Publishing
+
+if TYPE_CHECKING:
+    import asyncssh
+
+T = TypeVar("T")
+#: what a server may take for one answer
+_TIMEOUT_S = 20.0
+#: GitHub Pages leaves the files as they are where this one is
+UNTOUCHED = ".nojekyll"
+
+
+class PlaceError(TextError, OSError):
+    """The place does not take it now."""
+
+
+class Place(Protocol):
+    """An open place. Paths are those of the record, parted by ``/``."""
+
+    def put(self, path: str, data: bytes) -> None:
+        """:raises PlaceError: it was not taken; what stood there is as it was."""
+
+    def remove(self, path: str) -> None:
+        """Nothing stands there afterwards. :raises PlaceError: it cannot be told."""
+
+    def close(self) -> None: ...
+
+
+def open_place(config: Publishing) -> Place:
+    """:raises PlaceError: it cannot be reached. :raises UnusableInput: the configuration names no place."""
+    kind = urlsplit(config.to).scheme
+    if kind == "sftp":
+        return _Sftp(config)
+    if kind in ("http", "https"):
+        return _WebDav(config)
+    return _Folder(Path(config.to))
+
+
+def check_place(config: Publishing) -> None:
+    """:raises UnusableInput: the address cannot be used, with what to write instead."""
+    parts = urlsplit(config.to)
+    if parts.scheme and parts.scheme not in ("sftp", "http", "https"):
+        raise UnusableInput(
+            say("publish.to is {to}; write a folder, https://… (WebDAV) or sftp://user@host/folder", to=config.to)
+        )
+    if parts.password:
+        raise UnusableInput(say("publish.to holds a password; put it into a file and name that as publish.password"))
+    if parts.scheme == "http" and config.password and not _is_loopback(parts.hostname or ""):
+        raise UnusableInput(say("publish.to is {to}; a password goes over https:// only", to=config.to))
+    if parts.scheme == "sftp":
+        if not parts.username or not parts.hostname:
+            raise UnusableInput(say("publish.to is {to}; write sftp://user@host/folder", to=config.to))
+        try:
+            import asyncssh  # noqa: F401
+        except ImportError:
+            raise UnusableInput(
+                say("SFTP needs a library that is not installed: pip install 'othello-kiosk[sftp]'")
+            ) from None
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+class _Folder:
+    """A folder: a stick, a mounted share, or the working tree of a GitHub Pages repository."""
+
+    def __init__(self, folder: Path) -> None:
+        if not folder.parent.is_dir():
+            raise PlaceError(say("the folder {folder} is not there; is the stick in?", folder=folder.parent))
+        self._folder = folder
+        self.put(UNTOUCHED, b"")
+
+    def put(self, path: str, data: bytes) -> None:
+        file = self._folder / path
+        draft = file.with_name(f".{file.name}.new")
+        with self._told():
+            file.parent.mkdir(parents=True, exist_ok=True)
+            draft.write_bytes(data)
+            draft.replace(file)
+
+    def remove(self, path: str) -> None:
+        with self._told():
+            (self._folder / path).unlink(missing_ok=True)
+
+    def close(self) -> None:
+        pass
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            raise PlaceError(
+                say("{folder}: {why}; look at the disk", folder=self._folder, why=error.strerror or str(error))
+            ) from error
+
+
+class _WebDav:
+    def __init__(self, config: Publishing) -> None:
+        parts = urlsplit(config.to)
+        user = unquote(parts.username) if parts.username else ""
+        host = parts.netloc.rpartition("@")[2]
+        self._base = f"{parts.scheme}://{host}{parts.path.rstrip('/')}"
+        auth = (user, _secret(config.password)) if user else None
+        self._client = httpx.Client(auth=auth, timeout=_TIMEOUT_S)
+        self._made: set[str] = set()
+
+    def put(self, path: str, data: bytes) -> None:
+        parents = list(PurePosixPath(path).parents)[-2::-1]
+        for folder in ("", *map(str, parents)):
+            if folder not in self._made:
+                self._ask("MKCOL", folder, {201, 405})  # 405: it is there already
+                self._made.add(folder)
+        self._ask("PUT", path, {200, 201, 204}, data)
+
+    def remove(self, path: str) -> None:
+        self._ask("DELETE", path, {200, 204, 404})
+
+    def close(self) -> None:
+        self._client.close()
+
+    def _ask(self, method: str, path: str, good: set[int], data: bytes | None = None) -> None:
+        url = f"{self._base}/{quote(path)}".rstrip("/")
+        try:
+            status = self._client.request(method, url, content=data).status_code
+        except httpx.HTTPError as error:
+            raise PlaceError(
+                say("{url} does not answer ({why})", url=self._base, why=str(error) or repr(error))
+            ) from error
+        if status in (401, 403):
+            raise PlaceError(say("{url} refuses the user or the password", url=self._base))
+        if status == 507:
+            raise PlaceError(say("{url} has no room left", url=self._base))
+        if status not in good:
+            raise PlaceError(say("{url} answers {status} to {path}", url=self._base, status=status, path=path or "/"))
+
+
+class _Sftp:
+    """Keys, known hosts and defaults as OpenSSH has them; a host that is not known is refused."""
+
+    def __init__(self, config: Publishing) -> None:
+        self._host = urlsplit(config.to).hostname or ""
+        self._runner = asyncio.Runner()
+        self._made: set[str] = set()
+        try:
+            self._client = self._wait(self._open(config))
+        except PlaceError:
+            self._runner.close()
+            raise
+
+    async def _open(self, config: Publishing) -> asyncssh.SFTPClient:
+        import asyncssh
+
+        parts = urlsplit(config.to)
+        self._folder = unquote(parts.path).lstrip("/") if parts.path.startswith("/~/") else unquote(parts.path)
+        self._folder = self._folder.removeprefix("~/").rstrip("/") or "."
+        said: dict[str, Any] = {} if config.known_hosts is None else {"known_hosts": str(config.known_hosts)}
+        if config.key is not None:
+            said |= {"client_keys": [str(config.key)]}
+        if config.password is not None:
+            said |= {"password": _secret(config.password)}
+        user = unquote(parts.username or "")
+        self._line = await asyncssh.connect(
+            self._host, parts.port or 22, username=user, login_timeout=_TIMEOUT_S, keepalive_interval=5, **said
+        )
+        return await self._line.start_sftp_client()
+
+    def put(self, path: str, data: bytes) -> None:
+        self._wait(self._put(f"{self._folder}/{path}", data))
+
+    async def _put(self, path: str, data: bytes) -> None:
+        folder = path.rpartition("/")[0]
+        if folder not in self._made:
+            await self._client.makedirs(folder, exist_ok=True)
+            self._made.add(folder)
+        async with self._client.open(f"{path}.new", "wb") as file:
+            await file.write(data)
+        await self._client.posix_rename(f"{path}.new", path)
+
+    def remove(self, path: str) -> None:
+        self._wait(self._remove(f"{self._folder}/{path}"))
+
+    async def _remove(self, path: str) -> None:
+        if await self._client.exists(path):
+            await self._client.remove(path)
+
+    def close(self) -> None:
+        self._line.abort()
+        self._runner.run(self._line.wait_closed())
+        self._runner.close()
+
+    def _wait(self, work: Coroutine[Any, Any, T]) -> T:
+        import asyncssh
+
+        try:
+            return self._runner.run(asyncio.wait_for(work, 2 * _TIMEOUT_S))
+        except (OSError, asyncssh.Error, TimeoutError) as error:
+            raise PlaceError(
+                say("{host} does not take it by SFTP ({why})", host=self._host, why=str(error) or repr(error))
+            ) from error
+
+
+def _secret(file: Path | None) -> str:
+    try:
+        return "" if file is None else file.read_text(encoding="utf-8").strip()
+    except OSError as error:
+        raise PlaceError(say("the password in {file} cannot be read: {why}", file=file, why=error.strerror)) from error
+
+
+Opener = Callable[[Publishing], Place]

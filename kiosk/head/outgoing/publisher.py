@@ -1,0 +1,190 @@
+"""Publishes the record at another place: in one press, and after each round.
+
+The law: only what the public may see leaves (``public_book``), and what may not be seen any more is taken away there
+before anything else goes. What is to go up is noted before it goes, and its digest when it is there: a line that breaks
+costs the file that was on it, and nothing is ever up that is not in the notes. Trouble is a sentence, and the next try
+comes by itself. The head never waits for it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import threading
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from engine.text import Text, say, text_of
+from engine.tournament import TournamentError
+from kiosk.errors import UnusableInput
+from kiosk.head.config import Publishing
+from kiosk.head.desk import Desk
+from kiosk.head.errors import HeadError
+from kiosk.head.outgoing.books import public_book
+from kiosk.head.outgoing.places import Opener, Place, open_place
+from kiosk.head.publish.files import CannotWrite
+from kiosk.head.publish.site import Site
+
+log = logging.getLogger(__name__)
+
+#: how often it looks whether a round is over, and how long after trouble it tries again
+LOOK_S, RETRY_S = 2.0, 30.0
+#: what is up is written down after so many files
+_NOTED = 20
+#: what is up, in the head's data directory
+FILE = "published.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """``up``: files that are there as they are now; ``waiting``: those that are not, of the last look. ``trouble``: why
+    the line broke. ``left_out``: what a format refused."""
+
+    to: str
+    up: int = 0
+    waiting: tuple[str, ...] = ()
+    running: bool = False
+    trouble: Text | None = None
+    left_out: tuple[Text, ...] = ()
+
+
+class Publisher:
+    """Start it, ``wanted()`` to publish, close it; ``status`` may be read from any thread."""
+
+    def __init__(
+        self,
+        desk: Desk,
+        config: Publishing,
+        data: Path,
+        changed: Callable[[], None] = lambda: None,
+        opener: Opener = open_place,
+        retry_s: float = RETRY_S,
+    ) -> None:
+        self._desk, self._config, self._changed, self._opener = desk, config, changed, opener
+        self._file, self._retry_s = data / FILE, retry_s
+        self._known = self._read()
+        self._due = self._stopping = False
+        self._woken = threading.Condition()
+        self._seen = self._results(), self._allowed()
+        self._thread = threading.Thread(target=self._run, name="head-publisher", daemon=True)
+        self.status = Published(config.to, self._up())
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def wanted(self) -> None:
+        """Publishes what has changed, now."""
+        with self._woken:
+            self._due = True
+            self._woken.notify()
+
+    def close(self) -> None:
+        with self._woken:
+            self._stopping = True
+            self._woken.notify()
+        if self._thread.is_alive():
+            self._thread.join(5.0)
+
+    def _results(self) -> Mapping[str, object]:
+        """The finished rounds of each division, as they are now."""
+        divisions = self._desk.state.divisions.values()
+        return {one.slug: one.rounds if one.round_is_complete else one.rounds[:-1] for one in divisions}
+
+    def _allowed(self) -> Mapping[str, object]:
+        """What spectators may see."""
+        return {one.slug: one.spectators for one in self._desk.state.divisions.values()}
+
+    def _up(self) -> int:
+        return sum(map(bool, self._known.values()))
+
+    def _run(self) -> None:
+        tried = time.monotonic() - self._retry_s
+        while True:
+            with self._woken:
+                self._woken.wait_for(lambda: self._due or self._stopping, LOOK_S)
+                if self._stopping:
+                    return
+                pressed, self._due = self._due, False
+            now = self._results(), self._allowed()
+            news = self._config.each_round and now[0] != self._seen[0]
+            forbidden = bool(self._known) and now[1] != self._seen[1]
+            again = self.status.trouble is not None and time.monotonic() - tried >= self._retry_s
+            if pressed or news or forbidden or again:
+                tried, self._seen = time.monotonic(), now
+                self.publish()
+
+    def publish(self) -> None:
+        """One try: what may not be seen any more is taken away, then what has changed is put up."""
+        self._tell(running=True)
+        trouble, place = None, None
+        try:
+            place = self._opener(self._config)
+            try:
+                self._bring(place)
+            finally:
+                self._write()
+        except (OSError, HeadError, TournamentError, UnusableInput) as error:
+            trouble = say("the record is not up as it is now: {why}", why=text_of(error))
+            log.warning("%s", trouble)
+        finally:
+            if place is not None:
+                place.close()
+            self._tell(running=False, trouble=trouble, up=self._up())
+
+    def _bring(self, place: Place) -> None:
+        allowed, site = self._allowed(), Site(public_book(self._desk))
+        paths = list(site.paths())
+        for path in sorted(set(self._known) - set(paths)):
+            place.remove(path)
+            del self._known[path]
+        left_out: list[Text] = []
+        # what stands there and says something else comes first: it may be what must not be seen any more
+        paths.sort(key=lambda path: not self._known.get(path))
+        self._known = {path: self._known.get(path, "") for path in paths}
+        self._write()
+        self._tell(waiting=tuple(paths), left_out=())
+        for number, path in enumerate(paths, start=1):
+            if self._stopping:
+                return
+            if self._allowed() != allowed:
+                raise HeadError(say("what spectators may see has changed meanwhile; it begins anew"))
+            try:
+                file = site.file(path)
+            except CannotWrite as error:
+                left_out.append(error.text)
+                if self._known[path]:
+                    place.remove(path)
+                del self._known[path]
+                continue
+            assert file is not None, "paths() names what there is"
+            digest = hashlib.sha256(file.data).hexdigest()
+            if self._known.get(path) != digest:
+                place.put(path, file.data)
+                self._known[path] = digest
+            if number % _NOTED == 0:
+                self._write()
+                self._tell(waiting=tuple(paths[number:]), up=self._up())
+        self._tell(waiting=(), left_out=tuple(left_out))
+
+    def _tell(self, **now: object) -> None:
+        self.status = replace(self.status, **now)  # type: ignore[arg-type]
+        self._changed()
+
+    def _read(self) -> dict[str, str]:
+        """What was put up at this place; an unreadable note costs that everything goes once more."""
+        try:
+            noted = json.loads(self._file.read_text(encoding="utf-8"))
+            return dict(noted["files"]) if noted["to"] == self._config.to else {}
+        except (OSError, ValueError, LookupError, TypeError):
+            return {}
+
+    def _write(self) -> None:
+        draft = self._file.with_suffix(".new")
+        try:
+            draft.write_text(json.dumps({"to": self._config.to, "files": self._known}), encoding="utf-8")
+            draft.replace(self._file)
+        except OSError as error:
+            raise HeadError(say("what is up cannot be noted in {file}: {why}", file=self._file, why=error)) from error

@@ -1,0 +1,40 @@
+"""At a head that was restored: which table says that it plays which game, for somebody to say which of them do.
+
+The law: what is ticked was seen. A table that says it plays two games of a round, and a game that two tables play, are
+not ticked by themselves.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from starlette.responses import Response
+
+from kiosk.head.access.rights import Role
+from kiosk.head.desk.rounds import MOST_CLAIMS, digest_of
+from kiosk.head.web.address import Address, action
+from kiosk.head.web.visit import Visit
+
+_PATH = "/desk/follow-tables"
+_TICKS = [f"plays{number}" for number in range(1, MOST_CLAIMS + 1)]
+
+
+def _look(visit: Visit) -> Response:
+    claims = visit.desk.rounds.claims()
+    often = Counter((claim.round, table) for claim in claims for table in claim.tables)
+    twice = [{table for table in claim.tables if often[claim.round, table] > 1} for claim in claims]
+    return visit.show(
+        "desk/claims.html", title="desk", claims=list(zip(claims, twice, strict=True)), digest=digest_of(claims)
+    )
+
+
+def _follow(visit: Visit) -> None:
+    rounds, form = visit.desk.rounds, visit.form
+    ticked = [claim.game for claim, tick in zip(rounds.claims(), _TICKS, strict=False) if form[tick]]
+    rounds.follow_tables(form["digest"], ticked)
+
+
+ADDRESSES: list[Address] = [
+    Address(_PATH, _look, Role.DESK),
+    action(_PATH, _follow, {"digest", *_TICKS}),
+]

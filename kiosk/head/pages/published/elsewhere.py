@@ -1,0 +1,29 @@
+"""The record at another place: what is up there and what is not, and the button that publishes."""
+
+from __future__ import annotations
+
+from engine.text import say
+from kiosk.head.access.rights import Role
+from kiosk.head.errors import Conflict
+from kiosk.head.web.address import action, live
+from kiosk.head.web.render import Item
+from kiosk.head.web.visit import Visit
+
+
+def _items(visit: Visit) -> list[Item]:
+    publisher = visit.head.publisher
+    status = None if publisher is None else publisher.status
+    return [("up", visit.draw("published/_up.html", status=status))]
+
+
+def _publish(visit: Visit) -> None:
+    if visit.head.publisher is None:
+        raise Conflict(say("no place is configured; write [publish] into head.toml (docs/publish.md)"))
+    visit.head.publisher.wanted()
+
+
+ADDRESSES = [
+    live("/publish/elsewhere", _items, title="publish", template="published/elsewhere.html", role=Role.SIGNED_IN,
+         values=lambda visit: {"configured": visit.head.publisher is not None}, back="/publish"),
+    action("/publish/elsewhere", _publish, set(), back="/publish/elsewhere"),
+]  # fmt: skip

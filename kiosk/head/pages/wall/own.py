@@ -1,0 +1,160 @@
+"""A player's own pages, opened by a QR code: his game by the one on its slip, all his day by the one on his badge.
+
+The law: a code opens one game, or one player's day, and nothing else; it gives no account. What a player says of his
+result is his word until his opponent says the same on another phone, or the desk enters it. A game that a kiosk holds
+is told there.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterator
+from concurrent.futures import Future
+
+from starlette.responses import RedirectResponse, Response
+
+from engine.text import say
+from kiosk.head.errors import NotFound
+from kiosk.head.event.games import HeadGame
+from kiosk.head.event.pairing import Ranking
+from kiosk.head.event.state import DivisionState
+from kiosk.head.pages.wall.where import seat_of
+from kiosk.head.web.address import Address, live
+from kiosk.head.web.forms import BadForm, digits, outcome, whole
+from kiosk.head.web.render import Item
+from kiosk.head.web.tokens import of_game, of_player
+from kiosk.head.web.visit import PHONE_COOKIE, YEAR_S, Visit
+
+_FIELDS = frozenset({"me", "black", "black_discs", "white_discs", "winner", "agree"})
+_UNKNOWN = say("this code opens nothing now: its round is over, or it is of another event. Ask at the desk.")
+
+
+def _games(visit: Visit) -> Iterator[tuple[DivisionState, HeadGame]]:
+    for division in visit.desk.state.divisions.values():
+        for game in division.current:
+            if not game.is_bye:
+                yield division, game
+
+
+def _game(visit: Visit) -> tuple[DivisionState, HeadGame]:
+    """:raises NotFound: the code is of no game of this round."""
+    token, of = visit.path["token"], visit.head.access.token
+    for division, game in _games(visit):
+        if secrets.compare_digest(of(of_game(game.id)).encode(), token.encode()):
+            return division, game
+    raise NotFound(_UNKNOWN)
+
+
+def _player(visit: Visit) -> tuple[DivisionState, str]:
+    """:raises NotFound: the code is of no player."""
+    token, of = visit.path["token"], visit.head.access.token
+    for division in visit.desk.state.divisions.values():
+        for id in division.players():
+            if secrets.compare_digest(of(of_player(division.slug, id)).encode(), token.encode()):
+                return division, id
+    raise NotFound(_UNKNOWN)
+
+
+def _form(visit: Visit, division: DivisionState, game: HeadGame, me: str | None) -> str:
+    """What ``me`` may say of his game; None: he has not said who he is."""
+    return visit.draw(
+        "wall/_report.html",
+        division=division,
+        game=game,
+        me=me,
+        here=visit.here.removeprefix("/stream"),
+        by_kiosk=game.table in visit.desk.tables,
+        said=visit.desk.state.reports.get(game.id, {}),
+    )
+
+
+def _slip(visit: Visit) -> list[Item]:
+    division, game = _game(visit)
+    me = {"1": game.black, "2": game.white}.get(visit.query.get("me", ""))
+    return [visit.said(division), ("report", _form(visit, division, game, me))]
+
+
+def _own(visit: Visit) -> list[Item]:
+    division, id = _player(visit)
+    seat = seat_of(division, id)
+    seats = visit.draw("wall/_seats.html", typed="", seats=[seat], most=2)
+    items = [visit.said(division), ("seats", seats)]
+    if seat.game is not None and not seat.game.is_bye:
+        items.append(("report", _form(visit, division, seat.game, id)))
+    if (row := _rank(visit, division, id)) is not None:
+        items.append(("rank", visit.draw("wall/_rank.html", row=row)))
+    return items
+
+
+def _rank(visit: Visit, division: DivisionState, id: str) -> object | None:
+    """His line of the standings, if they are known: a phone does not wait for a long thought."""
+    if not division.rounds:
+        return None
+    asked: Future[Ranking] = visit.desk.ask_ranking(division.slug)
+    if not asked.done() or asked.exception() is not None:
+        return None
+    return next((row for row in asked.result().standings.rows if row.id == id), None)
+
+
+def _report(visit: Visit, division: DivisionState, game: HeadGame, me: str) -> None:
+    form, said = dict(visit.form), visit.desk.state.reports.get(game.id, {})
+    if form["agree"]:
+        other = next((report for id, report in said.items() if id != me), None)
+        if other is None or division.scored(other.outcome) != form["agree"]:
+            raise BadForm(say("your opponent has said something else meanwhile; read it again"))
+        visit.desk.results.report(game.id, me, other.outcome, visit.caller.phone)
+        return
+    if not game.designated and form["black"] not in game.players:
+        raise BadForm(say("say who had Black"))
+    form |= {"end": "normal", "reason": "", "black_discs": digits(form["black_discs"])}
+    if form["black_discs"] and not game.counts_captures:
+        form["white_discs"] = str(64 - whole(form, "black_discs", 0, 64))
+        if form["black_discs"] != "32":
+            form["winner"] = ""
+    visit.desk.results.report(game.id, me, outcome(form, game), visit.caller.phone)
+
+
+def _say(visit: Visit, division: DivisionState, game: HeadGame, me: str, back: str) -> Response:
+    """A phone that is not known yet is told apart from now on; what it says is taken with its next form."""
+    phone = visit.caller.phone if visit.caller.phone.isalnum() and len(visit.caller.phone) == 32 else ""
+    if not phone:
+        raise BadForm(say("open the page again, and allow its cookie: it tells your phone from your opponent's"))
+    _report(visit, division, game, me)
+    return RedirectResponse(back, 303)
+
+
+def _say_by_slip(visit: Visit) -> Response:
+    division, game = _game(visit)
+    me = {"1": game.black, "2": game.white}.get(visit.form["me"])
+    if me is None:
+        raise BadForm(say("say who you are"))
+    return _say(visit, division, game, me, f"/g/{visit.path['token']}?me={visit.form['me']}")
+
+
+def _say_by_badge(visit: Visit) -> Response:
+    division, me = _player(visit)
+    game = seat_of(division, me).game
+    if game is None or game.is_bye:
+        raise NotFound(_UNKNOWN)
+    return _say(visit, division, game, me, f"/p/{visit.path['token']}")
+
+
+def _known(address: Address) -> Address:
+    """The page gives a phone what it is told from others by."""
+    show = address.answer
+
+    def answer(visit: Visit) -> Response:
+        response = show(visit)
+        if not visit.caller.phone:
+            response.set_cookie(PHONE_COOKIE, secrets.token_hex(16), max_age=YEAR_S, httponly=True, samesite="lax")
+        return response
+
+    return Address(address.path, answer, items=address.items, back=address.back)
+
+
+ADDRESSES = [
+    _known(live("/g/{token}", _slip, title="own", style="where.css")),
+    _known(live("/p/{token}", _own, title="own", style="where.css")),
+    Address("/g/{token}", _say_by_slip, method="POST", fields=_FIELDS, back="/g/{token}", players=True),
+    Address("/p/{token}", _say_by_badge, method="POST", fields=_FIELDS, back="/p/{token}", players=True),
+]

@@ -1,0 +1,113 @@
+"""The challenger says with his button what was wrong: the kind, and where it must be named the disc or square (M43-6a.3
+to M43-6a.5). Pure.
+
+The law: what he can name is what everybody sees on the board, the nearest to the disc just played first, right or
+wrong; what is so, the engine answers, and only of what he named (K-11, K-12).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from engine.board.color import Color
+from engine.board.confirmation import TO_NAME
+from engine.board.diagnosis import Kind
+from engine.board.variants import SQUARES
+from engine.match.events import Claim, ClaimOf, Event, Hold
+from engine.match.model import Phase, Seat, Turn
+from engine.match.state import MatchState
+from kiosk.table.state import Naming, TableState
+
+#: the usual ones first; after them the arbiter
+KINDS = (
+    Kind.UNDER_TURNED,
+    Kind.IMPOSSIBLE_SQUARE,
+    Kind.OVER_TURNED,
+    Kind.FALSE_PASS,
+    Kind.WRONG_COLOR,
+    Kind.OUT_OF_TURN,
+    Kind.DISPLACED,
+)
+#: of these anything on the board may be meant: first its column, then the square
+_BY_COLUMN = frozenset({Kind.FALSE_PASS, Kind.DISPLACED})
+ARBITER, BACK = "arbiter", "back"
+
+
+def challenged(match: MatchState) -> Turn | None:
+    """The turn that can be named: one whose board was read."""
+    challenge = match.challenge
+    if match.phase is not Phase.CORR or challenge is None or challenge.agreed or match.pending or not match.turns:
+        return None
+    turn = match.turns[-1]
+    return turn if turn.by is match.side and turn.after is not None else None
+
+
+def naming(state: TableState, seat: Seat) -> Naming | None:
+    """Where this player is with it; None if there is nothing for him to name."""
+    match = state.match
+    if match is None or match.challenge is None or state.one_operates or challenged(match) is None:
+        return None
+    if match.color_at(seat) is not match.challenge.by:
+        return None
+    begun = state.naming
+    return begun if begun.since_ns == match.clock.since_ns else Naming(match.clock.since_ns)
+
+
+def lines(match: MatchState, named: Naming) -> tuple[str, ...]:
+    """What a short press goes through: kinds, then columns or squares."""
+    turn = challenged(match)
+    if turn is None or named.kind is None:
+        return (*KINDS, ARBITER)
+    squares = _squares(turn, named.kind)
+    if named.kind in _BY_COLUMN and not named.column:
+        return (*sorted({square[0] for square in squares}), BACK)
+    return (*(square for square in squares if square.startswith(named.column)), BACK)
+
+
+def next_line(state: TableState, match: MatchState, named: Naming) -> TableState:
+    return replace(state, naming=replace(named, marked=(named.marked + 1) % len(lines(match, named))))
+
+
+def said(
+    state: TableState, match: MatchState, named: Naming, seat: Seat, at_ns: int
+) -> tuple[TableState, tuple[Event, ...]]:
+    """The marked line is what he means: on to the squares, or a claim."""
+    line = lines(match, named)[named.marked]
+    assert match.challenge is not None
+    by = match.challenge.by
+    afresh = replace(state, naming=Naming(named.since_ns))
+    if line == ARBITER:
+        return replace(afresh, menu=0), (Hold(at_ns, seat),)
+    if line == BACK:
+        return afresh, ()
+    if named.kind is None:
+        kind = Kind(line)
+        if kind in TO_NAME:
+            return replace(state, naming=Naming(named.since_ns, kind)), ()
+        return afresh, (Claim(at_ns, by, ClaimOf.ILLEGAL, kind),)
+    if len(line) == 1:
+        return replace(state, naming=Naming(named.since_ns, named.kind, line)), ()
+    return afresh, (Claim(at_ns, by, ClaimOf.ILLEGAL, named.kind, (line,)),)
+
+
+def _squares(turn: Turn, kind: Kind) -> tuple[str, ...]:
+    """All that can be meant, as it stands on the board: of a disc that was not turned those of the challenger's own
+    colour, of one that was turned the mover's, of a pass the empty squares."""
+    cells = turn.after or ""
+    mover = "X" if turn.by is Color.BLACK else "O"
+    wanted = {
+        Kind.UNDER_TURNED: {"X", "O"} - {mover},
+        Kind.OVER_TURNED: {mover},
+        Kind.FALSE_PASS: {"-"},
+    }.get(kind, {"X", "O", "-"})
+    found = [square for square, cell in zip(SQUARES, cells, strict=True) if cell in wanted and square != turn.move]
+    if kind in _BY_COLUMN or turn.move is None:
+        return tuple(found)
+    placed = turn.move
+    return tuple(sorted(found, key=lambda square: _far(square, placed)))
+
+
+def _far(square: str, placed: str) -> tuple[bool, int]:
+    """Those in line with the disc that was placed come first, then by their distance."""
+    across, down = abs(ord(square[0]) - ord(placed[0])), abs(int(square[1:]) - int(placed[1:]))
+    return not (across == 0 or down == 0 or across == down), max(across, down)

@@ -1,0 +1,111 @@
+"""A table whose camera nobody has set up yet: it shows what the camera sees and reads, and learns the start position.
+
+The law: the eye proposes, a person confirms; a board that shows something else than the start position cannot be
+confirmed. What was learnt lies in the table's data, and the table starts as always. Without a camera it can be left.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from engine.match.machine import START_BOARD
+from hardware.camera.camera import Camera
+from hardware.camera.frames import Frame, FrameReader
+from hardware.camera.memory import Lesson
+from hardware.camera.pictures import marked
+from hardware.camera.sources import opener
+from hardware.camera.watcher import Watcher
+from hardware.errors import HardwareError
+from hardware.timebase import SystemTime
+from kiosk.secret_files import write_secret
+from kiosk.table.config import TableConfig
+from kiosk.table.machine.anteroom import HELD_S, Anteroom
+from kiosk.table.views.camera import CameraView, camera_scene
+
+#: holding both buttons for so long goes on without
+LEFT_ALONE_S = 5.0
+#: pixels of the picture that is shown
+SHOWN = (640, 480)
+NAME = "camera.npz"
+
+log = logging.getLogger(__name__)
+
+
+def lesson_of(data: Path) -> Lesson | None:
+    """What this table has learnt; None: nothing, or its file is damaged."""
+    try:
+        return Lesson.unpack((data / NAME).read_bytes(), NAME)
+    except FileNotFoundError:
+        return None
+    except (OSError, HardwareError) as error:
+        log.warning("%s", error)
+        return None
+
+
+class CameraSetup:
+    """``run`` until somebody has confirmed the start position, goes on without, or ``stop`` was called.
+
+    :raises hardware.errors.HardwareError: the pins cannot be used.
+    """
+
+    def __init__(
+        self, config: TableConfig, *, factory: Any = None, open_reader: Callable[[], FrameReader] | None = None
+    ) -> None:
+        self._data = config.data
+        self._room = Anteroom(config, factory)
+        self._watcher = Watcher(config.board.quarter)
+        self._lock, self._view, self._turns = threading.Lock(), CameraView(), 0
+        self._lesson: Lesson | None = None
+        self._camera = Camera(open_reader or opener(config.board.device, SystemTime()), self._look, config.board.device)
+
+    def run(self, on_beat: Callable[[], None]) -> bool:
+        """False: it was stopped."""
+        try:
+            self._room.run(on_beat, lambda size: camera_scene(self.shown(), size), self._done)
+        finally:
+            self._camera.close()
+        if self._lesson is not None:
+            self._data.mkdir(parents=True, exist_ok=True)
+            write_secret(self._data / NAME, self._lesson.pack())
+        return not self._room.stopped
+
+    def stop(self) -> None:
+        self._room.stop()
+
+    def shown(self) -> CameraView:
+        """What is on the screen."""
+        trouble = self._camera.trouble()
+        return self._view if trouble is None else CameraView(trouble=trouble)
+
+    def _done(self) -> bool:
+        fingers = self._room.fingers
+        if fingers.held_for(LEFT_ALONE_S):
+            return True
+        if not self._lock.acquire(blocking=False):
+            return False  # a board is being looked for, which takes a second; the screen does not wait
+        try:
+            if self._view.can_be_learnt and self._watcher.rests and fingers.held_for(HELD_S):
+                self._lesson = self._watcher.learn(START_BOARD)
+            if self._turns < fingers.alone:
+                self._turns += 1
+                self._watcher.turn()
+                self._view = replace(self._view, cells="")
+        finally:
+            self._lock.release()
+        return self._lesson is not None
+
+    def _look(self, frame: Frame) -> None:
+        """In the camera's thread."""
+        with self._lock:
+            seen = self._watcher.feed(frame)
+            board = self._watcher.board
+            cells = seen.cells if seen is not None else self._view.cells if board.corners is not None else ""
+            picture = marked(frame.image, board.corners, cells, SHOWN)
+            height, width = picture.shape[:2]
+            self._view = CameraView((width, height), picture.tobytes(), cells, self._watcher.trouble())
+        self._room.changed.set()

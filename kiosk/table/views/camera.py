@@ -1,0 +1,90 @@
+"""What a table shows while its camera is set up: the picture with the grid, the board that is read, and what to do.
+
+The law: pure, like every view. Both languages stand together: nobody has said yet who sits here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from engine.match.machine import START_BOARD
+from engine.text import Said, say
+from kiosk.locale import ENGLISH, JAPANESE, render
+from kiosk.table.scene import Ink, Item, Panel, Picture, Rect, Scene, Text
+from kiosk.table.views.arbiter_board import board, square_name
+
+#: with more squares that are not read, a hand may lie there, or the board elsewhere
+MOST_UNREAD = 8
+
+
+@dataclass(frozen=True, slots=True)
+class CameraView:
+    """``cells``: what is read, empty while no board is found; ``trouble``: why not. ``pixels``: RGB of ``size``."""
+
+    size: tuple[int, int] = (0, 0)
+    pixels: bytes = b""
+    cells: str = ""
+    trouble: Said | None = None
+
+    @property
+    def contradicted(self) -> tuple[str, ...]:
+        """The squares that show something else than the start position; ``?`` contradicts nothing."""
+        pairs = zip(self.cells, START_BOARD, strict=True) if self.cells else ()
+        return tuple(square_name(at) for at, (read, right) in enumerate(pairs) if read not in ("?", right))
+
+    @property
+    def can_be_learnt(self) -> bool:
+        return bool(self.cells) and not self.contradicted and self.cells.count("?") <= MOST_UNREAD
+
+
+def camera_scene(view: CameraView, size: tuple[int, int]) -> Scene:
+    screen = Rect(0, 0, *size)
+    pad = max(4, min(size) // 40)
+    above, below = screen.inset(pad).rows(0.62, 0.38, gap=pad)
+    if size[0] >= size[1]:
+        picture, read = above.columns(0.6, 0.4, gap=pad)
+    else:
+        picture, read = above.rows(0.5, 0.5, gap=pad)
+    seen: tuple[Item, ...] = (Picture(picture, view.size, view.pixels),) if view.pixels else ()
+    items = (
+        *seen,
+        *board(read, view.cells or "?" * 64, framed=view.contradicted),
+        *_words(view, below, pad),
+    )
+    return Scene(size, (Panel(screen, False, Ink.NIGHT, items, name="camera"),))
+
+
+def _words(view: CameraView, box: Rect, pad: int) -> tuple[Item, ...]:
+    rows = box.rows(0.26, 0.26, 0.24, 0.24, gap=pad // 2)
+    texts = [(text, language) for text in (_say(view), _keys(view)) for language in (JAPANESE, ENGLISH)]
+    return tuple(
+        Text(
+            row,
+            render(text, language),
+            Ink.ON_NIGHT,
+            bold=number < 2,
+            lines=2,
+            name="message" if number < 2 else "keys",
+        )
+        for number, (row, (text, language)) in enumerate(zip(rows, texts, strict=True))
+    )
+
+
+def _say(view: CameraView) -> Said:
+    if view.trouble is not None:
+        return view.trouble
+    if not view.cells:
+        return say("The camera looks for the board. Lay the start position and take your hands away")
+    if wrong := view.contradicted:
+        return say("This is not the start position: {squares}", squares=" ".join(wrong[:8]))
+    if view.cells.count("?") > MOST_UNREAD:
+        return say("Too many squares are not read (?): take your hands away, and look at the light")
+    if "?" in view.cells:
+        return say("The start position. What is not read yet (?) will be learnt from it")
+    return say("The start position, and every square is read")
+
+
+def _keys(view: CameraView) -> Said:
+    if view.can_be_learnt:
+        return say("Does the start position lie there, with a1 at the dot? Hold both buttons. Else one button turns a1")
+    return say("One button turns a1. To go on without the camera's set-up hold both buttons for five seconds")

@@ -1,0 +1,65 @@
+"""What a watched board is remembered by: looks, never rules."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from hardware.camera.memory import ALIKE, Memory, Patches, Snapshot
+from hardware.camera.network import KINDS
+
+SURE = 0.9
+EMPTY = "-" * 64
+
+
+def looks(level: float = 0.0) -> Patches:
+    return np.full((64, 30, 3), level, np.float32)
+
+
+def odds(cells: str, confidence: float) -> np.ndarray:
+    out = np.full((64, len(KINDS)), (1 - confidence) / (len(KINDS) - 1), np.float32)
+    out[np.arange(64), [KINDS.index(cell) for cell in cells]] = confidence
+    return out
+
+
+def test_without_a_memory_only_what_is_sure_is_said() -> None:
+    assert Memory().read(odds(EMPTY, 0.95), looks(), SURE) == EMPTY
+    assert Memory().read(odds(EMPTY, 0.85), looks(), SURE) == "?" * 64
+
+
+@pytest.mark.parametrize("doubt", ["-", "?"])
+def test_a_square_that_looks_as_it_did_is_what_it_was(doubt: str) -> None:
+    """Glare on an empty square that a person said is empty, though one picture alone could not tell."""
+    memory = Memory(learnt=Snapshot(EMPTY, looks()))
+    assert memory.read(odds(doubt * 64, 0.6), looks(ALIKE / 2), SURE) == EMPTY
+
+
+@pytest.mark.parametrize("confidence", [0.5, 0.99])
+def test_one_that_looks_as_it_did_is_never_said_to_be_another(confidence: float) -> None:
+    """A disc that is seen where nothing has changed is a doubt, not a disc."""
+    memory = Memory(last=Snapshot(EMPTY, looks()))
+    assert memory.read(odds("X" * 64, confidence), looks(), SURE) == "?" * 64
+
+
+def test_one_that_looks_different_is_read_anew() -> None:
+    memory = Memory(Snapshot(EMPTY, looks()), Snapshot(EMPTY, looks()))
+    assert memory.read(odds("X" * 64, 0.95), looks(0.5), SURE) == "X" * 64
+    assert memory.read(odds("X" * 64, 0.85), looks(0.5), SURE) == "?" * 64
+
+
+def test_two_memories_that_disagree_are_a_doubt() -> None:
+    memory = Memory(Snapshot(EMPTY, looks()), Snapshot("O" * 64, looks()))
+    assert memory.read(odds(EMPTY, 0.99), looks(), SURE) == "?" * 64
+
+
+def test_what_is_not_known_now_is_remembered_as_it_was_known_last() -> None:
+    """A hand that rests covers a disc; when it has gone the disc is the same."""
+    memory = Memory().seen("X" * 64, looks()).seen("?" + "O" * 63, looks(1.0))
+    assert memory.last is not None
+    assert memory.last.cells == "X" + "O" * 63
+    assert memory.read(odds("?" * 64, 0.99), looks(), SURE)[0] == "X"
+
+
+def test_a_snapshot_has_a_patch_for_every_cell() -> None:
+    with pytest.raises(ValueError, match="63 cells"):
+        Snapshot("-" * 63, looks())

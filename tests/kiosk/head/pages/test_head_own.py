@@ -1,0 +1,143 @@
+"""Results by phone at plain tables, and a player's own page: what a QR code opens, and what it does not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import httpx
+import pytest
+from heads.staff import first_chief, token
+from heads.world import running_head
+
+from kiosk.head.entry.listing import TEMPLATE, decode, read_list
+from kiosk.head.event.games import HeadGame
+from kiosk.head.program import HeadProgram
+from kiosk.head.web.tokens import of_game, of_player
+
+
+@dataclass
+class Hall:
+    program: HeadProgram
+    url: str
+
+    def phone(self) -> httpx.Client:
+        return httpx.Client(base_url=self.url, timeout=20, params={"lang": "en"})
+
+    def game(self, table: int) -> HeadGame:
+        return next(game for game in self.program.desk.state.division().current if game.table == table)
+
+    def slip(self, game: HeadGame) -> str:
+        return f"/g/{self.program.access.token(of_game(game.id))}"
+
+    def say(self, phone: httpx.Client, page: str, **form: str) -> httpx.Response:
+        phone.get(page)
+        return phone.post(page, data=form)
+
+
+@pytest.fixture
+def hall(tmp_path: Path) -> Iterator[Hall]:
+    """Tables 1 and 2 have kiosks, the others are plain."""
+    with running_head(tmp_path, tables=2) as (program, url):
+        program.desk.divisions.set_tables("main", range(1, 20))
+        program.desk.rounds.publish(program.desk.rounds.draft("main").digest, "main")
+        yield Hall(program, url)
+
+
+def test_one_player_enters_and_the_other_confirms_on_his_own_phone(hall: Hall) -> None:
+    """The result is then in the trail as one that the desk typed, with both names; nobody has signed in."""
+    game = hall.game(3)
+    page = hall.slip(game)
+    with hall.phone() as one, hall.phone() as other:
+        assert "Who are you?" in one.get(page).text
+        assert hall.say(one, page, me="1", black_discs="４０").status_code == 303
+        assert hall.game(3).is_open and "40–24" in one.get(page, params={"me": "1"}).text
+        same_phone = hall.say(one, page, me="2", agree=_scored(hall, game))
+        assert same_phone.status_code == 409 and "phone of his own" in same_phone.text
+        shown = other.get(page, params={"me": "2"}).text
+        assert "That is right" in shown and "40–24" in shown
+        assert hall.say(other, page, me="2", agree="something else").status_code == 400
+        assert hall.say(other, page, me="2", agree=_scored(hall, game)).status_code == 303
+        done = hall.game(3)
+        assert done.outcome is not None and (done.outcome.black_discs, done.outcome.white_discs) == (40, 24)
+        assert done.source == "desk" and "recorded" in other.get(page, params={"me": "2"}).text
+        assert hall.say(one, page, me="1", black_discs="33").status_code == 409
+    (entered,) = hall.program.desk.results.history(game.id)
+    division = hall.program.desk.state.division()
+    assert all(division.called(id) in entered.body["reason"] for id in game.players)
+    hall.program.desk.results.take_back(game.id, "typed wrongly")
+    assert hall.game(3).is_open and not hall.program.desk.state.reports
+
+
+def _scored(hall: Hall, game: HeadGame) -> str:
+    (report,) = hall.program.desk.state.reports[game.id].values()
+    return hall.program.desk.state.division().scored(report.outcome)
+
+
+def test_a_contradiction_calls_the_desk_which_sees_who_said_what(hall: Hall) -> None:
+    """The desk takes one word with one tap; the notice is gone with it."""
+    game = hall.game(4)
+    page = hall.slip(game)
+    with hall.phone() as one, hall.phone() as other, hall.phone() as chief:
+        first_chief(chief, hall.program.access.setup_code)
+        hall.say(one, page, me="1", black_discs="40")
+        hall.say(other, page, me="2", black_discs="30")
+        (notice,) = hall.program.desk.state.notices
+        assert notice.kind == "reports-differ" and notice.table == 4
+        assert "do not say the same" in one.get(page, params={"me": "1"}).text
+        shown = chief.get("/division/main/results").text
+        assert "40–24" in shown and "30–34" in shown
+        form = {"csrf": token(chief), "game": game.id, "by": str(game.white)}
+        assert chief.post("/division/main/typed/confirm", data=form).status_code == 303
+    outcome = hall.game(4).outcome
+    assert outcome is not None and outcome.winner == "white" and not hall.program.desk.state.notices
+
+
+def test_a_code_opens_its_own_game_only_and_never_one_that_a_kiosk_holds(hall: Hall) -> None:
+    """A wrong code, a code of a round that is over, and the game of a kiosk take no result; nor does another site."""
+    with hall.phone() as phone:
+        kiosk = hall.slip(hall.game(1))
+        assert "handed in at its table" in phone.get(kiosk, params={"me": "1"}).text
+        assert hall.say(phone, kiosk, me="1", black_discs="40").status_code == 409
+        page = hall.slip(hall.game(5))
+        assert phone.get(page[:-1] + ("a" if page[-1] != "a" else "b")).status_code == 404
+        foreign = phone.post(page, data={"me": "1", "black_discs": "40"}, headers={"origin": "http://evil.example"})
+        assert foreign.status_code == 403
+        assert hall.say(phone, page, me="1", black_discs="65").status_code == 400
+        assert hall.say(phone, page, me="3", black_discs="40").status_code == 400
+        hall.program.desk.rounds.undo("main", 1, "wrong list")
+        assert phone.get(page).status_code == 404
+    assert not hall.program.desk.state.reports
+
+
+def test_a_badge_opens_its_players_day(hall: Hall) -> None:
+    """Table, colour, opponent, result and rank, without a name to type; and his game's result is said there too."""
+    game = hall.game(6)
+    division = hall.program.desk.state.division()
+    with hall.phone() as one, hall.phone() as other:
+        mine, theirs = (
+            f"/p/{hall.program.access.token(of_player('main', str(id)))}" for id in (game.black, game.white)
+        )
+        shown = one.get(mine).text
+        assert division.called(game.white) in shown and "<b>6</b>" in shown and "Enter the result" in shown
+        assert hall.say(one, mine, black_discs="40").status_code == 303
+        assert hall.say(other, theirs, agree=_scored(hall, game)).status_code == 303
+        assert not hall.game(6).is_open and "recorded" in one.get(mine).text
+        assert "Rank" in one.get(mine).text
+
+
+def test_paper_carries_the_codes(hall: Hall) -> None:
+    """Slips of plain tables, badges and the poster have a picture of their address; the form and the empty list name
+    what the import reads."""
+    with hall.phone() as chief:
+        first_chief(chief, hall.program.access.setup_code)
+        plain = [game for game in hall.program.desk.state.division().current if game.table not in (1, 2)]
+        assert chief.get("/print/slips").text.count("<svg") == len(plain) == 6
+        assert chief.get("/print/badges").text.count("<svg") == 16
+        assert chief.get("/print/poster").text.count("<svg") == 4 and "/where" in chief.get("/print/poster").text
+        assert chief.get("/print/numbers").text.count("<p>") == 8 and "Sign-up form" in chief.get("/print/entry").text
+        for lang in ("ja", "en"):
+            empty = decode(chief.get("/division/main/import/list.csv", params={"lang": lang}).content)
+            listing = read_list(empty + "Aoki,あおき,AOKI,1d,2001,F,Club,JPN,T,7,x\n", [])
+            assert listing.columns == TEMPLATE and not listing.dropped and not listing.problems
