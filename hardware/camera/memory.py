@@ -18,9 +18,9 @@ from hardware.errors import HardwareError, say
 
 Patches = NDArray[np.float32]
 UNKNOWN = "?"
-#: squares are alike whose looks differ by less, sample by sample (root of the mean square) and on the whole (in
-#: brightness or a hue). On four drawn tables with glare, squares on which a disc was laid or turned differed by 0.16 and
-#: 0.198 at least: a black disc in the same lamp's spot as the empty square before it.
+#: squares are alike whose looks differ by less, sample by sample (root of the mean square) and on the whole (brightness
+#: or a hue). On four drawn tables with glare, squares on which a disc was laid or turned differed by 0.16 and 0.198 at
+#: least: a black disc in the same lamp's spot as the empty square before it.
 ALIKE, ON_THE_WHOLE = 0.13, 0.1
 
 
