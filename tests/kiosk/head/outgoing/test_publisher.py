@@ -6,7 +6,7 @@ import asyncio
 import socket
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import asyncssh
@@ -49,8 +49,12 @@ def published(gathering: Gathering) -> dict[str, bytes]:
 
 
 def standing(folder: Path) -> dict[str, bytes]:
-    files = (file for file in folder.rglob("*") if file.is_file() and file.name != ".nojekyll")
-    return {str(file.relative_to(folder)): file.read_bytes() for file in files}
+    """What is up now; a file may be taken away while somebody looks."""
+    found = {}
+    for file in (file for file in folder.rglob("*") if file.is_file() and not file.name.startswith(".")):
+        with suppress(FileNotFoundError):
+            found[str(file.relative_to(folder))] = file.read_bytes()
+    return found
 
 
 @contextmanager
@@ -215,7 +219,7 @@ def test_a_line_that_breaks_is_told_and_the_next_try_goes_on(gathering: Gatherin
     assert one.status.trouble is not None and one.status.up == 7 and set(log).isdisjoint(one.status.waiting[7:])
     one.start()
     try:
-        until(lambda: one.status.trouble is None and not one.status.running)
+        until(lambda: one.status.trouble is None and not one.status.running, 60)
         assert sorted(log) == sorted(whole) and standing(folder) == whole
     finally:
         one.close()
@@ -232,18 +236,18 @@ def test_each_round_goes_up_by_itself_and_what_is_forbidden_now_goes(gathering: 
     one.start()
     try:
         one.wanted()
-        until(lambda: one.status.up and not one.status.running)
+        until(lambda: one.status.up and not one.status.running, 60)
         gathering.publish("open")
         gathering.finish("open")
         played = published(gathering)
-        until(lambda: standing(folder) == played)
+        until(lambda: standing(folder) == played, 60)
         assert "青木" in (folder / "ja/open/standings.html").read_text()
         log.clear()
         names = {"everybody": "ids", "minors": "ids"}
         hidden = read_spectators({"boards": "off", "delay": 0, "names": names}).line()
         gathering.desk.divisions.change(Changed("open", spectators=hidden))
         allowed = published(gathering)
-        until(lambda: standing(folder) == allowed and not one.status.running)
+        until(lambda: standing(folder) == allowed and not one.status.running, 60)
         assert "青木" not in b"".join(data for path, data in standing(folder).items() if "open" in path).decode(
             errors="ignore"
         )
