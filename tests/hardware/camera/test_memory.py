@@ -63,3 +63,13 @@ def test_what_is_not_known_now_is_remembered_as_it_was_known_last() -> None:
 def test_a_snapshot_has_a_patch_for_every_cell() -> None:
     with pytest.raises(ValueError, match="63 cells"):
         Snapshot("-" * 63, looks())
+
+
+def test_a_small_change_of_the_whole_square_is_a_change() -> None:
+    """A black disc in a lamp's spot is little brighter or darker than the empty square was, but all of it is."""
+    now = looks()
+    now[:, :, 0] = 0.12
+    snapshot = Snapshot(EMPTY, looks())
+    assert not snapshot.alike(now).any()
+    now[:, ::2, 0] *= -1  # as much, and nothing on the whole: noise
+    assert snapshot.alike(now).all()
