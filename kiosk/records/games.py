@@ -45,7 +45,7 @@ _COLUMNS = ("event", "date", "black", "white", "black_discs", "transcript")
 @dataclass(frozen=True, slots=True)
 class GameRecord:
     """A game, whatever file it comes from. ``moves`` may leave passes out; ``black_discs``: Black's final score, None
-    if it is not known."""
+    if it is not known. ``spent_ms``: the time of each turn, passes too; empty: not known."""
 
     start: Position
     moves: tuple[str | None, ...] = ()
@@ -55,6 +55,7 @@ class GameRecord:
     white: str = ""
     black_discs: int | None = None
     round: str = ""
+    spent_ms: tuple[int, ...] = ()
 
 
 def convert_games(source: Path, target: Path) -> dict[str, int]:
@@ -235,7 +236,8 @@ def _to_ggf(game: GameRecord, number: int) -> GgfGame:
     named = (("PC", game.event), ("DT", game.date), ("PB", game.black), ("PW", game.white))
     tags = tuple((name, value.replace("]", ")")) for name, value in named)
     moves = tuple(move for move, _ in _plies(game, number))
-    return GgfGame(game.start, moves, (*tags, ("RE", result), ("TY", str(size.columns))))
+    notes = tuple(f"//{ms / 1000:.2f}" for ms in game.spent_ms) if len(game.spent_ms) == len(moves) else ()
+    return GgfGame(game.start, moves, (*tags, ("RE", result), ("TY", str(size.columns))), notes)
 
 
 def _ggf_again(data: bytes) -> tuple[bytes, int]:

@@ -14,6 +14,8 @@ from itertools import count
 from random import Random
 from typing import cast
 
+from cobs import cobs
+
 from kiosk.link.carriers import TableChannel
 from kiosk.link.serial import SerialCarrier
 from kiosk.link.serial_line import BAUD
@@ -28,7 +30,7 @@ _NUMBERS = count(1_000_000)
 Call = Callable[[], object]
 
 
-class _Port:
+class Port:
     """An open end of a cable."""
 
     def __init__(self, cable: Cable, end: int, baud: int) -> None:
@@ -53,7 +55,7 @@ class _Port:
         now_s = _loop().time()
         if self._sent_s > now_s + BUFFER_S:
             return 0
-        self._sent_s = max(self._sent_s, now_s) + len(data) * BITS_A_BYTE / self._baud
+        self._sent_s = max(self._sent_s, now_s) + _length(data) * BITS_A_BYTE / self._baud
         self._cable.carry(self._end, bytes(data), self._sent_s)
         return len(data)
 
@@ -89,7 +91,7 @@ class Cable:
         self._chance = chance
         self.to_head = self.to_table = True
         self.noise = 0.0
-        self.ends: dict[int, _Port] = {}
+        self.ends: dict[int, Port] = {}
         self._late: dict[int, bytes] = {}
 
     def open(self) -> AbstractAsyncContextManager[TableChannel]:
@@ -98,11 +100,8 @@ class Cable:
     @asynccontextmanager
     async def _knocked(self) -> AsyncIterator[TableChannel]:
         await asyncio.sleep(0)
-        async with SerialCarrier("cable", BAUD, lambda device, baud: _Port(self, 0, baud)).open() as channel:
+        async with SerialCarrier("cable", BAUD, lambda device, baud: Port(self, 0, baud)).open() as channel:
             yield channel
-
-    def heads_port(self, baud: int) -> _Port:
-        return _Port(self, 1, baud)
 
     def reset(self) -> None:
         """A cable has no switch."""
@@ -123,7 +122,7 @@ class Cable:
         before = self._late.pop(end, b"")
         if self._chance.random() >= self.noise:
             return [data, before]
-        at, other = self._chance.randrange(len(data)), self._chance.randrange(len(data))
+        at, other = self._chance.randrange(_length(data)), self._chance.randrange(_length(data))
         match self._chance.choice(("lost", "half", "changed", "more", "twice", "late")):
             case "lost":
                 return [before]
@@ -138,6 +137,11 @@ class Cable:
             case _:
                 self._late[end] = before + data
                 return []
+
+
+def _length(encoded: bytes | memoryview) -> int:
+    """Of what a frame says, without its stuffing: that depends on its MAC, which is another one in every run."""
+    return len(cobs.decode(bytes(encoded).strip(b"\0")))
 
 
 def _loop() -> VirtualLoop:

@@ -90,7 +90,7 @@ class Shape:
         kind = format or kind
         fewest, most = fewest_and_most_players(kind)
         players = players or min(most, max(fewest, 2 * (tables or some) + more))
-        tables = tables or max(some, players // 2)
+        tables = tables or max(some, fewest // 2)
         cables = chance.randrange(1, 1 + tables) if chance.random() < CABLES else 0
         divisions = chance.choice((2, 2, 3, 4)) if chance.random() < SEVERAL else 1
         return cls(kind, tables, players, troubles, liars, cables, min(divisions, tables))

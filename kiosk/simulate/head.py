@@ -25,7 +25,7 @@ from kiosk.head.store.writer import InlineWriter
 from kiosk.link.carriers import HeadChannel
 from kiosk.link.ends.serial_head import SerialPorts
 from kiosk.link.keys import save_keys
-from kiosk.simulate.cables import Cable
+from kiosk.simulate.cables import Cable, Port
 from kiosk.simulate.clock import Crystal, VirtualTime
 
 
@@ -103,7 +103,7 @@ class SimulatedHead:
         self.program = HeadProgram(self.config, self._keys, ROLL_CALL_S, machine)
         if self.cables:
             ports = SerialPorts(
-                self.program.link, list(self.cables), open_port=lambda name, baud: self.cables[name].heads_port(baud)
+                self.program.link, list(self.cables), open_port=lambda name, baud: Port(self.cables[name], 1, baud)
             )
             self._begin(ports.run())
 

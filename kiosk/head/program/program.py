@@ -131,7 +131,9 @@ class HeadProgram:
         self.pusher = Pusher(self.store, above, happened.changed) if above else None
 
         # what is made of the event when it is over
-        self.closing = Closing(self.desk, config.data / "closing", partial(back_up, config), happened.changed)
+        self.closing = Closing(
+            self.desk, config.data / "closing", self.store.records, partial(back_up, config), happened.changed
+        )
         self.publisher = None
         if config.publish is not None:
             check_place(config.publish)

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+from engine.tournament.formats import FORMATS
 from kiosk.commands.simulate import simulate
 from kiosk.simulate.day import Shape, hold
 from kiosk.simulate.faults import Faults
@@ -21,7 +22,7 @@ _TELL = """
 import json
 from kiosk.simulate.day import Shape, hold
 from kiosk.simulate.faults import Faults
-day = hold(5, Faults.HEAVY, Shape("round-robin", 1, 3))
+day = hold(5, Faults.HEAVY, Shape("round-robin", 1, 3, cables=1))
 print(json.dumps([day.event, day.log, day.presses, day.troubles, day.virtual_ns, [str(one) for one in day.broken]]))
 """
 
@@ -80,3 +81,24 @@ def test_a_table_that_lies_does_not_touch_the_event_of_the_others() -> None:
     assert (honest.broken, lied_to.broken) == ([], [])
     assert lied_to.lies > 20
     assert _results(honest.event) == _results(lied_to.event)
+
+
+def test_divisions_share_a_hall_and_each_has_its_champion() -> None:
+    """The second one has a format of its own."""
+    day = hold(4, Faults.NONE, Shape("knockout", 2, 4, divisions=2))
+    assert day.broken == []
+    assert len({event["format"] for event in day.events.values()}) == 2
+    assert len([line for line in day.log if "champion" in line]) == 2
+
+
+def test_every_seed_has_a_hall_that_its_format_can_fill() -> None:
+    """Every format comes that ends by itself; a new one would too."""
+    shapes = [Shape.of(seed) for seed in range(2_000)]
+    assert {shape.format for shape in shapes} == set(FORMATS) - {"chouchou", "othello-pool"}
+    for shape in shapes:
+        fewest, most = FORMATS[shape.format].facts.sizes
+        assert max(4, fewest) <= shape.players <= most
+        assert shape.liars <= shape.tables and shape.cables <= shape.tables and shape.divisions <= shape.tables
+    assert max(shape.tables for shape in shapes) == 60
+    assert all(any(getattr(shape, what) for shape in shapes) for what in ("liars", "cables"))
+    assert any(shape.divisions > 1 for shape in shapes)

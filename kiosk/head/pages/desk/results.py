@@ -33,7 +33,8 @@ def _items(visit: Visit) -> list[Item]:
 def _round(visit: Visit, division: DivisionState) -> int:
     asked = visit.query.get("round", "")
     last = len(division.rounds)
-    return int(asked) if asked.isascii() and asked.isdigit() and 1 <= int(asked) <= last else last
+    number = int(asked) if asked.isascii() and asked.isdigit() and len(asked) <= 4 else 0
+    return number if 1 <= number <= last else last
 
 
 def _check(visit: Visit, game: HeadGame) -> None:

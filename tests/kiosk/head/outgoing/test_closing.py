@@ -13,9 +13,11 @@ import pytest
 from heads.evening import DIVISIONS, played_gathering
 from heads.gathering import outcome
 from heads.staff import add_person, first_chief, token, use_code
+from heads.world import PlayedTable, running_head
 from oracles.rating_list import strictly
 from waiting import until
 
+from engine.board.ggf import read_ggf
 from kiosk.cli import main
 from kiosk.head.program import HeadProgram
 from kiosk.records.event_file import from_json
@@ -140,3 +142,19 @@ def test_a_disk_that_refuses_is_told_and_the_zip_before_stays(hall: Hall) -> Non
         assert any("look at the disk" in str(one) for one in program.closing.progress.refused)
     finally:
         draft.rmdir()
+
+
+def test_games_from_tables_carry_the_time_of_each_turn(tmp_path: Path) -> None:
+    """A table's game, seven seconds a turn; what the clocks lost stands behind each move in GGF, passes too."""
+    with running_head(tmp_path, auto=True) as (program, _):
+        until(lambda: any(game.table == 3 for game in program.desk.state.current))
+        table = PlayedTable(3, program.collection)
+        table.obey()
+        table.finish()
+        until(lambda: any(game.table == 3 and not game.is_open for game in program.desk.state.current))
+        program.closing.start()
+        until(lambda: not program.closing.progress.running, 60)
+        assert program.closing.progress.file is not None
+        with zipfile.ZipFile(program.closing.progress.file) as archive:
+            (game,) = read_ggf(archive.read(f"{TOP}/games/main.ggf").decode())
+        assert len(game.notes) == len(game.moves) > 50 and set(game.notes) == {"//7.00"}
