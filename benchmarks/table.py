@@ -129,9 +129,11 @@ def presses(count: int) -> dict[str, Any]:
     sys.path.append(str(Path(__file__).parents[1] / "tests" / "tools"))
     from hardware.simulated import SimulatedFactory
     from hardware.timebase import SystemTime
+    from kiosk.locale import JAPANESE
     from kiosk.simulate.storage_faults import FaultyStorage
     from kiosk.table.assembly import Table
     from kiosk.table.config import Buttons, Screen, TableConfig
+    from kiosk.table.loop.pauses import prepare
 
     time_base, disk, watch = SystemTime(), StallingDisk(), Watch()
     factory = SimulatedFactory(time_base)
@@ -140,6 +142,7 @@ def presses(count: int) -> dict[str, Any]:
     table = Table(config, time_base=time_base, factory=factory, storage=FaultyStorage(before=disk.before))
     watch.start()
     fingers = Fingers(table, factory)
+    prepare({JAPANESE})
     player = threading.Thread(target=fingers.play, args=(count,))
     player.start()
     table.run()

@@ -22,3 +22,11 @@ def paths(document: str) -> set[str]:
 @pytest.mark.parametrize("document", DOCUMENTS)
 def test_paths_in_documents_are_there(document: str):
     assert {path for path in paths(document) if not (ROOT / path).exists()} == set()
+
+
+def test_every_row_of_the_fault_table_has_a_test_and_every_marked_test_a_row() -> None:
+    text = (ROOT / "docs/faults.md").read_text(encoding="utf-8")
+    rows = set(re.findall(r"^\| (\d+) \|", text, re.MULTILINE))
+    sources = (path.read_text(encoding="utf-8") for path in (ROOT / "tests").rglob("test_*.py"))
+    marked = {row for source in sources for row in re.findall(r"mark\.fault\(\s*(\d+)", source)}
+    assert rows == marked

@@ -86,16 +86,14 @@ def _replay(moves: NDArray[np.uint8], start: Position) -> tuple[NDArray[np.int64
         turned = flips(own, enemy, squares)
         stuck = np.flatnonzero(((turned == 0) & (bits != 0)) | (taken != 0))
         if stuck.size:
-            passing = stuck[_must_pass(own[stuck], enemy[stuck], playable)]
+            # A pass was left out where the other side turns discs there, and the side to move could play nowhere.
+            turned[stuck] = flips(enemy[stuck], own[stuck], squares[stuck])
+            passing = stuck[(turned[stuck] != 0) & (taken[stuck] == 0)]
+            passing = passing[legal_moves(own[passing], enemy[passing], playable) == 0]
             own[passing], enemy[passing] = enemy[passing], own[passing]
             passes[passing] += 1
-            turned[passing] = flips(own[passing], enemy[passing], squares[passing])
-            wrong = stuck[(turned[stuck] == 0) | (taken[stuck] != 0)]
+            wrong = np.setdiff1d(stuck, passing, assume_unique=True)
             if wrong.size:
-                # The plain engine passes first, finds the move illegal then, and the game ends where it was.
-                back = np.intersect1d(wrong, passing)
-                own[back], enemy[back] = enemy[back], own[back]
-                passes[back] -= 1
                 illegal[wrong] = ply + 1
                 turned[wrong] = bits[wrong] = 0
                 todo[ply:, wrong] = NO_SQUARE
@@ -113,17 +111,7 @@ def _replay(moves: NDArray[np.uint8], start: Position) -> tuple[NDArray[np.int64
     return played, illegal, is_over, score, size - score
 
 
-def _must_pass(own: Column, enemy: Column, playable: int) -> NDArray[np.bool_]:
-    can_move, enemy_can = _can_move(own, enemy, playable)
-    return np.logical_and(~can_move, enemy_can)
-
-
 def _is_over(own: Column, enemy: Column, playable: int) -> NDArray[np.bool_]:
-    can_move, enemy_can = _can_move(own, enemy, playable)
-    return ~np.logical_or(can_move, enemy_can)
-
-
-def _can_move(own: Column, enemy: Column, playable: int) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Whether ``own`` can move, and whether ``enemy`` can."""
-    both = legal_moves(np.concatenate([own, enemy]), np.concatenate([enemy, own]), playable) != 0
-    return both[: own.size], both[own.size :]
+    both = legal_moves(np.concatenate([own, enemy]), np.concatenate([enemy, own]), playable)
+    over: NDArray[np.bool_] = (both[: own.size] | both[own.size :]) == 0
+    return over

@@ -10,7 +10,7 @@ bytes (players) or 26 (tournaments), ISO 8859-1, ended by a zero.
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 
@@ -210,6 +210,11 @@ def created(year: int, month: int, day: int) -> bytes:
     return bytes((year // 100, year % 100, month, day))
 
 
-def numbered(names: Iterable[str]) -> dict[str, int]:
-    """Numbers for names, in the order of their first appearance, for a new ``.JOU`` or ``.TRN`` file."""
-    return {name: number for number, name in enumerate(dict.fromkeys(names))}
+def numbered(held: Sequence[str], names: Iterable[str]) -> dict[str, int]:
+    """Numbers for names: those of a ``.JOU`` or ``.TRN`` file have theirs (``held``; the first, if a name stands there
+    twice), new ones follow in the order of their first appearance."""
+    numbers: dict[str, int] = {}
+    for number, name in enumerate(held):
+        numbers.setdefault(name, number)
+    new = (name for name in dict.fromkeys(names) if name not in numbers)
+    return numbers | {name: number for number, name in enumerate(list(new), start=len(held))}

@@ -47,7 +47,7 @@ def _taken_back(state: MatchState, board: str) -> MatchState | None:
     for count in range(len(state.turns) - 1, -1, -1):
         turns = state.turns[:count]
         after = turns[-1].after if turns else state.start_board
-        mover = turns[-1].by.opponent if turns else Color.BLACK
+        mover = turns[-1].by.opponent if turns else state.first
         if after == board and mover is state.side:
             return replace(state, turns=turns)
     return None

@@ -189,10 +189,7 @@ def board_adopted(at_ns: int) -> Message:
 def late_never_came(at_ns: int) -> Message:
     return Message(
         "late-never-came",
-        say(
-            "The late player's time is used up: the arbiter decides (AMB-05). 64–0, unrated (M43-13), or lost on time "
-            "(M43-14), rated; the winner takes 33–31 or free play"
-        ),
+        say("The late player's time is used up: 64–0, unrated, or lost on time, rated (AMB-05)"),
         at_ns,
     )
 

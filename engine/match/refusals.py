@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from engine.board.color import Color
 from engine.match.events import Event
 from engine.match.model import IllegalEvent, Phase
+from engine.match.state import MatchState
 from engine.text import Text, say
 
 #: what the game waits for in each state of RULES.md 3.1
@@ -36,3 +38,10 @@ def impossible(event: Event, phase: Phase) -> IllegalEvent:
     return IllegalEvent(
         say("{kind} is not possible in {phase}: {next}", kind=type(event).__name__, phase=phase, next=_NEXT[phase])
     )
+
+
+def who_starts(state: MatchState) -> Text:
+    """M43-5, OTH-HC-3."""
+    if state.first is Color.WHITE:
+        return say("Black presses to start a handicap game (OTH-HC-3)")
+    return say("White presses to start the game (M43-5)")

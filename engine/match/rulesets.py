@@ -147,6 +147,7 @@ class Options:
     overtime_best: int = 31  # play-on: the most discs that the loser on time can keep
     target: int = 10  # captures that win (CC-WIN-1: 10 on 3x3 and J&S, 15 on 4x4)
     white_s: Seconds | None = None  # White's main time, where it is not Black's: a handicap
+    handicap: int = 0  # OTH-HC-1: Black discs in corners at the start; with any, White moves first
     control: Control = SUDDEN_DEATH
 
     @property
@@ -352,5 +353,6 @@ _READERS: Mapping[str, Reader] = {
     "overtime_best": _whole(0, 31),
     "target": _whole(1, 99),
     "white_s": _seconds_or_none,
+    "handicap": _whole(0, 4),
 }
 assert set(_READERS) | {"control"} == {field.name for field in fields(Options)}

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from engine.match import refusals
 from engine.match.events import Action
 from engine.match.model import Phase
 from engine.match.rulesets import Callers
@@ -45,7 +46,7 @@ def _not_to_resume(state: MatchState) -> Text | None:
     """RULES.md 3.7: where a rule set has it so, the arbiter starts the first player's time. An end that was declared
     too soon is taken back (M43-22); a game that ended by itself goes nowhere."""
     if state.phase is Phase.READY and not state.rules.arbiter_starts:
-        return say("White presses to start the game (M43-5)")
+        return refusals.who_starts(state)
     if state.phase is Phase.ENDED and state.ended_from is None:
         return say("nobody declared this end, so there is none to take back")
     return None

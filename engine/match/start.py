@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.board.color import Color
-from engine.match import flags, messages
+from engine.match import flags, messages, refusals
 from engine.match.change import Step, call_arbiter, conclude, enter, stop_clock, tell, tell_arbiter
 from engine.match.controls import ControlKind
 from engine.match.events import Arrive, Hold, Press, Seats
@@ -35,17 +35,18 @@ def with_handicap(state: MatchState, at_ns: int) -> MatchState:
 
 
 def start(state: MatchState, event: Press) -> Step:
-    """Row 6, M43-5: the clock stands; White presses his own button and Black's time runs."""
-    if event.seat is not state.seat_of(Color.WHITE):
-        raise IllegalEvent(say("White presses to start the game (M43-5)"))
+    """Row 6, M43-5: the clock stands; White presses his own button and Black's time runs. OTH-HC-2/3: in a handicap
+    game White moves first and Black presses."""
+    if event.seat is not state.seat_of(state.first.opponent):
+        raise IllegalEvent(refusals.who_starts(state))
     return begin(state, event.at_ns), ()
 
 
 def begin(state: MatchState, at_ns: int) -> MatchState:
-    """The first turn: Black's time runs."""
+    """The first turn."""
     if state.board != state.start_board and state.board is not None:  # K-09: play begins from what stands there
         state = tell_arbiter(replace(state, start_board=state.board), messages.start_board(at_ns))
-    return enter(replace(state, turn_since_ns=at_ns), Phase.TURN, Color.BLACK, at_ns)
+    return enter(replace(state, turn_since_ns=at_ns), Phase.TURN, state.first, at_ns)
 
 
 def late_start(state: MatchState, absent: Seat, at_ns: int) -> MatchState:

@@ -173,7 +173,12 @@ class MatchState:
     @property
     def to_move(self) -> Color:
         """Whose turn follows the last one that was read."""
-        return self.turns[-1].by.opponent if self.turns else Color.BLACK
+        return self.turns[-1].by.opponent if self.turns else self.first
+
+    @property
+    def first(self) -> Color:
+        """OTH-04, OTH-HC-2: who moves first; his opponent's button starts the clock (M43-5, OTH-HC-3)."""
+        return Color.WHITE if self.options.handicap else Color.BLACK
 
     @property
     def mid_move(self) -> bool:

@@ -242,14 +242,25 @@ def _who_comes_before(history: History, paired: PairedRound, pool: Ranked, high:
 
 
 def _bye_of(event: Event, history: History, pool: Ranked, name: str, rank: int) -> Text:
-    if pool.by_wins:
+    """The bye is the last of the pool. Where each meets the lowest, the top of the lowest group meets it."""
+    records = history.records
+    if not pool.by_wins:
+        return say("an odd field: the lowest who has had no bye, the {rank:ordinal}, has it", rank=rank)
+    fewest = min(records[player].score for player in pool.players)
+    if not pool.lowest or records[name].score > fewest:
         return say(
             "{pool} is odd; the bye is paired like an opponent with -1 wins, and falls to the {rank:ordinal}, {name}",
             pool=pool.name,
             rank=rank,
             name=event.label(name),
         )
-    return say("an odd field: the lowest who has had no bye, the {rank:ordinal}, has it", rank=rank)
+    return say(
+        "{pool} is odd; the bye stands below everybody like an opponent with -1 wins, and the top of the lowest group "
+        "who can meet it has it: the {rank:ordinal}, {name}",
+        pool=pool.name,
+        rank=rank,
+        name=event.label(name),
+    )
 
 
 def _m43_reasons(event: Event, paired: PairedRound, game: Game | Bye, here: list[str]) -> tuple[Text, ...]:

@@ -18,7 +18,7 @@ from kiosk.errors import UnusableInput
 
 _file = click.Path(path_type=Path)
 #: game records; ``kiosk.records.games.convert_games(source, target)`` reads and writes them
-_GAMES = frozenset({".wtb", ".ggf", ".obf"})
+_GAMES = frozenset({".wtb", ".ggf", ".pgn", ".obf"})
 #: files that other programs write, before UTF-8 in ISO 8859-1
 _OLD = frozenset({".elo", ".txt"})
 _EVENTS = frozenset({".json", ".elo", ".csv", ".txt"})
@@ -35,7 +35,7 @@ def convert(source: Path, target: Path, country: str, sender: str, as_json: bool
 
     Events: .json (event file), .ELO, .csv, .txt (PAPP's joueurs.txt).
 
-    Games: .wtb, .ggf, .obf, .txt (transcripts), .csv.
+    Games: .wtb, .ggf, .pgn, .obf, .txt (transcripts), .csv.
     """
     from kiosk.records.games import convert_games
 

@@ -48,6 +48,7 @@ MAX_SPEED = 400.0
     type=click.Choice(["network", "serial"]),
     help="How tables reach the head; serial: simulated cables (ptys).",
 )
+@click.option("--eye", is_flag=True, help="Cameras read drawn boards, instead of sensor boards; try --speed 16.")
 @click.option("--window", is_flag=True, help="Open the screen of table 1; F and J press its buttons too.")
 @click.option("--exit", "leave", is_flag=True, help="End after the last round, do not keep the pages open.")
 @click.option("--out", type=click.Path(path_type=Path), help="Write event.json, standings.json and the journals here.")
@@ -61,6 +62,7 @@ def demo(
     games: Path | None,
     speed: str,
     carrier: str,
+    eye: bool,
     window: bool,
     leave: bool,
     out: Path | None,
@@ -69,8 +71,8 @@ def demo(
     """Hold a whole tournament here: a head, its tables, and simulated players who press, move and err.
 
     With --speed max all of it is on virtual time: the same options and seed give the same event, byte for byte, on
-    every machine. At other speeds, with --window and with --carrier serial the real programs run, each in a process
-    of its own.
+    every machine. At other speeds, with --window, --eye and --carrier serial the real programs run, each in a process
+    of its own. A drawn picture takes real time: --eye has no virtual time.
     """
     from rich.console import Console
 
@@ -86,8 +88,8 @@ def demo(
     with ended_by_signals(), _directory(out) as directory:
         games_file = games and games.resolve()
         serial = carrier == "serial"
-        plan = HallPlan(event, tables, _speed(speed), seed, directory, port, games_file, window, serial, rules)
-        if speed == "max" and not serial and not window:
+        plan = HallPlan(event, tables, _speed(speed), seed, directory, port, games_file, window, serial, rules, eye)
+        if speed == "max" and not (serial or window or eye):
             finished = _at_once(plan, console)
             _tell(finished, out, console, started)
         else:

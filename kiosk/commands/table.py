@@ -33,11 +33,13 @@ def table(config_file: Path, window: bool, again: bool) -> None:
 
     from hardware.errors import HardwareError
     from kiosk.errors import UnusableInput
+    from kiosk.locale import ENGLISH
     from kiosk.logs import start_logging
     from kiosk.notify import Notifier
     from kiosk.table.assembly import Surroundings, Table
     from kiosk.table.boards.port import open_source
     from kiosk.table.config import TableConfig
+    from kiosk.table.loop.pauses import prepare
     from kiosk.table.machine.identity import needs_key, with_number
     from kiosk.table.machine.status import status_line
     from kiosk.toml import read_toml
@@ -70,6 +72,8 @@ def table(config_file: Path, window: bool, again: bool) -> None:
     made.program.on_beat = lambda: notifier.alive(status_line(made.program.state))
     signal.signal(signal.SIGTERM, stop)
     logging.getLogger("kiosk.table").info("the table starts", extra={"edges": made.program.state.edge_source})
+    state = made.program.state
+    prepare({*state.languages.values(), state.arbiter_language, ENGLISH})
     made.run()
 
 

@@ -70,7 +70,7 @@ def _undisturbed() -> Iterator[None]:
 @dataclass(frozen=True, slots=True)
 class HallPlan:
     """What ``kiosk demo`` was asked for. ``window``: table 1 opens its screen. ``serial``: tables have cables and no
-    network. ``rules`` empty: as the format says."""
+    network. ``rules`` empty: as the format says. ``eye``: cameras read drawn boards, instead of sensor boards."""
 
     event: Mapping[str, object]
     tables: int
@@ -82,6 +82,7 @@ class HallPlan:
     window: bool = False
     serial: bool = False
     rules: str = ""
+    eye: bool = False
 
 
 @dataclass(slots=True)
@@ -215,11 +216,12 @@ class Hall:
         link = f'url = "{self.url.replace("http://", "ws://", 1)}/link"'
         if self.wires:
             link = f'serial = "{self.wires[number - 1].left}"'
+        source = "camera" if self.plan.eye else "sensor"
         window = self.plan.window and number == 1
         (directory / "table.toml").write_text(
             f'table = {number}\ndata = "{directory}"\n'
             f'[head]\n{link}\nkey_file = "{directory / "key.json"}"\n'
-            f'[buttons]\narbiter = 22\nstuck_s = 3600\n[board]\nsource = "sensor"\nsettle_ms = 200\n'
+            f'[buttons]\narbiter = 22\nstuck_s = 3600\n[board]\nsource = "{source}"\nsettle_ms = 200\n'
             f"[screen]\nenabled = {str(window).lower()}\nwindow = {str(window).lower()}\n",
             encoding="utf-8",
         )

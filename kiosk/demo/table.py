@@ -1,7 +1,7 @@
 """One table of the simulated hall: ``python -m kiosk.demo.table TABLE.toml HALL.json``.
 
-It is the real table program, put together by the real assembly. Only the pins and the sensor board are twins, and two
-simulated players press and move there.
+It is the real table program, put together by the real assembly. Only the pins and the sensor board or the camera are
+twins, and two simulated players press and move there.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import sys
 import threading
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -20,9 +21,12 @@ from kiosk.demo.pace import PacedTime
 from kiosk.demo.records import load_records
 from kiosk.demo.script import HallScript
 from kiosk.demo.world import World
-from kiosk.table.assembly import Table
+from kiosk.table.assembly import Surroundings, Table
 from kiosk.table.config import TableConfig
 from kiosk.toml import read_toml
+
+if TYPE_CHECKING:
+    from kiosk.demo.eye import DrawnBoard
 
 
 def run(config_file: Path, script_file: Path) -> None:
@@ -32,11 +36,19 @@ def run(config_file: Path, script_file: Path) -> None:
     records = load_records(None if script.games is None else Path(script.games))
     time_base = PacedTime(script.speed)
     factory = SimulatedFactory(time_base)
-    board = SimulatedSensorBoard(time_base)
+    surroundings = Surroundings()
+    board: SimulatedSensorBoard | DrawnBoard
+    if config.board.source == "camera":
+        from kiosk.demo.eye import DrawnBoard  # OpenCV is an extra
+
+        board = DrawnBoard(time_base, config.table)
+        surroundings = Surroundings(board=board.source)
+    else:
+        board = SimulatedSensorBoard(time_base)
+        config.board.device = board.device
     world = config.data / "world.json"
     board.set(World.load(world).cells)  # the discs lie where they lay when the power went
-    config.board.device = board.device
-    table = Table(config, time_base=time_base, factory=factory)
+    table = Table(config, time_base=time_base, factory=factory, surroundings=surroundings)
     plan_for = partial(script.plan_for, records=records)
     hands = Hands(table.program, time_base, factory, config.buttons, board, world, plan_for)
     signal.signal(signal.SIGTERM, lambda *_: table.stop())

@@ -6,6 +6,8 @@ games cannot hold stays in the event file.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from engine.board.errors import BoardError
 from engine.board.position import Position
 from engine.board.transcript import parse_transcript, plies
@@ -17,15 +19,19 @@ from kiosk.records.names import latin_name
 _PLAYER, _EVENT = 19, 25
 
 
-def game_records(event: Event, *, latin: bool = False) -> list[GameRecord]:
-    """The games in the order they were played. ``latin``: names as files of ISO 8859-1 can hold them."""
+def game_records(
+    event: Event, *, latin: bool = False, times: Mapping[tuple[int, int], tuple[int, ...]] | None = None
+) -> list[GameRecord]:
+    """The games in the order they were played. ``latin``: names as files of ISO 8859-1 can hold them. ``times``:
+    (round, game of the round from 1) -> milliseconds of its turns."""
     names = {player.id: player.name or player.id for player in event.players}
     title = event.name or ""
     if latin:
         names = {id: latin_name(name, id)[:_PLAYER] for id, name in names.items()}
         title = latin_name(title, event.date or "event")[:_EVENT]
     records = []
-    for game in (game for round_ in event.rounds for game in round_.games):
+    numbered = ((round_.number, at, game) for round_ in event.rounds for at, game in enumerate(round_.games, start=1))
+    for number, at, game in numbered:
         moves = _legal_moves(game.transcript)
         if moves is None or game.winner is None:
             continue
@@ -34,7 +40,8 @@ def game_records(event: Event, *, latin: bool = False) -> list[GameRecord]:
         if discs is None and latin:
             continue  # WTHOR needs a score, and M40 cards have none (M40-15.1)
         black, white = names[game.black], names[game.white]
-        records.append(GameRecord(Position.start(), moves[0], title, event.date or "", black, white, discs))
+        spent, day = (times or {}).get((number, at), ()), event.date or ""
+        records.append(GameRecord(Position.start(), moves[0], title, day, black, white, discs, str(number), spent))
     return records
 
 

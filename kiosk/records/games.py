@@ -19,6 +19,7 @@ from typing import TypeVar
 from engine.board.errors import BadRecord, BoardError
 from engine.board.ggf import GgfGame, read_ggf, write_ggf
 from engine.board.obf import ObfPosition, read_obf, write_obf
+from engine.board.pgn import TAGS, PgnGame, read_pgn, write_pgn
 from engine.board.position import Position
 from engine.board.transcript import byte_at, format_transcript, parse_transcript, plies
 from engine.board.wthor import (
@@ -44,7 +45,7 @@ _COLUMNS = ("event", "date", "black", "white", "black_discs", "transcript")
 @dataclass(frozen=True, slots=True)
 class GameRecord:
     """A game, whatever file it comes from. ``moves`` may leave passes out; ``black_discs``: Black's final score, None
-    if it is not known."""
+    if it is not known. ``spent_ms``: the time of each turn, passes too; empty: not known."""
 
     start: Position
     moves: tuple[str | None, ...] = ()
@@ -53,6 +54,8 @@ class GameRecord:
     black: str = ""
     white: str = ""
     black_discs: int | None = None
+    round: str = ""
+    spent_ms: tuple[int, ...] = ()
 
 
 def convert_games(source: Path, target: Path) -> dict[str, int]:
@@ -91,6 +94,9 @@ def _converted(source: Path, target: Path, data: bytes) -> tuple[dict[Path, byte
         content, count = _of(source, lambda: _THROUGH[kind](data))
         return {target: content}, count
     games = read_games(source, data)
+    if target.suffix.lower() == ".wtb" and target.parent.is_dir():
+        beside = [_names_beside(target, kind) for kind in (NameKind.PLAYERS, NameKind.TOURNAMENTS)]
+        return _of(target, lambda: _write_wtb(target, games, *beside)), len(games)
     return _of(target, lambda: WRITERS[target.suffix.lower()](target, games)), len(games)
 
 
@@ -153,12 +159,15 @@ def _name(names: Sequence[str], number: int) -> str:
     return names[number] if number < len(names) else ""
 
 
-def _write_wtb(path: Path, games: Sequence[GameRecord]) -> dict[Path, bytes]:
-    """The games, and the names they have beside them in ``.jou`` and ``.trn``."""
+def _write_wtb(
+    path: Path, games: Sequence[GameRecord], people: Sequence[str] = (), tournaments: Sequence[str] = ()
+) -> dict[Path, bytes]:
+    """The games, and the names they have beside them in ``.jou`` and ``.trn``. ``people`` and ``tournaments`` keep the
+    numbers that they have."""
     today = date.today()
     stamp = created(today.year, today.month, today.day)
-    players = numbered(name for game in games for name in (game.black, game.white))
-    events = numbered(game.event for game in games)
+    players = numbered(people, (name for game in games for name in (game.black, game.white)))
+    events = numbered(tournaments, (game.event for game in games))
     years = {found[0] for game in games if (found := re.match("[0-9]{4}", game.date))}
     if len(years) > 1:
         raise BadRecord(
@@ -171,10 +180,13 @@ def _write_wtb(path: Path, games: Sequence[GameRecord]) -> dict[Path, bytes]:
         records.append(WthorGame(*ids, discs, discs, moves))
     year = int(years.pop()) if years else today.year
     files = {path: write_wthor(WthorFile(stamp, year, tuple(records)))}
-    if any(players):
-        files[path.with_suffix(".jou")] = write_names(WthorNames(stamp, tuple(players)), NameKind.PLAYERS)
-    if any(events):
-        files[path.with_suffix(".trn")] = write_names(WthorNames(stamp, tuple(events)), NameKind.TOURNAMENTS)
+    for suffix, kind, held, numbers in (
+        (".jou", NameKind.PLAYERS, people, players),
+        (".trn", NameKind.TOURNAMENTS, tournaments, events),
+    ):
+        if any(numbers):
+            new = (name for name, number in numbers.items() if number >= len(held))
+            files[path.with_suffix(suffix)] = write_names(WthorNames(stamp, (*held, *new)), kind)
     return files
 
 
@@ -224,12 +236,41 @@ def _to_ggf(game: GameRecord, number: int) -> GgfGame:
     named = (("PC", game.event), ("DT", game.date), ("PB", game.black), ("PW", game.white))
     tags = tuple((name, value.replace("]", ")")) for name, value in named)
     moves = tuple(move for move, _ in _plies(game, number))
-    return GgfGame(game.start, moves, (*tags, ("RE", result), ("TY", str(size.columns))))
+    notes = tuple(f"//{ms / 1000:.2f}" for ms in game.spent_ms) if len(game.spent_ms) == len(moves) else ()
+    return GgfGame(game.start, moves, (*tags, ("RE", result), ("TY", str(size.columns))), notes)
 
 
 def _ggf_again(data: bytes) -> tuple[bytes, int]:
     games = list(read_ggf(_text(data)))
     return write_ggf(games).encode(), len(games)
+
+
+# PGN
+
+
+def _read_pgn(_path: Path, data: bytes) -> list[GameRecord]:
+    return [_from_pgn(game) for game in read_pgn(_text(data).lstrip())]
+
+
+def _from_pgn(game: PgnGame) -> GameRecord:
+    event, day, round_, black, white, result = map(game.tag, TAGS)
+    score = re.fullmatch(r"(\d{1,2})-\d{1,2}", result)
+    discs = int(score[1]) if score else None
+    return GameRecord(Position.start(), game.moves, event, day.replace(".", "-"), black, white, discs, round_)
+
+
+def _write_pgn(path: Path, games: Sequence[GameRecord]) -> dict[Path, bytes]:
+    return {path: write_pgn(_to_pgn(game, number) for number, game in enumerate(games, start=1)).encode()}
+
+
+def _to_pgn(game: GameRecord, number: int) -> PgnGame:
+    if game.start != Position.start():
+        raise BadRecord(say("PGN has only games from the usual set-up"), record=number)
+    result = "*" if game.black_discs is None else f"{game.black_discs}-{64 - game.black_discs}"
+    day = game.date.replace("-", ".") or "????.??.??"
+    said = (game.event or "?", day, game.round or "?", game.black or "?", game.white or "?", result)
+    moves = tuple(move for move, _ in _plies(game, number))
+    return PgnGame(moves, tuple(zip(TAGS, said, strict=True)))
 
 
 # transcripts, one a line
@@ -319,6 +360,7 @@ def _write_csv(path: Path, games: Sequence[GameRecord]) -> dict[Path, bytes]:
 READERS: dict[str, Callable[[Path, bytes], list[GameRecord]]] = {
     ".wtb": _read_wtb,
     ".ggf": _read_ggf,
+    ".pgn": _read_pgn,
     ".txt": _read_txt,
     ".obf": _read_obf,
     ".csv": _read_csv,
@@ -327,6 +369,7 @@ READERS: dict[str, Callable[[Path, bytes], list[GameRecord]]] = {
 WRITERS: dict[str, Callable[[Path, Sequence[GameRecord]], dict[Path, bytes]]] = {
     ".wtb": _write_wtb,
     ".ggf": _write_ggf,
+    ".pgn": _write_pgn,
     ".txt": _write_txt,
     ".obf": _write_obf,
     ".csv": _write_csv,

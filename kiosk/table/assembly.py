@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from engine.match.model import Seat
 from engine.match.rulesets import rule_set
@@ -47,6 +47,9 @@ from kiosk.table.machine.window import Window
 from kiosk.table.state import LinkState, TableState
 from kiosk.table.state.arbiter_session import Pin
 from kiosk.table.state.club import Club
+
+if TYPE_CHECKING:
+    from kiosk.table.screen.loudspeaker import Loudspeaker
 
 log = logging.getLogger(__name__)
 
@@ -117,6 +120,7 @@ class Table:
         self._time = ShiftedTime(base, self.journal.offset_ns)
         self._board = around.board(config.board, self._time, self._inbox.put)
         self._pins = Pins(config.buttons, config.power, factory, base, self._inbox.put_nowait)
+        self._speaker = self._open_speaker() if config.screen.enabled and config.screen.window else None
         self._supply = SupplyWatch(firmware or Vcgencmd(), config.power.hot_c, self._inbox.troubles_of("supply"))
         self.link = None if config.head is None else self._open_link(config.head, around)
         self.program = TableProgram(
@@ -128,7 +132,7 @@ class Table:
             self.journal,
             self._board,
             self._pins.lamps,
-            self._pins.buzzer,
+            self._pins.buzzer or self._speaker,
             partial(save, config.data),
             self._pins.recheck,
             (lambda: None) if self.link is None else self.link.wake,
@@ -188,6 +192,8 @@ class Table:
             self._spare.close()
         self._supply.close()
         self._pins.close()
+        if self._speaker is not None:
+            self._speaker.close()
         if self._board is not None:
             self._board.close()
         self.journal.close()
@@ -212,6 +218,11 @@ class Table:
             audible=frozenset(map(Seat, self._config.access.audible)),
             one_operates=self._config.access.one_operates,
         )
+
+    def _open_speaker(self) -> Loudspeaker:
+        from kiosk.table.screen.loudspeaker import Loudspeaker  # pygame only where there is a screen
+
+        return Loudspeaker()
 
     def _open_factory(self, base: TimeBase) -> Any:
         kind = self._config.buttons.factory

@@ -12,7 +12,7 @@ from typing import Any
 
 from engine.text import say
 from kiosk.verify.m40 import credited, lots_of
-from kiosk.verify.places import places_after
+from kiosk.verify.places import M40_LAST, places_after
 from kiosk.verify.problems import Report
 from kiosk.verify.ranks import SCORED, Keys, brightwell, chouchou, disc_difference, m40k, m40k17, wins
 from kiosk.verify.reading import Held, UnreadableEventError
@@ -51,7 +51,7 @@ def check_sheet(held: Held, table: Mapping[str, Any], report: Report) -> None:
         before = rows[place - 2][0] if place > 1 else 1  # M40: two who did not come to their final are both 2nd
         report.check(
             "SHEET-RANKS",
-            rank in (place, before) or (place == 1 and rank == 2 and held.format in _LAST_ROUND),
+            rank in (place, before) or (place == 1 and rank == 2 and held.format in M40_LAST),
             after,
             (name,),
             say("{name} in row {place} has rank {rank}", name=name, place=place, rank=rank),

@@ -214,6 +214,7 @@ def test_a_venue_that_lies_harms_only_itself(
     tmp_path: Path,
     story: Story,
     times: Callable[[int, int], int],
+    progress: Callable[[int, int], None],
     record_property: Callable[[str, object], None],
     caplog: pytest.LogCaptureFixture,
 ) -> None:
@@ -221,6 +222,7 @@ def test_a_venue_that_lies_harms_only_itself(
     wanted, outcomes = times(4_000, 1_000_000), Counter[str]()
     for block, first in enumerate(range(0, wanted, BLOCK)):
         outcomes += _lied_to(tmp_path / str(block), "", story, min(BLOCK, wanted - first), Random(f"24-{block}"))
+        progress(outcomes.total(), wanted)
     assert outcomes.total() == wanted and all(outcomes[what] > wanted // 50 for what in ("taken", "refused", "no push"))
     assert [record.getMessage() for record in caplog.records if record.levelno >= logging.ERROR] == []
     record_property("tried", wanted)

@@ -54,7 +54,10 @@ def _raw(kind: str, body: dict[str, Any], seq: int) -> msgspec.Raw:
 
 @pytest.mark.fault(24, "mutated records of every type from a valid key: the head lives, its event is as it was")
 def test_a_table_that_lies_changes_nothing_of_the_event_and_ends_nothing(
-    tmp_path: Path, times: Callable[[int, int], int], record_property: Callable[[str, object], None]
+    tmp_path: Path,
+    times: Callable[[int, int], int],
+    progress: Callable[[int, int], None],
+    record_property: Callable[[str, object], None],
 ) -> None:
     """Whatever a valid key sends, the head commits it or its bytes, goes on and starts again with the same event."""
     wanted, chance, began_s = times(10_000, 1_000_000), Random(24), time.monotonic()
@@ -91,6 +94,7 @@ def test_a_table_that_lies_changes_nothing_of_the_event_and_ends_nothing(
         seq = program.collection.commit(HOSTILE, "hostile", records)
         if tried % (20 * BATCH) == 0:
             program.live.views()  # whatever the lie, the floor is drawn
+            progress(tried, wanted)
     program.desk.advance()
     assert refused < tried // 2 and seq == tried - refused
     assert program.worker._thread.is_alive()

@@ -8,7 +8,7 @@ import pytest
 from events.mutations import faults_of, mutated
 
 
-@pytest.mark.parametrize("first", [1, 1061, 1428, 1915])
+@pytest.mark.parametrize("first", [1, 1061, 1428, 1915, 110_450])
 def test_damaged_events_are_answered_or_refused_in_one_sentence(first: int, tmp_path: Path):
     """Twelve seeds from some that once broke a command; ``python -m events.mutations`` runs as many as wanted."""
     for seed in range(first, first + 12):

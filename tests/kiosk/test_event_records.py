@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from known_answers import known_text
+from oracles.rating_list import strictly
 
 from engine.tournament import standings
 from kiosk.records.elo import EloError, read_elo
@@ -24,6 +25,25 @@ def test_a_real_event_survives_elo_and_csv(file: str):
     assert again.rounds == event.rounds
     assert sorted(again.players, key=lambda p: p.id) == sorted(event.players, key=lambda p: p.id)
     assert from_dict(read_csv(write_csv(to_dict(event)))) == event
+
+
+@pytest.mark.parametrize("file", ["woc_2014", "stockholm_2018", "woc_2018", "meijin40_women", "meijin40_masters"])
+def test_a_real_event_written_for_the_rating_list_says_the_same(file: str):
+    """Rounds, points, discs, ranks, byes and absences as in the archive; the strict reader takes it; written again it
+    is the same text."""
+    event = from_dict(read_elo(known_text(f"events/{file}.ELO")))
+    text = write_elo(event)
+    again = from_dict(read_elo(text))
+    assert again.rounds == event.rounds and again.options.absences == event.options.absences
+    left = {player.id: player.withdrawn_after_round for player in event.players}
+    assert {player.id: player.withdrawn_after_round for player in again.players} == left
+    rows, rows_again = standings(event).rows, standings(again).rows
+    assert [(row.id, row.rank, row.wins, row.discs) for row in rows_again] == [
+        (row.id, row.rank, row.wins, row.discs) for row in rows
+    ]
+    read = strictly(text.encode())
+    assert sum(map(len, (*read.rounds, read.added))) == sum(len(round_.games) for round_ in event.rounds)
+    assert write_elo(again) == text
 
 
 @pytest.mark.parametrize("format_", [*FORMATS, "team", "chouchou", "m40-9-12", "round-robin", "knockout"])

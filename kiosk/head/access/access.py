@@ -68,12 +68,11 @@ class Access:
         """What the QR code on a slip or a badge opens: 80 bits that only this head can make, of a key of its own.
 
         A backup has no such key, so a restored head opens what it printed itself."""
-        with self._lock:
-            kept = self._vault.kept
-            if not kept.codes_key:
-                kept.codes_key = secrets.token_hex(32)
+        if not self._vault.kept.codes_key:
+            with self._lock:
+                self._vault.kept.codes_key = self._vault.kept.codes_key or secrets.token_hex(32)
                 self._vault.save()
-            print = hmac.digest(bytes.fromhex(kept.codes_key), what.encode(), "sha256")
+        print = hmac.digest(bytes.fromhex(self._vault.kept.codes_key), what.encode(), "sha256")
         return base64.b32encode(print[:10]).decode().lower()
 
     @property

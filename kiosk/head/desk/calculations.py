@@ -60,6 +60,14 @@ class Calculations:
             _answer(future, think, *about)
         return future
 
+    def once(self, think: Callable[..., T], *about: object, weight: int) -> T:
+        """What is asked once and kept by nobody; waited for."""
+        if weight <= self._quick:
+            return think(*about)
+        with self._lock:
+            future = self._elsewhere(think, *about)
+        return future.result()
+
     def _forget(self, division: DivisionState) -> None:
         """Answers about what the division was."""
         self._asked = {

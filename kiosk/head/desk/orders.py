@@ -129,6 +129,16 @@ class Orders:
         body = {"table": table, "game": game.id if game else None, "text": text.strip(), "photograph": kept}
         self._core.note_down("order-note", body)
 
+    def counted(self, game: str) -> tuple[int, int] | None:
+        """Black and white discs of the last photograph kept of this game, if every square of it was read: a proposal,
+        which a person compares with the score card."""
+        kept = [
+            event.body["photograph"]["cells"]
+            for event in self._core.events
+            if event.kind == "order-note" and event.body["game"] == game and "photograph" in event.body
+        ]
+        return (kept[-1].count("X"), kept[-1].count("O")) if kept and "?" not in kept[-1] else None
+
     def notes(self, table: int) -> list[OperatorEvent]:
         """The notes about a table, the latest first."""
         told = [event for event in self._core.events if event.kind == "order-note"]

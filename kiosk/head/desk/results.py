@@ -202,5 +202,6 @@ def entered(slug: str, game_id: str, outcome: Outcome, reason: str) -> ResultEnt
         white_discs=outcome.white_discs,
         end=End(outcome.end),
         rated=outcome.rated,
+        transcript=outcome.transcript,
         reason=reason.strip(),
     )

@@ -22,6 +22,8 @@ from kiosk.records.papp import PappError, read_players
 
 #: more than any federation has
 MAX_KNOWN = 100_000
+#: letters of a name that is looked for
+MAX_TYPED = 60
 FIELDS = (
     "name", "kana", "latin", "grade", "birth_year", "sex", "country", "club", "rating", "national", "wof",
 )  # fmt: skip
@@ -38,8 +40,8 @@ class Roster:
         #: number of the world rating list -> place
         self._numbers: dict[int, int] = {}
         if file.is_file():
-            with contextlib.suppress(ValueError):  # a cut-off file: import the list again
-                self._keep(msgspec.json.decode(file.read_bytes(), type=list[dict[str, object]]))
+            with contextlib.suppress(ValueError, KeyError), file.open("rb") as kept:  # cut off: import the list again
+                self._keep([line for raw in kept if (line := raw.strip(b"[],\n"))])
 
     def __len__(self) -> int:
         return len(self._players)
@@ -65,16 +67,22 @@ class Roster:
                     error=error,
                 )
             ) from error
-        self._keep(players)
+        self._keep(lines)
 
-    def _keep(self, players: Sequence[Mapping[str, object]]) -> None:
-        self._players, self._keys = _lines(players), [name_key(str(player["name"])) for player in players]
-        self._names = [str(player.get("latin") or player["name"]) for player in players]
-        self._numbers = {wof: at for at, player in enumerate(players) if (wof := listed(player.get("wof")))}
+    def _keep(self, lines: list[bytes]) -> None:
+        """One line after the other: of a long list no second picture is made."""
+        keys, names, numbers = [], [], {}
+        for at, line in enumerate(lines):
+            player = msgspec.json.decode(line, type=dict[str, object])
+            keys.append(name_key(str(player["name"])))
+            names.append(str(player.get("latin") or player["name"]))
+            if wof := listed(player.get("wof")):
+                numbers[wof] = at
+        self._players, self._keys, self._names, self._numbers = lines, keys, names, numbers
 
     def find(self, typed: str, limit: int = 12) -> list[dict[str, object]]:
         """The players whose name has every typed word, those that begin with it first."""
-        words = [name_key(word) for word in typed.split()]
+        words = [name_key(word) for word in typed[:MAX_TYPED].split()]
         if not words:
             return []
         hits = [
@@ -136,6 +144,8 @@ def read_file(content: bytes) -> list[dict[str, object]]:
 def _read(text: str) -> list[dict[str, object]]:
     """:raises UnreadableList: a table that is none. :raises HeadError: another file that is none."""
     readers = (read_elo,) if "%_%" in text else (read_players,) if _is_papp(text) else ()
+    if readers and text.count("\n") > MAX_KNOWN:
+        raise UnreadableList(say("the list has more than {most} lines; take it in parts", most=MAX_KNOWN))
     for read in readers:
         try:
             event = read(text)

@@ -9,34 +9,40 @@ from __future__ import annotations
 import threading
 import time
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
+from engine.board.errors import BoardError
 from engine.text import Text, say, say_n, text_of
 from engine.tournament import TournamentError
 from kiosk.errors import UnusableInput
 from kiosk.head.desk import Desk
 from kiosk.head.errors import Conflict, HeadError
 from kiosk.head.event.pairing import is_over
-from kiosk.head.event.state import HallState
+from kiosk.head.event.state import DivisionState, HallState
 from kiosk.head.outgoing.books import public_book, staff_book
+from kiosk.head.outgoing.times import times_of
 from kiosk.head.publish import files, lists
 from kiosk.head.publish.book import Book
 from kiosk.head.publish.site import Site
 from kiosk.head.safekeeping.backup import BACKUP_FILE
+from kiosk.head.store import StoredRecord
 from kiosk.locale import languages, render
 from kiosk.records.elo import EloError
 from kiosk.records.elo_writing import Sending, file_name, write_elo
 from kiosk.records.event_files import WRITERS
+from kiosk.records.event_games import game_records
+from kiosk.records.games import WRITERS as GAME_WRITERS
 
 #: the zip in the head's data directory
 FILE = "event.zip"
 _README = say(
     "record: the pages of the event, for any web server; the announcement is record/files/article-ja.md and .txt.\n"
     "rating-list: for the world rating list. federation: the lists for the national federation.\n"
-    "event: the event files. backup: with it a spare machine becomes this head; it holds the keys of the tables. "
+    "event: the event files. games: with the time of each move. "
+    "backup: with it a spare machine becomes this head; it holds the keys of the tables. "
     "Publish the folder record alone: all others have names as entered.\n"
 )
 
@@ -96,17 +102,20 @@ class _Made:
 
 
 class Closing:
-    """Makes the zip. ``back_up`` writes a backup into a folder; ``changed`` is called when there is more to show."""
+    """Makes the zip. ``records``: what the tables sent; ``back_up`` writes a backup into a folder; ``changed`` is
+    called when there is more to show."""
 
     def __init__(
         self,
         desk: Desk,
         folder: Path,
+        records: Callable[[], Iterable[StoredRecord]],
         back_up: Callable[[Path], object],
         changed: Callable[[], None],
         monotonic_s: Callable[[], float] = time.monotonic,
     ) -> None:
         self._desk, self._folder, self._back_up, self._changed = desk, folder, back_up, changed
+        self._records = records
         self._monotonic_s = monotonic_s
         self._lock = threading.Lock()
         made = folder / FILE
@@ -152,7 +161,7 @@ class Closing:
     def _make(self) -> Path | None:
         wanted = list(self._wanted())
         self._tell(of=len(wanted))
-        draft, top = self._folder / f"{FILE}.new", f"othello-{self._desk.state.date}".rstrip("-")
+        draft, top = self._folder / f"{FILE}.new", f"othello-{staff_book(self._desk).date}".rstrip("-")
         draft.touch(mode=0o600)
         with zipfile.ZipFile(draft, "w", zipfile.ZIP_DEFLATED) as archive:
             for number, one in enumerate(wanted, start=1):
@@ -160,7 +169,7 @@ class Closing:
                     return None
                 try:
                     data = one.write()
-                except (files.CannotWrite, EloError, TournamentError, UnusableInput, HeadError) as error:
+                except (files.CannotWrite, BoardError, EloError, TournamentError, UnusableInput, HeadError) as error:
                     self._refuse(say("{file} is missing: {error}", file=one.path, error=text_of(error)))
                 else:
                     archive.writestr(zipfile.ZipInfo(f"{top}/{one.path}"), data, zipfile.ZIP_DEFLATED)
@@ -174,13 +183,15 @@ class Closing:
         self._tell(refused=(*self._progress.refused, why))
 
     def _wanted(self) -> Iterator[_Made]:
-        state = self._desk.state
+        state, spent = self._desk.state, times_of(self._records())
         yield _Made("README.txt", lambda: "\n".join(render(_README, lang) for lang in languages()).encode())
         for division in state.divisions.values():
             event, slug = division.whole(), division.slug
             sending = Sending(state.country or "??", state.sender or "??", slug)
             yield _Made(f"rating-list/{file_name(event, slug)}", partial(_text, write_elo, event, sending))
             yield _Made(f"event/{slug}.json", partial(_text, WRITERS[".json"], event))
+            if any(game.transcript for round_ in event.rounds for game in round_.games):
+                yield _Made(f"games/{slug}.ggf", partial(_timed, division, spent))
         staff = staff_book(self._desk)
         for kind in lists.KINDS:
             for lang in languages():
@@ -196,6 +207,18 @@ class Closing:
         data = file.read_bytes()
         file.unlink()
         return data
+
+
+def _timed(division: DivisionState, spent: Mapping[str, tuple[int, ...]]) -> bytes:
+    """The games of a division with the time of each turn."""
+    times = {
+        (number, at): spent[game.id]
+        for number, games in enumerate(division.rounds, start=1)
+        for at, game in enumerate((game for game in games if not game.is_bye), start=1)
+        if game.id in spent
+    }
+    path = Path(f"{division.slug}.ggf")
+    return GAME_WRITERS[".ggf"](path, game_records(division.whole(), times=times))[path]
 
 
 def _text(write: Callable[..., str], *what: object) -> bytes:

@@ -45,6 +45,7 @@ from kiosk.head.program.listening import addresses, certificate_of, listen, writ
 from kiosk.head.program.machine import REAL, Machine
 from kiosk.head.program.serving import Server, serve_all, server_of
 from kiosk.head.safekeeping.backup import back_up
+from kiosk.head.safekeeping.carried import PHOTOGRAPHS
 from kiosk.head.safekeeping.keeper import Keeper, Progress
 from kiosk.head.safekeeping.signing import own_signer
 from kiosk.head.store import Store
@@ -130,7 +131,9 @@ class HeadProgram:
         self.pusher = Pusher(self.store, above, happened.changed) if above else None
 
         # what is made of the event when it is over
-        self.closing = Closing(self.desk, config.data / "closing", partial(back_up, config), happened.changed)
+        self.closing = Closing(
+            self.desk, config.data / "closing", self.store.records, partial(back_up, config), happened.changed
+        )
         self.publisher = None
         if config.publish is not None:
             check_place(config.publish)
@@ -148,7 +151,7 @@ class HeadProgram:
             self.pin,
             TableActs(self.store),
             Roster(config.data / "roster.json"),
-            Photographs(config.data / "photographs"),
+            Photographs(config.data / PHOTOGRAPHS),
             self.closing,
             self.collector,
             self.pusher,

@@ -50,9 +50,10 @@ KINDS: dict[str, tuple[str, str]] = {
     "players": ("-joueurs.txt", _TEXT),
     "txt": ("-games.txt", _TEXT),
     "ggf": (".ggf", _TEXT),
+    "pgn": (".pgn", _TEXT),
     "wtb": ("-wthor.zip", "application/zip"),
 }
-_GAMES = frozenset({"txt", "ggf", "wtb"})
+_GAMES = frozenset({"txt", "ggf", "pgn", "wtb"})
 
 
 def kinds_of(division: Division) -> tuple[str, ...]:
@@ -111,5 +112,6 @@ _WRITERS: dict[str, Callable[[Division], bytes]] = {
     "players": lambda division: write_work_players(division.event).encode(),
     "txt": _games(".txt"),
     "ggf": _games(".ggf"),
+    "pgn": _games(".pgn"),
     "wtb": _wthor,
 }

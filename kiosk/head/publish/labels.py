@@ -46,6 +46,7 @@ FILES: dict[str, Text] = {
     "players": say("PAPP players, joueurs.txt"),
     "txt": say("Transcripts, one game a line"),
     "ggf": say("Games as GGF"),
+    "pgn": say("Games as PGN"),
     "wtb": say("Games as WTHOR (.wtb, .jou, .trn)"),
     "zip": say("All pages of the event (zip)"),
 }
@@ -56,10 +57,10 @@ CERTIFICATES: dict[str, Text] = {
     "oza": say("Certificate of qualification"),
 }
 CERTIFICATE_TEXTS: dict[str, Text] = {
-    "place": say("for the place won in {event}, {division}."),
-    "title": say("for the title won in {event}, {division}."),
-    "grade": say("for a result in {event}, {division}, that meets the requirements of the grade of {grade}."),
-    "oza": say("for a result in {event}, {division}, that qualifies for the Oza tournament."),
+    "place": say("for the place won in {where}."),
+    "title": say("for the title won in {where}."),
+    "grade": say("for a result in {where}, that meets the requirements of the grade of {grade}."),
+    "oza": say("for a result in {where}, that qualifies for the Oza tournament."),
 }
 SLIP_ENDS: dict[str, Text] = {
     "normal": say("normally"),

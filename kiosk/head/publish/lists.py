@@ -186,7 +186,7 @@ def _counts(book: Book, said: _Words) -> list[tuple[Cell, ...]]:
 
 _MADE: dict[str, tuple[Sequence[Text], Callable[[Book, _Words], list[tuple[Cell, ...]]]]] = {
     "games": (
-        (say("Date"), say("Event"), _DIVISION, _ROUND, say("Stage"),
+        (say("Date"), say_in("a column: its name", "Event"), _DIVISION, _ROUND, say("Stage"),
          say("Black's membership number"), say("Black's number in the world rating list"), say("Black"),
          say("Black's discs"), say("White's discs"), say("White"), say("White's membership number"),
          say("White's number in the world rating list"), say("Winner"), say("Ended"), say("Rated")),

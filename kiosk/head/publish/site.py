@@ -9,6 +9,7 @@ Addresses: ``index.html``, ``style.css``, ``ja|en/index.html``, ``ja|en/article.
 
 from __future__ import annotations
 
+import io
 import zipfile
 from collections.abc import Iterator
 from importlib.resources import files as resources
@@ -136,6 +137,13 @@ def _around(division: Division, played: Played) -> tuple[Played | None, Played |
     games = division.recorded
     at = games.index(played)
     return (games[at - 1] if at else None), (games[at + 1] if at + 1 < len(games) else None)
+
+
+def zipped(book: Book, folder: str) -> bytes:
+    """The same as bytes, so that another process can make them."""
+    packed = io.BytesIO()
+    write_zip(book, packed, folder)
+    return packed.getvalue()
 
 
 def write_zip(book: Book, into: IO[bytes], folder: str = "") -> None:

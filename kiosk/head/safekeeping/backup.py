@@ -14,7 +14,7 @@ from engine.text import say, text_of
 from kiosk.errors import UnusableInput
 from kiosk.head.config import HeadConfig, load_config
 from kiosk.head.errors import StoreError
-from kiosk.head.safekeeping.carried import carried
+from kiosk.head.safekeeping.carried import carried, named
 from kiosk.head.safekeeping.signing import own_signer
 from kiosk.head.store.place import STORE_FILE, Place
 from kiosk.head.store.snapshot import Extent, write_snapshot
@@ -60,7 +60,7 @@ def back_up(source: Path | HeadConfig, target: Path) -> Backup:
                 why=error.strerror or error,
             )
         ) from error
-    return Backup(file, written, tuple(sorted(files)), signer.fingerprint)
+    return Backup(file, written, named(files), signer.fingerprint)
 
 
 def store_of(source: Path | HeadConfig) -> Path | Place:

@@ -7,10 +7,11 @@ the restored folder (a device, an address, another disk) is left out, named anew
 
 from __future__ import annotations
 
+import hashlib
 import ipaddress
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -28,11 +29,15 @@ from kiosk.toml import parse_toml
 CONFIG, KEYS, EVENT, VENUES, VENUE_KEY = "head.toml", "keys.json", "event.json", "venues.json", "venue-key.json"
 ROSTER, FEDERATION_CERTIFICATE = "roster.json", "federation-cert.pem"
 SETUP_CODE = "setup-code.txt"
+#: an arbiter's photographs, each named by its hash (``kiosk.head.tables.photographs``): the newest ones, and how large
+PHOTOGRAPHS = "photographs"
+MOST_PHOTOGRAPHS, LARGEST_PHOTOGRAPH = 100, 256 * 1024
 
 _FIXED = frozenset({CONFIG, KEYS, EVENT, VENUES, VENUE_KEY, ROSTER, FEDERATION_CERTIFICATE})
 
 #: the serial lines that a head may open; also systemd/othello-head.service
 _SERIAL = re.compile(r"/dev/tty(ACM|USB|AMA|S)[0-9]{1,3}|/dev/(serial/by-(id|path)/|othello-)[A-Za-z0-9_:.+-]{1,200}")
+_PHOTOGRAPH = re.compile(PHOTOGRAPHS + r"/([0-9a-f]{64})\.jpg")
 _MAX_TEXT = 200
 
 
@@ -55,7 +60,7 @@ def carried(config: HeadConfig) -> dict[str, bytes]:
         wanted |= {VENUE_KEY: config.federation.key, FEDERATION_CERTIFICATE: config.federation.certificate}
     wanted |= {ROSTER: roster if (roster := config.data / ROSTER).is_file() else None}
     files = {name: path.read_bytes() for name, path in wanted.items() if path is not None}
-    return files | {CONFIG: _text(_beside(config, events, config.backup)).encode()}
+    return files | _photographs(config.data) | {CONFIG: _text(_beside(config, events, config.backup)).encode()}
 
 
 def received(files: Mapping[str, bytes], *, backup: Path, store: str = "") -> Carried:
@@ -73,7 +78,10 @@ def received(files: Mapping[str, bytes], *, backup: Path, store: str = "") -> Ca
             raise UnusableInput(say("the backup carries files, but no {name}; use another backup", name=name))
     config = parse_toml(files[CONFIG], HeadConfig, f"{CONFIG} in the backup")
     named = {str(file) for file in config.events}
-    for name in files:
+    photographs = {name: content for name, content in files.items() if _PHOTOGRAPH.fullmatch(name)}
+    if len(photographs) > MOST_PHOTOGRAPHS or not all(_is_photograph(*one) for one in photographs.items()):
+        raise UnusableInput(say("the backup's photographs are not what their names say; use another backup"))
+    for name in files.keys() - photographs.keys():
         if "/" in name or not name.isprintable() or name.startswith(".") or name not in _FIXED | named:
             raise UnusableInput(
                 say("the backup carries a file '{name}', which no head has; use another backup", name=shown(name))
@@ -115,12 +123,30 @@ def received(files: Mapping[str, bytes], *, backup: Path, store: str = "") -> Ca
         raise UnusableInput(
             say("{config} in the backup cannot be written anew ({why}); use another backup", config=CONFIG, why=error)
         ) from error
-    return Carried(given | {CONFIG: written.encode()}, tuple(unusual))
+    return Carried(given | photographs | {CONFIG: written.encode()}, tuple(unusual))
+
+
+def named(files: Iterable[str]) -> tuple[str, ...]:
+    """For a person: the photographs as one."""
+    return tuple(sorted({name.split("/")[0] for name in files}))
 
 
 def shown(text: str, length: int = _MAX_TEXT) -> str:
     """A stranger's words for a terminal: short, and with nothing that steers it."""
     return "".join(char if char.isprintable() else "�" for char in text[:length])
+
+
+def _photographs(data: Path) -> dict[str, bytes]:
+    """The newest that were kept with rulings; one that is damaged on the disk is in no backup."""
+    kept = sorted((data / PHOTOGRAPHS).glob("*.jpg"), key=lambda file: -file.stat().st_mtime_ns)[:MOST_PHOTOGRAPHS]
+    found = {f"{PHOTOGRAPHS}/{file.name}": file.read_bytes() for file in kept}
+    return {name: content for name, content in found.items() if _is_photograph(name, content)}
+
+
+def _is_photograph(name: str, content: bytes) -> bool:
+    match = _PHOTOGRAPH.fullmatch(name)
+    small = content[:3] == b"\xff\xd8\xff" and len(content) <= LARGEST_PHOTOGRAPH
+    return match is not None and small and hashlib.sha256(content).hexdigest() == match[1]
 
 
 def _event_files(config: HeadConfig) -> list[str]:

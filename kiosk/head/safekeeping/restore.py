@@ -27,7 +27,7 @@ from kiosk.head.config import load_config
 from kiosk.head.errors import StoreError
 from kiosk.head.federation.keys import load_venues
 from kiosk.head.safekeeping.backup import BACKUP_FILE, store_of
-from kiosk.head.safekeeping.carried import CONFIG, KEYS, VENUE_KEY, VENUES, received, shown
+from kiosk.head.safekeeping.carried import CONFIG, KEYS, VENUE_KEY, VENUES, named, received, shown
 from kiosk.head.safekeeping.signing import fingerprint, is_signed, known_heads, own_signer, remember
 from kiosk.head.store.place import STORE_FILE, Place, lock_directory
 from kiosk.head.store.snapshot import (
@@ -115,7 +115,7 @@ def restore(
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         with closing(_lock(folder)):
             kept = _restore_locked(offered, copy, plan.files, folder, force, store)
-        made = (*(() if store else (STORE_FILE,)), *sorted(plan.files))
+        made = (*(() if store else (STORE_FILE,)), *named(plan.files))
         own = remember(folder, copy.signature.key) if copy.signature else own_signer(folder)
         return Restored(folder, copy.extent, made, tuple(kept), offered.origin, plan.unusual, own.fingerprint)
     except (StoreError, UnusableInput) as error:
@@ -193,6 +193,7 @@ def _restore_locked(
                 )
             )
         for name, content in files.items():
+            (stage / name).parent.mkdir(mode=0o700, exist_ok=True)
             _write(stage / name, content)
         _check_stage(stage, files)
         present = folder / STORE_FILE
@@ -205,6 +206,7 @@ def _restore_locked(
             kept = _put_store_aside(present)
             draft.replace(present)
         for name in files:
+            (folder / name).parent.mkdir(mode=0o700, exist_ok=True)
             kept += _put(stage / name, folder / name)
         systems.sync_folder(folder)
         return kept

@@ -14,7 +14,7 @@ from engine.board.color import Color
 from engine.board.diagnosis import Verdict, diagnose
 from engine.board.position import Position
 from engine.board.variants import SQUARES
-from engine.match.machine import START_BOARD
+from engine.match.machine import usual_start
 from engine.match.model import Phase
 from engine.match.state import MatchState
 from engine.text import say
@@ -68,10 +68,12 @@ def _can_be(before: Position, filled: str) -> bool:
 def start_trouble(match: MatchState | None) -> TroubleInfo | None:
     """Before the clock starts: a board that does not show the start position. Whoever starts all the same plays from
     what stands there (K-09)."""
-    if match is None or match.phase is not Phase.READY or match.board in (None, START_BOARD):
+    if match is None or match.phase is not Phase.READY or match.board is None:
         return None
-    assert match.board is not None
-    cells = zip(SQUARES, match.board, START_BOARD, strict=True)
+    usual = usual_start(match.options.handicap)
+    if match.board == usual:
+        return None
+    cells = zip(SQUARES, match.board, usual, strict=True)
     wrong = [name for name, read, right in cells if read != right]
     named = f" ({' '.join(wrong)})" if len(wrong) <= MOST_NAMED else ""
     return TroubleInfo(

@@ -146,7 +146,7 @@ def _pressed(state: TableState, match: MatchState, seat: Seat) -> Seat:
     if not state.one_operates:
         return seat
     if match.phase is Phase.READY:
-        return match.seat_of(Color.WHITE) or seat
+        return match.seat_of(match.first.opponent) or seat
     return match.clock.running or seat
 
 

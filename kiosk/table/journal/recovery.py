@@ -8,6 +8,7 @@ gone, or was cut where nothing shows it.
 
 from __future__ import annotations
 
+import contextlib
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -132,7 +133,9 @@ def recover(directory: Path, storage: Storage | None = None) -> Recovered:
             for entry in segment.beyond:
                 found.saved = max(found.saved, entry.saved)
     last = len(found.records)
-    epoch, noted = _noted(storage.read(directory / LOCK)) if LOCK in names else ("", 0)
+    epoch, noted = "", 0
+    with contextlib.suppress(OSError):  # a courtesy; some systems keep a locked file to themselves
+        epoch, noted = _noted(storage.read(directory / LOCK)) if LOCK in names else ("", 0)
     fewer = noted > last and found.epoch in (epoch, None)
     return Recovered(
         epoch=found.epoch,

@@ -106,7 +106,7 @@ class _FileLock:
     def note(self, text: str) -> None:
         with contextlib.suppress(OSError):  # a full disk must not keep a table from starting
             os.ftruncate(self._fd, 0)
-            os.pwrite(self._fd, f"{os.getpid()}\n{text}\n".encode(), 0)
+            systems.write_at(self._fd, f"{os.getpid()}\n{text}\n".encode(), 0)
 
     def close(self) -> None:
         os.close(self._fd)

@@ -56,6 +56,8 @@ class Troubles:
     def failed(self, error: OSError) -> bool:
         """Whether that is news."""
         trouble = _OF_ERROR.get(error.errno or 0, CARD_FAILING)
+        if trouble is CARD_READ_ONLY:  # a kernel that gives a card up lets one sync fail first
+            self._now.pop(CARD_FAILING.kind, None)
         news = trouble.kind not in self._now
         self._now[trouble.kind] = trouble
         return news

@@ -31,6 +31,7 @@ from kiosk.table.journal import Journal
 from kiosk.table.loop.blackout import Blackout
 from kiosk.table.loop.helper import Helper
 from kiosk.table.loop.inbox import Acknowledged, Durable, Inbox, Item, LinkChanged, PinChecked, Stop, Touched, Troubles
+from kiosk.table.loop.pauses import tidy
 from kiosk.table.loop.presses import Presses
 from kiosk.table.signals.lit import lit
 from kiosk.table.signals.sounder import BuzzerPort, Sounder
@@ -235,6 +236,8 @@ class TableProgram:
             self._check(now_ns)
 
     def _check(self, now_ns: int) -> None:
+        if not self._game.is_running:
+            tidy()
         if stuck := self._presses.stuck_lines():
             self._recheck(now_ns - self._edge_offset_ns, stuck)
         if self._board is not None:

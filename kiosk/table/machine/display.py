@@ -9,12 +9,13 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 
-from hardware.timebase import TimeBase
+from hardware.timebase import NS_PER_S, TimeBase
 from kiosk.table.config import Board
 from kiosk.table.config import Screen as ScreenConfig
 from kiosk.table.loop.program import TableProgram
 from kiosk.table.scene import Theme
 from kiosk.table.screen import Output, Screen, ScreenError
+from kiosk.table.state import TableState
 from kiosk.table.views import Facing, Layout, next_change_ns, table_scene
 from kiosk.table.views.transcriber import transcriber_scene
 
@@ -24,6 +25,7 @@ log = logging.getLogger(__name__)
 KEYS_S = 0.01
 FINGERS_S = 0.03
 IDLE_S = 1.0
+IDLE_NS = NS_PER_S
 
 
 class Display:
@@ -82,25 +84,30 @@ class Display:
 
     def run(self, stopped: Callable[[], bool]) -> None:
         """Draws until ``stopped``."""
-        seen = -1
+        seen, due_ns = -1, 0
         while not stopped():
             self._screen.pump(self._second)
-            seen = self._program.version
-            state, now_ns = self._program.state, self._time.now_ns()
-            scene = table_scene(state, now_ns, self._layout)
-            self._screen.draw(scene)
-            self._touchable = self._second is not None or (self._layout.touch and scene.can_be_touched)
-            if self._second is not None and self._board is not None:
-                language = self._board.language
-                self._second.draw(transcriber_scene(state, now_ns, self._second.size, language))
-            self._program.wait_for_change(seen, self._pause_s(now_ns))
+            now_ns = self._time.now_ns()
+            if self._program.version != seen or now_ns >= due_ns:
+                seen = self._program.version
+                due_ns = self._show(self._program.state, now_ns)
+            self._program.wait_for_change(seen, self._pause_s(due_ns - now_ns))
         if self._second is not None:
             self._second.close()
         self._screen.close()
 
-    def _pause_s(self, now_ns: int) -> float:
-        due_ns = next_change_ns(self._program.state, now_ns)
-        pause_s = IDLE_S if due_ns is None else min(IDLE_S, self._time.real_s(due_ns - now_ns))
+    def _show(self, state: TableState, now_ns: int) -> int:
+        """What is so now; when time alone changes it."""
+        scene = table_scene(state, now_ns, self._layout)
+        self._screen.draw(scene)
+        self._touchable = self._second is not None or (self._layout.touch and scene.can_be_touched)
+        if self._second is not None and self._board is not None:
+            self._second.draw(transcriber_scene(state, now_ns, self._second.size, self._board.language))
+        due_ns = next_change_ns(state, now_ns)
+        return now_ns + IDLE_NS if due_ns is None else due_ns
+
+    def _pause_s(self, wait_ns: int) -> float:
+        pause_s = max(0.0, min(IDLE_S, self._time.real_s(wait_ns)))
         if self._screen.output is Output.WINDOW:
             return min(pause_s, KEYS_S)
         return min(pause_s, FINGERS_S) if self._touchable else pause_s

@@ -20,8 +20,8 @@ from kiosk.table.screen.palette import DISC_BLACK, DISC_WHITE, PALETTES, RGB
 from kiosk.table.screen.shapes import clear, draw_disc, draw_icon, smooth
 from kiosk.table.screen.typeface import ABOVE, BOLD, LINE, REGULAR, Typeface, find_font
 
-#: pictures kept; a game needs about 150, with the digits of both halves
-CACHE_SIZE = 400
+#: pixels of the pictures kept, four bytes each; a game needs a third of it, with the digits of both halves
+KEPT_PIXELS = 3_000_000
 
 
 class Brush:
@@ -30,6 +30,7 @@ class Brush:
         self._regular = Typeface(find_font(REGULAR))
         self._bold = Typeface(find_font(BOLD))
         self._kept: OrderedDict[tuple[object, ...], pygame.Surface] = OrderedDict()
+        self._kept_pixels = 0
 
     def paint(self, target: pygame.Surface, panel: Panel, item: Item) -> None:
         """Puts one item where it belongs."""
@@ -83,8 +84,9 @@ class Brush:
         picture = self._kept.get(key)
         if picture is None:
             picture = self._kept[key] = make()
-            if len(self._kept) > CACHE_SIZE:
-                self._kept.popitem(last=False)
+            self._kept_pixels += _pixels(picture)
+            while self._kept_pixels > KEPT_PIXELS and len(self._kept) > 1:
+                self._kept_pixels -= _pixels(self._kept.popitem(last=False)[1])
         else:
             self._kept.move_to_end(key)
         return picture
@@ -137,6 +139,10 @@ def on_screen(panel: Panel, box: Rect) -> Rect:
 
 def _turn(picture: pygame.Surface, turned: bool) -> pygame.Surface:
     return pygame.transform.flip(picture, True, True) if turned else picture
+
+
+def _pixels(picture: pygame.Surface) -> int:
+    return picture.get_width() * picture.get_height()
 
 
 def _aligned(align: Align, spare: int) -> int:

@@ -5,7 +5,6 @@ The law: while a clock runs the running side's button is lit and no other, whate
 
 from __future__ import annotations
 
-from engine.board.color import Color
 from engine.match import proposed_result
 from engine.match.model import Phase, Seat
 from kiosk.table.state import TableState
@@ -24,8 +23,8 @@ def lit(state: TableState) -> frozenset[Seat]:
         case Phase.SETUP:
             return frozenset(Seat)
         case Phase.READY:
-            white = match.seat_of(Color.WHITE)  # M43-5
-            return NOBODY if white is None else frozenset({white})
+            starts = match.seat_of(match.first.opponent)  # M43-5, OTH-HC-3
+            return NOBODY if starts is None else frozenset({starts})
         case Phase.HOLD:
             return frozenset(seat for seat in Seat if state.may_choose(seat))
         case Phase.CHOICE if match.side is not None:

@@ -34,7 +34,9 @@ def pin_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
 
 
 def figures_entry(reader: Reader, box: Rect, ask: str, digits: int, *, hidden: bool) -> tuple[Item, ...]:
-    """Figures one after the other. ``hidden``: those that were entered are dots; the one being turned must be seen."""
+    """Figures one after the other. ``hidden``: two players sit beside the display, so none is ever seen in clear: those
+    that were entered are dots, and the one being turned is a ring that fills and empties with each press, which its
+    owner counts."""
     entered, turning = reader.session.entered, reader.session.figure
     field, pad = _with_keys(reader, box)
     title, row, _ = field.rows(0.25, 0.4, 0.35, gap=box.h // 30)
@@ -45,7 +47,8 @@ def figures_entry(reader: Reader, box: Rect, ask: str, digits: int, *, hidden: b
         if place < len(entered):
             text = "●" if hidden else str(entered[place])
         else:
-            text = str(turning) if place == len(entered) else ""
+            text = ("◎" if turning % 2 else "○") if hidden else str(turning)
+            text = text if place == len(entered) else ""
         items = (*items, *_figure(cell, text, place == len(entered)))
     return (*items, *(() if pad is None else _keypad(pad, reader.say(words.DELETE), DELETE)))
 

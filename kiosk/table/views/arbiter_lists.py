@@ -38,10 +38,10 @@ def _must_see(reader: Reader, match: MatchState, box: Rect) -> tuple[Item, ...]:
     texts = [reader.say(note.text) for note in highlights(match)[:2]]
     if match.challenge is not None:
         texts.insert(0, reader.say(words.CHALLENGED, by=reader.side(match.challenge.by)))
-    rows = box.rows(1, 1, 1, gap=max(2, box.h // 30))
+    rows = box.rows(*([1.0] * max(1, len(texts))), gap=max(2, box.h // 30))
     items: tuple[Item, ...] = ()
     for row, text in zip(rows, texts, strict=False):
-        items = (*items, *warned(row, text))
+        items = (*items, *warned(row, text, 9 // len(texts)))
     return items
 
 

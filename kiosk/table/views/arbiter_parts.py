@@ -127,12 +127,12 @@ def _clock(reader: Reader, match: MatchState, color: Color, box: Rect) -> tuple[
     )
 
 
-def warned(box: Rect, text: str) -> tuple[Item, ...]:
+def warned(box: Rect, text: str, lines: int = 3) -> tuple[Item, ...]:
     """Something the arbiter must not miss."""
     inside = box.inset(box.h // 5, box.h // 10)
     size = min(inside.h, inside.w // 8)
     return (
         Box(box, Ink.ALERT, name="warned"),
         Icon(inside.left(size), IconKind.WARNING, Ink.ON_DAY, name="warned"),
-        Text(inside.after(size * 5 // 4), text, Ink.ON_DAY, bold=True, lines=3, name="warned"),
+        Text(inside.after(size * 5 // 4), text, Ink.ON_DAY, bold=True, lines=lines, name="warned"),
     )

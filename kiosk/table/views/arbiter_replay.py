@@ -59,13 +59,14 @@ def _halves(box: Rect) -> tuple[Rect, Rect]:
 def _turn(reader: Reader, match: MatchState, turn: Turn, number: int, box: Rect) -> tuple[Item, ...]:
     left, right = _halves(box)
     side = reader.side(turn.by)
-    title, what, *low = right.rows(0.2, 0.14, *([0.66 / FINDINGS_SHOWN] * FINDINGS_SHOWN), gap=box.h // 50)
+    title, what, rest = right.rows(0.2, 0.14, 0.66, gap=box.h // 50)
     said = reader.say(words.TURN, n=number, last=len(match.turns), side=side)
     items: tuple[Item, ...] = (
         Text(title, said, Ink.ON_NIGHT, bold=True, lines=2, name="turn"),
         Text(what, reader.say(words.KINDS[turn.kind], move=turn.move or "?"), Ink.QUIET, lines=2, name="kind"),
     )
-    found = findings_of(match, number)
+    found = findings_of(match, number)[:FINDINGS_SHOWN]
+    low = rest.rows(*([1.0] * max(2, len(found))), gap=box.h // 50)
     if turn.after is None:
         return (*items, Text(left.rows(1, 3)[0], reader.say(words.UNSEEN), Ink.QUIET, lines=2, name="unseen"))
     wrong = {square for filed in found for square in filed.squares}
@@ -73,7 +74,7 @@ def _turn(reader: Reader, match: MatchState, turn: Turn, number: int, box: Rect)
     if not found:
         return (*items, Text(low[0], reader.say(words.NO_FINDINGS), Ink.QUIET, lines=3, name="finding"))
     for row, filed in zip(low, found, strict=False):
-        items = (*items, *warned(row, reader.finding(filed)))
+        items = (*items, *warned(row, reader.finding(filed), lines=5))
     return items
 
 

@@ -77,6 +77,7 @@ class Facts:
     target: int = 0
     counting: bool = False
     captures_missing: bool = False
+    white_first: bool = False  # a handicap game (OTH-HC-2)
     reading_open: bool = False  # an arbiter has still to say what the result is (AMB-05)
     one_operates: bool = False
     control: Control = field(default=SUDDEN_DEATH)
@@ -152,6 +153,7 @@ def _rules(match: MatchState | None) -> dict[str, Any]:
         "score": match.rules.score,
         "target": match.options.target,
         "captures_missing": are_missing(match),
+        "white_first": match.first is Color.WHITE,
         "reading_open": match.reading_open,
         "control": match.clock.control,
         "submitter": match.submitter,
@@ -223,7 +225,7 @@ def _acts(match: MatchState, seat: Seat, color: Color | None) -> bool:
     """Whether the state of RULES.md 3.1 waits for this player (``match.side`` is the letter in its brackets)."""
     match match.phase:
         case Phase.READY:
-            return color is Color.WHITE  # M43-5
+            return color is match.first.opponent  # M43-5, OTH-HC-3
         case Phase.LATE:
             return match.late is seat.other and match.start_press_due  # M43-12.2
         case Phase.CHECK:

@@ -12,11 +12,14 @@ from kiosk.table.views.facts import Facts, Side
 from kiosk.table.words import players as words
 
 
-def icon_text(box: Rect, kind: IconKind, text: str, ink: Ink, *, name: str, bold: bool = False) -> tuple[Item, ...]:
+def icon_text(
+    box: Rect, kind: IconKind, text: str, ink: Ink, *, name: str, bold: bool = False, lines: int = 2
+) -> tuple[Item, ...]:
     """An icon with its words to the right of it: never one without the other."""
+    size = min(box.h, box.w // 8)
     return (
-        Icon(box.left(box.h), kind, ink, name=name),
-        Text(box.after(round(box.h * 1.2)), text, ink, bold=bold, lines=2, name=name),
+        Icon(box.left(size), kind, ink, name=name),
+        Text(box.after(round(size * 1.2)), text, ink, bold=bold, lines=lines, name=name),
     )
 
 
@@ -52,15 +55,18 @@ def head_line(facts: Facts, language: Lang, box: Rect, title: str) -> tuple[Item
 def trouble_strip(facts: Facts, language: Lang, box: Rect) -> tuple[Item, ...]:
     """A thin strip with what an arbiter should know."""
     text = "　".join(render(trouble.text, language) for trouble in facts.troubles)
-    inside = box.inset(round(box.h * 0.3), round(box.h * 0.08))
-    return (Box(box, Ink.ALERT, name="trouble"), *icon_text(inside, IconKind.WARNING, text, Ink.ON_DAY, name="trouble"))
+    inside = box.inset(round(box.h * 0.15), round(box.h * 0.03))
+    return (
+        Box(box, Ink.ALERT, name="trouble"),
+        *icon_text(inside, IconKind.WARNING, text, Ink.ON_DAY, name="trouble", lines=4),
+    )
 
 
 def cut_trouble(facts: Facts, language: Lang, box: Rect) -> tuple[Rect, tuple[Item, ...]]:
     """The box that remains, and the strip at its upper rim if there is any trouble."""
     if not facts.troubles:
         return box, ()
-    strip, rest = box.rows(0.1, 0.9)
+    strip, rest = box.rows(0.22, 0.78) if box.w > box.h else box.rows(0.18, 0.82)
     return rest, trouble_strip(facts, language, strip)
 
 
@@ -71,9 +77,10 @@ def color_word(color: Color | None, language: Lang) -> str:
 
 def disc_word(color: Color | None, language: Lang, box: Rect, ink: Ink) -> tuple[Item, ...]:
     """A disc and the name of its colour to the right of it."""
+    size = min(box.h, box.w // 3)
     return (
-        Disc(box.left(box.h), color, name="disc"),
-        Text(box.after(round(box.h * 1.15)), color_word(color, language), ink, bold=True, name="color"),
+        Disc(Rect(box.x, box.y + (box.h - size) // 2, size, size), color, name="disc"),
+        Text(box.after(round(size * 1.15)), color_word(color, language), ink, bold=True, name="color"),
     )
 
 
@@ -81,12 +88,13 @@ def order_word(facts: Facts, side: Side, box: Rect, ink: Ink) -> tuple[Item, ...
     """Disc and colour; at ChouChou, where the pieces have colours of their own, who moves first."""
     if not facts.is_chouchou or side.color is None:
         return disc_word(side.color, side.language, box, ink)
-    number, word = box.left(box.h), box.after(round(box.h * 1.15))
-    inside = number.inset(box.h // 5, box.h // 6)
+    size = min(box.h, box.w // 3)
+    number, word = Rect(box.x, box.y + (box.h - size) // 2, size, size), box.after(round(size * 1.15))
+    inside = number.inset(size // 5, size // 6)
     return (
         Box(number, ink, max(2, box.h // 16), name="order"),
         Digits(inside, "1" if side.color is Color.BLACK else "2", "0", ink, name="order"),
-        Text(word, render(words.ORDER[side.color], side.language), ink, bold=True, name="color"),
+        Text(word.inset(0, word.h // 4), render(words.ORDER[side.color], side.language), ink, bold=True, name="color"),
     )
 
 
@@ -107,5 +115,5 @@ def draw_right_marker(side: Side, box: Rect, ink: Ink) -> tuple[Item, ...]:
 def badge(box: Rect, text: str, ink: Ink, *, name: str) -> tuple[Item, ...]:
     """A word in a filled box."""
     on = Ink.DAY if ink is Ink.ON_DAY else Ink.NIGHT
-    inside = box.inset(box.h // 6, box.h // 10)
+    inside = box.inset(box.h // 8, box.h // 16)
     return Box(box, ink, name=name), Text(inside, text, on, bold=True, align=Align.CENTRE, lines=2, name=name)

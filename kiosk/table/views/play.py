@@ -42,7 +42,9 @@ def _wide(facts: Facts, side: Side, half: Half, body: Rect, said: Prompt, ink: I
     if facts.is_chouchou:
         time, score = time.columns(0.66, 0.34, gap=pad * 2)
         board = score_board(facts, side, score, ink, quiet, half.touch)
-    disc, count, mark = column.rows(0.5, 0.3, 0.2, gap=pad // 2)
+    told = side.flag or control_line(facts, side) or is_last_minute(facts, side)
+    shares = (0.24, 0.63, 0.13) if told else (0.5, 0.3, 0.2)  # what has to be read from afar gets its room
+    disc, count, mark = column.rows(*shares, gap=pad // 2)
     return (
         *name_line(side, top, ink),
         _time(facts, side, time, ink, quiet),
@@ -57,9 +59,9 @@ def _wide(facts: Facts, side: Side, half: Half, body: Rect, said: Prompt, ink: I
 def _band_shares(said: Prompt) -> tuple[float, float, float]:
     """For name, time and message: the more has to be read, the more room it gets; the time stays by far the largest."""
     if len(said.choices) > 3:
-        return 0.11, 0.44, 0.45
+        return 0.09, 0.44, 0.47
     if said.choices:
-        return 0.15, 0.45, 0.4
+        return 0.12, 0.44, 0.44
     if said.large:
         return (0.17, 0.48, 0.35) if "\n" in said.text else (0.19, 0.54, 0.27)
     return 0.19, 0.64, 0.17
@@ -68,7 +70,7 @@ def _band_shares(said: Prompt) -> tuple[float, float, float]:
 def _tall(facts: Facts, side: Side, half: Half, body: Rect, said: Prompt, ink: Ink, quiet: Ink) -> tuple[Item, ...]:
     """A block or a column: name, colour, time and message one below the other."""
     pad = max(3, body.h // 50)
-    shares = (0.11, 0.13, 0.28, 0.42, 0.06) if said.choices else (0.13, 0.17, 0.38, 0.24, 0.08)
+    shares = (0.09, 0.11, 0.28, 0.48, 0.04) if said.choices else (0.12, 0.2, 0.38, 0.23, 0.07)
     top, line, time, low, mark = body.inset(pad * 2, pad).rows(*shares, gap=pad)
     if facts.is_chouchou:
         beside = time.w >= 2.8 * time.h
@@ -76,7 +78,7 @@ def _tall(facts: Facts, side: Side, half: Half, body: Rect, said: Prompt, ink: I
         board = score_board(facts, side, score, ink, quiet, half.touch)
     else:
         board = ()
-    disc, small = line.columns(0.55, 0.45, gap=pad)
+    disc, small = line.columns(0.45, 0.55, gap=pad)
     marker, count = small.rows(1, 1, gap=pad // 2)
     return (
         Text(top, side.name, ink, bold=True, name="player"),
@@ -98,14 +100,16 @@ def _time(facts: Facts, side: Side, box: Rect, ink: Ink, quiet: Ink) -> Digits:
 def _state_of_play(facts: Facts, side: Side, box: Rect, ink: Ink, quiet: Ink) -> tuple[Item, ...]:
     """The number of the move, and what the time control gives, or that the last minute has begun."""
     if side.flag:
-        number, word = box.columns(1, 1, gap=box.h // 4) if box.w >= 3 * box.h else box.rows(1, 1, gap=box.h // 16)
+        number, word = (
+            box.columns(1, 1, gap=box.h // 4) if box.w >= 6 * box.h else box.rows(0.42, 0.58, gap=box.h // 16)
+        )
         fell = render(words.FELL_FIRST if side.flag == 1 else words.FELL, side.language)
         return _move(facts, side, number, quiet), *badge(word, fell, ink, name="flag")
     control = control_line(facts, side)
     before = facts.phase in (Phase.LATE, Phase.READY)
     if not control and not is_last_minute(facts, side):
         return () if before else (_move(facts, side, box.rows(0.85, 0.15)[0], quiet),)
-    beside = box.w >= (6 if control else 3) * box.h
+    beside = box.w >= 6 * box.h
     first, second = box.columns(1, 1, gap=box.h // 4) if beside else box.rows(1, 1, gap=box.h // 16)
     move = () if before else (_move(facts, side, first, quiet),)
     if not control:
@@ -155,7 +159,8 @@ def _small(box: Rect, text: str, ink: Ink, bold: bool) -> tuple[Item, ...]:
 
 def _choices(box: Rect, said: Prompt, ink: Ink, ground: Ink, touch: bool) -> tuple[Item, ...]:
     """A line that says how to choose, and the choices; the marked one is filled and checked."""
-    ask, rest = box.rows(0.34, 0.66, gap=box.h // 30) if box.w >= 4 * box.h else box.rows(0.2, 0.8, gap=box.h // 30)
+    share = 0.3 if box.w >= 4 * box.h else 0.2 if touch else 0.34
+    ask, rest = box.rows(share, 1 - share, gap=box.h // 40)
     items: tuple[Item, ...] = (Text(ask, said.text, ink, align=Align.CENTRE, lines=2, name="message"),)
     for number, (cell, choice) in enumerate(zip(_cells(rest, len(said.choices), touch), said.choices, strict=False)):
         items = (*items, *_choice(cell, choice, number == said.marked, ink, ground), Touch(cell, f"{CHOICE}{number}"))
@@ -166,13 +171,15 @@ def _cells(box: Rect, count: int, touch: bool) -> tuple[Rect, ...]:
     """One row if they fit beside each other, else two or three columns, in a narrow column one below the other. More
     than three in a row could be touched, but hardly read across the table."""
     gap = max(2, min(box.w, box.h) // 20)
-    across = (count if touch else min(count, 3)) if box.w >= 6 * box.h else 2 if box.w >= box.h else 1
+    across = (
+        (count if touch else 2 if count == 4 else min(count, 3)) if box.w >= 6 * box.h else 2 if box.w >= box.h else 1
+    )
     rows = box.rows(*[1.0] * -(-count // across), gap=gap)
     return tuple(cell for row in rows for cell in row.columns(*[1.0] * across, gap=gap))
 
 
 def _choice(box: Rect, text: str, marked: bool, ink: Ink, ground: Ink) -> tuple[Item, ...]:
-    inside = box.inset(box.h // 5, box.h // 10)
+    inside = box.inset(box.h // 5, box.h // 16)
     if not marked:
         label = Text(inside, text, ink, bold=True, align=Align.CENTRE, lines=2, name="choice")
         return Box(box, ink, max(2, box.h // 20), "choice"), label

@@ -112,7 +112,8 @@ def _named(facts: Facts, kind: str, line: str) -> Said:
 def _ready(facts: Facts, side: Side, start: Prompt) -> Prompt:
     """Who starts, and what is arranged for players who need it."""
     if not side.acts:
-        start = Prompt(render(words.START_FIRST if facts.is_chouchou else words.START_WAIT, side.language), True)
+        waits = words.START_WAIT_HANDICAP if facts.white_first else words.START_WAIT
+        start = Prompt(render(words.START_FIRST if facts.is_chouchou else waits, side.language), True)
     arranged = [words.ONE_OPERATES] if facts.one_operates else []
     arranged += [words.HEARD] if side.audible else []
     return replace(start, text="\n".join([start.text, *(render(phrase, side.language) for phrase in arranged)]))

@@ -100,8 +100,8 @@ FIELDS = {
     "who-absent": say("Who is absent"),
     "who-loses": say("Who loses"),
     "who-black": say("Who has Black"),
-    "black_discs": say("Black"),
-    "white_discs": say("White"),
+    "black_discs": say_in("number of discs", "Black"),
+    "white_discs": say_in("number of discs", "White"),
     "upheld": say("Upheld"),
     "reading": say("He never came, his time is used up"),
     "countdown": say("Countdown"),
@@ -120,8 +120,8 @@ FIELDS = {
     "one-operates": say("One person presses for both"),
 }
 OPTIONS = {
-    "black": say_in("number of discs", "Black"),
-    "white": say_in("number of discs", "White"),
+    "black": say("Black"),
+    "white": say("White"),
     "left": say("Left seat"),
     "right": say("Right seat"),
     "keep": say("As it is"),

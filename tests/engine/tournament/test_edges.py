@@ -89,9 +89,8 @@ def test_a_no_show_is_not_ranked_counted_or_averaged(format_: str):
     if from_dict(data).facts.certificate:
         assert "p9" not in {award.id for award in awards(from_dict(data))}
     assert next_round(from_dict(data)).games
-    assert not [
-        p for p in verify(data, standings(from_dict(data)).as_dict()).problems if p.rule not in ("PAIRING-2", "LOTS")
-    ]
+    del data["options"]["random_seed"]  # it drew none of these pairs
+    assert not [p for p in verify(data, standings(from_dict(data)).as_dict()).problems if p.rule != "PAIRING-2"]
 
 
 @pytest.mark.parametrize(("women", "final"), [(("p9", "p10", "p11"), True), (("p12",), False)])

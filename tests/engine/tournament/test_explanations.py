@@ -238,3 +238,25 @@ def opponents(paired: Any) -> dict[str, str | None]:
     games = [game.players for game in paired.games if len(game.players) == 2]
     met = {name: other for one, two in games for name, other in ((one, two), (two, one))}
     return met | {game.players[0]: None for game in paired.games if len(game.players) == 1}
+
+
+def test_the_bye_says_that_the_top_of_the_lowest_group_meets_it_and_who_had_one():
+    """In an odd Othello pool the bye stands below everybody."""
+    asked = 0
+    for seed in range(6):
+        data = event_of("othello-pool", 9, seed)
+        for round_ in range(4):
+            event = from_dict(data)
+            paired = next_round(event)
+            (bye,) = [game for game in paired.games if len(game.players) == 1]
+            history = history_before(event, paired.round)
+            lines = reasons_of(data)[frozenset(bye.players)]
+            if round_ and history.records[bye.player].score == min(one.score for one in history.records.values()):
+                asked += 1
+                assert "the bye goes to the lowest group" in lines[0]
+                assert any("the top of the lowest group" in line and f", {bye.player}" in line for line in lines)
+                had = {name for name, record in history.records.items() if record.byes}
+                (told,) = [line for line in lines if line.startswith("these have had a bye already")]
+                assert had <= {*told.replace(",", "").split()}
+            play_round(data, random.Random(seed))
+    assert asked > 6

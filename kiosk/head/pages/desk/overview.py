@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
+from starlette.responses import Response
+
 from kiosk.head.access.rights import Role
 from kiosk.head.event.games import HeadGame
 from kiosk.head.event.state import DivisionState
@@ -12,6 +14,7 @@ from kiosk.head.event.timetable import minutes_of
 from kiosk.head.pages.accounts.signing import sign_in_form
 from kiosk.head.pages.desk.steps import next_step
 from kiosk.head.pages.floor.all_tables import calls
+from kiosk.head.pages.wall.where import found
 from kiosk.head.web.address import Address, action, live
 from kiosk.head.web.forms import digits, optional
 from kiosk.head.web.render import Item
@@ -58,6 +61,11 @@ def _items(visit: Visit) -> list[Item]:
     return items
 
 
+def _find(visit: Visit) -> Response:
+    typed = visit.query.get("name", "")[:60]
+    return visit.show("desk/find.html", title="desk", typed=typed, seats=found(visit, typed))
+
+
 def _see(visit: Visit) -> None:
     visit.desk.divisions.see_notice(visit.form["key"])
 
@@ -77,6 +85,7 @@ def _time(visit: Visit) -> None:
 
 ADDRESSES: list[Address] = [
     live("/desk", _items, title="desk", template="desk/desk.html", role=Role.DESK, stranger=sign_in_form),
+    Address("/desk/find", _find, Role.DESK, back="/desk"),
     action("/desk/notice", _see, {"key"}),
     action("/desk/announce", _announce, {"text", "prizes"}),
     action("/desk/time", _time, {"division", "starts", "minutes"}),

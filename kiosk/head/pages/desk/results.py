@@ -33,7 +33,8 @@ def _items(visit: Visit) -> list[Item]:
 def _round(visit: Visit, division: DivisionState) -> int:
     asked = visit.query.get("round", "")
     last = len(division.rounds)
-    return int(asked) if asked.isascii() and asked.isdigit() and 1 <= int(asked) <= last else last
+    number = int(asked) if asked.isascii() and asked.isdigit() and len(asked) <= 4 else 0
+    return number if 1 <= number <= last else last
 
 
 def _check(visit: Visit, game: HeadGame) -> None:
@@ -53,6 +54,7 @@ def _game(visit: Visit) -> Response:
         free=_free_tables(visit, division),
         is_current=game in division.current,
         outcome_of=outcome_in,
+        counted=None if game.outcome or game.counts_captures else visit.desk.orders.counted(game.id),
     )
 
 

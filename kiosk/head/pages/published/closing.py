@@ -9,6 +9,7 @@ from starlette.responses import FileResponse, Response
 from engine.text import say
 from kiosk.head.access.rights import Role
 from kiosk.head.errors import NotFound
+from kiosk.head.outgoing.books import staff_book
 from kiosk.head.outgoing.closing import still_open
 from kiosk.head.web.address import Address, action, live
 from kiosk.head.web.render import Item
@@ -40,7 +41,7 @@ def _zip(visit: Visit) -> Response:
     file = visit.head.closing.progress.file
     if file is None:
         raise NotFound(say("the files have not been made yet; press the button of the page first"))
-    name = quote(f"othello-{visit.desk.state.date}".rstrip("-") + ".zip")
+    name = quote(f"othello-{staff_book(visit.desk).date}".rstrip("-") + ".zip")
     return FileResponse(
         file, media_type="application/zip", headers={"Content-Disposition": f"attachment; filename={name}"}
     )
@@ -48,6 +49,6 @@ def _zip(visit: Visit) -> Response:
 
 ADDRESSES = [
     live("/close", _items, title="publish", template="published/close.html", role=Role.CHIEF, back="/publish"),
-    action("/close", _close, {"place", "country", "sender"}, role=Role.CHIEF, back="/close"),
+    action("/close", _close, {"place", "country", "sender"}, role=Role.CHIEF, back="/close", again=True),
     Address("/close/event.zip", _zip, Role.CHIEF, back="/close"),
 ]

@@ -24,6 +24,6 @@ def _publish(visit: Visit) -> None:
 
 ADDRESSES = [
     live("/publish/elsewhere", _items, title="publish", template="published/elsewhere.html", role=Role.SIGNED_IN,
-         back="/publish"),
+         values=lambda visit: {"configured": visit.head.publisher is not None}, back="/publish"),
     action("/publish/elsewhere", _publish, set(), back="/publish/elsewhere"),
 ]  # fmt: skip

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from functools import lru_cache
-from tempfile import SpooledTemporaryFile
 from urllib.parse import quote
 
-from starlette.responses import RedirectResponse, Response, StreamingResponse
+from starlette.responses import RedirectResponse, Response
 
 from engine.text import say
 from kiosk.head.access.rights import Role
@@ -16,13 +14,9 @@ from kiosk.head.errors import Conflict, NotFound
 from kiosk.head.outgoing.books import public_book
 from kiosk.head.publish.book import Book
 from kiosk.head.publish.files import CannotWrite, File
-from kiosk.head.publish.site import Site, write_zip
+from kiosk.head.publish.site import Site, zipped
 from kiosk.head.web.address import Address
 from kiosk.head.web.visit import Visit
-
-#: an archive up to this size stays in memory, a larger one goes to a temporary file
-_IN_MEMORY = 8 * 1024 * 1024
-_CHUNK = 256 * 1024
 
 
 def _entry(visit: Visit) -> Response:
@@ -51,20 +45,14 @@ def _file(book: Book, path: str) -> File | None:
 
 
 def _zip(visit: Visit) -> Response:
-    """Everything, to publish anywhere."""
+    """Everything, to publish anywhere. Of a large event it takes seconds, and no table and no page waits for it."""
     book = public_book(visit.desk)
     name = re.sub(r"[^a-z0-9]+", "-", f"othello {book.date}".lower()).strip("-")
-    packed = SpooledTemporaryFile(_IN_MEMORY)  # noqa: SIM115 - the answer closes it
-    write_zip(book, packed, name)
-    packed.seek(0)
-
-    def chunks() -> Iterator[bytes]:
-        with packed:
-            while chunk := packed.read(_CHUNK):
-                yield chunk
-
-    headers = {"Content-Disposition": f"attachment; filename={name}.zip"}
-    return StreamingResponse(chunks(), media_type="application/zip", headers=headers)
+    weight = sum(len(division.event.players) for division in book.divisions)
+    packed = visit.desk.calculations.once(zipped, book, name, weight=weight)
+    return Response(
+        packed, media_type="application/zip", headers={"Content-Disposition": f"attachment; filename={name}.zip"}
+    )
 
 
 ADDRESSES = [

@@ -57,8 +57,8 @@ def _standings_file(visit: Visit) -> Response:
 
 ADDRESSES = [
     live("/", _tables, title="tables", template="spectators/tables.html"),
-    live("/pairings", _pairings, title="pairings"),
-    live("/standings", _standings, title="standings"),
+    live("/pairings", _pairings, title="pairings", template="spectators/list.html"),
+    live("/standings", _standings, title="standings", template="spectators/list.html"),
     Address("/event.json", _event_file),
     Address("/tables.json", _tables_file),
     Address("/standings.json", _standings_file),

@@ -1,16 +1,17 @@
-// "Copy the list": what a textarea holds goes to the clipboard; over plain http only the old way is left.
+// "Copy the list": what a textarea holds goes to the clipboard; where a browser forbids that, it stands there selected.
 "use strict";
 for (const button of document.querySelectorAll("[data-copies]")) {
   const source = document.getElementById(button.dataset.copies);
   if (!source) continue;
   button.hidden = false;
   button.addEventListener("click", async () => {
-    if (navigator.clipboard) await navigator.clipboard.writeText(source.value);
-    else {
+    let done = false;
+    if (navigator.clipboard) done = await navigator.clipboard.writeText(source.value).then(() => true, () => false);
+    if (!done) {
       source.closest("details").open = true;
       source.select();
-      document.execCommand("copy");
+      done = document.execCommand("copy");
     }
-    button.textContent = button.dataset.done;
+    if (done) button.textContent = button.dataset.done;
   });
 }

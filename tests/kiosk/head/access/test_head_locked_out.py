@@ -52,6 +52,7 @@ def world(tmp_path: Path) -> Iterator[World]:
     made.store.close()
 
 
+@pytest.mark.fault(28, "others guess in his name: the right password from a quiet address")
 def test_the_right_password_from_a_quiet_address_is_looked_at_while_others_guess(world: World) -> None:
     world.attack(70)
     with pytest.raises(TooMany):
@@ -82,6 +83,7 @@ def test_many_quiet_addresses_do_not_guess_without_end(world: World) -> None:
     assert looked_at == 10 * QUIET
 
 
+@pytest.mark.fault(28, "the same at a known device, behind the guesser's own address")
 def test_a_device_that_was_signed_in_before_is_known_also_behind_the_enemies_address(world: World) -> None:
     """A hall behind one router: everybody has one address."""
     mark = world.access.device_mark("Chief")
@@ -116,6 +118,7 @@ def test_a_mark_that_is_not_ours_for_this_account_says_nothing(world: World, mar
         world.access.sign_in("Chief", PASSWORD, Caller(ENEMIES[0].address, "x", mark))
 
 
+@pytest.mark.fault(28, "the console's code at an address that has to wait")
 def test_a_right_code_is_taken_from_an_address_that_has_to_wait(world: World, tmp_path: Path) -> None:
     """The console's way in works always, and so does the code on paper: nobody guesses 60 bits."""
     for _ in range(20):
@@ -127,6 +130,7 @@ def test_a_right_code_is_taken_from_an_address_that_has_to_wait(world: World, tm
     assert world.access.use_code(console, "", "quite another one", ENEMIES[0])
 
 
+@pytest.mark.fault(29, "the wall clock ten years on and back: sessions, waits and codes")
 @pytest.mark.parametrize("years", [10, -10])
 def test_a_wall_clock_that_jumps_signs_nobody_in_or_out(
     world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, years: int

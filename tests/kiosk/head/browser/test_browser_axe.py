@@ -14,6 +14,8 @@ from heads.floor import floor_in_play
 from selenium import webdriver
 
 from kiosk.head.pages.app import AREAS
+from kiosk.head.publish.prints import KINDS
+from kiosk.head.web.tokens import of_game, of_player
 
 AXE = files("axe_core_python").joinpath("axe.min.js").read_text(encoding="utf-8")
 
@@ -22,7 +24,7 @@ PARTS = {
     "{table:int}": ("4", "9"),
     "{act}": ("challenge", "set_time", "forfeit", "result"),
     "{path:path}": tuple(f"ja/main/{page}.html" for page in ("standings", "rounds", "crosstable", "prizes", "games")),
-    "{kind}": ("cards", "slips", "seats", "standings", "prizes", "certificates"),
+    "{kind}": KINDS,
     "{division}": ("main",),
     "{player}": ("p1",),
 }
@@ -34,11 +36,14 @@ NO_PAGE = (".json", ".css", ".zip", ".svg", ".csv", ".txt")
 
 @dataclass(frozen=True)
 class Hall:
-    """``corrected``: a game whose result was corrected; ``correction``: the number of that event."""
+    """``corrected``: a game whose result was corrected; ``correction``: the number of that event; ``slip``, ``badge``:
+    what QR codes open."""
 
     url: str
     corrected: str
     correction: int
+    slip: str
+    badge: str
 
 
 @pytest.fixture(scope="module")
@@ -49,7 +54,9 @@ def hall(tmp_path_factory: pytest.TempPathFactory, browser: webdriver.Chrome) ->
         assert game.outcome is not None
         desk.results.correct(game.id, replace(game.outcome, black_discs=20, white_discs=44, winner="white"), "misread")
         sign_in_browser(browser, floor.program, floor.url)
-        yield Hall(floor.url, game.id, desk.core.events[-1].number)
+        token = floor.program.access.token
+        slip, badge = token(of_game(desk.state.first.current[0].id)), token(of_player("main", "p1"))
+        yield Hall(floor.url, game.id, desk.core.events[-1].number, slip, badge)
 
 
 def addresses(area: Any) -> list[str]:
@@ -60,6 +67,7 @@ def addresses(area: Any) -> list[str]:
 def places(hall: Hall, area: Any) -> list[str]:
     """The addresses of all pages of an area, with their parts filled in."""
     parts = PARTS | {"{game}": (hall.corrected,), "{number}": (str(hall.correction),)}
+    parts |= {"/g/{token}": (f"/g/{hall.slip}?me=1",), "/p/{token}": (f"/p/{hall.badge}",)}
     found = addresses(area)
     for name, values in parts.items():
         found = [path.replace(name, value) for path in found for value in (values if name in path else ("",))]

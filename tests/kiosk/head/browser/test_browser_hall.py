@@ -40,6 +40,7 @@ def test_a_screen_is_full_and_can_be_read_from_afar(
     floor: Floor, browser: webdriver.Chrome, pictures: Path, kind: str, lang: str
 ) -> None:
     visit(browser, "wall", f"{floor.url}/wall?show={kind}&lang={lang}")
+    wait_for(browser, "return document.readyState === 'complete'")  # its style is there
     assert browser.execute_script("return document.documentElement.scrollHeight") <= 1080
     crooked = browser.execute_script(
         "const middle = e => { const r = e.getBoundingClientRect(); return (r.top + r.bottom) / 2 };"

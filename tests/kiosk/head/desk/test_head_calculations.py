@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import os
 import signal
 import subprocess
 import sys
 import time
+import zipfile
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -20,6 +22,8 @@ from kiosk.head.errors import HeadError
 from kiosk.head.event.bodies import event_of
 from kiosk.head.event.pairing import draft_of
 from kiosk.head.event.state import DivisionState, TableRules
+from kiosk.head.publish.book import Division, book_of
+from kiosk.head.publish.site import Site, zipped
 
 
 def division(players: int = 8) -> DivisionState:
@@ -56,6 +60,16 @@ def test_a_refusal_is_an_answer(calculations: Calculations) -> None:
             calculations.ask(nobody, f"draft {weight}", draft_of, nobody.whole(), weight=weight).result(60)
 
 
+def test_the_zip_of_an_event_is_made_elsewhere(calculations: Calculations) -> None:
+    """Its book goes to the other process as it is, with what has been worked out of it."""
+    whole = Division("open", ("", ""), division().whole())
+    book = book_of([whole])
+    assert whole.rank and not whole.recorded
+    packed = calculations.once(zipped, book, "event", weight=1000)
+    with zipfile.ZipFile(io.BytesIO(packed)) as archive:
+        assert sorted(archive.namelist()) == sorted(f"event/{path}" for path in Site(book).paths())
+
+
 def test_a_long_thought_is_had_elsewhere_and_told_when_it_is_there() -> None:
     told = Event()
     calculations = Calculations(told.set)
@@ -63,6 +77,7 @@ def test_a_long_thought_is_had_elsewhere_and_told_when_it_is_there() -> None:
     here = calculations.ask(one, "pid", os.getpid).result()
     elsewhere = calculations.ask(one, "other pid", os.getpid, weight=1000).result(60)
     assert here == os.getpid() != elsewhere and told.wait(10)
+    assert calculations.once(os.getpid, weight=1000) == elsewhere and calculations.once(os.getpid, weight=1) == here
     os.kill(elsewhere, signal.SIGKILL)  # the machine is short of memory
     with pytest.raises(InterruptedCalculation):
         while calculations.ask(one, f"pid {time.monotonic()}", os.getpid, weight=1000).result(60) == elsewhere:
@@ -75,6 +90,8 @@ def test_nobody_goes_on_thinking_for_a_head_that_was_killed() -> None:
     head = """
 import os
 from kiosk.head.event.bodies import event_of
+from kiosk.head.publish.book import Division, book_of
+from kiosk.head.publish.site import Site, zipped
 from kiosk.head.event.state import DivisionState, TableRules
 from kiosk.head.desk.calculations import Calculations
 if __name__ == "__main__":

@@ -4,74 +4,35 @@ from __future__ import annotations
 
 import csv
 import io
-import random
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import httpx
 import pytest
-from events.recorded import random_game
+from heads.evening import DIVISIONS, played_gathering
 from heads.gathering import outcome
 from heads.staff import add_person, first_chief, token, use_code
-from heads.world import event, running_head
+from heads.world import PlayedTable, running_head
 from oracles.rating_list import strictly
 from waiting import until
 
+from engine.board.ggf import read_ggf
 from kiosk.cli import main
-from kiosk.head.event.bodies import Title, event_of
-from kiosk.head.event.games import Outcome
-from kiosk.head.event.state import TableRules
 from kiosk.head.program import HeadProgram
-from kiosk.link.keys import new_keys, save_keys
 from kiosk.records.event_file import from_json
 
-#: division -> its Japanese name, format, players, rounds that are played
-DIVISIONS = {
-    "open": ("無差別", "swiss", 8, 3),
-    "women": ("女子", "round-robin", 4, 3),
-    "juniors": ("小学生", "knockout", 4, 2),
-    "friends": ("交流", "adjacent", 6, 3),
-}
 TOP = "othello-2031-04-05"
 Hall = tuple[HeadProgram, httpx.Client]
 
 
-def play(program: HeadProgram, slug: str, rng: random.Random) -> None:
-    """The next round of a division with random games; the desk has their transcripts."""
-    rounds = program.desk.rounds
-    rounds.publish(rounds.draft(slug).digest, slug)
-    for game in program.desk.state.division(slug).current:
-        if game.is_open:
-            moves, black, white = random_game(rng)
-            if black == white:
-                moves, black, white = "", 33, 31
-            winner = "black" if black > white else "white"
-            result = Outcome(game.black, str(game.white), winner, black, white, "normal", True, moves)
-            program.desk.results.enter(game.id, result)
-
-
 @pytest.fixture(scope="module")
 def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
-    """A gathering of four divisions that are over, and the chief's browser. One friend has no name in Latin letters."""
-    with running_head(tmp_path_factory.mktemp("head"), event=None) as (program, url):
-        save_keys(program.config.keys, new_keys(range(1, 9)))
-        desk, rng = program.desk, random.Random(5)
-        desk.divisions.name_gathering("春の大会 Spring Open", "2031-04-05")
-        for slug, (name, format, players, rounds) in DIVISIONS.items():
-            options = {"rounds": rounds} if format in ("swiss", "adjacent") else {}
-            data = event(players, format, **options)
-            for at, player in enumerate(data["players"]):
-                player |= {"id": f"{slug[0]}{at}", "latin": f"PLAYER{at} {slug.title()}", "national": f"00{at}"}
-                player |= {"wof": 5300 + at} if slug == "open" and at < 5 else {}
-            if slug == "friends":
-                data["players"][0].pop("latin")
-            desk.divisions.create(event_of(data), TableRules("", 1200), slug, title=Title(name, slug.title()))
-            for _ in range(rounds):
-                play(program, slug, rng)
-        with httpx.Client(base_url=url, timeout=60) as web:
-            first_chief(web, program.access.setup_code or "")
-            yield program, web
+    """Four divisions that are over, and the chief's browser."""
+    with played_gathering(tmp_path_factory.mktemp("head")) as (program, url), httpx.Client(base_url=url) as web:
+        web.timeout = httpx.Timeout(60)
+        first_chief(web, program.access.setup_code or "")
+        yield program, web
 
 
 def close(program: HeadProgram, web: httpx.Client) -> zipfile.ZipFile:
@@ -181,3 +142,19 @@ def test_a_disk_that_refuses_is_told_and_the_zip_before_stays(hall: Hall) -> Non
         assert any("look at the disk" in str(one) for one in program.closing.progress.refused)
     finally:
         draft.rmdir()
+
+
+def test_games_from_tables_carry_the_time_of_each_turn(tmp_path: Path) -> None:
+    """A table's game, seven seconds a turn; what the clocks lost stands behind each move in GGF, passes too."""
+    with running_head(tmp_path, auto=True) as (program, _):
+        until(lambda: any(game.table == 3 for game in program.desk.state.current))
+        table = PlayedTable(3, program.collection)
+        table.obey()
+        table.finish()
+        until(lambda: any(game.table == 3 and not game.is_open for game in program.desk.state.current))
+        program.closing.start()
+        until(lambda: not program.closing.progress.running, 60)
+        assert program.closing.progress.file is not None
+        with zipfile.ZipFile(program.closing.progress.file) as archive:
+            (game,) = read_ggf(archive.read(f"{TOP}/games/main.ggf").decode())
+        assert len(game.notes) == len(game.moves) > 50 and set(game.notes) == {"//7.00"}

@@ -80,6 +80,25 @@ def test_a_photograph_is_read_corrected_and_kept(floor: Floor, arbiter: httpx.Cl
     assert f"/floor/photographs/{name}.jpg" in kept and "&lt;b&gt;end" in kept
 
 
+def test_a_kept_photograph_proposes_the_count_at_the_desk(floor: Floor, arbiter: httpx.Client, upload: bytes) -> None:
+    """The desk's form of an open game has the discs of its last photograph, as corrected; it enters nothing by itself,
+    and a photograph with an unread square proposes nothing."""
+    state = floor.program.desk.state
+    game = next(game for game in state.current if game.is_open and game.table)
+    page = f"/division/{state.division_of(game.id).slug}/game/{game.id}"
+    for cells, proposed in (("X" * 40 + "O" * 24, True), ("?" + "X" * 63, False)):
+        (name,) = set(
+            re.findall(
+                r'name="photograph" value="([0-9a-f]{64})"', arbiter.get(sent(arbiter, upload).headers["location"]).text
+            )
+        )
+        form = {"csrf": token(arbiter), "photograph": name, "cells": cells, "text": ""}
+        assert arbiter.post(f"/floor/{game.table}/photograph/keep", data=form).status_code == 303
+        shown = arbiter.get(page).text
+        assert (re.findall(r'name="(?:black|white)_discs"[^>]*value="(\d*)"', shown) == ["40", "24"]) == proposed
+    assert game in floor.program.desk.state.current and game.outcome is None
+
+
 def test_a_board_can_be_turned(arbiter: httpx.Client, upload: bytes) -> None:
     """A quarter turn turns picture and squares alike."""
     page = arbiter.get(sent(arbiter, upload).headers["location"]).text

@@ -29,6 +29,7 @@ class Disk:
         self._writer._connection.rollback()
 
 
+@pytest.mark.fault(30, "the head's disk read-only, and full, in play")
 @pytest.mark.parametrize(
     ("fails", "well", "said"),
     [

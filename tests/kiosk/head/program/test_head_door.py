@@ -79,6 +79,7 @@ ATTACKS = {
 }
 
 
+@pytest.mark.fault(26, "500 connections that wait, to a head with 256 descriptors: a page and a new table get in")
 @pytest.mark.parametrize("said", ATTACKS.values(), ids=ATTACKS)
 def test_a_page_and_a_new_table_get_in_however_many_connections_wait(
     head: HeadProcess, place: Path, said: bytes
@@ -173,6 +174,7 @@ def test_what_cannot_be_accepted_is_said_once_a_minute(caplog: pytest.LogCapture
     assert len(said) == 1 and "Too many open files" in said[0].getMessage()
 
 
+@pytest.mark.fault(32, "no core file, so no memory with keys in one")
 def test_the_limit_is_raised_where_it_is_allowed_and_told_where_not(head: HeadProcess, place: Path) -> None:
     limits = Path(f"/proc/{head.process.pid}/limits").read_text()
     (line,) = [line for line in limits.splitlines() if line.startswith("Max open files")]
@@ -184,6 +186,7 @@ def test_the_limit_is_raised_where_it_is_allowed_and_told_where_not(head: HeadPr
     assert open_files(ENOUGH).verdict is Verdict.OK
 
 
+@pytest.mark.fault(32, "the head's command line and environment hold no key, code or signing key")
 def test_no_secret_is_in_the_process_list(head: HeadProcess, place: Path) -> None:
     """What everybody on the machine may read of a process, and its environment too."""
     shown = b"".join(Path(f"/proc/{head.process.pid}/{name}").read_bytes() for name in ("cmdline", "environ", "comm"))

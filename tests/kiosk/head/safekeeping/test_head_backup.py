@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import shutil
@@ -26,6 +27,7 @@ from kiosk.head.config import HeadConfig, load_config
 from kiosk.head.federation.keys import load_venues, new_key, save_venues
 from kiosk.head.program import HeadProgram
 from kiosk.head.safekeeping.backup import BACKUP_FILE, back_up
+from kiosk.head.safekeeping.carried import LARGEST_PHOTOGRAPH
 from kiosk.head.safekeeping.keeper import PERIOD_S, Keeper, Progress
 from kiosk.head.safekeeping.restore import restore
 from kiosk.head.store import Store
@@ -61,6 +63,18 @@ def _write(data: Path, events: int, records: int = 5, epoch: str = "e") -> None:
         store.append("note", {"n": number, "ja": "白"}).result(5)
     store.commit_records(1, epoch, [Line(have + seq) for seq in range(1, records + 1)]).result(5)
     store.close()
+
+
+PHOTOGRAPH = b"\xff\xd8\xff a board"
+
+
+def _keep(config: HeadConfig, content: bytes, name: str = "") -> str:
+    """A photograph as the head keeps it with a ruling."""
+    folder = config.data / "photographs"
+    folder.mkdir(exist_ok=True)
+    name = name or hashlib.sha256(content).hexdigest()
+    (folder / f"{name}.jpg").write_bytes(content)
+    return f"photographs/{name}.jpg"
 
 
 def _dump(store: Path) -> list[str]:
@@ -408,3 +422,17 @@ def test_audit_verify_names_the_first_broken_entry(config: HeadConfig, change: s
         connection.execute(change)
     bent = kiosk("audit", "verify", config.data, "--json")
     assert bent.returncode == 1 and json.loads(bent.stdout)["first_broken"] == broken
+
+
+def test_the_photographs_of_rulings_are_in_the_backup_within_bounds(config: HeadConfig, tmp_path: Path) -> None:
+    """Those that are what their name says and not too large; the restored head has them where it looks for them."""
+    kept = _keep(config, PHOTOGRAPH)
+    left = [_keep(config, PHOTOGRAPH + bytes(LARGEST_PHOTOGRAPH)), _keep(config, PHOTOGRAPH, "0" * 64)]
+    assert "photographs" in back_up(config, tmp_path / "stick").carried
+    done = restore(tmp_path / "stick", tmp_path / "spare")
+    assert "photographs" in done.files
+    assert (tmp_path / "spare" / kept).read_bytes() == PHOTOGRAPH
+    assert not any((tmp_path / "spare" / name).exists() for name in left)
+    back_up(config, tmp_path / "stick")
+    restore(tmp_path / "stick", tmp_path / "spare")  # and over itself
+    assert [file.name for file in (tmp_path / "spare" / "photographs").iterdir()] == [Path(kept).name]

@@ -170,6 +170,14 @@ def test_a_million_files_and_a_file_of_gigabytes_are_refused_at_once(stick: Path
     assert "bytes" in _refused(stick, tmp_path)
 
 
+@pytest.mark.parametrize("name", [f"photographs/{'0' * 64}.jpg", "photographs/../head.toml", "photographs/a.jpg"])
+def test_a_photograph_that_is_not_what_its_name_says_is_refused(stick: Path, tmp_path: Path, name: str) -> None:
+    _change(stick, ("INSERT INTO carried_files VALUES (?, ?)", (name, b"\xff\xd8\xff")))
+    with pytest.raises(UnusableInput, match="use another backup"):
+        restore(stick, tmp_path / "spare")
+    assert not (tmp_path / "spare" / "photographs").exists()
+
+
 def test_links_are_not_followed(stick: Path, tmp_path: Path) -> None:
     (real := tmp_path / "real").mkdir()
     (link := tmp_path / "link").symlink_to(real)

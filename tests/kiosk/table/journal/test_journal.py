@@ -222,6 +222,7 @@ def test_a_record_appended_after_a_torn_tail_is_found() -> None:
     assert found[:-1] == list(range(len(found) - 1))
 
 
+@pytest.mark.fault(30, "a table's card read-only")
 def test_a_card_that_became_read_only_is_told_as_that() -> None:
     told: list[tuple[str, ...]] = []
     storage = FaultyStorage()
@@ -527,6 +528,7 @@ def _kept(directory: Path, count: int) -> Path:
     return segment
 
 
+@pytest.mark.fault(4, "the only file gone")
 def test_a_journal_whose_only_file_is_gone_is_told_and_the_next_one_is_whole(tmp_path: Path) -> None:
     _kept(tmp_path, 3).unlink()
     found = recover(tmp_path)
@@ -540,6 +542,7 @@ def test_a_journal_whose_only_file_is_gone_is_told_and_the_next_one_is_whole(tmp
     assert again.close()
 
 
+@pytest.mark.fault(4, "cut where a record ends")
 def test_a_journal_cut_where_a_record_ends_is_told_though_nothing_is_torn(tmp_path: Path) -> None:
     segment = _kept(tmp_path, 3)
     whole, at = segment.read_bytes(), len(b"OTHELLO\n")

@@ -1,0 +1,128 @@
+"""Whole commands as somebody types them: processor time of the process and of its children, start and imports included.
+
+    python -m benchmarks.commands [--repeat 5] [--large-repeat 1] [--games 137548]
+
+Prints one JSON object. ``pairing``: a round after four random ones, of 16 to 1000 players, and beside it in the same
+run the matching alone, on the same costs, by rustworkx without anything left out and, up to 128 players, by networkx.
+``why``: one player's pair of a round in the file. ``replay``: the games of ``tests/data``, so often that there are as
+many as in the whole WTHOR database. Every figure is a median.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import platform
+import resource
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Mapping
+from importlib.metadata import version
+from pathlib import Path
+from statistics import median
+from time import process_time
+
+import rustworkx
+
+from benchmarks.pairing import by_networkx, played_event, whole_costs
+from engine.tournament.formats.m40_pools import ranked_pool
+from engine.tournament.formats.othello_pool import OthelloPool
+from engine.tournament.history import history_before
+from engine.tournament.matching import Pair
+from engine.tournament.model import Event
+from engine.tournament.othello import Rules
+from engine.tournament.swiss import Pool, Prices, pool_penalties
+from kiosk.records.event_file import to_dict
+
+GAMES = Path(__file__).parents[1] / "tests" / "data" / "games"
+LARGE = 256
+#: networkx needs minutes beyond
+PEER = 128
+
+
+def of_command(repeat: int, *arguments: object) -> float:
+    took = []
+    for _ in range(repeat):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        command = [sys.executable, "-m", "kiosk", *map(str, arguments)]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        took.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+    return round(median(took), 3)
+
+
+def of_work(repeat: int, work: Callable[[], object]) -> float:
+    took = []
+    for _ in range(repeat):
+        began = process_time()
+        work()
+        took.append(process_time() - began)
+    return round(median(took), 3)
+
+
+def by_rustworkx(costs: Mapping[Pair, int]) -> object:
+    high = max(costs.values())
+    graph = rustworkx.PyGraph(multigraph=False)
+    graph.add_nodes_from(range(1 + max(j for _, j in costs)))
+    graph.add_edges_from([(i, j, high - cost + 1) for (i, j), cost in costs.items()])
+    return rustworkx.max_weight_matching(graph, max_cardinality=True, weight_fn=int)
+
+
+def costs_of(event: Event) -> dict[Pair, int]:
+    """What a peer is given: penalties without lots; of the Othello system what stands above the digits."""
+    if event.format == "swiss":
+        history = history_before(event, len(event.rounds) + 1)
+        pool = Pool(tuple(player.id for player in event.players))
+        return pool_penalties(history, pool, Prices(event, history, pool))
+    at = OthelloPool().situation(event, len(event.rounds) + 1)
+    pool_ = ranked_pool(at, at.ranked(at.here))
+    costs, size = whole_costs(pool_, Rules()), len(pool_.players) + len(pool_.players) % 2
+    digits = (2 * size) ** size
+    return {pair: cost // digits for pair, cost in costs.items()}
+
+
+def pairing(place: Path, repeat: int, large_repeat: int) -> dict[str, dict[str, float]]:
+    found = {}
+    for format_ in ("swiss", "othello-pool"):
+        for players in (16, 128, 512, 1000):
+            event = played_event(format_, players, 4, seed=players)
+            file = place / f"{format_}-{players}.json"
+            file.write_text(json.dumps(to_dict(event)), encoding="utf-8")
+            times = repeat if players <= LARGE else large_repeat
+            costs = costs_of(event)
+            row = {"pair_s": of_command(times, "pair", file, "--json")}
+            row["why_s"] = of_command(times, "pair", file, "--round", 4, "--player", "p1", "--json")
+            row["rustworkx_s"] = of_work(times, lambda c=costs: by_rustworkx(c))  # type: ignore[misc]
+            if players <= PEER:
+                row["networkx_s"] = of_work(1, lambda c=costs: by_networkx(c))  # type: ignore[misc]
+            found[f"{format_} {players}"] = row
+    return found
+
+
+def replay(repeat: int, games: int) -> dict[str, float]:
+    files = sorted(GAMES.glob("*.wtb"))
+    sizes = {file: (file.stat().st_size - 16) // 68 for file in files}
+    asked: list[Path] = []
+    while sum(sizes[file] for file in asked) < games:
+        asked += files
+    return {"games": sum(sizes[file] for file in asked), "s": of_command(repeat, "replay", "--json", *asked)}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--repeat", type=int, default=5)
+    parser.add_argument("--large-repeat", type=int, default=1, help=f"above {LARGE} players")
+    parser.add_argument("--games", type=int, default=137_548)
+    options = parser.parse_args()
+    figures: dict[str, object] = {"benchmark": "commands", "python": platform.python_version()}
+    figures |= {name: version(name) for name in ("rustworkx", "networkx", "numpy")}
+    figures["help_s"] = of_command(options.repeat, "--help")
+    with tempfile.TemporaryDirectory() as name:
+        figures["pairing"] = pairing(Path(name), options.repeat, options.large_repeat)
+        figures["replay"] = replay(options.repeat, options.games)
+    print(json.dumps(figures, indent=1))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,95 @@
+"""The board of a simulated table as a camera over it sees it: drawn, with the hand that lays the discs.
+
+The law: the camera is a twin, what reads it is real: reader, watcher, settler and board source are those of any table
+with a camera. It has been set up as a person does it, with the start position before it.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+
+import numpy as np
+
+from engine.match.machine import START_BOARD
+from hardware.camera.finder import Found, find
+from hardware.camera.frames import Frame
+from hardware.camera.geometry import apart
+from hardware.camera.memory import Lesson
+from hardware.camera.simulated.camera import SimulatedCamera
+from hardware.camera.simulated.scene import Wish, table_of
+from hardware.camera.simulated.settings import TUNE
+from hardware.camera.watcher import Watcher
+from hardware.settler import Reading, SquareTrouble
+from hardware.timebase import TimeBase
+from kiosk.table.boards.camera import CameraSource
+from kiosk.table.config import Board
+
+#: a small picture is drawn in a few hundredths of a second, and a good arm gives it squares of 20 pixels
+_WISH = Wish(size=(320, 240), stress=False, elevation=(60.0, 80.0), square_pixels=(19.0, 30.0))
+#: boards that are drawn until one is found without a hand
+_TRIES = 20
+_SAME_BOARD = 0.35
+#: real time between two pictures: a table shares its processor
+_EVERY_S = 0.1
+
+
+class DrawnBoard:
+    """``set`` is called by the players' thread, ``read`` by the camera's.
+
+    :raises RuntimeError: none of the boards that this seed draws is found.
+    """
+
+    def __init__(self, time_base: TimeBase, seed: int) -> None:
+        self._time_base = time_base
+        self._lock, self._closed = threading.Lock(), threading.Event()
+        self._cells = START_BOARD
+        for number in range(_TRIES):
+            self._camera = SimulatedCamera(table_of(TUNE, _TRIES * seed + number, _WISH), START_BOARD, scale=1.0)
+            if (lesson := self._set_up()) is not None:
+                self.lesson = lesson
+                return
+        raise RuntimeError(f"no board of seed {seed} is found")
+
+    def _set_up(self) -> Lesson | None:
+        frame = self._camera.read()
+        assert frame is not None
+        found = find(frame.image)
+        if not isinstance(found, Found):
+            return None
+        away = [apart(self._camera.corners, np.roll(found.corners, -turn, axis=0)) for turn in range(4)]
+        quarter = int(np.argmin(away))
+        watcher = Watcher(corners=np.roll(found.corners, -quarter, axis=0), quarter=quarter)
+        while away[quarter] < _SAME_BOARD and not watcher.rests:
+            frame = self._camera.read()
+            assert frame is not None
+            watcher.feed(frame)
+        return watcher.learn(START_BOARD) if watcher.rests else None
+
+    def set(self, cells: str) -> None:
+        """A hand changes the board; it is in the next picture, and gone in the one after."""
+        with self._lock:
+            changed = [at for at in range(64) if cells[at] != self._cells[at]]
+            if changed:
+                self._cells = cells
+                self._camera.lay(cells)
+                self._camera.reach(changed[0])
+
+    def source(
+        self, config: Board, time_base: TimeBase, sink: Callable[[Reading | SquareTrouble], None]
+    ) -> CameraSource:
+        """The board source of a table that has this camera; its pictures are timed by the table's own time."""
+        self._time_base = time_base
+        return CameraSource(config, time_base, sink, lambda: self, self.lesson)
+
+    def read(self) -> Frame | None:
+        if self._closed.wait(_EVERY_S):
+            return None
+        with self._lock:
+            at_ns = self._time_base.now_ns()
+            frame = self._camera.read()
+            self._camera.reach(None)
+        return None if frame is None else Frame(frame.image, at_ns)
+
+    def close(self) -> None:
+        self._closed.set()

@@ -1,0 +1,126 @@
+"""FAULTS.md 7 and 30 in a hall: the disk of one table is full, or the kernel makes it read-only, while all play.
+
+Real programs, real file systems: a small one in memory that is filled, and an ext4 whose kernel meets an error.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+import httpx
+import pytest
+from halls.crowd import prepare_hall
+from heads.process import HeadProcess, free_port, rows_of
+from heads.staff import first_chief
+from heads.world import event
+from tables.process import TableProcess
+from waiting import until
+
+from kiosk.table.journal import recover
+
+
+@contextmanager
+def mounted(place: Path, *what: object) -> Iterator[Path]:
+    place.mkdir()
+    done = subprocess.run(["mount", *map(str, what), str(place)], capture_output=True, text=True, check=False)
+    if done.returncode:
+        pytest.skip(f"nothing can be mounted here (root is needed): {done.stderr.strip()}")
+    try:
+        yield place
+    finally:
+        subprocess.run(["umount", "--lazy", str(place)], check=True)
+
+
+@contextmanager
+def hall(folder: Path, data: Path) -> Iterator[tuple[HeadProcess, httpx.Client, TableProcess, TableProcess]]:
+    """Two tables in play at a head; the first one's data are in ``data``."""
+    port = free_port()
+    prepare_hall(folder, event(4, "m43-open"), 2, port, auto=True)
+    head = HeadProcess(folder / "head.toml")
+    with ExitStack() as open_:
+        open_.callback(head.stop)
+        web = open_.enter_context(httpx.Client(base_url=head.url, timeout=20, headers={"accept-language": "en"}))
+        first_chief(web, head.code)
+        tables = []
+        for number in (1, 2):
+            place = folder / f"table-{number}"
+            if number == 1:
+                place.mkdir()
+                (place / "data").symlink_to(data)
+            tables.append(TableProcess(place, head.url, number, folder / "keys.json"))
+            open_.callback(tables[-1].kill)
+        for table in tables:
+            table.until(phase="SETUP", link="up")
+            table.press("left")
+            table.until(phase="READY")
+            table.press("right")
+            table.until(phase="TURN", saved=True, unsynced=0)
+        yield head, web, tables[0], tables[1]
+
+
+def turns(table: TableProcess, more: int, **wanted: object) -> None:
+    """So many presses, each with its turn."""
+    for _ in range(more):
+        done = table.seen[-1]["turns"]
+        table.press("left" if done % 2 == 0 else "right")
+        table.until(turns=done + 1, **wanted)
+
+
+def _records(head: Path, table: int) -> list[tuple[int, str, object]]:
+    return [row for (number, _), rows in rows_of(head).items() if number == table for row in rows]
+
+
+@pytest.mark.fault(7, "a table's disk full in a hall: it plays on and says so, the others know nothing of it")
+def test_a_full_disk_of_one_table(tmp_path: Path) -> None:
+    with (
+        mounted(tmp_path / "small", "-t", "tmpfs", "-o", "size=64k", "tmpfs") as small,
+        hall(tmp_path, small) as (_, web, first, second),
+    ):
+        turns(first, 2, saved=True, unsynced=0)
+        before = len(_records(tmp_path / "data", 1))
+        with pytest.raises(OSError, match="No space"), (small / "ballast").open("wb", buffering=0) as ballast:
+            while True:
+                ballast.write(bytes(512))
+        while first.seen[-1]["troubles"] != ["journal-disk-full"]:  # the last page has room for a few
+            turns(first, 1)
+        turns(first, 2)
+        first.until(saved=False, troubles=["journal-disk-full"], link="up")
+        turns(second, 6, saved=True, unsynced=0, troubles=[])
+        held = len(recover(small / "journal").entries)
+        assert before <= len(_records(tmp_path / "data", 1)) <= held  # what is not saved is told to nobody
+        until(lambda: "The disk is full" in web.get("/floor").text)
+        (small / "ballast").unlink()
+        first.until(saved=True, unsynced=0, troubles=[])
+        entries = recover(small / "journal").entries
+        assert _records(tmp_path / "data", 1) == [(entry.seq, entry.type, entry.body) for entry in entries]
+        until(lambda: "The disk is full" not in web.get("/floor").text)
+
+
+@pytest.mark.fault(30, "a table's disk made read-only by the kernel, in play: it plays on and says so")
+def test_a_disk_of_one_table_that_the_kernel_makes_read_only(tmp_path: Path) -> None:
+    if (format := shutil.which("mkfs.ext4", path=f"{os.environ['PATH']}:/usr/sbin:/sbin")) is None:
+        pytest.skip("mkfs.ext4 is not installed (apt install e2fsprogs)")
+    image = tmp_path / "image"
+    with image.open("wb") as file:
+        file.truncate(16 * 1024 * 1024)
+    subprocess.run([format, "-q", "-F", str(image)], check=True)
+    with mounted(tmp_path / "ext4", "-o", "loop,errors=remount-ro", image) as disk:
+        error = Path(f"/sys/fs/ext4/loop{os.minor(disk.stat().st_dev)}/trigger_fs_error")
+        if not error.exists():
+            pytest.skip("this kernel makes no errors of ext4")
+        with hall(tmp_path, disk) as (_, web, first, second):
+            turns(first, 2, saved=True, unsynced=0)
+            error.write_text("1")
+            with pytest.raises(OSError, match="Read-only"):
+                (disk / "x").touch()
+            turns(first, 6)
+            first.until(saved=False, troubles=["journal-card-read-only"], link="up", turns=8)
+            turns(second, 6, saved=True, unsynced=0, troubles=[])
+            until(lambda: "The card can only be read now" in web.get("/floor").text)
+            saved = [(entry.seq, entry.type, entry.body) for entry in recover(disk / "journal").entries]
+            assert _records(tmp_path / "data", 1) == saved[: len(_records(tmp_path / "data", 1))]

@@ -1,0 +1,38 @@
+"""``kiosk demo --eye``: the boards of the simulated hall before drawn cameras."""
+
+from __future__ import annotations
+
+import queue
+
+import pytest
+
+from engine.match.machine import START_BOARD
+from hardware.settler import Reading, SquareTrouble
+from hardware.timebase import SystemTime
+from kiosk.demo.eye import DrawnBoard
+from kiosk.table.config import Board
+
+MOVED = START_BOARD[:19] + "X" + START_BOARD[20:27] + "X" + START_BOARD[28:]
+
+
+@pytest.mark.slow
+def test_a_hand_lays_discs_and_a_press_is_answered_by_what_lies_there_then() -> None:
+    """The real board source reads the drawn pictures the right way round, and its answers carry the press's number."""
+    time, heard = SystemTime(), queue.Queue[Reading | SquareTrouble]()
+    board = DrawnBoard(time, 1)
+    source = board.source(Board(source="camera", settle_ms=200), time, heard.put)
+
+    def answer(number: int) -> str:
+        source.ask(number)
+        while True:
+            heard_now = heard.get(timeout=120)
+            if isinstance(heard_now, Reading) and heard_now.answers == number:
+                return heard_now.cells
+
+    try:
+        assert answer(1) == START_BOARD
+        board.set(MOVED)
+        assert answer(2) == MOVED
+    finally:
+        board.close()
+        source.close()

@@ -1,0 +1,77 @@
+"""The evening after, in a browser: the event is closed with one button, lists are copied, a game is stepped through."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from browsers.chromium import LANGUAGES, picture, visit
+from browsers.live import fill, tap, text_of, there, wait_for
+from browsers.signed_in import sign_in_browser
+from heads.evening import played_gathering
+from selenium import webdriver
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.keys import Keys
+from waiting import until
+
+from kiosk.head.program import HeadProgram
+
+pytestmark = pytest.mark.slow
+#: what is on these pages is looked at on a phone as well
+PAGES = ("close", "lists/games", "lists/entries", "lists/certificates", "publish/elsewhere", "division/open/numbers")
+HALL = {"open": ("無差別", "swiss", 6, 2), "juniors": ("小学生", "knockout", 4, 2)}
+
+
+@pytest.fixture(scope="module")
+def hall(browser: webdriver.Chrome, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[HeadProgram, str]]:
+    """The head, in whose browser the chief is signed in."""
+    with played_gathering(tmp_path_factory.mktemp("head"), HALL) as running:
+        sign_in_browser(browser, *running)
+        yield running
+
+
+def recorded(program: HeadProgram) -> str:
+    """A game of the open division that has a transcript."""
+    games = program.desk.state.division("open").whole().rounds[0].games
+    return next(f"r1g{number}" for number, game in enumerate(games, start=1) if game.transcript)
+
+
+def test_the_event_is_closed_with_one_button(
+    browser: webdriver.Chrome, hall: tuple[HeadProgram, str], pictures: Path
+) -> None:
+    """The page follows the work by itself, and the zip can be saved; no new page is wider than a phone."""
+    program, url = hall
+    visit(browser, "desktop", f"{url}/close?lang=ja")
+    assert "すべての対局が終わりました" in text_of(browser, "main")
+    for name, said in (("place", "千代田"), ("country", "Japan"), ("sender", "A. Sato")):
+        fill(browser, f"input[name={name}]", said)
+    tap(browser, "form .go")
+    there(browser, "a[href='/close/event.zip']")
+    until(lambda: not program.closing.progress.running)
+    for lang in LANGUAGES:
+        for page in (*PAGES, f"event/{lang}/article.html", f"event/{lang}/open/games/{recorded(program)}.html"):
+            for size in ("phone", "desktop"):
+                visit(browser, size, f"{url}/{page}?lang={lang}")
+                picture(browser, size, pictures / f"evening-{page.replace('/', '-')}-{size}-{lang}.png")
+
+
+def test_a_list_is_copied_whole(browser: webdriver.Chrome, hall: tuple[HeadProgram, str]) -> None:
+    program, url = hall
+    visit(browser, "desktop", f"{url}/lists/games?lang=en")
+    rows = browser.execute_script("return document.querySelectorAll('tbody tr').length")
+    cells = browser.execute_script("return document.getElementById('cells').value")
+    played = sum(len(one.games) for each in program.desk.state.divisions.values() for one in each.whole().rounds)
+    assert rows == played and cells.count("\n") == played + 1 and cells.startswith("Date\tEvent\t")
+    browser.find_element("css selector", "button[data-copies]").click()  # a copy needs a press of a person
+    until(lambda: text_of(browser, "button[data-copies]") == "Copied")
+
+
+def test_arrow_keys_step_through_a_game(browser: webdriver.Chrome, hall: tuple[HeadProgram, str]) -> None:
+    """From the record: left goes back, Home to the start, End to the record again."""
+    program, url = hall
+    visit(browser, "desktop", f"{url}/event/en/open/games/{recorded(program)}.html")
+    for key, step in ((Keys.HOME, "m0"), (Keys.ARROW_RIGHT, "m1"), (Keys.ARROW_RIGHT, "m2"), (Keys.ARROW_LEFT, "m1"),
+                      (Keys.END, "record")):  # fmt: skip
+        ActionChains(browser).send_keys(key).perform()
+        wait_for(browser, "return document.getElementById(arguments[0]).checkVisibility()", step)

@@ -1,0 +1,56 @@
+"""Lists leave the head as pictures, and a player is found whatever his division."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from browsers.chromium import visit
+from browsers.live import fill, follow, shown, tap, wait_for
+from browsers.signed_in import sign_in_browser
+from heads.world import event, running_head
+from selenium import webdriver
+
+from kiosk.head.event.bodies import event_of
+from kiosk.head.event.state import TableRules
+
+#: the picture's size as the browser was handed it
+CATCH = """
+window.made = null;
+HTMLAnchorElement.prototype.click = function () {
+  const name = this.download;
+  createImageBitmap(window.blob).then((drawn) => { window.made = [name, drawn.width, drawn.height]; });
+};
+const url = URL.createObjectURL.bind(URL);
+URL.createObjectURL = (blob) => { window.blob = blob; return url(blob); };
+return true;
+"""
+
+
+@pytest.mark.timeout(200)
+def test_pairings_are_a_png_with_one_tap(browser: webdriver.Chrome, tmp_path: Path) -> None:
+    with running_head(tmp_path, tables=2) as (program, url):
+        program.desk.rounds.publish(program.desk.rounds.draft("main").digest, "main")
+        for page in ("pairings", "standings"):
+            visit(browser, "desktop", f"{url}/{page}?lang=en")
+            wait_for(browser, CATCH)
+            tap(browser, "button.picture")
+            name, width, height = wait_for(browser, "return window.made")
+            assert name.endswith(".png") and width > 300 and height > 400, (page, name, width, height)
+        browser.get("about:blank")
+
+
+@pytest.mark.timeout(200)
+def test_the_desk_finds_a_player_in_all_divisions(browser: webdriver.Chrome, tmp_path: Path) -> None:
+    with running_head(tmp_path, tables=2) as (program, url):
+        other = event(4, "round-robin")
+        other["players"][3]["name"] = "Zoe Kwist"
+        program.desk.divisions.create(event_of(other), TableRules("m43", 600), "children")
+        sign_in_browser(browser, program, url)
+        visit(browser, "desktop", f"{url}/desk?lang=en")
+        fill(browser, ".find-all [name=name]", "kwist")
+        follow(browser, ".find-all button")
+        shown(browser, "Zoe Kwist", ".found")
+        follow(browser, ".found a")
+        shown(browser, "Zoe Kwist")
+        browser.get("about:blank")

@@ -1,0 +1,63 @@
+"""A gathering at a running head whose games are all played: transcripts, numbers of lists, names in Latin letters."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from events.recorded import random_game
+from heads.world import event, running_head
+
+from kiosk.head.event.bodies import Title, event_of
+from kiosk.head.event.games import Outcome
+from kiosk.head.event.state import TableRules
+from kiosk.head.program import HeadProgram
+from kiosk.link.keys import new_keys, save_keys
+
+#: division -> its Japanese name, format, players, rounds that are played
+DIVISIONS = {
+    "open": ("無差別", "swiss", 8, 3),
+    "women": ("女子", "round-robin", 4, 3),
+    "juniors": ("小学生", "knockout", 4, 2),
+    "friends": ("交流", "adjacent", 6, 3),
+}
+
+
+@contextmanager
+def played_gathering(
+    directory: Path, divisions: Mapping[str, tuple[str, str, int, int]] = DIVISIONS
+) -> Iterator[tuple[HeadProgram, str]]:
+    """The head and its address. Five of the open division have numbers of the rating list; one friend has no name in
+    Latin letters."""
+    with running_head(directory, event=None) as (program, url):
+        save_keys(program.config.keys, new_keys(range(1, 9)))
+        desk, rng = program.desk, random.Random(5)
+        desk.divisions.name_gathering("春の大会 Spring Open", "2031-04-05")
+        for slug, (name, format, players, rounds) in divisions.items():
+            options = {"rounds": rounds} if format in ("swiss", "adjacent") else {}
+            data = event(players, format, **options)
+            for at, player in enumerate(data["players"]):
+                player |= {"id": f"{slug[0]}{at}", "latin": f"PLAYER{at} {slug.title()}", "national": f"00{at}"}
+                player |= {"wof": 5300 + at} if slug == "open" and at < 5 else {}
+            if slug == "friends":
+                data["players"][0].pop("latin")
+            desk.divisions.create(event_of(data), TableRules("", 1200), slug, title=Title(name, slug.title()))
+            for _ in range(rounds):
+                _play(program, slug, rng)
+        yield program, url
+
+
+def _play(program: HeadProgram, slug: str, rng: random.Random) -> None:
+    """The next round of a division with random games; the desk has their transcripts."""
+    rounds = program.desk.rounds
+    rounds.publish(rounds.draft(slug).digest, slug)
+    for game in program.desk.state.division(slug).current:
+        if game.is_open:
+            moves, black, white = random_game(rng)
+            if black == white:
+                moves, black, white = "", 33, 31
+            winner = "black" if black > white else "white"
+            result = Outcome(game.black, str(game.white), winner, black, white, "normal", True, moves)
+            program.desk.results.enter(game.id, result)
