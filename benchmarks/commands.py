@@ -19,19 +19,20 @@ import sys
 import tempfile
 from collections.abc import Callable, Mapping
 from importlib.metadata import version
+from itertools import combinations
 from pathlib import Path
 from statistics import median
 from time import process_time
 
 import rustworkx
 
-from benchmarks.pairing import by_networkx, played_event, whole_costs
+from benchmarks.pairing import by_networkx, played_event
 from engine.tournament.formats.m40_pools import ranked_pool
 from engine.tournament.formats.othello_pool import OthelloPool
 from engine.tournament.history import history_before
 from engine.tournament.matching import Pair
 from engine.tournament.model import Event
-from engine.tournament.othello import Rules
+from engine.tournament.othello_costs import CostTable, Rules
 from engine.tournament.swiss import Pool, Prices, pool_penalties
 from kiosk.records.event_file import to_dict
 
@@ -76,10 +77,14 @@ def costs_of(event: Event) -> dict[Pair, int]:
         pool = Pool(tuple(player.id for player in event.players))
         return pool_penalties(history, pool, Prices(event, history, pool))
     at = OthelloPool().situation(event, len(event.rounds) + 1)
-    pool_ = ranked_pool(at, at.ranked(at.here))
-    costs, size = whole_costs(pool_, Rules()), len(pool_.players) + len(pool_.players) % 2
-    digits = (2 * size) ** size
-    return {pair: cost // digits for pair, cost in costs.items()}
+    table = CostTable(ranked_pool(at, at.ranked(at.here)), Rules())
+    base = table.size // 2 + 1
+    costs = {}
+    for i, j in combinations(range(table.size), 2):
+        costs[i, j] = 0
+        for count in table.counts(i, j):
+            costs[i, j] = costs[i, j] * base + count
+    return costs
 
 
 def pairing(place: Path, repeat: int, large_repeat: int) -> dict[str, dict[str, float]]:

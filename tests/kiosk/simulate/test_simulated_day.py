@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 from engine.tournament.formats import FORMATS
 from kiosk.commands.simulate import simulate
-from kiosk.simulate.day import Shape, hold
+from kiosk.simulate.day import Programme, Shape, hold
 from kiosk.simulate.faults import Faults
 from kiosk.simulate.people import Operators
 
@@ -84,10 +84,12 @@ def test_a_table_that_lies_does_not_touch_the_event_of_the_others() -> None:
 
 
 def test_divisions_share_a_hall_and_each_has_its_champion() -> None:
-    """The second one has a format of its own."""
-    day = hold(4, Faults.NONE, Shape("knockout", 2, 4, divisions=2))
+    """Each has a format of its own; the cheapest two are held."""
+    shape = Shape("knockout", 2, 4, divisions=2)
+    assert [event["format"] for event in Programme.of(4, shape).events] == ["knockout", "m40-elementary"]
+    day = hold(8, Faults.NONE, shape)
     assert day.broken == []
-    assert len({event["format"] for event in day.events.values()}) == 2
+    assert [event["format"] for event in day.events.values()] == ["knockout", "knockout"]
     assert len([line for line in day.log if "champion" in line]) == 2
 
 
