@@ -25,7 +25,7 @@ from hardware.camera.geometry import apart
 from hardware.camera.simulated.camera import SimulatedCamera
 from hardware.camera.simulated.scene import Wish, table_of
 from hardware.camera.simulated.settings import TUNE, UNSEEN, Split
-from hardware.camera.watcher import Watcher
+from hardware.camera.watcher import NEVER_FLICKERS, Watcher
 from hardware.settler import Reading, Settler
 from hardware.timebase import NS_PER_S
 from kiosk.table.boards.reading import UNKNOWN, filled_in
@@ -46,7 +46,7 @@ class Table:
     def __init__(self, split: Split, seed: int) -> None:
         table = table_of(split, 30_000_000 + seed, Wish(size=(640, 480), elevation=ELEVATION))
         self.camera = SimulatedCamera(table, Position.start().cells(), scale=1.0)
-        self.watcher, self.settler = Watcher(), Settler()
+        self.watcher, self.settler = Watcher(), Settler(flicker_changes=NEVER_FLICKERS)
         self.heard: list[Reading] = []
         for _ in range(LOOKS):
             self.run(BEFORE)
@@ -56,7 +56,11 @@ class Table:
         self.turn = self._turn()
         if self.turn is None:
             self.how = "not found" if self.watcher.board.corners is None else "misplaced"
-            self.watcher, self.settler, self.turn = Watcher(corners=self.camera.corners), Settler(), 0
+            self.watcher, self.settler, self.turn = (
+                Watcher(corners=self.camera.corners),
+                Settler(flicker_changes=NEVER_FLICKERS),
+                0,
+            )
             self.run(BEFORE)
         self.watcher.learn(_rolled(Position.start().cells(), self.turn))
 

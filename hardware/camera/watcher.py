@@ -39,6 +39,8 @@ from hardware.timebase import NS_PER_MS
 FOREIGN_NS = 1_500 * NS_PER_MS
 #: pictures of one stillness that vote
 VOTES = 3
+#: for the settler of a camera's pictures: they vote here, and a square that hands change often is no loose contact
+NEVER_FLICKERS = 1_000_000
 _LOOK_AGAIN_NS = 1_000 * NS_PER_MS
 _FIND_AGAIN_NS = 1_000 * NS_PER_MS
 #: a game's reading may accuse somebody, and the rules fill in a ``?`` or two (``kiosk.table.boards.reading``)

@@ -18,7 +18,7 @@ from engine.board.position import Position
 from hardware.camera.finder import Reason
 from hardware.camera.frames import FrameReader
 from hardware.camera.sources import Capture
-from hardware.camera.watcher import Watcher
+from hardware.camera.watcher import NEVER_FLICKERS, Watcher
 from hardware.settler import Reading, Settler
 from hardware.timebase import NS_PER_MS, ManualTime
 
@@ -55,7 +55,7 @@ def read_film(path: Path) -> Filmed:
 
 def watched(reader: FrameReader) -> Filmed:
     """The game that an opened film shows, to its end."""
-    watcher, settler, film = Watcher(), Settler(), Filmed()
+    watcher, settler, film = Watcher(), Settler(flicker_changes=NEVER_FLICKERS), Filmed()
     while (frame := reader.read()) is not None:
         seen = watcher.feed(frame)
         for item in settler.feed(seen) if seen is not None else ():

@@ -14,7 +14,7 @@ from hardware.camera.camera import Camera
 from hardware.camera.frames import Frame, FrameReader
 from hardware.camera.memory import Lesson
 from hardware.camera.sources import opener
-from hardware.camera.watcher import Watcher
+from hardware.camera.watcher import NEVER_FLICKERS, Watcher
 from hardware.settler import Reading, Settler, SquareTrouble
 from hardware.timebase import TimeBase
 from kiosk.table.config import Board
@@ -36,7 +36,7 @@ class CameraSource:
         lesson: Lesson | None = None,
     ) -> None:
         self._time_base, self._sink = time_base, sink
-        self._settler = Settler(config.settle_ms)
+        self._settler = Settler(config.settle_ms, flicker_changes=NEVER_FLICKERS)
         self._lock = threading.Lock()
         self._watcher = Watcher(config.quarter, lesson=lesson)
         self._camera = Camera(open_reader or opener(config.device, time_base), self._look, config.device)
