@@ -122,6 +122,9 @@ class TableLink:
         while not self._stopped.is_set():
             carrier = self._carriers[turn % len(self._carriers)]
             why = await self._connection(carrier)
+            if self._main is not None and self._main.cancelling():
+                # Up to Python 3.12 a task group drops a cancellation that comes while it ends with an error.
+                raise asyncio.CancelledError
             self.via = None
             if why is None:
                 continue

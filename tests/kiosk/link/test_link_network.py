@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager
 
 import pytest
 from links.at_table import LinkedTable
@@ -243,3 +245,46 @@ def test_an_address_that_is_none_is_refused() -> None:
             on_command=print,
             on_status=lambda up, why: None,
         )
+
+
+class Falling:
+    """A carrier whose connection ends when the test says so."""
+
+    frame_bytes, handshake_s = 4_096, 60.0
+
+    def __init__(self) -> None:
+        self.end: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
+
+    @asynccontextmanager
+    async def open(self) -> AsyncIterator[Falling]:
+        yield self
+
+    async def receive(self) -> bytes:
+        return await self.end
+
+    async def send(self, frame: bytes) -> None: ...
+
+
+@pytest.mark.parametrize("turns", range(8))
+def test_a_program_that_ends_a_link_while_its_connection_ends_is_obeyed(turns: int) -> None:
+    """Whichever of the two comes first, by single turns of the event loop: Python 3.11 drops a cancellation there."""
+
+    async def run() -> bool:
+        carrier = Falling()
+        link = TableLink(
+            [carrier], 1, KEYS[1], MemoryOutbox(), on_command=lambda command: None, on_status=lambda up, why: None
+        )
+        serving = asyncio.create_task(link.keep_connected())
+        await asyncio.sleep(0.01)
+        carrier.end.set_exception(OSError("the head has died"))
+        for _ in range(turns):
+            await asyncio.sleep(0)
+        serving.cancel()
+        await asyncio.wait([serving], timeout=5)
+        ended = serving.cancelled()
+        while not serving.done():  # else the test itself would hang
+            serving.cancel()
+            await asyncio.sleep(0.01)
+        return ended
+
+    assert asyncio.run(run())
