@@ -248,6 +248,8 @@ class Place:
 
     def _off(self) -> None:
         self._world = self._hands.world
+        if self.table is not None and self.table.link is not None:
+            self.table.link.end()
         for task in self._tasks:
             task.cancel()
         self._tasks = []

@@ -97,11 +97,17 @@ class TableLink:
         if not self._thread.is_alive():
             return
         self._ready.wait(timeout_s)
-        loop, main = self._loop, self._main
-        if loop is not None and main is not None:
+        if (loop := self._loop) is not None:
             with contextlib.suppress(RuntimeError):
-                loop.call_soon_threadsafe(main.cancel)
+                loop.call_soon_threadsafe(self.end)
         self._thread.join(timeout_s)
+
+    def end(self) -> None:
+        """Ends ``keep_connected``, from its own event loop. To cancel its task is not enough: up to Python 3.12 a task
+        group drops a cancellation that comes while it ends with an error, as when the head dies in that moment."""
+        self._stopped.set()
+        if self._main is not None:
+            self._main.cancel()
 
     # --- the thread ------------------------------------------------------------------------------------------------
 
@@ -114,7 +120,7 @@ class TableLink:
             self._tell(False, None)
 
     async def keep_connected(self) -> None:
-        """What the thread does; a program with an event loop of its own runs it there, and cancels it."""
+        """What the thread does; a program with an event loop of its own runs it there, until ``end``."""
         self._news = asyncio.Event()
         self._loop, self._main = asyncio.get_running_loop(), asyncio.current_task()
         self._ready.set()
@@ -122,10 +128,9 @@ class TableLink:
         while not self._stopped.is_set():
             carrier = self._carriers[turn % len(self._carriers)]
             why = await self._connection(carrier)
-            if self._main is not None and self._main.cancelling():
-                # Up to Python 3.12 a task group drops a cancellation that comes while it ends with an error.
-                raise asyncio.CancelledError
             self.via = None
+            if self._stopped.is_set():
+                break
             if why is None:
                 continue
             log.info("%s: %s", carrier, why.text)

@@ -279,9 +279,9 @@ def test_a_program_that_ends_a_link_while_its_connection_ends_is_obeyed(turns: i
         carrier.end.set_exception(OSError("the head has died"))
         for _ in range(turns):
             await asyncio.sleep(0)
-        serving.cancel()
+        link.end()
         await asyncio.wait([serving], timeout=5)
-        ended = serving.cancelled()
+        ended = serving.done()
         while not serving.done():  # else the test itself would hang
             serving.cancel()
             await asyncio.sleep(0.01)

@@ -153,7 +153,7 @@ class Crowd:
 
     def cut(self, table: CrowdTable) -> None:
         """Its cable is pulled, for good."""
-        self._loop.call_soon_threadsafe(self._links[table].cancel)
+        self._loop.call_soon_threadsafe(table.link.end)
 
     def play_to(self, round: int) -> None:
         """Games of later rounds are begun, and not ended before this is said of them."""
@@ -182,9 +182,10 @@ class Crowd:
         players = asyncio.create_task(self._play())
         self._ready.set()
         await self._stop.wait()
+        for table in self.tables:
+            table.link.end()
+        players.cancel()
         tasks = [*self._links.values(), players]
-        for task in tasks:
-            task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _play(self) -> None:
