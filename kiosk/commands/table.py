@@ -10,6 +10,8 @@ import click
 from engine.text import text_of
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from kiosk.notify import Notifier
     from kiosk.table.config import TableConfig
 
@@ -28,7 +30,6 @@ def table(config_file: Path, window: bool, again: bool) -> None:
     """Run one table: clock, board check, journal, link and screen."""
     import faulthandler
     import logging
-    import signal
     from functools import partial
 
     from hardware.errors import HardwareError
@@ -65,47 +66,40 @@ def table(config_file: Path, window: bool, again: bool) -> None:
     except HardwareError as error:
         raise UnusableInput(text_of(error)) from error
 
-    def stop(*_: object) -> None:
-        notifier.stopping()
-        made.stop()
-
     made.program.on_beat = lambda: notifier.alive(status_line(made.program.state))
-    signal.signal(signal.SIGTERM, stop)
+    _on_stop(notifier, made.stop)
     logging.getLogger("kiosk.table").info("the table starts", extra={"edges": made.program.state.edge_source})
     state = made.program.state
     prepare({*state.languages.values(), state.arbiter_language, ENGLISH})
     made.run()
 
 
-def _wait_for_key(config: TableConfig, notifier: Notifier) -> bool:
-    """Shows how to give this table a key until it has one; False: it was stopped before."""
+def _on_stop(notifier: Notifier, stop: Callable[[], object]) -> None:
+    """What ``systemctl stop`` does from now on."""
     import signal
 
+    def stopped(*_: object) -> None:
+        notifier.stopping()
+        stop()
+
+    signal.signal(signal.SIGTERM, stopped)
+
+
+def _wait_for_key(config: TableConfig, notifier: Notifier) -> bool:
+    """Shows how to give this table a key until it has one; False: it was stopped before."""
     from kiosk.table.machine.keyless import KeylessTable
 
     keyless = KeylessTable(config)
-
-    def stop(*_: object) -> None:
-        notifier.stopping()
-        keyless.stop()
-
-    signal.signal(signal.SIGTERM, stop)
+    _on_stop(notifier, keyless.stop)
     return keyless.run(lambda: notifier.alive(f"table {config.table or '?'}: waits for a key"))
 
 
 def _set_camera_up(config: TableConfig, notifier: Notifier, again: bool) -> bool:
     """Shows what the camera sees until it has been set up, once; False: it was stopped before."""
-    import signal
-
     from kiosk.table.machine.camera_setup import CameraSetup, lesson_of
 
     if not config.screen.enabled or (not again and lesson_of(config.data) is not None):
         return True
     setup = CameraSetup(config)
-
-    def stop(*_: object) -> None:
-        notifier.stopping()
-        setup.stop()
-
-    signal.signal(signal.SIGTERM, stop)
+    _on_stop(notifier, setup.stop)
     return setup.run(lambda: notifier.alive(f"table {config.table}: sets up its camera"))
