@@ -119,7 +119,7 @@ def _places(division: Division, said: _Say) -> Iterable[str]:
     for prize in prizes_of(division):
         parts: list[_Words] = [one for one in (prize.place, *prize.prizes) if one is not None]
         award = prize.award
-        if award is not None and award.grade and award.grade != division.grade(prize.id):
+        if award is not None and division.promotes(award):
             parts.append(labels.grade_name(award.grade))
         if award is not None and award.oza:
             parts.append(say("Oza qualification"))

@@ -80,6 +80,10 @@ class Division:
         except TournamentError:
             return ()
 
+    def promotes(self, award: Award | None) -> bool:
+        """Whether it is another grade than he has: one that was kept is no new certificate (M43C-11)."""
+        return award is not None and award.grade is not None and award.grade != self.grade(award.id)
+
     @cached_property
     def rank(self) -> dict[str, int]:
         """Rank by id of everybody in the standings."""

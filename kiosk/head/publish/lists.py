@@ -74,6 +74,9 @@ class _Words:
     def grade(self, grade: str | None) -> str:
         return self(labels.grade_name(grade))
 
+    def fee(self, award: Award) -> str:
+        return self(say("charged") if award.fee else say("free"))
+
     def yes(self, answer: bool) -> str:
         return self(_YES if answer else _NO)
 
@@ -116,7 +119,7 @@ def _certificates(book: Book, said: _Words) -> list[tuple[Cell, ...]]:
         award = one.award if one.kind == "grade" else None
         granted = {"grade": award and said.grade(award.grade), "oza": said(say("Oza qualification"))}.get(one.kind)
         honour = "" if one.honour is None or granted is not None else said(one.honour)
-        fee = "" if award is None else said(say("charged") if award.fee else say("free"))
+        fee = "" if award is None else said.fee(award)
         player = _player(one.division, one.id)
         rows.append(
             (said.title(one.division), one.rank, one.name, *_numbers(player),
@@ -141,11 +144,11 @@ def _awarded(book: Book, wanted: Callable[[Division, Award], bool]) -> list[tupl
 
 
 def _grades(book: Book, said: _Words) -> list[tuple[Cell, ...]]:
-    changed = _awarded(book, lambda division, award: award.grade not in (None, division.grade(award.id)))
+    changed = _awarded(book, Division.promotes)
     return [
         (said.title(division), division.rank[award.id], division.name(award.id), *_numbers(player),
          said.grade(player.grade), said.grade(award.grade), award.rule,
-         said(say("charged") if award.fee else say("free")))
+         said.fee(award))
         for division, award, player in changed
     ]  # fmt: skip
 

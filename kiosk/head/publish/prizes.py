@@ -100,8 +100,7 @@ def _deserves(kind: str, division: Division, line: Prize) -> bool:
         case "oza":
             return line.award is not None and line.award.oza
         case _:
-            award = line.award
-            return award is not None and award.grade is not None and award.grade != division.grade(line.id)
+            return division.promotes(line.award)
 
 
 def _sheet(kind: str, division: Division, line: Prize) -> Certificate:
