@@ -13,6 +13,7 @@ import secrets
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 
 from engine.text import say
 from kiosk.head.access import passwords
@@ -72,8 +73,7 @@ class Access:
             with self._lock:
                 self._vault.kept.codes_key = self._vault.kept.codes_key or secrets.token_hex(32)
                 self._vault.save()
-        print = hmac.digest(bytes.fromhex(self._vault.kept.codes_key), what.encode(), "sha256")
-        return base64.b32encode(print[:10]).decode().lower()
+        return _code(self._vault.kept.codes_key, what)
 
     @property
     def hall_pin(self) -> KeptPin | None:
@@ -240,3 +240,9 @@ def _refuse_wait(wait_s: int) -> None:
             say("too many wrong attempts; wait {wait_s} seconds, then try again", wait_s=wait_s),
             wait_s,
         )
+
+
+@lru_cache(maxsize=4096)  # a page of one player is found among those of all, on every change and for every phone
+def _code(key: str, what: str) -> str:
+    made = hmac.digest(bytes.fromhex(key), what.encode(), "sha256")
+    return base64.b32encode(made[:10]).decode().lower()

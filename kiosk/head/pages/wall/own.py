@@ -116,8 +116,7 @@ def _report(visit: Visit, division: DivisionState, game: HeadGame, me: str) -> N
 
 def _say(visit: Visit, division: DivisionState, game: HeadGame, me: str, back: str) -> Response:
     """A phone that is not known yet is told apart from now on; what it says is taken with its next form."""
-    phone = visit.caller.phone if visit.caller.phone.isalnum() and len(visit.caller.phone) == 32 else ""
-    if not phone:
+    if not (visit.caller.phone.isalnum() and len(visit.caller.phone) == 32):
         raise BadForm(say("open the page again, and allow its cookie: it tells your phone from your opponent's"))
     _report(visit, division, game, me)
     return RedirectResponse(back, 303)
