@@ -1,4 +1,4 @@
-"""What can be ordered and printed (docs/hardware.md) is wired as the page says; the tools that open it find no fault."""
+"""What can be ordered and printed (docs/hardware.md) is wired as the page says, and its tools find no fault."""
 
 import re
 import shutil
