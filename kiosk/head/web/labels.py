@@ -193,6 +193,7 @@ LABELS: dict[str, dict[str, Text]] = {
         "session-started": say("signed in"),
         "session-ended": say("signed out"),
         "session-refused": say("sign-in refused for a while"),
+        "venue-life-begun": say("goes on at the federation as a life of its own"),
         "order-follow-tables": say("rounds published as the tables have them"),
         "record-set-aside": say("record of a table set aside"),
         "order-given": say("order to a table"),

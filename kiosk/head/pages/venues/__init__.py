@@ -10,14 +10,19 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import cast
 
+from starlette.responses import Response
+
 from engine.text import say
+from kiosk.head.access.rights import Role
 from kiosk.head.desk import Desk
-from kiosk.head.errors import NotFound
+from kiosk.head.errors import Conflict, NotFound
 from kiosk.head.event.pairing import Ranking
 from kiosk.head.event.state import DivisionState
+from kiosk.head.federation.collector import Collector
 from kiosk.head.federation.venue import Venue
 from kiosk.head.tables.hall import Card, public_cards
-from kiosk.head.web.address import live
+from kiosk.head.web.address import Address, action, live
+from kiosk.head.web.forms import BadForm
 from kiosk.head.web.render import Item
 from kiosk.head.web.times import local
 from kiosk.head.web.visit import Visit
@@ -25,6 +30,8 @@ from kiosk.head.web.visit import Visit
 #: a venue that was not heard for so long is shown as late
 LATE_S = 120
 _LEADERS = 5
+#: letters of a reason
+_REASON = 500
 #: so many rows that were set aside are named
 _SHOWN = 3
 
@@ -56,8 +63,8 @@ def _is_late(venue: Venue) -> bool:
     return (datetime.now(UTC) - datetime.fromisoformat(venue.heard.at)).total_seconds() > LATE_S
 
 
-def _progress(venue: Venue) -> dict[str, object]:
-    return {"late": _is_late(venue), "local": local, "shown": _SHOWN}
+def _progress(collector: Collector, venue: Venue) -> dict[str, object]:
+    return {"late": _is_late(venue), "local": local, "shown": _SHOWN, "several": collector.several(venue)}
 
 
 def _all(visit: Visit) -> list[Item]:
@@ -65,8 +72,11 @@ def _all(visit: Visit) -> list[Item]:
     items = []
     if pusher is not None:
         items.append(("sending", visit.draw("venues/_sending.html", sent=pusher.status, local=local)))
-    for venue in collector.venues() if collector else ():
-        html = visit.draw("venues/_venue.html", venue=venue, lines=_lines(venue), leaders=_LEADERS, **_progress(venue))
+    if collector is None:
+        return items or [("none", visit.draw("venues/_none.html"))]
+    for venue in collector.venues():
+        html = visit.draw("venues/_venue.html", venue=venue, lines=_lines(venue), leaders=_LEADERS,
+                          **_progress(collector, venue))  # fmt: skip
         items.append((f"venue-{venue.name}", html))
     return items or [("none", visit.draw("venues/_none.html"))]
 
@@ -74,19 +84,55 @@ def _all(visit: Visit) -> list[Item]:
 def _one(visit: Visit) -> list[Item]:
     collector, name = visit.head.collector, visit.path["venue"]
     venue = collector.venue(name) if collector else None
-    if venue is None:
+    if collector is None or venue is None:
         raise NotFound(
             say("there is no venue '{name}'; choose one of the list of venues", name=name[:40]),
         )
-    head = visit.draw("venues/_head.html", venue=venue, **_progress(venue))
+    head = visit.draw("venues/_head.html", venue=venue, **_progress(collector, venue))
     items = [("head", head)]
     items += [
         (f"division-{line.division.slug}", visit.draw("venues/_division.html", line=line)) for line in _lines(venue)
     ]
-    return [*items, ("boards", visit.draw("venues/_boards.html", cards=_boards(venue)))]
+    items.append(("boards", visit.draw("venues/_boards.html", cards=_boards(venue))))
+    live_one = venue.heard.trail if venue.heard else ""
+    lives = visit.draw("venues/_lives.html", venue=venue, lives=collector.kept(venue), live_one=live_one, local=local)
+    return [*items, ("lives", lives)]
+
+
+def _life(visit: Visit) -> Response:
+    """One life of a venue, as far as it was sent."""
+    collector, (name, trail) = visit.head.collector, (visit.path["venue"], visit.path["trail"])
+    venue = collector.venue(name) if collector else None
+    life = collector.life(venue, trail) if collector and venue else None
+    if life is None:
+        raise NotFound(say("there is no venue '{name}' with that life; choose one of its page", name=name[:40]))
+    return visit.show("venues/life.html", title="venues", venue=life, lines=_lines(life))
+
+
+# at a venue
+
+
+def _own(visit: Visit) -> Response:
+    """What this venue sends, and the way out where the federation has another life of it."""
+    pusher = visit.head.pusher
+    if pusher is None:
+        raise NotFound(say("this head sends to no federation; docs/federation.md says how it would"))
+    return visit.show("venues/own.html", title="venues", sent=pusher.status, local=local)
+
+
+def _begin_life(visit: Visit) -> None:
+    pusher = visit.head.pusher
+    if pusher is None or pusher.status.other is None:
+        raise Conflict(say("the federation has no other life of this head now; look at the page again"))
+    if not (reason := visit.form["reason"].strip()):
+        raise BadForm(say("say what happened; it stands in the audit trail"))
+    pusher.begin_life(reason[:_REASON])
 
 
 ADDRESSES = [
     live("/venues", _all, title="venues", template="venues/venues.html"),
     live("/venues/{venue}", _one, title="venues", template="venues/one.html", back="/venues"),
+    Address("/venues/{venue}/life/{trail}", _life, back="/venues"),
+    Address("/venue", _own, Role.DESK, back="/venues"),
+    action("/venue/life", _begin_life, {"reason"}, role=Role.CHIEF, back="/venue", again=True),
 ]
