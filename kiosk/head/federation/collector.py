@@ -24,11 +24,12 @@ from starlette.routing import Route
 from engine.text import say, text_of
 from hardware.timebase import TimeBase
 from kiosk.errors import UnusableInput
-from kiosk.head.errors import Forbidden, HeadError
+from kiosk.head.errors import Conflict, Forbidden, HeadError
 from kiosk.head.federation import rows
 from kiosk.head.federation.check import check
 from kiosk.head.federation.keys import load_venues
 from kiosk.head.federation.rows import Kept
+from kiosk.head.federation.standing import Barred, Decision, barred
 from kiosk.head.federation.venue import Heard, Venue
 from kiosk.head.federation.wire import (
     MAX_BODY,
@@ -81,6 +82,7 @@ class Collector:
         self._monotonic_s = monotonic_s
         self._lock = threading.Lock()
         self._venues: dict[str, Venue] = {}
+        self._barred = barred(store.operator_events())
         self._lives: dict[tuple[str, str], Venue] = {}
         for name, heard in self._known().items():
             venue = self._venue(name)
@@ -109,6 +111,7 @@ class Collector:
         if key is None or not is_sealed(key, "", body, sealed):
             log.warning("rows in the name of %.40r were refused: unknown venue or wrong key", name)
             raise Forbidden(_STRANGER)
+        self._refuse_barred(name)
         push = read_push(body)
         if push.venue != name:
             log.warning("rows of %.40r came sealed by %s", push.venue, name)
@@ -125,6 +128,36 @@ class Collector:
         self._on_change()
         said = msgspec.msgpack.encode(answer)
         return said, seal(key, push.nonce, said)
+
+    def decide(self, venue: Venue, decision: Decision, reason: str) -> None:
+        """Puts a venue in quarantine, removes it or lets it back; an entry of the audit trail says so.
+
+        :raises Conflict: it is so already.
+        """
+        now = self._barred.get(venue.name)
+        if (now.decision if now else Decision.RETURNED) is decision:
+            raise Conflict(say("that is so already; look at the page again"))
+        event = self._store.append(decision, {"venue": venue.name, "reason": reason}).result()
+        with self._lock:
+            self._barred = {name: one for name, one in self._barred.items() if name != venue.name}
+            self._barred |= barred([event])
+        self._on_change()
+
+    def barred(self, venue: Venue) -> Barred | None:
+        """Why its rows are not taken and not shown; None: they are."""
+        return self._barred.get(venue.name)
+
+    def _refuse_barred(self, name: str) -> None:
+        """:raises Forbidden: the federation does not take its rows now."""
+        if (found := self._barred.get(name)) is not None:
+            raise Forbidden(
+                say(
+                    "the federation takes no rows of {name} since {at} ({reason}); they wait here, call the federation",
+                    name=name,
+                    at=found.at[:16].replace("T", " "),
+                    reason=found.reason,
+                )
+            )
 
     def _answer_to(self, venue: Venue, push: Push) -> Answer:
         """:raises HeadError: the push cannot be."""

@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import msgspec
 import pytest
 from heads.process import HeadProcess, kiosk
-from heads.staff import first_chief, token
+from heads.staff import PASSWORD, first_chief, sign_in, token
 from heads.venue_pushes import STORY, answered, push_of, rows_of
 from heads.world import running_head
 from waiting import until
@@ -57,8 +58,6 @@ def test_the_document_works_on_an_empty_machine(tmp_path: Path, postgres: Any, m
 
 
 def _send(url: str, body: bytes) -> Answer:
-    import msgspec
-
     answer = httpx.post(url + PATH, content=body, headers={VENUE_HEADER: "osaka", SEAL_HEADER: seal(KEY, "", body)})
     assert answer.status_code == 200, answer.text
     return msgspec.msgpack.decode(answer.content, type=Answer)
@@ -110,3 +109,42 @@ def test_the_way_out_of_two_lives_is_at_the_venue(tmp_path: Path) -> None:
         assert head.store.trail != before and pusher.status.other is None
         assert head.store.operator_events()[-1].body == {"before": before, "reason": "an old image"}
         assert httpx.get(f"{url}/venue").status_code == 303
+
+
+def test_a_venue_is_put_in_quarantine_removed_and_let_back(tmp_path: Path) -> None:
+    """By the chief, with a reason that stands in the audit trail; its rows wait and nothing of them is lost."""
+    save_venues(tmp_path / "venues.json", {"osaka": KEY})
+    rows = rows_of()
+    options: dict[str, Any] = {"tables": 0, "event": None, "venues": tmp_path / "venues.json"}
+    with running_head(tmp_path / "f", **options) as (head, url), httpx.Client(base_url=url) as web:
+        assert answered(lambda body: _send(url, body), push_of("osaka", rows[:2])).events == 2
+        first_chief(web, head.access.setup_code)
+        form = {"csrf": token(web), "password": "", "reason": "its clock is years off"}
+
+        def decide(decision: str) -> int:
+            return web.post("/venues/osaka/standing", data=form | {"decision": f"venue-{decision}"}).status_code
+
+        assert web.get("/venues/osaka/standing?lang=en").status_code == 200
+        for decision, named in (("quarantined", True), ("removed", False)):
+            assert decide(decision) == 303 and decide(decision) == 409
+            public = httpx.get(f"{url}/venues?lang=en").text
+            assert ("osaka" in public) == named and "Spring Open" not in public
+            assert httpx.get(f"{url}/venues/osaka").status_code == 404
+            assert httpx.get(f"{url}/venues/osaka/life/trail").status_code == 404
+            assert "years off" in web.get("/venues?lang=en").text and web.get("/venues/osaka").status_code == 200
+            body = msgspec.msgpack.encode(push_of("osaka", rows[2:]))
+            answer = httpx.post(
+                url + PATH, content=body, headers={VENUE_HEADER: "osaka", SEAL_HEADER: seal(KEY, "", body)}
+            )
+            assert answer.status_code == 403 and "years off" in answer.json()["error"]
+        last = head.store.operator_events()[-1]
+        assert (last.kind, last.body) == ("venue-removed", {"venue": "osaka", "reason": "its clock is years off"})
+    with running_head(tmp_path / "f", **options) as (head, url), httpx.Client(base_url=url) as web:
+        assert httpx.get(f"{url}/venues/osaka").status_code == 404  # a start changes nothing
+        sign_in(web)
+        form["csrf"] = token(web)
+        form["password"] = PASSWORD
+        assert web.post("/venues/osaka/standing", data=form | {"decision": "venue-returned"}).status_code == 303
+        assert answered(lambda body: _send(url, body), push_of("osaka", rows)).events == 3
+        assert "選手3" in httpx.get(f"{url}/venues/osaka/life/trail").text
+        assert "venue back" in web.get("/audit?lang=en").text
