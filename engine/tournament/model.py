@@ -206,8 +206,8 @@ class Options:
     """What the operator settled, wished and noted. ``readings``: those of the format, by name
     (``engine.tournament.facts``). ``brightwell_c``: points per win, or ``"64/games"`` (BW-2), or ``"modified"`` (MBQ).
     ``kyu_by_entrants``: (from so many entrants, the grades of 4th place and below). ``locked``, ``forbidden``,
-    ``byes``, ``colours``: the operator's wishes by round (PAIRING.md 4); ``apart``: those for many. ``absences``: who was away in a round and had
-    neither a game nor a bye; not a wish but a fact.
+    ``byes``, ``colours``: the operator's wishes by round (PAIRING.md 4); ``apart``: those for many. ``absences``: who
+    was away in a round and had neither a game nor a bye; not a wish but a fact.
     """
 
     readings: Mapping[str, Any] = field(default_factory=dict)

@@ -174,7 +174,15 @@ def _missing(names: Iterable[str], teams: Mapping[str, str]) -> frozenset[str]:
 
 def _entry(line: PlayerLine) -> Entry:
     return Entry(
-        line.id, line.seed, line.lot, line.league, line.sex, line.country, line.club, line.absent, line.withdrawn_after_round
+        line.id,
+        line.seed,
+        line.lot,
+        line.league,
+        line.sex,
+        line.country,
+        line.club,
+        line.absent,
+        line.withdrawn_after_round,
     )
 
 

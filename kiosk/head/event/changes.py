@@ -106,7 +106,8 @@ def _changed(division: DivisionState, act: bodies.Changed, at: str) -> DivisionS
         )
     options = changed_options(event.options, act.options) if act.options else None
     event = operator.change(event, format_=act.format, options=options, name=act.name, date=act.date)
-    division = replace(division, event=event)
+    # a draft made by hand may go against what was just asked for
+    division = replace(division, event=event, hand_made=None if options else division.hand_made)
     if act.title is not UNSET:
         division = replace(division, title=(act.title.ja, act.title.en))
     if act.table is not UNSET:
