@@ -199,6 +199,8 @@ def test_a_long_list_of_pairings_is_seen_within_a_minute(desk: tuple[HeadProgram
     division = program.desk.state.division()
     slides = [Slide("pairings", division, (), part, 8) for part in range(1, 9)]
     assert sum(seconds_of(Show(), slides, at) for at in range(8)) <= 60
+    four = [Slide("pairings", division, (), part, 2) for _ in range(4) for part in (1, 2)]
+    assert sum(seconds_of(Show(), four, at) for at in range(8)) <= 60, "of four divisions as of one"
 
 
 # every form
