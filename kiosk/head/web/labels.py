@@ -148,6 +148,7 @@ LABELS: dict[str, dict[str, Text]] = {
         "RESULT": say("Agreeing the result"),
         "SIGNED": say("Signed"),
         "SUBMITTED": say("Handed in"),
+        "HIDDEN": say("Playing"),
     },
     "link": {
         "ok": say("Linked"),
@@ -158,6 +159,7 @@ LABELS: dict[str, dict[str, Text]] = {
     "boards": {
         "live": say("at once"),
         "delayed": say("some moves later"),
+        "seconds": say("some seconds later"),
         "finished": say("after the game"),
         "off": say("not before the division is over"),
     },
