@@ -93,8 +93,8 @@ def order_word(facts: Facts, side: Side, box: Rect, ink: Ink) -> tuple[Item, ...
     inside = number.inset(size // 5, size // 6)
     return (
         Box(number, ink, max(2, box.h // 16), name="order"),
-        Digits(inside, "1" if side.color is Color.BLACK else "2", "0", ink, name="order"),
-        Text(word.inset(0, word.h // 4), render(words.ORDER[side.color], side.language), ink, bold=True, name="color"),
+        Digits(inside, str(side.number), "0", ink, name="order"),
+        Text(word.inset(0, word.h // 4), render(words.ORDER[side.number], side.language), ink, bold=True, name="color"),
     )
 
 
