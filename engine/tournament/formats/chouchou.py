@@ -111,7 +111,7 @@ def points_of(event: Event, after: int) -> dict[str, dict[int, int]]:
 
 def game_options(event: Event) -> dict[str, object]:
     """What a game's set-up says otherwise than the rule set: who plays, and for how many pieces."""
-    pairs = {"players": 4, "pairs": True} if PAIR_PLAY.of(event) else {}
+    pairs: dict[str, object] = {"players": 4, "pairs": True} if PAIR_PLAY.of(event) else {}
     target = TARGET_PIECES.of(event)
     return pairs if target is None else {**pairs, "target": target}
 

@@ -96,6 +96,15 @@ class Trouble:
 
 
 @dataclass(frozen=True, slots=True)
+class Battery:
+    """What this table runs on. ``minutes_left`` None: not known, or it is plugged in."""
+
+    percent: int
+    minutes_left: int | None = None
+    plugged: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class TableState:
     table: int
     assignment: Assignment | None = None
@@ -114,6 +123,7 @@ class TableState:
     unsynced: int = 0  # records the head has not acknowledged
     saved: bool = True  # every accepted event is durable in the journal
     troubles: tuple[Trouble, ...] = ()
+    battery: Battery | None = None
     edge_source: str = ""  # where edge times come from
     edge_accuracy_ns: int | None = None  # how accurate they are; None: nothing is wired
     #: seats whose button is stuck or broken: a touch on their half counts instead

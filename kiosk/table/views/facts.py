@@ -20,7 +20,7 @@ from kiosk.link.messages import PlayerInfo
 from kiosk.locale import Lang
 from kiosk.table.game.captures import are_missing, counts_for
 from kiosk.table.hands.naming import lines, naming
-from kiosk.table.state import Hint, HoldChoice, LinkState, Offer, SetupStep, TableState, Trouble
+from kiosk.table.state import Battery, Hint, HoldChoice, LinkState, Offer, SetupStep, TableState, Trouble
 
 #: sentences of the match that add something to what the phase says; a challenge is answered in the challenger's own
 #: terms and no further (K-11)
@@ -104,6 +104,7 @@ class Facts:
     unsynced: int = 0
     saved: bool = True
     troubles: tuple[Trouble, ...] = ()
+    battery: Battery | None = None
 
     @property
     def is_chouchou(self) -> bool:
@@ -152,6 +153,7 @@ def facts_of(state: TableState, now_ns: int) -> Facts:
         unsynced=state.unsynced,
         saved=state.saved,
         troubles=state.troubles,
+        battery=state.battery,
     )
 
 

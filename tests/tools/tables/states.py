@@ -14,7 +14,7 @@ from engine.match.state import Company, MatchState
 from engine.text import say
 from kiosk.link.messages import Assignment, PlayerInfo
 from kiosk.locale import ENGLISH, JAPANESE, Lang
-from kiosk.table.state import LinkState, Naming, SetupStep, TableState, Trouble
+from kiosk.table.state import Battery, LinkState, Naming, SetupStep, TableState, Trouble
 
 LEFT, RIGHT, BLACK, WHITE = Seat.LEFT, Seat.RIGHT, Color.BLACK, Color.WHITE
 SECOND = 1_000_000_000
@@ -23,6 +23,7 @@ PLAYERS = {
     ENGLISH: ("Alexander Montgomery-Featherstone", "Ann Lee"),
 }
 TROUBLE = Trouble("board", say("sensor board {device} says nothing; check its power", device="/dev/ttyACM0"))
+LOW = Trouble("battery-low", say("The battery is low. Charge it after this game."), "supply")
 WIN = Result(BLACK, 37, 27, End.NORMAL, rated=True)
 NEVER = Result(BLACK, 64, 0, End.LATE, rated=False)
 TIE = Result(None, 32, 32, End.NORMAL, rated=True)
@@ -161,6 +162,9 @@ def all_states(language: Lang = ENGLISH) -> dict[str, TableState]:
     return other_rules(language) | {
         "waiting": table(None, language),
         "waiting-alone": table(None, language, link=LinkState.NONE),
+        "waiting-battery": table(None, language, battery=Battery(93, 540)),
+        "turn-battery": at(match(Phase.TURN, LEFT, side=BLACK), battery=Battery(18, 80), troubles=(LOW,)),
+        "turn-charging": at(match(Phase.TURN, LEFT, side=BLACK), battery=Battery(41, None, plugged=True)),
         "waiting-no-head": table(None, language, link=LinkState.DOWN, troubles=(TROUBLE,)),
         "setup-designated": setup(SetupStep.ASK_BLACK, designated=True, seated=False),
         "setup-hidden-disc": setup(SetupStep.ASK_PLAYER_A, designated=False, seated=False),
