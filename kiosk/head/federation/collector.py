@@ -44,6 +44,7 @@ from kiosk.head.federation.wire import (
     read_push,
     seal,
 )
+from kiosk.head.happened import Signal
 from kiosk.head.store import Store, StoredRecord
 from kiosk.head.store.chain import OperatorEvent
 from kiosk.head.store.rows import wall_clock
@@ -80,11 +81,15 @@ class Collector:
         self._game_time = game_time
         self._on_change = on_change
         self._monotonic_s = monotonic_s
+        #: called with each push that was taken, after its commit
+        self.took: Signal[[str, Push]] = Signal()
         self._lock = threading.Lock()
         self._venues: dict[str, Venue] = {}
         self._barred = barred(store.operator_events())
         self._lives: dict[tuple[str, str], Venue] = {}
-        for name, heard in self._known().items():
+        with store.reading() as connection:
+            known = heard_in(connection)
+        for name, heard in known.items():
             venue = self._venue(name)
             venue.heard = heard
             venue.start()
@@ -202,6 +207,7 @@ class Collector:
         venue.heard = heard
         venue.took(push)
         venue.add(events, records, anew=heard.trail != before)
+        self.took(venue.name, push)
 
     def kept(self, venue: Venue) -> list[Kept]:
         """Every life that a venue has ever sent."""
@@ -234,11 +240,6 @@ class Collector:
                 self._venues[name] = Venue(name, self._store.reading, self._game_time)
             return self._venues[name]
 
-    def _known(self) -> dict[str, Heard]:
-        with self._store.reading() as connection:
-            found = connection.execute(select(meta).where(meta.c.key.startswith(_META)))
-            return {row.key.removeprefix(_META): Heard(**json.loads(row.value)) for row in found}
-
     def _read_keys(self) -> None:
         try:
             stamp = self._path.stat().st_mtime_ns
@@ -261,6 +262,12 @@ class Collector:
         except HeadError as error:
             return JSONResponse({"error": str(error)}, error.status)
         return Response(said, media_type="application/msgpack", headers={SEAL_HEADER: own})
+
+
+def heard_in(connection: Connection) -> dict[str, Heard]:
+    """The venues that a store has heard, and what they said last."""
+    found = connection.execute(select(meta).where(meta.c.key.startswith(_META)))
+    return {row.key.removeprefix(_META): Heard(**json.loads(row.value)) for row in found}
 
 
 def _note(connection: Connection, venue: str, heard: Heard) -> None:
