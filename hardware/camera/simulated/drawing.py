@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hardware.camera.simulated.scene import Moment, Table, Thing
-from hardware.camera.simulated.sensor import exposed
+from hardware.camera.simulated.sensor import exposed, gathered
 from hardware.camera.simulated.textures import board_texture, floor_at, linear, sample, shadow_texture, turned
 
 Array = NDArray[np.float32]
@@ -39,16 +39,16 @@ class Drawn:
 
 @dataclass(frozen=True, slots=True)
 class Lit:
-    """What the lens sees, before the sensor: linear RGB, with the truth as in ``Drawn``."""
+    """What falls on the sensor: linear RGB, with the truth as in ``Drawn``."""
 
-    colour: Array
+    light: Array
     corners: Points
     cells: str
     covered: Points
 
     def taken(self, table: Table, moment: Moment) -> Drawn:
         """One picture of it; ``moment`` says its noise and its exposure."""
-        image = exposed(table, moment, self.colour, np.random.default_rng([table.seed, moment.seed, 5]))
+        image = exposed(table, moment.gain, self.light, np.random.default_rng([table.seed, moment.seed, 5]))
         return Drawn(image, self.corners, self.cells, self.covered)
 
 
@@ -65,7 +65,7 @@ def lit(table: Table, moment: Moment, scale: float = 1.6) -> Lit:
     canvas.discs()
     canvas.near_frame()
     hidden = canvas.things()
-    return Lit(canvas.colour, canvas.pixels(_CORNERS), moment.cells, canvas.covered(hidden))
+    return Lit(gathered(table, moment, canvas.colour), canvas.pixels(_CORNERS), moment.cells, canvas.covered(hidden))
 
 
 class _Canvas:
