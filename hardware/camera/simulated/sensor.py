@@ -13,8 +13,8 @@ _FULL_WELL = 2_500.0
 _READ_NOISE = 0.0035
 
 
-def exposed(table: Table, moment: Moment, light: NDArray[np.float32], random: np.random.Generator) -> NDArray[np.uint8]:
-    """Linear RGB at the drawn scale to BGR of the camera's size."""
+def gathered(table: Table, moment: Moment, light: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Linear RGB at the drawn scale to what falls on the sensor, of the camera's size."""
     width, height = table.lens.size
     if table.blur > 0.15:
         light = np.asarray(cv2.GaussianBlur(light, (0, 0), table.blur * light.shape[1] / width), np.float32)
@@ -23,10 +23,16 @@ def exposed(table: Table, moment: Moment, light: NDArray[np.float32], random: np
     small = cv2.resize(light, (width, height), interpolation=cv2.INTER_AREA)
     # The camera aims at a middling picture; what a dark room lacks it makes up by gain, with noise.
     middling = float(np.median(small.mean(axis=2))) + 0.25 * float(small.mean()) + 1e-3
-    gain = 0.17 / middling * table.exposure * moment.gain
+    gain = 0.17 / middling * table.exposure
     small = small * np.array(table.white_balance, np.float32) * np.float32(gain)
     axis_x, axis_y = np.linspace(-1, 1, width, dtype=np.float32), np.linspace(-1, 1, height, dtype=np.float32)
     small *= (1 - table.vignette * 0.4 * (axis_x[None, :] ** 2 + axis_y[:, None] ** 2))[..., None]
+    return np.asarray(small)
+
+
+def exposed(table: Table, gain: float, small: NDArray[np.float32], random: np.random.Generator) -> NDArray[np.uint8]:
+    """What was gathered to a picture, BGR; ``gain`` is the moment's."""
+    small = small * np.float32(gain)
     well = _FULL_WELL * np.clip(table.lux / 300.0, 0.012, 1.5)
     dim = 1 / np.sqrt(np.clip(table.lux / 300.0, 0.012, 1.5))
     spread = np.sqrt(np.maximum(small, 0) / well + (_READ_NOISE * dim) ** 2)
