@@ -7,7 +7,7 @@ it. Findings, flags, messages for the arbiter and troubles are on the arbiter's 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from engine.match.model import Phase
 from engine.text import Text, say
@@ -37,7 +37,7 @@ class Card:
     division: str = ""
     title: tuple[str, str] = ("", "")
     label: Text | None = None
-    rule: Spectators = Spectators()
+    rule: Spectators = field(default_factory=Spectators)
 
     def as_dict(self) -> dict[str, object]:
         """The card as JSON: what a spectator may see, if it is a spectator's card."""
