@@ -8,20 +8,23 @@ kept as the lines of its file, so that a long list takes little memory; only who
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
 from pathlib import Path
 
 import msgspec
 
 from engine.text import say
-from kiosk.head.entry.listing import Listing, UnreadableList, decode, name_key, read_list
+from kiosk.head.entry.listing import UnreadableList, decode, each_player, name_key
 from kiosk.head.errors import HeadError
 from kiosk.records.elo import EloError, read_elo
 from kiosk.records.names import latin_name, listed
-from kiosk.records.papp import PappError, read_players
+from kiosk.records.papp import PappError, listed_players
 
 #: more than any federation has
 MAX_KNOWN = 100_000
+#: letters by which a file is told from others
+_BEGINNING = 100_000
 #: letters of a name that is looked for
 MAX_TYPED = 60
 FIELDS = (
@@ -46,18 +49,21 @@ class Roster:
     def __len__(self) -> int:
         return len(self._players)
 
-    def replace(self, players: Sequence[Mapping[str, object]]) -> None:
-        """Takes another list.
+    def replace(self, players: Iterable[Mapping[str, object]]) -> None:
+        """Takes another list, one player after the other.
 
-        :raises HeadError: it cannot be written.
+        :raises HeadError: it cannot be written, or read to its end.
         """
-        lines = _lines(players)
         draft = self._file.with_suffix(".new")
+        lines: list[bytes] = []
         try:
             with draft.open("wb") as file:
-                for number, line in enumerate(lines):
-                    file.write((b",\n" if number else b"[") + line)
-                file.write(b"]" if lines else b"[]")
+                file.write(b"[")
+                for player in players:
+                    line = msgspec.json.encode({name: player[name] for name in FIELDS if player.get(name) is not None})
+                    file.write((b",\n" if lines else b"") + line)
+                    lines.append(line)
+                file.write(b"]")
             draft.replace(self._file)
         except OSError as error:
             raise HeadError(
@@ -123,45 +129,40 @@ def same_name(one: str, other: str) -> bool:
     return not _words(one) or not _words(other) or _words(one) == _words(other)
 
 
-def _lines(players: Sequence[Mapping[str, object]]) -> list[bytes]:
-    return [
-        msgspec.json.encode({name: player[name] for name in FIELDS if player.get(name) is not None})
-        for player in players
-    ]
+def read_file(content: bytes) -> Iterator[Mapping[str, object]]:
+    """The players of a PAPP list, an .ELO file or a CSV table, read as they are taken.
 
-
-def read_file(content: bytes) -> list[dict[str, object]]:
-    """The players of a PAPP list, an .ELO file or a CSV table.
-
-    :raises HeadError: it is none of them.
+    :raises HeadError: it is none of them; while they are taken: a line of it is not.
     """
+    players = _read(content)
+    if (first := next(players, None)) is None:
+        raise HeadError(say("the file names no player; take a CSV with a column 'name', a PAPP list or an .ELO file"))
+    return chain([first], players)
+
+
+def _read(content: bytes) -> Iterator[Mapping[str, object]]:
     try:
-        return _read(decode(content))
+        text = decode(content)
+        elo = "%_%" in text
+        if not elo and not _is_papp(text):
+            yield from each_player(text, MAX_KNOWN)
+            return
+        if text.count("\n") > MAX_KNOWN:
+            raise UnreadableList(say("the list has more than {most} lines; take it in parts", most=MAX_KNOWN))
+        if elo:
+            players = read_elo(text)["players"]
+            assert isinstance(players, list)
+            yield from players
+        else:
+            yield from listed_players(text)
     except UnreadableList as error:
         raise HeadError(error.text) from error
-
-
-def _read(text: str) -> list[dict[str, object]]:
-    """:raises UnreadableList: a table that is none. :raises HeadError: another file that is none."""
-    readers = (read_elo,) if "%_%" in text else (read_players,) if _is_papp(text) else ()
-    if readers and text.count("\n") > MAX_KNOWN:
-        raise UnreadableList(say("the list has more than {most} lines; take it in parts", most=MAX_KNOWN))
-    for read in readers:
-        try:
-            event = read(text)
-        except (EloError, PappError) as error:
-            raise HeadError(say("the list cannot be read: {error}", error=error)) from error
-        players = event["players"]
-        assert isinstance(players, list)
-        return players
-    listing: Listing = read_list(text, most=MAX_KNOWN)
-    if not listing.entries:
-        raise HeadError(say("the file names no player; take a CSV with a column 'name', a PAPP list or an .ELO file"))
-    return [dict(entry.player) for entry in listing.entries]
+    except (EloError, PappError) as error:
+        raise HeadError(say("the list cannot be read: {error}", error=error)) from error
 
 
 def _is_papp(text: str) -> bool:
-    lines = [line for line in text.splitlines() if line.strip() and line.strip()[0] not in "%#"]
+    lines = [line for line in text[:_BEGINNING].splitlines() if line.strip() and line.strip()[0] not in "%#"]
     return any("pays" in line and "=" in line for line in lines[:50]) or any(
         line.strip()[0].isdigit() and "{" in line for line in lines[:50]
     )
