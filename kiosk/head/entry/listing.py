@@ -43,6 +43,7 @@ _HEADERS: Mapping[str, tuple[str, ...]] = {
     "rating": ("rating", "レーティング", "レート", "elo"),
     "seed": ("seed", "シード"),
     "lot": ("lot", "抽選番号", "くじ", "抽選"),
+    "fee": ("fee", "会費", "参加費", "年会費"),
     "remark": ("remark", "remarks", "備考", "note", "notes", "学年"),
     "team": ("team", "チーム", "チーム名", "団体名"),
 }  # fmt: skip
@@ -60,7 +61,7 @@ FIELDS: Mapping[str, Text] = {
     "wof": say("Number in the world rating list"), "grade": say("Grade"), "birth_year": say("Born"), "sex": say("Sex"),
     "club": say("Club"), "country": say("Country"), "team": say_in("of a player", "Team"), "rating": say("Rating"),
     "seed": say("Seed"), "lot": say("Lot"), "national": say("Membership number"), "number": say("Number in this event"),
-    "id": say("Key in the event file"), "remark": say("Remark"),
+    "id": say("Key in the event file"), "remark": say("Remark"), "fee": say_in("of a player", "Fee"),
 }  # fmt: skip
 #: the columns of the list that is given away to be filled in
 TEMPLATE = ("name", "kana", "latin", "grade", "birth_year", "sex", "club", "country", "team", "wof", "remark")

@@ -29,11 +29,12 @@ _BEGINNING = 100_000
 MAX_TYPED = 60
 FIELDS = (
     "name", "kana", "latin", "grade", "birth_year", "sex", "country", "club", "rating", "national", "wof",
+    "fee",
 )  # fmt: skip
 
 
 class Roster:
-    """The list in ``file``, which need not be there."""
+    """The list in ``file``, which need not be there. For several threads: a list is replaced as a whole."""
 
     def __init__(self, file: Path) -> None:
         self._file = file
@@ -117,6 +118,57 @@ class Roster:
         most = max((len(common) for common, _ in shared if any(len(word) > 1 for word in common)), default=0)
         hits = [at for common, at in shared if most and len(common) == most]
         return [msgspec.json.decode(self._players[at]) for at in hits[:limit]]
+
+
+class Known:
+    """The list that the desk loaded, and the one that came from the federation. Where both know somebody, the desk's
+    own word stands, and what it does not say is the federation's."""
+
+    def __init__(self, own: Roster, federation: Roster) -> None:
+        self.own, self.federation = own, federation
+
+    def __len__(self) -> int:
+        return len(self.own) + len(self.federation)
+
+    def replace(self, players: Iterable[Mapping[str, object]]) -> None:
+        """Takes another list of the desk's own.
+
+        :raises HeadError: as ``Roster.replace``
+        """
+        self.own.replace(players)
+
+    def find(self, typed: str, limit: int = 12) -> list[dict[str, object]]:
+        return self._joined(self.own.find(typed, limit), self.federation.find(typed, limit))[:limit]
+
+    def called(self, name: str) -> dict[str, object] | None:
+        return self._both(self.own.called(name), self.federation.called(name))
+
+    def numbered(self, wof: object) -> dict[str, object] | None:
+        return self._both(self.own.numbered(wof), self.federation.numbered(wof))
+
+    def like(self, name: str, limit: int = 6) -> list[dict[str, object]]:
+        return self._joined(self.own.like(name, limit), self.federation.like(name, limit))[:limit]
+
+    def _both(self, own: dict[str, object] | None, other: dict[str, object] | None) -> dict[str, object] | None:
+        if own is None or other is None or not _same_person(own, other):
+            return own or other
+        return other | own
+
+    def _joined(self, own: list[dict[str, object]], others: list[dict[str, object]]) -> list[dict[str, object]]:
+        found = []
+        for one in own:
+            same = next((other for other in others if _same_person(one, other)), None)
+            found.append((same or {}) | one)
+            others = [other for other in others if other is not same]
+        return found + others
+
+
+def _same_person(one: Mapping[str, object], other: Mapping[str, object]) -> bool:
+    """By the number of the world rating list, else by name and, where both say it, year of birth."""
+    numbers, years = (one.get("wof"), other.get("wof")), (one.get("birth_year"), other.get("birth_year"))
+    if None not in numbers:
+        return listed(numbers[0]) == listed(numbers[1])
+    return name_key(str(one["name"])) == name_key(str(other["name"])) and (None in years or years[0] == years[1])
 
 
 def _words(name: str) -> frozenset[str]:

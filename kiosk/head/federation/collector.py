@@ -19,7 +19,7 @@ from sqlalchemy import Connection, delete, insert, select
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
-from starlette.routing import Route
+from starlette.routing import BaseRoute, Route
 
 from engine.text import say, text_of
 from hardware.timebase import TimeBase
@@ -28,11 +28,14 @@ from kiosk.head.errors import Conflict, Forbidden, HeadError
 from kiosk.head.federation import rows
 from kiosk.head.federation.check import check
 from kiosk.head.federation.keys import load_venues
+from kiosk.head.federation.lists import LOADED, Lists
 from kiosk.head.federation.rows import Kept
 from kiosk.head.federation.standing import Barred, Decision, barred
 from kiosk.head.federation.venue import Heard, Venue
 from kiosk.head.federation.wire import (
+    LIST_PATH,
     MAX_BODY,
+    MAX_QUESTION,
     PATH,
     SEAL_HEADER,
     VENUE_HEADER,
@@ -66,6 +69,7 @@ class Collector:
         keys: Path,
         game_time: TimeBase,
         on_change: Callable[[], None] = lambda: None,
+        lists: Lists | None = None,
         monotonic_s: Callable[[], float] = time.monotonic,
     ) -> None:
         """``keys``: the file of the venues' keys, read again when it has changed.
@@ -79,6 +83,7 @@ class Collector:
         self._read_keys()
         self._game_time = game_time
         self._on_change = on_change
+        self._lists = lists
         self._monotonic_s = monotonic_s
         self._lock = threading.Lock()
         self._venues: dict[str, Venue] = {}
@@ -89,8 +94,11 @@ class Collector:
             venue.heard = heard
             venue.start()
 
-    def route(self) -> Route:
-        return Route(PATH, self._answer, methods=["POST"])
+    def routes(self) -> list[BaseRoute]:
+        return [
+            Route(PATH, self._answer, methods=["POST"]),
+            Route(LIST_PATH, self._give_players, methods=["POST"]),
+        ]
 
     def venues(self) -> list[Venue]:
         """All that have a key or have ever sent something."""
@@ -106,12 +114,7 @@ class Collector:
 
         :raises Forbidden: it is not the venue's. :raises HeadError: it cannot be read, or cannot be.
         """
-        self._read_keys()
-        key = self._keys.get(name)
-        if key is None or not is_sealed(key, "", body, sealed):
-            log.warning("rows in the name of %.40r were refused: unknown venue or wrong key", name)
-            raise Forbidden(_STRANGER)
-        self._refuse_barred(name)
+        key = self._key_of(name, sealed, body)
         push = read_push(body)
         if push.venue != name:
             log.warning("rows of %.40r came sealed by %s", push.venue, name)
@@ -159,6 +162,43 @@ class Collector:
                 )
             )
 
+    def loaded_players(self, count: int) -> None:
+        """Another list lies where the venues' is; an entry of the audit trail says so."""
+        here = self._lists.here() if self._lists else None
+        self._store.append(LOADED, {"name": here.name if here else "", "players": count}).result()
+        self._on_change()
+
+    def players_for(self, name: str, sealed: str, body: bytes) -> bytes:
+        """The list of players as a file for a venue.
+
+        :raises HeadError: it is not the venue's question, or there is no list.
+        """
+        return self._packed(name, self._key_of(name, sealed, body))
+
+    def players_on_a_stick(self, venue: Venue) -> bytes:
+        """The same file, for a person to carry.
+
+        :raises HeadError: the venue has no key, or there is no list.
+        """
+        if (key := self._keys.get(venue.name)) is None:
+            raise Conflict(say("this venue has no key; make one with kiosk venue new"))
+        return self._packed(venue.name, key)
+
+    def _packed(self, name: str, key: bytes) -> bytes:
+        if self._lists is None:
+            raise Conflict(say("the federation has no list of players; load one first"))
+        return self._lists.packed(key, name)
+
+    def _key_of(self, name: str, sealed: str, body: bytes) -> bytes:
+        """:raises Forbidden: it is not the venue's, or nothing of the venue is taken now."""
+        self._read_keys()
+        key = self._keys.get(name)
+        if key is None or not is_sealed(key, "", body, sealed):
+            log.warning("rows in the name of %.40r were refused: unknown venue or wrong key", name)
+            raise Forbidden(_STRANGER)
+        self._refuse_barred(name)
+        return key
+
     def _answer_to(self, venue: Venue, push: Push) -> Answer:
         """:raises HeadError: the push cannot be."""
         refused: Refused | None = None
@@ -175,8 +215,14 @@ class Collector:
                 refused = error
         with self._store.reading() as connection:
             known, other = rows.have(connection, venue.name, push.trail), rows.other_life(connection, venue.name, push)
+        here = self._lists.here() if self._lists is not None else None
         answer = msgspec.structs.replace(
-            known, ticket=machines.ticket(push.sender), counted=counted, other=other, machines=machines.several(now_s)
+            known,
+            ticket=machines.ticket(push.sender),
+            counted=counted,
+            other=other,
+            machines=machines.several(now_s),
+            players=here.name if here else "",
         )
         if not counted or refused is None:
             return answer
@@ -248,6 +294,19 @@ class Collector:
             if not self._stamp:
                 raise UnusableInput(text_of(error)) from error
             log.warning("%s; the keys stay as they were", error)
+
+    async def _give_players(self, request: Request) -> Response:
+        name, sealed = request.headers.get(VENUE_HEADER, ""), request.headers.get(SEAL_HEADER, "")
+        body = bytearray()
+        async for chunk in request.stream():
+            body += chunk
+            if len(body) > MAX_QUESTION:
+                return JSONResponse({"error": "a question for the players is short"}, 413)
+        try:
+            packed = await run_in_threadpool(self.players_for, name, sealed, bytes(body))
+        except HeadError as error:
+            return JSONResponse({"error": str(error)}, error.status)
+        return Response(packed, media_type="application/octet-stream")
 
     async def _answer(self, request: Request) -> Response:
         body = bytearray()

@@ -193,6 +193,8 @@ LABELS: dict[str, dict[str, Text]] = {
         "session-started": say("signed in"),
         "session-ended": say("signed out"),
         "session-refused": say("sign-in refused for a while"),
+        "venue-list-loaded": say("list of players for the venues"),
+        "venue-list-taken": say("list of players from the federation"),
         "venue-quarantined": say("venue in quarantine"),
         "venue-removed": say("venue removed"),
         "venue-returned": say("venue back"),

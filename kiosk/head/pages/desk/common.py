@@ -32,6 +32,7 @@ _FIELDS = (
     "latin",
     "number",
     "national",
+    "fee",
     "wof",
     "grade",
     "birth_year",
