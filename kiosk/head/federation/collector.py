@@ -11,7 +11,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import msgspec
@@ -29,6 +29,7 @@ from kiosk.head.federation import rows
 from kiosk.head.federation.check import check
 from kiosk.head.federation.keys import load_venues
 from kiosk.head.federation.lists import LOADED, Lists
+from kiosk.head.federation.privacy import ANONYMISED, DIGEST, Anonymous, anonymous, digest_of
 from kiosk.head.federation.rows import Kept
 from kiosk.head.federation.standing import Barred, Decision, barred
 from kiosk.head.federation.venue import Heard, Venue
@@ -88,6 +89,7 @@ class Collector:
         self._lock = threading.Lock()
         self._venues: dict[str, Venue] = {}
         self._barred = barred(store.operator_events())
+        self._hidden = anonymous(store.operator_events())
         self._lives: dict[tuple[str, str], Venue] = {}
         for name, heard in self._known().items():
             venue = self._venue(name)
@@ -144,6 +146,23 @@ class Collector:
         with self._lock:
             self._barred = {name: one for name, one in self._barred.items() if name != venue.name}
             self._barred |= barred([event])
+        self._on_change()
+
+    def anonymise(self, name: str, reason: str) -> None:
+        """Nobody of this name is shown any more, of any venue; an entry of the audit trail says so without the name.
+
+        :raises Conflict: nobody is already.
+        """
+        if name in self._hidden:
+            raise Conflict(say("nobody of that name is shown any more"))
+        event = self._store.append(ANONYMISED, {DIGEST: digest_of(name), "reason": reason}).result()
+        with self._lock:
+            self._hidden = Anonymous(self._hidden.digests | anonymous([event]).digests)
+            self._lives.clear()
+            venues = list(self._venues.values())
+        for venue in venues:
+            with venue.taking:
+                venue.start()
         self._on_change()
 
     def barred(self, venue: Venue) -> Barred | None:
@@ -247,7 +266,13 @@ class Collector:
         heard, events, records = self._store.writer.submit(job).result()
         venue.heard = heard
         venue.took(push)
-        venue.add(events, records, anew=heard.trail != before)
+        hidden = self._hidden
+        if hidden.digests:
+            events = hidden.entries(events)
+            records = [replace(record, body=hidden.body(record.body)) for record in records]
+        # what an entry changes of somebody who has no name here is told by the entries before it
+        whole = bool(hidden.digests) and any(event.kind == "player-changed" for event in events)
+        venue.add(events, records, anew=whole or heard.trail != before)
 
     def kept(self, venue: Venue) -> list[Kept]:
         """Every life that a venue has ever sent."""

@@ -28,6 +28,7 @@ from kiosk.head.config import Federation
 from kiosk.head.errors import HeadError
 from kiosk.head.federation.keys import load_venue
 from kiosk.head.federation.lists import Taken
+from kiosk.head.federation.privacy import reduced_entry, reduced_record
 from kiosk.head.federation.wire import (
     LIST_PATH,
     PATH,
@@ -270,10 +271,10 @@ class Pusher:
                 first = not events and not rows
                 if source == TRAIL:
                     found = connection.execute(_events(there, last))
-                    events, room = self._fitting(map(_event_row, found), room, first)
+                    events, room = self._fitting(map(self._event_row, found), room, first)
                 else:
                     found = connection.execute(_records(source, there, last))
-                    some, room = self._fitting(map(_record_row, found), room, first)
+                    some, room = self._fitting(map(self._record_row, found), room, first)
                     rows += some
         push = Push(
             self._config.venue,
@@ -288,6 +289,14 @@ class Pusher:
             _stand(connection, known),
         )
         return push, waiting
+
+    def _event_row(self, row: Row[Any]) -> EventRow:
+        made = EventRow(row.number, row.at, row.person, row.kind, json.loads(row.body), row.previous, row.hash)
+        return reduced_entry(made, self._config.leave_out)
+
+    def _record_row(self, row: Row[Any]) -> RecordRow:
+        made = RecordRow(row.table_no, row.epoch, row.seq, row.type, json.loads(row.body), row.arrival)
+        return reduced_record(made, self._config.leave_out)
 
     def _fitting(self, rows: Iterable[R], room: int, first: bool) -> tuple[list[R], int]:
         """As many as there is room for, at least one if it is the ``first`` of its push; and the room that is left."""
@@ -384,14 +393,6 @@ def _stand(connection: Connection, known: Answer | None) -> Stand | None:
     number = min(last, known.events or last) if known else last
     hash: str = connection.execute(select(column.hash).where(column.number == number)).scalar_one()
     return Stand(last, number, hash)
-
-
-def _event_row(row: Row[Any]) -> EventRow:
-    return EventRow(row.number, row.at, row.person, row.kind, json.loads(row.body), row.previous, row.hash)
-
-
-def _record_row(row: Row[Any]) -> RecordRow:
-    return RecordRow(row.table_no, row.epoch, row.seq, row.type, json.loads(row.body), row.arrival)
 
 
 def _sentence(answer: httpx.Response) -> Text:

@@ -195,6 +195,7 @@ LABELS: dict[str, dict[str, Text]] = {
         "session-refused": say("sign-in refused for a while"),
         "venue-list-loaded": say("list of players for the venues"),
         "venue-list-taken": say("list of players from the federation"),
+        "venue-person-anonymised": say("person made anonymous"),
         "venue-quarantined": say("venue in quarantine"),
         "venue-removed": say("venue removed"),
         "venue-returned": say("venue back"),

@@ -15,6 +15,7 @@ from starlette.responses import Response
 from engine.text import say
 from kiosk.head.access.rights import Role
 from kiosk.head.desk import Desk
+from kiosk.head.entry.listing import plain
 from kiosk.head.entry.roster import read_file
 from kiosk.head.errors import Conflict, NotFound
 from kiosk.head.event.pairing import Ranking
@@ -32,8 +33,8 @@ from kiosk.head.web.visit import Visit
 #: a venue that was not heard for so long is shown as late
 LATE_S = 120
 _LEADERS = 5
-#: letters of a reason
-_REASON = 500
+#: letters of a reason, of a name
+_REASON, _NAME = 500, 60
 #: so many rows that were set aside are named
 _SHOWN = 3
 
@@ -161,6 +162,15 @@ def _load_players(visit: Visit) -> None:
     visit.head.collector.loaded_players(len(visit.head.roster.own))
 
 
+def _anonymise(visit: Visit) -> None:
+    collector, name = visit.head.collector, plain(visit.form["name"])
+    if collector is None:
+        raise NotFound(say("this head collects no venues; docs/federation.md says how it would"))
+    if not 1 <= len(name) <= _NAME:
+        raise BadForm(say("write the name as the venues have it, at most {most} letters", most=_NAME))
+    collector.anonymise(name, _reason(visit))
+
+
 def _players_file(visit: Visit) -> Response:
     """For a stick."""
     collector, venue = _found(visit)
@@ -208,6 +218,7 @@ ADDRESSES = [
     Address("/venue/players", _players, Role.CHIEF, back="/venues"),
     action("/venue/players", _load_players, set(), role=Role.CHIEF, back="/venue/players",
            uploads=frozenset({"file"}), limit=4 * LARGE),
+    action("/venue/anonymous", _anonymise, {"name", "reason"}, role=Role.CHIEF, back="/venue/players", again=True),
     action("/venue/list", _take_players, set(), back="/venue", uploads=frozenset({"file"}), limit=4 * LARGE),
     Address("/venue", _own, Role.DESK, back="/venues"),
     action("/venue/life", _begin_life, {"reason"}, role=Role.CHIEF, back="/venue", again=True),
