@@ -30,11 +30,12 @@ from kiosk.head.config import HeadConfig
 from kiosk.head.desk import Desk
 from kiosk.head.desk.roll_call import ROLL_CALL_S, WAITING, RollCall
 from kiosk.head.devices import Enrolments, HallPin, ReturnedDevices
-from kiosk.head.entry.roster import Roster
+from kiosk.head.entry.roster import Known, Roster
 from kiosk.head.errors import HeadError
 from kiosk.head.federation.collector import Collector
 from kiosk.head.federation.database.place import open_database
 from kiosk.head.federation.database.projection import Projection
+from kiosk.head.federation.lists import Lists, Taken
 from kiosk.head.federation.pusher import Pusher
 from kiosk.head.happened import Happened
 from kiosk.head.outgoing.closing import Closing
@@ -129,8 +130,11 @@ class HeadProgram:
         # other places: the backup on a second disk, a federation above or venues below
         backup, venues, above = config.backup, config.venues, config.federation
         self.keeper = Keeper(config, backup, self._progress, happened.changed) if backup else None
-        self.collector = Collector(self.store, venues, game_time, happened.changed) if venues else None
-        self.pusher = Pusher(self.store, above, happened.changed) if above else None
+        own, federation = Roster(config.data / "roster.json"), Roster(config.data / "federation-players.json")
+        lists = Lists(config.data / "roster.json")
+        self.collector = Collector(self.store, venues, game_time, happened.changed, lists) if venues else None
+        taken = Taken(self.store, federation, config.data / "federation-players.from")
+        self.pusher = Pusher(self.store, above, happened.changed, taken) if above else None
         self.projection = None
         if self.collector is not None:
             database = open_database(config.data, config.store)
@@ -157,7 +161,7 @@ class HeadProgram:
             self.enrolments,
             self.pin,
             TableActs(self.store),
-            Roster(config.data / "roster.json"),
+            Known(own, federation),
             Photographs(config.data / PHOTOGRAPHS),
             self.closing,
             self.collector,
@@ -169,7 +173,7 @@ class HeadProgram:
         )
         tables: list[BaseRoute] = [WebSocketRoute("/link", self.link), WebSocketRoute("/enrol", self.enrolments)]
         if self.collector is not None:
-            tables.append(self.collector.route())
+            tables += self.collector.routes()
         self.app = build_app(head, tables, lifespan=self._lifespan)
 
         # and off they go
