@@ -28,7 +28,7 @@ from kiosk.head.entry.listing import (
 )
 from kiosk.head.entry.roster import FIELDS as ROSTER_FIELDS
 from kiosk.head.entry.roster import read_file, same_name
-from kiosk.head.entry.workbook import is_workbook, sheets_of
+from kiosk.head.entry.workbook import empty_list, is_workbook, sheets_of
 from kiosk.head.errors import HeadError, NotFound
 from kiosk.head.event.state import DivisionState
 from kiosk.head.pages.desk.common import MOST_FEE, act, page, show, with_all_fields
@@ -407,10 +407,19 @@ def _names(visit: Visit) -> Response:
 
 
 def _empty_list(visit: Visit) -> Response:
-    """The headings that the import reads, for a spreadsheet; the mark in front tells it that this is UTF-8."""
-    headings = ",".join(render(FIELDS[name], visit.lang) for name in TEMPLATE)
-    named = {"content-disposition": 'attachment; filename="players.csv"'}
-    return Response(f"\ufeff{headings}\r\n".encode(), media_type="text/csv; charset=utf-8", headers=named)
+    """The headings that the import reads, for a spreadsheet; the mark in front of CSV tells it that this is UTF-8."""
+    kind = visit.path["kind"]
+    headings = [render(FIELDS[name], visit.lang) for name in TEMPLATE]
+    match kind:
+        case "csv":
+            content, media = f"\ufeff{','.join(headings)}\r\n".encode(), "text/csv; charset=utf-8"
+        case "xlsx":
+            content = empty_list(render(say("Players"), visit.lang), headings)
+            media = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+        case _:
+            raise NotFound(say("there is no such list; take .xlsx or .csv"))
+    named = {"content-disposition": f'attachment; filename="players.{kind}"'}
+    return Response(content, media_type=media, headers=named)
 
 
 ADDRESSES: list[Address] = [
@@ -435,7 +444,7 @@ ADDRESSES: list[Address] = [
         "/division/{division}/import/take", _take, Role.DESK, "POST", fields=frozenset({"update", *_LOOKED}),
         limit=LARGE, back="/division/{division}/import",
     ),
-    Address("/division/{division}/import/list.csv", _empty_list, Role.DESK, back="/division/{division}/import"),
+    Address("/division/{division}/import/list.{kind}", _empty_list, Role.DESK, back="/division/{division}/import"),
     Address("/division/{division}/player/{player}", _player, Role.DESK, back="/division/{division}/players"),
     act("player/{player}", _change, _ENTRY, back="player/{player}"),
     act("player/{player}/leave", _leave, {"reason", "open_game"}, back="player/{player}"),
