@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from urllib.parse import quote
 
@@ -42,6 +43,8 @@ from kiosk.records.names import listed as listed_number
 
 #: so many lines that were not understood can be mended where they stand
 MAX_MENDED = 100
+#: digits with one sign at most before or behind them
+_AMOUNT = re.compile(r"\D?([0-9][0-9,]{0,9})\D?")
 #: of the form under which a list is looked at: what a column is, and lines that were mended
 _LOOKED = {
     "text",
@@ -139,9 +142,9 @@ def _fields(form: Mapping[str, str]) -> dict[str, object]:
 
 
 def _fee(typed: str) -> int | str | None:
-    """Yen as a number; what is no number (20 EUR) as it was typed."""
-    said = typed.replace(",", "").removesuffix("円")
-    return min(int(said), MOST_FEE) if said.isascii() and said.isdigit() and len(said) < 9 else typed[:20] or None
+    """An amount as a number, whatever sign of the yen stands beside it; another money (20 EUR) as it was typed."""
+    amount = _AMOUNT.fullmatch(typed)
+    return min(int(amount[1].replace(",", "")), MOST_FEE) if amount else typed[:20] or None
 
 
 def _mark(visit: Visit) -> str | None:
