@@ -9,7 +9,7 @@ import msgspec
 
 from engine.text import say
 from kiosk.errors import UnusableInput
-from kiosk.locale import JAPANESE, Lang, languages
+from kiosk.locale import JAPANESE, Lang, languages, players_languages
 
 
 class HeadAddress(msgspec.Struct, forbid_unknown_fields=True):
@@ -49,13 +49,14 @@ class Buttons(msgspec.Struct, forbid_unknown_fields=True):
 
 def known_language(field: str, language: Lang) -> None:
     """:raises UnusableInput: no catalogue speaks it."""
-    if language not in languages():
+    known = players_languages() if field.startswith("screen.") else languages()
+    if language not in known:
         raise UnusableInput(
             say(
                 "{field} is {language!r}, but a table speaks {known}",
                 field=field,
                 language=language,
-                known=", ".join(languages()),
+                known=", ".join(known),
             )
         )
 
