@@ -85,6 +85,7 @@ class Screen(msgspec.Struct, forbid_unknown_fields=True):
     size: tuple[int, int] = (800, 480)
     facing: Literal["opposite", "same"] = "opposite"
     rotate: Literal[0, 90, 180, 270] = 0
+    figures: Literal["normal", "large"] = "normal"
     theme: Literal["dark", "light", "contrast"] = "dark"
     touch: Literal["auto", "yes", "no"] = "auto"
     left_language: Lang = JAPANESE

@@ -110,6 +110,9 @@ FIELDS = {
     "step": say("Seconds"),
     "periods": say("Periods"),
     "players": say("How many play"),
+    "handicap": say("Black's corners"),
+    "stand": say("The display"),
+    "figures": say("Figures"),
     "target": say("Pieces that win"),
     "sound": say("Sound"),
     "black-name": say("Black's name"),
@@ -135,6 +138,15 @@ OPTIONS = {
     "fischer": say("Gains time"),
     "simple-delay": say("Delay"),
     "byo-yomi": say("Periods"),
+    "handicap-0": say("None"),
+    "handicap-1": say("1 corner"),
+    "handicap-2": say("2 corners"),
+    "handicap-3": say("3 corners"),
+    "handicap-4": say("4 corners"),
+    "flat": say("Lies between the players"),
+    "stand": say("Stands: both on one side"),
+    "normal": say("As usual"),
+    "large": say("Larger"),
     "two": say("Two"),
     "pairs": say("Two pairs"),
     "three": say("Three"),
@@ -152,6 +164,8 @@ RULES = {
 OPTIONS |= RULES
 OWN = say("Own {n}:")
 MINUTES = say("{m} min")
+DISPLAY = say("Display: how it stands, figures")
+CORNERS = say("{n} corners")
 STEP_INCREMENT = say("+{s} s")
 STEP_DELAY = say("delay {s} s")
 STEP_PERIODS = say("{s} s × {n}")
