@@ -13,7 +13,7 @@ from engine.match import MatchState
 from engine.match.events import Arbiter
 from engine.match.model import Message, Seat
 from kiosk.table.arbiter import clock_settings, forms, reasons
-from kiosk.table.arbiter.filling import cells, figures, picked, turned, typed
+from kiosk.table.arbiter.filling import cells, figures, is_figure, picked, step, turned, typed
 from kiosk.table.arbiter.finger import BACK, CARRY_OUT, CELL, DONE, KEY, LINE, NEXT, PICK, SQUARE, TAKE, TURN, Act
 from kiosk.table.boards.transcriber import index_of, with_next_disc
 from kiosk.table.state import TableState
@@ -145,6 +145,8 @@ def _form(state: TableState, session: Session, act: Act) -> Answer:
         return _filled(state, session, act.at_ns)
     places = cells(session.form)
     touched, key = act.number(CELL), act.number(KEY)
+    if act.name == NEXT and act.held and is_figure(session):
+        return Answer(replace(session, form=turned(session.form, *places[session.cell], step(act))))
     if act.name == NEXT:
         return Answer(replace(session, cell=(session.cell + (-1 if act.held else 1)) % len(places)))
     if act.name.startswith(PICK):
