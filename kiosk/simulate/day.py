@@ -15,7 +15,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from engine.tournament import champion, is_over
+from engine.tournament import Event, champion, is_over
 from engine.tournament.formats import FORMATS
 from hardware.timebase import NS_PER_S
 from kiosk.demo.plan import Plan, plan
@@ -27,7 +27,7 @@ from kiosk.simulate.cables import Cable
 from kiosk.simulate.clock import START_NS, StandstillError, VirtualTime, run
 from kiosk.simulate.faults import Faults, Trouble
 from kiosk.simulate.head import SimulatedHead
-from kiosk.simulate.laws import AT_THE_END, ON_THE_WAY, Broken, Memory, the_journal_gives_the_game
+from kiosk.simulate.laws import AT_THE_END, ON_THE_WAY, Broken, Memory
 from kiosk.simulate.liar import Liar
 from kiosk.simulate.network import Wire
 from kiosk.simulate.people import LOOK_S, Arbiter, Operators
@@ -216,6 +216,7 @@ class Hall:
         tasks = [loop.create_task(self._staff()), loop.create_task(trouble.run())]
         tasks += [loop.create_task(liar.run()) for liar in self.liars]
         standing, moved_minute = "", 0.0
+        state, events = None, dict[str, Event]()
         while not self.day.broken:
             await asyncio.sleep(LAWS_S)
             self._look(ON_THE_WAY)
@@ -223,10 +224,12 @@ class Hall:
             program = self.head.program
             if program is None:
                 continue
-            divisions = program.desk.state.divisions
-            self.day.events = {slug: to_dict(division.whole()) for slug, division in divisions.items()}
+            if program.desk.state is not state:
+                state = program.desk.state
+                events = {slug: division.whole() for slug, division in state.divisions.items()}
+                self.day.events = {slug: to_dict(event) for slug, event in events.items()}
             self._on_look(self)
-            if all(is_over(from_dict(event)) for event in self.day.events.values()):
+            if all(is_over(event) for event in events.values()):
                 break
             moved = self._standing()
             if moved != standing:
@@ -254,19 +257,18 @@ class Hall:
             place.kill()
         self.head.kill()
 
-    def look_back(self, number: int) -> None:
+    def look_back(self) -> None:
         """Remembers what is true before a table is switched off."""
         self._look(ON_THE_WAY)
-        self._look((the_journal_gives_the_game,), number)
 
     async def _staff(self) -> None:
         while True:
             await asyncio.sleep(LOOK_S)
             self.arbiter.look()
 
-    def _look(self, laws: tuple[Callable[..., str | None], ...], *of: int) -> None:
+    def _look(self, laws: tuple[Callable[[Hall], str | None], ...]) -> None:
         for law in laws:
-            if (text := law(self, *of)) is not None:
+            if (text := law(self)) is not None:
                 self.break_law(law.__name__.replace("_", " "), text)
 
     def _parts_live(self, tasks: list[asyncio.Task[None]]) -> None:

@@ -99,7 +99,7 @@ class Trouble:
         if place.table is None:
             return
         self._hall.note(f"table {number}: {'its power is cut' if cut else 'its program is killed'}")
-        self._hall.look_back(number)
+        self._hall.look_back()
         if cut:
             place.cut_power()
         else:
