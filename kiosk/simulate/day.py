@@ -261,10 +261,21 @@ class Hall:
         """Remembers what is true before a table is switched off."""
         self._look(ON_THE_WAY)
 
+    def was_given(self, number: int, game: str) -> bool | None:
+        """Whether somebody who goes to a table finds that it was given this game; None: it is off."""
+        if number not in self.places:
+            return False
+        table = self.places[number].table
+        if table is None:
+            return None
+        given = [record.body["assignment"] for record in table.journal.saved_after(0) if record.type == "assigned"]
+        return any(each["game"] == game for each in given)
+
     async def _staff(self) -> None:
         while True:
             await asyncio.sleep(LOOK_S)
             self.arbiter.look()
+            self.operators.follow_tables(self.was_given)
 
     def _look(self, laws: tuple[Callable[[Hall], str | None], ...]) -> None:
         for law in laws:

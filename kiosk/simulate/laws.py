@@ -79,7 +79,8 @@ def saved_is_never_lost(hall: Hall) -> str | None:
 
 
 def acknowledged_is_in_the_store(hall: Hall) -> str | None:
-    """What the head has acknowledged, it has, also after it was killed."""
+    """What the head has acknowledged, it has, also after it was killed; one that was restored, once it has heard the
+    table out."""
     program = hall.head.program
     for number, table in _on(hall):
         place = number, table.journal.epoch
@@ -88,6 +89,8 @@ def acknowledged_is_in_the_store(hall: Hall) -> str | None:
     if program is None:
         return None
     for (number, epoch), told in hall.memory.acknowledged.items():
+        if hall.head.machines > 1 and not program.live.heard_out(number):
+            continue
         if not hall.memory.has_stored(program, number, epoch, told):
             have = program.store.have(number, epoch)
             return f"record {told} of table {number} was acknowledged; the store has {have}"
