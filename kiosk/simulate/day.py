@@ -40,8 +40,8 @@ NS_PER_MINUTE = 60 * NS_PER_S
 #: a player may think until his flag falls; a hall that stands still for longer after the last fault stands for ever
 STILL_MINUTES = 45
 
-#: of all days, in so many a table lies
-LIARS = 0.3
+#: of all tables so many lie
+LIARS = 0.1
 #: of all days, in so many some tables have a serial cable and no network
 CABLES = 0.3
 #: of all days, in so many there are several divisions
@@ -80,20 +80,31 @@ class Shape:
         players: int | None = None,
         format: str | None = None,
         troubles: int | None = None,
+        liars: int | None = None,
+        cables: int | None = None,
+        divisions: int | None = None,
     ) -> Shape:
         chance = Random(f"shape/{seed}")
         some = chance.choice((2, 2, 3, 4, 4, 6, 8, 16))
         more = chance.choice((-1, 0, 0, 0, 1, 2))
         kind = chance.choice(PLAYED)
-        liars = int(chance.random() < LIARS)
+        lies = chance.random()
         some = LARGEST if chance.random() < LARGE else some
         kind = format or kind
         fewest, most = fewest_and_most_players(kind)
         players = players or min(most, max(fewest, 2 * (tables or some) + more))
         tables = tables or max(some, fewest // 2)
-        cables = chance.randrange(1, 1 + tables) if chance.random() < CABLES else 0
-        divisions = chance.choice((2, 2, 3, 4)) if chance.random() < SEVERAL else 1
-        return cls(kind, tables, players, troubles, liars, cables, min(divisions, tables))
+        wired = chance.randrange(1, 1 + tables) if chance.random() < CABLES else 0
+        several = min(tables, chance.choice((2, 2, 3, 4))) if chance.random() < SEVERAL else 1
+        return cls(
+            kind,
+            tables,
+            players,
+            troubles,
+            int(LIARS * tables + lies) if liars is None else liars,
+            wired if cables is None else cables,
+            divisions or several,
+        )
 
 
 def fewest_and_most_players(format: str) -> tuple[int, int]:
