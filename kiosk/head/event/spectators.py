@@ -1,8 +1,8 @@
 """What spectators may see of games in progress, as the event's rules allow: a setting of each division.
 
 The law: nobody sees more here than the setting says, and a game that is held back is held back as a whole and
-everywhere: its board, clocks, moves, count and phase, on the pages, in the streams and in the files, and its moves among
-the published transcripts until the division is over. A result that was handed in is no secret.
+everywhere: its board, clocks, moves, count and phase, on the pages, in the streams and in the files, and its moves
+among the published transcripts until the division is over. A result that was handed in is no secret.
 """
 
 from __future__ import annotations

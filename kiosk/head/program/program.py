@@ -50,10 +50,12 @@ from kiosk.head.safekeeping.keeper import Keeper, Progress
 from kiosk.head.safekeeping.signing import own_signer
 from kiosk.head.store import Store
 from kiosk.head.tables.arbiter_acts import TableActs
+from kiosk.head.tables.broadcast import Broadcast
 from kiosk.head.tables.collection import Collection
 from kiosk.head.tables.live import Live
 from kiosk.head.tables.photographs import Photographs
 from kiosk.head.web.render import Renderer
+from kiosk.head.web.stages import Stages
 from kiosk.head.web.streams import Changes
 from kiosk.head.web.visit import Head
 from kiosk.link.ends.endpoint import LinkEndpoint
@@ -140,6 +142,7 @@ class HeadProgram:
             self.publisher = Publisher(self.desk, config.publish, config.data, happened.changed)
 
         # the pages
+        self.stages = Stages(Broadcast(self.desk, self.live), self.changes)
         head = Head(
             self.desk,
             self.live,
@@ -158,6 +161,7 @@ class HeadProgram:
             self.publisher,
             config.tls.port if config.tls is not None else None,
             _fingerprint(config.data),
+            stages=self.stages,
         )
         tables: list[BaseRoute] = [WebSocketRoute("/link", self.link), WebSocketRoute("/enrol", self.enrolments)]
         if self.collector is not None:
@@ -227,9 +231,12 @@ class HeadProgram:
         self.changes.attach(asyncio.get_running_loop())
         asyncio.get_running_loop().set_exception_handler(self._door.not_accepted)
         ports = asyncio.create_task(self.serial_ports.run())
-        ports.add_done_callback(self._ports_ended)
+        ports.add_done_callback(partial(self._task_ended, "the serial ports"))
         beats = asyncio.create_task(self._beat())
+        stages = asyncio.create_task(self.stages.run())
+        stages.add_done_callback(partial(self._task_ended, "the broadcast"))
         yield
+        stages.cancel()
         beats.cancel()
         ports.cancel()
 
@@ -238,9 +245,9 @@ class HeadProgram:
             self._on_beat()
             await asyncio.sleep(BEAT_S)
 
-    def _ports_ended(self, ports: asyncio.Task[None]) -> None:
-        if not ports.cancelled() and (error := ports.exception()) is not None:
-            log.critical("the serial ports died", exc_info=error)
+    def _task_ended(self, what: str, task: asyncio.Task[None]) -> None:
+        if not task.cancelled() and (error := task.exception()) is not None:
+            log.critical("%s died", what, exc_info=error)
             self._failed = True
             self.stop()
 

@@ -26,6 +26,7 @@ from kiosk.head.tables.arbiter_acts import TableActs
 from kiosk.head.tables.live import Live
 from kiosk.head.tables.photographs import Photographs
 from kiosk.head.web.render import Renderer
+from kiosk.head.web.stages import Stages
 from kiosk.head.web.streams import Changes
 from kiosk.locale import ENGLISH, JAPANESE, Lang, languages
 from kiosk.systems import outward_address
@@ -63,6 +64,8 @@ class Head:
     https_port: int | None = None
     #: what this head's backups are told by
     fingerprint: str = ""
+    #: what the broadcast shows, and its streams
+    stages: Stages = field(kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
