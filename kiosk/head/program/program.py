@@ -38,7 +38,9 @@ from kiosk.head.happened import Happened
 from kiosk.head.outgoing.closing import Closing
 from kiosk.head.outgoing.places import check_place
 from kiosk.head.outgoing.publisher import Publisher
+from kiosk.head.outgoing.relay import Relay
 from kiosk.head.pages.app import build_app
+from kiosk.head.pages.live.viewer import viewer_files
 from kiosk.head.program.door import ENOUGH, Door, descriptors
 from kiosk.head.program.event_files import take_events
 from kiosk.head.program.listening import addresses, certificate_of, listen, write_code
@@ -141,14 +143,21 @@ class HeadProgram:
             check_place(config.publish)
             self.publisher = Publisher(self.desk, config.publish, config.data, happened.changed)
 
-        # the pages
+        # the pages, and the broadcast
         self.stages = Stages(Broadcast(self.desk, self.live), self.changes)
+        renderer = Renderer(self.desk, self.live, config.speed, self._troubles)
+        self.relay = None
+        if config.relay is not None:
+            check_place(config.relay, "relay")
+            outside = Broadcast(self.desk, self.live, hides_names=True)
+            viewer = partial(viewer_files, renderer)
+            self.relay = Relay(self.desk, outside, config.relay, config.data, viewer, happened.changed)
         head = Head(
             self.desk,
             self.live,
             self.access,
             self.changes,
-            Renderer(self.desk, self.live, config.speed, self._troubles),
+            renderer,
             config.table,
             self.enrolments,
             self.pin,
@@ -162,6 +171,7 @@ class HeadProgram:
             config.tls.port if config.tls is not None else None,
             _fingerprint(config.data),
             stages=self.stages,
+            relay=self.relay,
         )
         tables: list[BaseRoute] = [WebSocketRoute("/link", self.link), WebSocketRoute("/enrol", self.enrolments)]
         if self.collector is not None:
@@ -177,7 +187,7 @@ class HeadProgram:
         self.live.start()
         if self.keeper is not None:
             self.keeper.start()
-        for sender in (self.pusher, self.publisher):
+        for sender in (self.pusher, self.publisher, self.relay):
             if sender is not None:
                 sender.start()
 
@@ -215,8 +225,9 @@ class HeadProgram:
         """Finishes what is queued and lets go of the store."""
         self.worker.close()
         self.closing.close()
-        if self.publisher is not None:
-            self.publisher.close()
+        for sender in (self.publisher, self.relay):
+            if sender is not None:
+                sender.close()
         self.live.close()
         self.desk.calculations.close()
         self.link.close()
@@ -263,8 +274,8 @@ class HeadProgram:
         ]
         if self.pusher is not None and (sentence := self.pusher.sentence()):
             own.append(sentence)
-        if self.publisher is not None and self.publisher.status.trouble is not None:
-            own.append(self.publisher.status.trouble)
+        places = (self.publisher, self.relay)
+        own += [one.status.trouble for one in places if one is not None and one.status.trouble is not None]
         devices = [] if self.returned is None else self.returned.notices()
         return own + self.collection.troubles() + devices
 

@@ -22,6 +22,7 @@ from kiosk.head.federation.collector import Collector
 from kiosk.head.federation.pusher import Pusher
 from kiosk.head.outgoing.closing import Closing
 from kiosk.head.outgoing.publisher import Publisher
+from kiosk.head.outgoing.relay import Relay
 from kiosk.head.tables.arbiter_acts import TableActs
 from kiosk.head.tables.live import Live
 from kiosk.head.tables.photographs import Photographs
@@ -64,8 +65,9 @@ class Head:
     https_port: int | None = None
     #: what this head's backups are told by
     fingerprint: str = ""
-    #: what the broadcast shows, and its streams
+    #: what the broadcast shows, and its streams; where it is pushed
     stages: Stages = field(kw_only=True)
+    relay: Relay | None = field(default=None, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,7 +55,7 @@ def _page(visit: Visit) -> Response:
     may = admits(visit.session, Role.DESK)
     return visit.show(
         "live/overlays.html", title="overlays", slots=slots, slot=slot, tables=tables, told=preview, parts=PARTS,
-        lists=LISTS, site=visit.site_in_the_hall, may_set=may,
+        lists=LISTS, site=visit.site_in_the_hall, may_set=may, relay=visit.head.relay and visit.head.relay.status,
     )  # fmt: skip
 
 

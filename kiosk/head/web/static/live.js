@@ -304,15 +304,16 @@
       document.body.classList.toggle("one", wanted !== null);
       return index.games.filter((one) => wanted === null || one.table === wanted);
     };
-    let index = null;
+    let index = null, newest = 0, newestAt = 0;
     const look = async () => {
       try {
         index = await get(told.index);
         hear(index.now_ms, false);
+        if (index.now_ms !== newest) { newest = index.now_ms; newestAt = performance.now(); }
         const news = choose(index).filter((one) => known.get(one.table) !== one.number);
         const fresh = await Promise.all(news.map((one) => get(`${one.table}.json`)));
         for (const one of news) known.set(one.table, one.number);
-        document.body.classList.remove("stale");
+        document.body.classList.toggle("stale", performance.now() - newestAt > 15000);
         apply({ tables: index.games.map((one) => one.table), games: fresh });
       } catch {
         document.body.classList.add("stale");
