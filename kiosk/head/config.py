@@ -66,6 +66,15 @@ class Relaying(Elsewhere, kw_only=True):
     every_s: Annotated[float, msgspec.Meta(ge=0.5, le=60)] = 3.0
 
 
+class Analysis(msgspec.Struct, forbid_unknown_fields=True):
+    """The program that is asked what a position is worth, by the NBoard protocol (docs/broadcast.md). ``think_s``: how
+    long it may think."""
+
+    engine: Annotated[list[str], msgspec.Meta(min_length=1)]
+    depth: Annotated[int, msgspec.Meta(ge=1, le=60)] = 16
+    think_s: Annotated[float, msgspec.Meta(gt=0, le=60)] = 2.0
+
+
 class HeadConfig(msgspec.Struct, forbid_unknown_fields=True):
     """One head. Relative paths are taken from the configuration file's folder.
 
@@ -94,6 +103,7 @@ class HeadConfig(msgspec.Struct, forbid_unknown_fields=True):
     tls: Tls | None = None
     publish: Publishing | None = None
     relay: Relaying | None = None
+    analysis: Analysis | None = None
     speed: float = 1.0
     table: TableRules = msgspec.field(default_factory=TableRules)
 

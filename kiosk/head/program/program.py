@@ -56,6 +56,7 @@ from kiosk.head.tables.broadcast import Broadcast
 from kiosk.head.tables.collection import Collection
 from kiosk.head.tables.live import Live
 from kiosk.head.tables.photographs import Photographs
+from kiosk.head.tables.worth import Worths
 from kiosk.head.web.render import Renderer
 from kiosk.head.web.stages import Stages
 from kiosk.head.web.streams import Changes
@@ -144,12 +145,13 @@ class HeadProgram:
             self.publisher = Publisher(self.desk, config.publish, config.data, happened.changed)
 
         # the pages, and the broadcast
-        self.stages = Stages(Broadcast(self.desk, self.live), self.changes)
+        self.worths = Worths(config.analysis, happened.changed)
+        self.stages = Stages(Broadcast(self.desk, self.live, self.worths), self.changes)
         renderer = Renderer(self.desk, self.live, config.speed, self._troubles)
         self.relay = None
         if config.relay is not None:
             check_place(config.relay, "relay")
-            outside = Broadcast(self.desk, self.live, hides_names=True)
+            outside = Broadcast(self.desk, self.live, self.worths, hides_names=True)
             viewer = partial(viewer_files, renderer)
             self.relay = Relay(self.desk, outside, config.relay, config.data, viewer, happened.changed)
         head = Head(
@@ -185,6 +187,7 @@ class HeadProgram:
         take_events(config, self.desk)
         self.worker.poke()
         self.live.start()
+        self.worths.start()
         if self.keeper is not None:
             self.keeper.start()
         for sender in (self.pusher, self.publisher, self.relay):
@@ -228,6 +231,7 @@ class HeadProgram:
         for sender in (self.publisher, self.relay):
             if sender is not None:
                 sender.close()
+        self.worths.close()
         self.live.close()
         self.desk.calculations.close()
         self.link.close()

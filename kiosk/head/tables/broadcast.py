@@ -24,7 +24,7 @@ from kiosk.head.tables.live import Live
 #: looks that come within so long are one
 LOOK_S = 0.2
 
-#: what a shown position is worth, or None: a spectator's card and the moves of its document so far
+#: what the position on a spectator's card is worth, or None
 Worth = Callable[[Card], object]
 
 

@@ -142,7 +142,6 @@
       this.list();
       this.step();
       this.count();
-      this.weigh();
     }
 
     // What is on the board now: the last move, or the one that somebody looks back to.
@@ -165,6 +164,7 @@
       const list = here?.closest("[data-part=moves]");
       if (list) list.scrollTop = here.offsetTop - list.clientHeight / 2;
       this.root.classList.toggle("back", this.at !== null);
+      this.weigh();
     }
 
     list() {
@@ -208,7 +208,7 @@
 
     // What it is worth, if that may be told: Black's discs above White's with best play, as far as it is known.
     weigh() {
-      const worth = this.game.worth, bar = this.root.querySelector("[data-part=worth]");
+      const worth = this.at === null ? this.game.worth : null, bar = this.root.querySelector("[data-part=worth]");
       if (!bar) return;
       bar.hidden = !worth;
       if (!worth) return;
