@@ -187,6 +187,11 @@ LABELS: dict[str, dict[str, Text]] = {
         "pairings": say("Pairings"),
         "standings": say("Standings, running"),
     },
+    "ink": {
+        "red": say("red"),
+        "blue": say("blue"),
+        "yellow": say("yellow"),
+    },
     "filter": {
         "division": say("Division"),
         "table": say_in("a table in the hall", "Table"),

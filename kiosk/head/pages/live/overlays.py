@@ -1,5 +1,5 @@
-"""Overlays for a film: parts of a picture of 1920×1080 on nothing, which OBS lays over its cameras; and the desk's page
-of all of them.
+"""Overlays for a film: parts of a picture of 1920×1080 on nothing, which OBS lays over its cameras; the commentator's
+board; and the desk's page of all of them.
 
 The law: an overlay never shows anything but the game: no menu, no notice, no scroll bar. While its line is broken it
 keeps what it showed. Its address names a slot, so what the desk puts there follows by itself.
@@ -65,7 +65,13 @@ def _set(visit: Visit) -> str:
     return f"/overlays?slot={slot}"
 
 
+def _commentary(visit: Visit) -> Response:
+    show = visit.query.get("show") == "1"
+    return visit.show("live/commentary.html", title="live", told=told(visit), show=show)
+
+
 ADDRESSES = [
+    Address("/commentary/{slot}", _commentary),
     Address("/overlay/{slot}", _overlay),
     live("/overlay/{slot}/pairings", _pairings, title="live", template="live/overlay_list.html"),
     live("/overlay/{slot}/standings", _standings, title="live", template="live/overlay_list.html"),

@@ -120,3 +120,50 @@ def test_an_overlay_follows_its_slot_and_keeps_what_it_shows_while_its_line_is_b
     wait_for(browser, f"return {names} !== arguments[0]", before)
     hall.program.desk.divisions.set_slot("final", 1)
     wait_for(browser, f"return {names} === arguments[0]", before)
+
+
+def test_a_commentator_draws_and_plays_on_and_the_head_never_hears_of_it(
+    browser: webdriver.Chrome, hall: Hall, pictures: Path
+) -> None:
+    """Arrows and a variation stand on his window and on the one that is shown; no request leaves, and the record is as
+    it was."""
+    before = len(hall.program.store.operator_events()), len(list(hall.program.store.records()))
+    visit(browser, "desktop", f"{hall.url}/commentary/2?lang=ja")
+    wait_for(browser, f"{DISCS} > 10")
+    discs = browser.execute_script(DISCS)
+    asked = "return performance.getEntriesByType('resource').length"
+    requests = browser.execute_script(asked)
+    own = browser.current_window_handle
+    browser.switch_to.new_window("window")
+    shown_window = browser.current_window_handle
+    try:
+        browser.get(f"{hall.url}/commentary/2?lang=ja&show=1")
+        wait_for(browser, f"{DISCS} > 10")
+        browser.switch_to.window(own)
+        board = browser.find_element("css selector", "[data-part=board] svg")
+        square = board.size["width"] / 8.7
+        ActionChains(browser).move_to_element_with_offset(
+            board, -3 * square, 3 * square
+        ).click_and_hold().move_by_offset(int(4 * square), int(-3 * square)).release().perform()
+        wait_for(browser, "return document.querySelectorAll('.marks .arrow').length === 1")
+        legal = hall.tables[1].position.legal_moves()  # type: ignore[union-attr]
+        at = (legal & -legal).bit_length() - 1
+        name = hall.tables[1].position.geometry.name(at)  # type: ignore[union-attr]
+        column, row = ord(name[0]) - ord("a"), int(name[1]) - 1
+        ActionChains(browser).move_to_element_with_offset(
+            board, int((column + 1.05 - 4.35) * square), int((row + 1.05 - 4.35) * square)
+        ).click().perform()
+        wait_for(browser, f"{DISCS} === arguments[0]", discs + 1)
+        wait_for(browser, "return document.querySelector('[data-part=variation]').textContent.startsWith(arguments[0])",
+                 name)  # fmt: skip
+        browser.save_screenshot(str(pictures / "commentary-desktop-ja.png"))
+        assert browser.execute_script(asked) == requests
+        browser.switch_to.window(shown_window)
+        wait_for(browser, f"{DISCS} === arguments[0]", discs + 1)
+        wait_for(browser, "return document.querySelectorAll('.marks .arrow').length === 1")
+    finally:
+        browser.switch_to.window(shown_window)
+        browser.close()
+        browser.switch_to.window(own)
+    after = len(hall.program.store.operator_events()), len(list(hall.program.store.records()))
+    assert before == after
