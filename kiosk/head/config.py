@@ -58,8 +58,9 @@ class Publishing(msgspec.Struct, forbid_unknown_fields=True):
 class HeadConfig(msgspec.Struct, forbid_unknown_fields=True):
     """One head. Relative paths are taken from the configuration file's folder.
 
-    ``keys``: the tables' keys (``kiosk keys``); a table without a key is not heard. ``event``: an event file with
-    the players, or a list of them, one for each division; None: the event is entered on the desk page. ``port`` 0:
+    ``keys``: the tables' keys (``kiosk keys``); a table without a key is not heard. None: there are no tables.
+    ``event``: an event file with the players, or a list of them, one for each division; None: the event is entered on
+    the desk page. ``port`` 0:
     any free one. ``serial``: the ports at which tables with a cable are heard; which table is at which does not
     matter. ``backup``: a folder on another disk that the head keeps a backup in. ``store``: the address of a
     PostgreSQL database that holds the store instead of a file in ``data``. ``venues``: the keys of the venues whose
@@ -68,7 +69,7 @@ class HeadConfig(msgspec.Struct, forbid_unknown_fields=True):
     """
 
     data: Path
-    keys: Path
+    keys: Path | None = None
     event: str | list[str] | None = None
     host: str = EVERYWHERE
     port: int = 8043

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import logging
 import threading
+import time
 from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
@@ -23,10 +24,12 @@ from starlette.routing import Route
 from engine.text import say, text_of
 from hardware.timebase import TimeBase
 from kiosk.errors import UnusableInput
-from kiosk.head.errors import Forbidden, HeadError
+from kiosk.head.errors import Conflict, Forbidden, HeadError
 from kiosk.head.federation import rows
 from kiosk.head.federation.check import check
 from kiosk.head.federation.keys import load_venues
+from kiosk.head.federation.rows import Kept
+from kiosk.head.federation.standing import Barred, Decision, barred
 from kiosk.head.federation.venue import Heard, Venue
 from kiosk.head.federation.wire import (
     MAX_BODY,
@@ -50,6 +53,8 @@ from kiosk.head.store.schema import meta
 log = logging.getLogger(__name__)
 
 _META = "venue:"
+#: so many lives that are not the live ones stay folded
+_LIVES = 8
 _STRANGER = say("this venue is not known here, or its key is another one; ask the federation for a key file")
 
 
@@ -57,7 +62,12 @@ class Collector:
     """May be used from any thread."""
 
     def __init__(
-        self, store: Store, keys: Path, game_time: TimeBase, on_change: Callable[[], None] = lambda: None
+        self,
+        store: Store,
+        keys: Path,
+        game_time: TimeBase,
+        on_change: Callable[[], None] = lambda: None,
+        monotonic_s: Callable[[], float] = time.monotonic,
     ) -> None:
         """``keys``: the file of the venues' keys, read again when it has changed.
 
@@ -70,10 +80,13 @@ class Collector:
         self._read_keys()
         self._game_time = game_time
         self._on_change = on_change
+        self._monotonic_s = monotonic_s
         #: called with each push that was taken, after its commit
         self.took: Signal[[str, Push]] = Signal()
         self._lock = threading.Lock()
         self._venues: dict[str, Venue] = {}
+        self._barred = barred(store.operator_events())
+        self._lives: dict[tuple[str, str], Venue] = {}
         with store.reading() as connection:
             known = heard_in(connection)
         for name, heard in known.items():
@@ -103,6 +116,7 @@ class Collector:
         if key is None or not is_sealed(key, "", body, sealed):
             log.warning("rows in the name of %.40r were refused: unknown venue or wrong key", name)
             raise Forbidden(_STRANGER)
+        self._refuse_barred(name)
         push = read_push(body)
         if push.venue != name:
             log.warning("rows of %.40r came sealed by %s", push.venue, name)
@@ -115,40 +129,110 @@ class Collector:
             )
         venue = self._venue(name)
         with venue.taking:
-            try:
-                check(push)
-                answer = self._take(venue, push)
-            except Refused as error:
-                log.warning("rows of %s were refused: %s", name, error)
-                venue.refuse(error)
-                with self._store.reading() as connection:
-                    known = rows.have(connection, name, push.trail)
-                answer = msgspec.structs.replace(
-                    known, refused=text_of(error), source=error.source, number=error.number
-                )
+            answer = self._answer_to(venue, push)
         self._on_change()
         said = msgspec.msgpack.encode(answer)
         return said, seal(key, push.nonce, said)
 
-    def _take(self, venue: Venue, push: Push) -> Answer:
+    def decide(self, venue: Venue, decision: Decision, reason: str) -> None:
+        """Puts a venue in quarantine, removes it or lets it back; an entry of the audit trail says so.
+
+        :raises Conflict: it is so already.
+        """
+        now = self._barred.get(venue.name)
+        if (now.decision if now else Decision.RETURNED) is decision:
+            raise Conflict(say("that is so already; look at the page again"))
+        event = self._store.append(decision, {"venue": venue.name, "reason": reason}).result()
+        with self._lock:
+            self._barred = {name: one for name, one in self._barred.items() if name != venue.name}
+            self._barred |= barred([event])
+        self._on_change()
+
+    def barred(self, venue: Venue) -> Barred | None:
+        """Why its rows are not taken and not shown; None: they are."""
+        return self._barred.get(venue.name)
+
+    def _refuse_barred(self, name: str) -> None:
+        """:raises Forbidden: the federation does not take its rows now."""
+        if (found := self._barred.get(name)) is not None:
+            raise Forbidden(
+                say(
+                    "the federation takes no rows of {name} since {at} ({reason}); they wait here, call the federation",
+                    name=name,
+                    at=found.at[:16].replace("T", " "),
+                    reason=found.reason,
+                )
+            )
+
+    def _answer_to(self, venue: Venue, push: Push) -> Answer:
+        """:raises HeadError: the push cannot be."""
+        refused: Refused | None = None
+        try:
+            check(push)
+        except Refused as error:
+            refused = error
+        now_s, machines = self._monotonic_s(), venue.machines
+        counted = machines.counts(push.sender, push.ticket, now_s)
+        if counted and refused is None:
+            try:
+                self._take(venue, push)
+            except Refused as error:
+                refused = error
+        with self._store.reading() as connection:
+            known, other = rows.have(connection, venue.name, push.trail), rows.other_life(connection, venue.name, push)
+        answer = msgspec.structs.replace(
+            known, ticket=machines.ticket(push.sender), counted=counted, other=other, machines=machines.several(now_s)
+        )
+        if not counted or refused is None:
+            return answer
+        log.warning("rows of %s were refused: %s", venue.name, refused)
+        venue.refuse(refused)
+        return msgspec.structs.replace(answer, refused=text_of(refused), source=refused.source, number=refused.number)
+
+    def _take(self, venue: Venue, push: Push) -> None:
         """:raises Refused: a row does not fit."""
         before = venue.heard.trail if venue.heard else None
 
-        def job(connection: Connection) -> tuple[Heard, list[OperatorEvent], list[StoredRecord], Answer]:
+        def job(connection: Connection) -> tuple[Heard, list[OperatorEvent], list[StoredRecord]]:
             events, records = rows.take(connection, venue.name, push)
-            # An old push that comes again adds nothing, so it does not bring an old trail back.
+            # what is shown is what was added to last
             trail = push.trail if before is None or events else before
+            own = push.stand.last if push.stand and rows.other_life(connection, venue.name, push) else 0
             at = wall_clock()
-            heard = Heard(at, trail, push.waiting, ahead_s(push.sent_at, at))
+            heard = Heard(at, trail, push.waiting, ahead_s(push.sent_at, at), own)
             _note(connection, venue.name, heard)
-            return heard, events, records, rows.have(connection, venue.name, push.trail)
+            return heard, events, records
 
-        heard, events, records, answer = self._store.writer.submit(job).result()
+        heard, events, records = self._store.writer.submit(job).result()
         venue.heard = heard
         venue.took(push)
         venue.add(events, records, anew=heard.trail != before)
         self.took(venue.name, push)
-        return answer
+
+    def kept(self, venue: Venue) -> list[Kept]:
+        """Every life that a venue has ever sent."""
+        with self._store.reading() as connection:
+            return rows.kept(connection, venue.name)
+
+    def life(self, venue: Venue, trail: str) -> Venue | None:
+        """The venue as one of its lives has it; the last few that were looked at are kept. None: there is none such."""
+        extent = next((one.entries for one in self.kept(venue) if one.trail == trail), None)
+        if extent is None:
+            return None
+        with self._lock:
+            made = self._lives.pop((venue.name, trail), None)
+        if made is None or made.events != extent:
+            made = Venue(venue.name, self._store.reading, self._game_time)
+            made.rebuild(trail)
+        with self._lock:
+            self._lives[venue.name, trail] = made
+            while len(self._lives) > _LIVES:
+                del self._lives[next(iter(self._lives))]
+        return made
+
+    def several(self, venue: Venue) -> bool:
+        """Whether two machines send in its name at once."""
+        return venue.machines.several(self._monotonic_s())
 
     def _venue(self, name: str) -> Venue:
         with self._lock:

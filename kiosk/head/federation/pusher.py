@@ -34,9 +34,11 @@ from kiosk.head.federation.wire import (
     VENUE_HEADER,
     Answer,
     EventRow,
+    Life,
     Push,
     RecordRow,
     Source,
+    Stand,
     ahead_s,
     clocks_differ,
     read_answer,
@@ -62,7 +64,7 @@ R = TypeVar("R", EventRow, RecordRow)
 class Sent:
     """How far the federation is. ``waiting``: rows that it does not have, as far as is known; ``last_at``: its last
     answer; ``trouble``: why nothing gets through now; ``refused``: why it does not take what we have; ``ahead_s``: its
-    clock."""
+    clock; ``other``: the life that it has in place of ours; ``machines``: whether another sends with our key."""
 
     url: str
     venue: str
@@ -72,6 +74,8 @@ class Sent:
     trouble: Text | None = None
     refused: tuple[Text, ...] = ()
     ahead_s: int = 0
+    other: Life | None = None
+    machines: bool = False
 
     @property
     def clocks_differ(self) -> bool:
@@ -98,6 +102,8 @@ class Pusher:
         trust = ssl.create_default_context(cafile=config.certificate)
         self._client = httpx.Client(base_url=config.url, timeout=_TIMEOUT_S, trust_env=False, verify=trust)
         self._known: Answer | None = None
+        self._trail = store.trail
+        self._sender, self._ticket = secrets.token_hex(8), ""
         self._held: dict[Source, Held] = {}
         self._room = ROOM
         self._stopping = threading.Event()
@@ -116,6 +122,19 @@ class Pusher:
     def sentence(self) -> Text | None:
         """What the desk should know."""
         status = self.status
+        if status.other is not None:
+            return say(
+                "The federation has another life of this head: {n} entries of the audit trail, the last of {at}. Was "
+                "an old copy of the disk put back, or does a second machine run with it? See {page}.",
+                n=status.other.last,
+                at=status.other.at[:16].replace("T", " "),
+                page="/venue",
+            )
+        if status.machines:
+            return say(
+                "Another machine sends to the federation with this venue's key; switch one of the two off, or ask the "
+                "federation for a key of its own.",
+            )
         if status.refused:
             return say(
                 "The federation does not take some rows: {why}. The others are sent; call the federation.",
@@ -128,11 +147,19 @@ class Pusher:
             )
         return None
 
+    def begin_life(self, reason: str) -> None:
+        """From now on this store's life is one of its own; the federation keeps the other one beside it."""
+        self._store.begin_life(reason)
+        self._note(replace(self.status, other=None))
+
     def push(self) -> bool:
         """Sends one batch; gives whether there is more to send.
 
         :raises HeadError, httpx.HTTPError: nothing got through.
         """
+        if self._trail != self._store.trail:  # another life: the federation has nothing of it
+            self._trail, self._known = self._store.trail, None
+            self._held.pop(TRAIL, None)
         with self._store.reading() as connection:
             made, waiting = self._next(connection)
         body = msgspec.msgpack.encode(made)
@@ -143,7 +170,7 @@ class Pusher:
         if answer.status_code != OK:
             raise HeadError(_sentence(answer))
         known = read_answer(self._key, made.nonce, answer.content, answer.headers.get(SEAL_HEADER, ""))
-        self._known = known
+        self._known, self._ticket = known, known.ticket
         if known.refused:
             self._held[known.source] = Held(known.number, known.refused)
         with self._store.reading() as connection:
@@ -158,9 +185,11 @@ class Pusher:
                 trouble=None,
                 refused=tuple(held.why for held in self._held.values()),
                 ahead_s=ahead_s(known.at, now),
+                other=known.other,
+                machines=known.machines,
             )
         )
-        return sendable
+        return sendable or not known.counted
 
     def _makes_smaller(self, made: Push, size: int) -> bool:
         """Something on the way takes no push of this size: the next has half of it; a row alone is held. False: there
@@ -206,8 +235,19 @@ class Pusher:
                     found = connection.execute(_records(source, there, last))
                     some, room = self._fitting(map(_record_row, found), room, first)
                     rows += some
-        left, nonce = waiting - len(events) - len(rows), secrets.token_hex(16)
-        return Push(self._config.venue, self._store.trail, nonce, wall_clock(), left, events, rows), waiting
+        push = Push(
+            self._config.venue,
+            self._trail,
+            secrets.token_hex(16),
+            wall_clock(),
+            waiting - len(events) - len(rows),
+            events,
+            rows,
+            self._sender,
+            self._ticket,
+            _stand(connection, known),
+        )
+        return push, waiting
 
     def _fitting(self, rows: Iterable[R], room: int, first: bool) -> tuple[list[R], int]:
         """As many as there is room for, at least one if it is the ``first`` of its push; and the room that is left."""
@@ -228,6 +268,8 @@ class Pusher:
         """Where the federation lacks rows: how far it has them, and up to which they can be sent now."""
         found = []
         for source, there, last in _lasts(connection, known):
+            if source == TRAIL and known.other is not None:
+                continue
             if (held := self._held.get(source)) is not None:
                 last = min(last, held.number - 1)
             if last > there:
@@ -261,9 +303,9 @@ class Pusher:
 
     def _note(self, status: Sent) -> None:
         before, self.status = self.status, status
-        if (before.trouble, before.refused) != (status.trouble, status.refused):
-            if status.trouble or status.refused:
-                log.warning("federation: %s", status.trouble or "; ".join(map(str, status.refused)))
+        if (before.trouble, before.refused, before.other) != (status.trouble, status.refused, status.other):
+            if status.trouble or status.refused or status.other:
+                log.warning("federation: %s", status.trouble or "; ".join(map(str, status.refused)) or self.sentence())
             else:
                 log.info("federation: rows get through to %s", status.url)
         self._on_change()
@@ -292,6 +334,16 @@ def _lasts(connection: Connection, known: Answer) -> list[tuple[Source, int, int
 
 def _waiting(connection: Connection, known: Answer) -> int:
     return sum(max(0, last - there) for _, there, last in _lasts(connection, known))
+
+
+def _stand(connection: Connection, known: Answer | None) -> Stand | None:
+    column = operator_events.c
+    last: int = connection.execute(select(func.max(column.number))).scalar() or 0
+    if not last:
+        return None
+    number = min(last, known.events or last) if known else last
+    hash: str = connection.execute(select(column.hash).where(column.number == number)).scalar_one()
+    return Stand(last, number, hash)
 
 
 def _event_row(row: Row[Any]) -> EventRow:

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import Connection, Insert, Table, func, select
 from sqlalchemy.dialects import postgresql, sqlite
 
 from engine.text import say
-from kiosk.head.federation.wire import TRAIL, Answer, EventRow, Push, RecordRow, Refused
+from kiosk.head.federation.wire import TRAIL, Answer, EventRow, Life, Push, RecordRow, Refused
 from kiosk.head.store import StoredRecord
 from kiosk.head.store.chain import GENESIS, OperatorEvent, canonical, link
 from kiosk.head.store.rows import event_row, wall_clock
@@ -23,6 +24,9 @@ from kiosk.head.store.schema import venue_events, venue_records
 
 #: tables' journals of one venue; a backup carries ten times as many
 MAX_JOURNALS = 10_000
+#: letters of an event's name in a list
+MAX_SHOWN = 100
+_NAMING = ("event-created", "gathering-named")
 
 
 def have(connection: Connection, venue: str, trail: str) -> Answer:
@@ -35,13 +39,28 @@ def have(connection: Connection, venue: str, trail: str) -> Answer:
     return Answer(connection.execute(last).scalar() or 0, seen, wall_clock())
 
 
+def other_life(connection: Connection, venue: str, push: Push) -> Life | None:
+    """What is here under the name of a push's trail, if the venue's own is another: it ends before what it sent once,
+    or says something else there. None: the one goes on where the other is."""
+    column, stand = venue_events.c, push.stand
+    here = select(column.number, column.at, column.hash).where(column.venue == venue, column.trail == push.trail)
+    last = connection.execute(here.order_by(column.number.desc()).limit(1)).first()
+    if stand is None or last is None:
+        return None
+    same = connection.execute(here.where(column.number == stand.number)).first()
+    if stand.last >= last.number and (same is None or same.hash == stand.hash):
+        return None
+    return Life(last.number, last.at)
+
+
 def take(connection: Connection, venue: str, push: Push) -> tuple[list[OperatorEvent], list[StoredRecord]]:
-    """Adds what is new of a push that was checked (``check``); gives it.
+    """Adds what is new of a push that was checked (``check``); gives it. Of another life only the tables' records.
 
     :raises Refused: a row does not fit what is there.
     """
     known = have(connection, venue, push.trail)
-    events = _take_events(connection, venue, push.trail, known.events, push.events)
+    sent = [] if other_life(connection, venue, push) else push.events
+    events = _take_events(connection, venue, push.trail, known.events, sent)
     seqs = {(table, epoch): seq for table, epoch, seq in known.records}
     return events, _take_records(connection, venue, seqs, push.records)
 
@@ -119,6 +138,34 @@ def _refuse_another(connection: Connection, venue: str, row: RecordRow) -> None:
             venue=venue,
         )
         raise Refused(why, (row.table, row.epoch), row.seq)
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A trail as a list shows it: what its event is called, its day, and how far it goes, from when to when."""
+
+    trail: str
+    name: str
+    date: str
+    entries: int
+    first_at: str
+    last_at: str
+
+
+def kept(connection: Connection, venue: str) -> list[Kept]:
+    """Every trail that a venue has ever sent, the newest first."""
+    column = venue_events.c
+    extent = select(column.trail, func.max(column.number), func.min(column.at), func.max(column.at))
+    found = connection.execute(extent.where(column.venue == venue).group_by(column.trail)).all()
+    naming = select(column.trail, column.kind, column.body).where(column.venue == venue, column.kind.in_(_NAMING))
+    named: dict[str, tuple[str, str]] = {}
+    for trail, kind, text in connection.execute(naming.order_by(column.number)):
+        body = _body(text) or {}
+        said = body if kind == "gathering-named" else body.get("event")
+        if isinstance(said, dict) and (kind == "gathering-named" or trail not in named):
+            named[trail] = str(said.get("name") or "")[:MAX_SHOWN], str(said.get("date") or "")[:10]
+    lives = [Kept(trail, *named.get(trail, ("", "")), entries, first, last) for trail, entries, first, last in found]
+    return sorted(lives, key=lambda one: (one.date or one.first_at, one.first_at), reverse=True)
 
 
 def events_of(connection: Connection, venue: str, trail: str, after: int = 0) -> list[OperatorEvent]:

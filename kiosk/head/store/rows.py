@@ -22,6 +22,8 @@ from kiosk.link.messages import SET_ASIDE
 
 #: the operator event that sets a record aside
 RECORD_SET_ASIDE = "record-set-aside"
+#: the one after which a store has another name (``Store.begin_life``)
+LIFE_BEGUN = "venue-life-begun"
 
 
 class TableRecord(Protocol):

@@ -1,31 +1,22 @@
-"""The time of each turn, from the tables' records.
-
-The law: a turn's time is what its player's clock lost from his press before to this one. Where turns and presses do not
-belong together one by one (a turn was taken back, an arbiter set the clocks), nothing is said of that game.
-"""
+"""The time of each turn of the games that were handed in, from the tables' records."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from engine.board.color import Color
-from engine.match.events import Press
-from engine.match.model import NS_PER_S
 from kiosk.head.store import StoredRecord
+from kiosk.head.tables.turn_times import TurnTimes
 from kiosk.link.errors import UnfollowableRecordError
 from kiosk.link.following import NOTHING_FOLLOWED, FollowedGame, follow
-
-_NS_PER_MS = NS_PER_S // 1000
 
 
 @dataclass(slots=True)
 class _Table:
-    """``left``: each colour's time at its last press; ``spent``: the turns so far. ``lost``: cannot be followed."""
+    """``lost``: cannot be followed."""
 
     game: FollowedGame = NOTHING_FOLLOWED
-    left: dict[Color, int] = field(default_factory=dict)
-    spent: list[tuple[Color, int]] = field(default_factory=list)
+    times: TurnTimes = field(default_factory=TurnTimes)
     lost: bool = False
 
 
@@ -48,18 +39,8 @@ def times_of(records: Iterable[StoredRecord]) -> dict[str, tuple[int, ...]]:
         if match is None:
             continue
         if record.type == "card":
-            turns = [turn.by for turn in match.turns]
-            if turns and [by for by, _ in table.spent] == turns:
-                found[table.game.name] = tuple(ms for _, ms in table.spent)
-        elif event is not None and match.running() is not None and not table.left:
-            table.left = {side: match.remaining_ns(side, event.at_ns) for side in Color}
-        elif (
-            isinstance(event, Press)
-            and before is not None
-            and table.left
-            and (side := before.running()) not in (None, match.running())
-        ):
-            left = before.remaining_ns(side, event.at_ns)
-            table.spent.append((side, (table.left[side] - left) // _NS_PER_MS))
-            table.left[side] = left
+            if len(table.times.spent) == len(match.turns) and (spent := table.times.of(match)):
+                found[table.game.name] = spent
+        elif event is not None:
+            table.times.hear(before, event, match)
     return found
