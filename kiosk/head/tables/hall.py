@@ -7,7 +7,7 @@ it. Findings, flags, messages for the arbiter and troubles are on the arbiter's 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from engine.match.model import Phase
 from engine.text import Text, say
