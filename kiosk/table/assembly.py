@@ -121,7 +121,14 @@ class Table:
         self._board = around.board(config.board, self._time, self._inbox.put)
         self._pins = Pins(config.buttons, config.power, factory, base, self._inbox.put_nowait)
         self._speaker = self._open_speaker() if config.screen.enabled and config.screen.window else None
-        self._supply = SupplyWatch(firmware or Vcgencmd(), config.power.hot_c, self._inbox.troubles_of("supply"))
+        self._supply = SupplyWatch(
+            firmware or Vcgencmd(),
+            config.power.hot_c,
+            self._inbox.troubles_of("supply"),
+            around.machine,
+            self._inbox.battery_told,
+            around.monotonic_s,
+        )
         self.link = None if config.head is None else self._open_link(config.head, around)
         self.program = TableProgram(
             self._start_state(),

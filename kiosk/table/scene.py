@@ -50,6 +50,7 @@ class IconKind(StrEnum):
     NO_LINK = "no-link"  # two rings apart, struck through
     WARNING = "warning"  # triangle with a stroke
     HAND = "hand"  # stop: an octagon with a bar
+    BATTERY = "battery"
     BUTTON = "button"  # a push button, seen from the side, with an arrow down
 
 

@@ -33,6 +33,7 @@ SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,30}")
 
 _Table = Annotated[int, Meta(ge=1, le=MAX_TABLE)]
 _Round = Annotated[int, Meta(ge=1, le=10_000)]
+_Picture = Annotated[str, Meta(pattern="^([0-9a-f]{64})?$")]
 _Count = Annotated[int, Meta(ge=0, le=10_000)]
 
 
@@ -48,6 +49,14 @@ class GatheringNamed(_Said, frozen=True):
     place: str = ""
     country: str = ""
     sender: str = ""
+
+
+class OrganiserNamed(_Said, frozen=True):
+    """Who holds the gathering, for its papers. ``seal``, ``logo``: names of pictures, empty for none."""
+
+    organiser: Annotated[str, Meta(max_length=60)] = ""
+    seal: _Picture = ""
+    logo: _Picture = ""
 
 
 class Announced(_Said, frozen=True):
@@ -128,6 +137,13 @@ class PlayersArrived(Act, frozen=True, kw_only=True):
 class PlayersAbsent(Act, frozen=True, kw_only=True):
     players: tuple[str, ...]
     absent: bool
+
+
+class PlayersPaid(Act, frozen=True, kw_only=True):
+    """Whose entry fee was taken, or is to be paid all the same."""
+
+    players: tuple[str, ...]
+    paid: bool
 
 
 class PlayerWithdrawn(Act, frozen=True, kw_only=True):
@@ -329,6 +345,7 @@ class NoticesTold(_Said, frozen=True):
 
 SHAPES: Mapping[str, type[Struct]] = {
     "gathering-named": GatheringNamed,
+    "organiser-named": OrganiserNamed,
     "hall-announced": Announced,
     "event-created": Created,
     "division-changed": Changed,
@@ -338,6 +355,7 @@ SHAPES: Mapping[str, type[Struct]] = {
     "player-removed": PlayerRemoved,
     "players-arrived": PlayersArrived,
     "players-absent": PlayersAbsent,
+    "players-paid": PlayersPaid,
     "player-withdrawn": PlayerWithdrawn,
     "player-returned": PlayerReturned,
     "player-away": PlayerAway,

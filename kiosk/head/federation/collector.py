@@ -48,6 +48,7 @@ from kiosk.head.federation.wire import (
     read_push,
     seal,
 )
+from kiosk.head.happened import Signal
 from kiosk.head.store import Store, StoredRecord
 from kiosk.head.store.chain import OperatorEvent
 from kiosk.head.store.rows import wall_clock
@@ -86,12 +87,19 @@ class Collector:
         self._on_change = on_change
         self._lists = lists
         self._monotonic_s = monotonic_s
+        #: called with each push that was taken, after its commit
+        self.took: Signal[[str, Push]] = Signal()
+        #: called when it was decided whether a venue is shown, and when a person is shown no more
+        self.decided: Signal[[str]] = Signal()
+        self.hidden: Signal[[]] = Signal()
         self._lock = threading.Lock()
         self._venues: dict[str, Venue] = {}
         self._barred = barred(store.operator_events())
         self._hidden = anonymous(store.operator_events())
         self._lives: dict[tuple[str, str], Venue] = {}
-        for name, heard in self._known().items():
+        with store.reading() as connection:
+            known = heard_in(connection)
+        for name, heard in known.items():
             venue = self._venue(name)
             venue.heard = heard
             venue.start()
@@ -146,7 +154,12 @@ class Collector:
         with self._lock:
             self._barred = {name: one for name, one in self._barred.items() if name != venue.name}
             self._barred |= barred([event])
+        self.decided(venue.name)
         self._on_change()
+
+    def is_shown(self, name: str) -> bool:
+        """Whether people may see its events."""
+        return name not in self._barred
 
     def anonymise(self, name: str, reason: str) -> None:
         """Nobody of this name is shown any more, of any venue; an entry of the audit trail says so without the name.
@@ -163,6 +176,7 @@ class Collector:
         for venue in venues:
             with venue.taking:
                 venue.start()
+        self.hidden()
         self._on_change()
 
     def barred(self, venue: Venue) -> Barred | None:
@@ -273,6 +287,7 @@ class Collector:
         # what an entry changes of somebody who has no name here is told by the entries before it
         whole = bool(hidden.digests) and any(event.kind == "player-changed" for event in events)
         venue.add(events, records, anew=whole or heard.trail != before)
+        self.took(venue.name, push)
 
     def kept(self, venue: Venue) -> list[Kept]:
         """Every life that a venue has ever sent."""
@@ -304,11 +319,6 @@ class Collector:
             if name not in self._venues:
                 self._venues[name] = Venue(name, self._store.reading, self._game_time)
             return self._venues[name]
-
-    def _known(self) -> dict[str, Heard]:
-        with self._store.reading() as connection:
-            found = connection.execute(select(meta).where(meta.c.key.startswith(_META)))
-            return {row.key.removeprefix(_META): Heard(**json.loads(row.value)) for row in found}
 
     def _read_keys(self) -> None:
         try:
@@ -345,6 +355,12 @@ class Collector:
         except HeadError as error:
             return JSONResponse({"error": str(error)}, error.status)
         return Response(said, media_type="application/msgpack", headers={SEAL_HEADER: own})
+
+
+def heard_in(connection: Connection) -> dict[str, Heard]:
+    """The venues that a store has heard, and what they said last."""
+    found = connection.execute(select(meta).where(meta.c.key.startswith(_META)))
+    return {row.key.removeprefix(_META): Heard(**json.loads(row.value)) for row in found}
 
 
 def _note(connection: Connection, venue: str, heard: Heard) -> None:

@@ -170,10 +170,14 @@ def kept(connection: Connection, venue: str) -> list[Kept]:
     return sorted(lives, key=lambda one: (one.date or one.first_at, one.first_at), reverse=True)
 
 
-def events_of(connection: Connection, venue: str, trail: str) -> list[OperatorEvent]:
+def events_of(connection: Connection, venue: str, trail: str, after: int = 0) -> list[OperatorEvent]:
     column = venue_events.c
-    query = select(venue_events).where(column.venue == venue, column.trail == trail).order_by(column.number)
-    return anonymised(connection).entries([_event(row) for row in connection.execute(query)])
+    here = [column.venue == venue, column.trail == trail]
+    hidden = anonymised(connection)
+    if not hidden.digests:  # who has no name is told by the whole trail
+        here.append(column.number > after)
+    found = [_event(row) for row in connection.execute(select(venue_events).where(*here).order_by(column.number))]
+    return [event for event in hidden.entries(found) if event.number > after]
 
 
 def in_order(record: StoredRecord) -> tuple[int, int, int, str]:
@@ -200,6 +204,26 @@ def present_game(connection: Connection, venue: str, table: int) -> Iterator[Sto
     query = select(venue_records).where(*here, column.epoch == begun.epoch, column.seq >= begun.seq)
     hidden = anonymised(connection)
     return (_stored(row, hidden) for row in connection.execute(query.order_by(column.seq)))
+
+
+def records_between(
+    connection: Connection, venue: str, table: int, epoch: str, first: int, last: int
+) -> list[StoredRecord]:
+    """Of one journal, both ends among them."""
+    column = venue_records.c
+    here = column.venue == venue, column.table_no == table, column.epoch == epoch, column.seq.between(first, last)
+    hidden = anonymised(connection)
+    found = connection.execute(select(venue_records).where(*here).order_by(column.seq))
+    return [_stored(row, hidden) for row in found]
+
+
+def game_before(connection: Connection, venue: str, table: int, epoch: str, card: int) -> list[StoredRecord]:
+    """The records of the game whose card is record ``card``, from its assignment on."""
+    column = venue_records.c
+    here = column.venue == venue, column.table_no == table, column.epoch == epoch
+    begun = select(column.seq).where(*here, column.seq < card, column.type == "assigned").order_by(column.seq.desc())
+    first = connection.execute(begun.limit(1)).scalar() or card
+    return records_between(connection, venue, table, epoch, first, card)
 
 
 def tables_of(connection: Connection, venue: str) -> list[int]:

@@ -33,6 +33,8 @@ from kiosk.head.devices import Enrolments, HallPin, ReturnedDevices
 from kiosk.head.entry.roster import Known, Roster
 from kiosk.head.errors import HeadError
 from kiosk.head.federation.collector import Collector
+from kiosk.head.federation.database.place import open_database
+from kiosk.head.federation.database.projection import Projection
 from kiosk.head.federation.lists import Lists, Taken
 from kiosk.head.federation.pusher import Pusher
 from kiosk.head.happened import Happened
@@ -133,6 +135,15 @@ class HeadProgram:
         self.collector = Collector(self.store, venues, game_time, happened.changed, lists) if venues else None
         taken = Taken(self.store, federation, config.data / "federation-players.from")
         self.pusher = Pusher(self.store, above, happened.changed, taken) if above else None
+        self.projection = None
+        if self.collector is not None:
+            database = open_database(config.data, config.store)
+            self.projection = Projection(
+                self.store.reading, database, self.collector.venue, happened.changed, self.collector.is_shown
+            )
+            self.collector.took.wakes(self.projection.took)
+            self.collector.decided.wakes(self.projection.again)
+            self.collector.hidden.wakes(self.projection.anew)
 
         # what is made of the event when it is over
         self.closing = Closing(
@@ -162,6 +173,7 @@ class HeadProgram:
             self.publisher,
             config.tls.port if config.tls is not None else None,
             _fingerprint(config.data),
+            self.projection,
         )
         tables: list[BaseRoute] = [WebSocketRoute("/link", self.link), WebSocketRoute("/enrol", self.enrolments)]
         if self.collector is not None:
@@ -177,7 +189,7 @@ class HeadProgram:
         self.live.start()
         if self.keeper is not None:
             self.keeper.start()
-        for sender in (self.pusher, self.publisher):
+        for sender in (self.pusher, self.publisher, self.projection):
             if sender is not None:
                 sender.start()
 
@@ -220,8 +232,9 @@ class HeadProgram:
         self.live.close()
         self.desk.calculations.close()
         self.link.close()
-        if self.pusher is not None:
-            self.pusher.close()
+        for part in (self.pusher, self.projection):
+            if part is not None:
+                part.close()
         if self.keeper is not None:
             self.keeper.close()
         self.store.close()
@@ -262,6 +275,8 @@ class HeadProgram:
             own.append(sentence)
         if self.publisher is not None and self.publisher.status.trouble is not None:
             own.append(self.publisher.status.trouble)
+        if self.projection is not None and self.projection.trouble is not None:
+            own.append(self.projection.trouble)
         devices = [] if self.returned is None else self.returned.notices()
         return own + self.collection.troubles() + devices
 

@@ -148,6 +148,7 @@ LABELS: dict[str, dict[str, Text]] = {
         "RESULT": say("Agreeing the result"),
         "SIGNED": say("Signed"),
         "SUBMITTED": say("Handed in"),
+        "HIDDEN": say("Playing"),
     },
     "link": {
         "ok": say("Linked"),
@@ -158,6 +159,7 @@ LABELS: dict[str, dict[str, Text]] = {
     "boards": {
         "live": say("at once"),
         "delayed": say("some moves later"),
+        "seconds": say("some seconds later"),
         "finished": say("after the game"),
         "off": say("not before the division is over"),
     },
@@ -212,6 +214,7 @@ LABELS: dict[str, dict[str, Text]] = {
         "player-removed": say("player removed"),
         "players-arrived": say("check-in"),
         "players-absent": say("absence"),
+        "players-paid": say("entry fee"),
         "player-withdrawn": say("player withdrawn"),
         "player-returned": say("player back"),
         "player-away": say("round missed"),
@@ -229,6 +232,7 @@ LABELS: dict[str, dict[str, Text]] = {
         "result-corrected": say("result corrected"),
         "result-taken-back": say("result taken back"),
         "notice-seen": say("notice seen"),
+        "organiser-named": say("organiser named"),
         "hall-announced": say("announced to the hall"),
         "result-reported": say("result reported by a player"),
         "round-timed": say("time of a round said"),

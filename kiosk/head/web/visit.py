@@ -19,6 +19,7 @@ from kiosk.head.entry.roster import Known
 from kiosk.head.errors import HeadError, TooMany
 from kiosk.head.event.state import DivisionState
 from kiosk.head.federation.collector import Collector
+from kiosk.head.federation.database.projection import Projection
 from kiosk.head.federation.pusher import Pusher
 from kiosk.head.outgoing.closing import Closing
 from kiosk.head.outgoing.publisher import Publisher
@@ -63,6 +64,8 @@ class Head:
     https_port: int | None = None
     #: what this head's backups are told by
     fingerprint: str = ""
+    #: where this head is a federation's, what it may be asked of all its events
+    projection: Projection | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,7 +62,7 @@ def act(state: TableState, act: Act) -> Answer:
             return _looking(state, session, act)
         case Page.BOARD:
             return _board(session, act)
-        case Page.CLUB | Page.CLUB_PRESET | Page.CLUB_CONTROL | Page.CLUB_NAMES:
+        case Page.CLUB | Page.CLUB_PRESET | Page.CLUB_CHOUCHOU | Page.CLUB_CONTROL | Page.CLUB_NAMES:
             return Answer(*clock_settings.act(state.club, session, act))
 
 

@@ -13,13 +13,14 @@ from kiosk.table.arbiter.filling import cells, picked, turned, typed
 from kiosk.table.arbiter.finger import BACK, CELL, DONE, KEY, LINE, NEXT, PICK, TAKE, Act
 from kiosk.table.arbiter.forms import NO, YES, choice, number, time
 from kiosk.table.state.arbiter_session import Field, Form, Page, Session
-from kiosk.table.state.club import Club, Preset
+from kiosk.table.state.club import PLAYERS, Club, Preset
 
 RULES = ("casual", "m43", "m40", "wof", "chouchou")
 CONTROLS = (ControlKind.SUDDEN_DEATH, ControlKind.FISCHER, ControlKind.SIMPLE_DELAY, ControlKind.BYO_YOMI)
 LETTERS = " ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 NAME_LENGTH = 6
-PAGES = (Page.CLUB_PRESET, Page.CLUB_CONTROL, Page.CLUB_NAMES)
+PAGES = (Page.CLUB_PRESET, Page.CLUB_CHOUCHOU, Page.CLUB_CONTROL, Page.CLUB_NAMES)
+CHOUCHOU = PAGES.index(Page.CLUB_CHOUCHOU)
 #: the session after the act, and what the club has set once it is done
 Settled = tuple[Session | None, Club | None]
 
@@ -65,6 +66,8 @@ def _turn_to(club: Club, session: Session, by: int) -> Settled:
     """The next page or the one before; before the first is the list, after the last it is done."""
     here = PAGES.index(session.page)
     forms = (*session.forms[:here], session.form, *session.forms[here + 1 :])
+    if here + by == CHOUCHOU and forms[0][0].option != "chouchou":
+        by *= 2  # who plays Othello is not asked for pairs
     if here + by == len(PAGES):
         return None, club.with_own(session.preset, preset_of(forms))
     if here + by < 0:
@@ -82,6 +85,7 @@ def forms_of(preset: Preset) -> tuple[Form, ...]:
             time("black", preset.black_s, 5999),
             time("white", preset.white_s, 5999),
         ),
+        (choice("players", tuple(PLAYERS), list(PLAYERS).index(preset.players)), number("target", preset.target)),
         (
             choice("control", CONTROLS, control),
             number("step", preset.step_s),
@@ -103,6 +107,8 @@ def preset_of(forms: tuple[Form, ...]) -> Preset:
         max(1, said["periods"].number),
         said["sound"].option == YES,
         (_written(said["black-name"]), _written(said["white-name"])),
+        list(PLAYERS)[said["players"].values[0]],
+        max(1, said["target"].number),
     )
 
 

@@ -30,7 +30,18 @@ from kiosk.table.game.journaled_table import JournaledTable
 from kiosk.table.journal import Journal
 from kiosk.table.loop.blackout import Blackout
 from kiosk.table.loop.helper import Helper
-from kiosk.table.loop.inbox import Acknowledged, Durable, Inbox, Item, LinkChanged, PinChecked, Stop, Touched, Troubles
+from kiosk.table.loop.inbox import (
+    Acknowledged,
+    BatteryTold,
+    Durable,
+    Inbox,
+    Item,
+    LinkChanged,
+    PinChecked,
+    Stop,
+    Touched,
+    Troubles,
+)
 from kiosk.table.loop.pauses import tidy
 from kiosk.table.loop.presses import Presses
 from kiosk.table.signals.lit import lit
@@ -214,6 +225,8 @@ class TableProgram:
                 self._game.note_acknowledged(seq)
             case Troubles(source, troubles):
                 self._table.note_troubles(source, troubles)
+            case BatteryTold(battery):
+                self._table.change(battery=battery)
             case Stop():
                 pass
             case _:

@@ -33,11 +33,12 @@ class Page(StrEnum):
     BOARD = "board"
     CLUB = "club"  # a free clock's presets, one of them, its names
     CLUB_PRESET = "club-preset"
+    CLUB_CHOUCHOU = "club-chouchou"
     CLUB_CONTROL = "club-control"
     CLUB_NAMES = "club-names"
 
 
-CLUB_PAGES = frozenset({Page.CLUB, Page.CLUB_PRESET, Page.CLUB_CONTROL, Page.CLUB_NAMES})
+CLUB_PAGES = frozenset({Page.CLUB, Page.CLUB_PRESET, Page.CLUB_CHOUCHOU, Page.CLUB_CONTROL, Page.CLUB_NAMES})
 
 
 class Task(StrEnum):

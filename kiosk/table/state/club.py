@@ -5,15 +5,21 @@ The law: a preset is all that a game without a head needs; which one is in use, 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Literal
 
 from engine.match.controls import STEP_OPTION, ControlKind
+
+Players = Literal["two", "pairs", "three", "four"]
+PLAYERS: Mapping[Players, int] = {"two": 2, "pairs": 4, "three": 3, "four": 4}
 
 
 @dataclass(frozen=True, slots=True)
 class Preset:
     """``black_s`` and ``white_s``: main times, unequal for a handicap. ``step_s``: the increment, delay or period.
-    ``sound``: where the rule set allows it. ``names``: Black's and White's, empty if nobody is named."""
+    ``sound``: where the rule set allows it. ``names``: Black's and White's, empty if nobody is named. ``players`` and
+    ``target`` are ChouChou's."""
 
     rules: str = "casual"
     black_s: int = 600
@@ -23,6 +29,8 @@ class Preset:
     periods: int = 1
     sound: bool = True
     names: tuple[str, str] = ("", "")
+    players: Players = "two"
+    target: int = 10
 
     @property
     def options(self) -> dict[str, object]:
@@ -32,6 +40,8 @@ class Preset:
             said = {"control": self.control.value, STEP_OPTION[self.control]: self.step_s}
             if self.control is ControlKind.BYO_YOMI:
                 said["periods"] = max(1, self.periods)
+        if self.rules == "chouchou":
+            said |= {"players": PLAYERS[self.players], "pairs": self.players == "pairs", "target": self.target}
         return said if self.black_s == self.white_s else {**said, "white_s": self.white_s}
 
 

@@ -55,7 +55,7 @@ def _page(reader: Reader, body: Rect) -> tuple[Item, ...]:
             return replay_page(reader, body)
         case Page.BOARD:
             return board_page(reader, body)
-        case Page.CLUB | Page.CLUB_PRESET | Page.CLUB_CONTROL | Page.CLUB_NAMES:
+        case Page.CLUB | Page.CLUB_PRESET | Page.CLUB_CHOUCHOU | Page.CLUB_CONTROL | Page.CLUB_NAMES:
             return club_page(reader, body)
 
 
@@ -138,7 +138,7 @@ def _buttons(session: Session) -> tuple[Said, Said]:
             return words.LEFT_TAKES, words.RIGHT_FIGURE
         case Page.CLUB:
             return words.LEFT_ALONE, words.RIGHT_PLAYS
-        case Page.CLUB_PRESET | Page.CLUB_CONTROL | Page.CLUB_NAMES:
+        case Page.CLUB_PRESET | Page.CLUB_CHOUCHOU | Page.CLUB_CONTROL | Page.CLUB_NAMES:
             return words.LEFT_ALONE, words.RIGHT_CHANGES
         case Page.BOARD:
             return words.LEFT_SQUARE, words.RIGHT_DISC

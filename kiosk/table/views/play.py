@@ -110,7 +110,7 @@ def _state_of_play(facts: Facts, side: Side, box: Rect, ink: Ink, quiet: Ink) ->
     if not control and not is_last_minute(facts, side):
         return () if before else (_move(facts, side, box.rows(0.85, 0.15)[0], quiet),)
     beside = box.w >= 6 * box.h
-    first, second = box.columns(1, 1, gap=box.h // 4) if beside else box.rows(1, 1, gap=box.h // 16)
+    first, second = box.columns(1, 1, gap=box.h // 4) if beside else box.rows(0.37, 0.63, gap=box.h // 16)
     move = () if before else (_move(facts, side, first, quiet),)
     if not control:
         return (*move, *badge(second, render(words.LAST_MINUTE, side.language), ink, name="last-minute"))

@@ -19,7 +19,7 @@ from kiosk.table.state import LinkState, SetupStep
 from kiosk.table.state.languages import next_language
 from kiosk.table.views.facts import Facts
 from kiosk.table.views.layout import Half, is_wide
-from kiosk.table.views.parts import cut_trouble, head_line, icon_text
+from kiosk.table.views.parts import battery_mark, cut_trouble, head_line, icon_text
 from kiosk.table.words import players as words
 
 GRADE = re.compile(r"(\d+)\s*(d|k|段|級)", re.IGNORECASE)
@@ -40,7 +40,11 @@ def waiting_half(facts: Facts, half: Half) -> Panel:
         Digits(number, number_text, number_text, Ink.ON_NIGHT, name="table"),
         Text(line, render(words.WAITING, language), Ink.ON_NIGHT, lines=3, name="message"),
         *_head_line(facts, language, link),
-        *_edges(facts, language, edges),
+        *(
+            _edges(facts, language, edges)
+            if facts.battery is None
+            else battery_mark(facts.battery, language, edges, Ink.QUIET)
+        ),
         other_language(language, hint),
     )
     return half.panel(Ink.NIGHT, (*strip, *items))

@@ -109,6 +109,8 @@ FIELDS = {
     "control": say("Each move"),
     "step": say("Seconds"),
     "periods": say("Periods"),
+    "players": say("How many play"),
+    "target": say("Pieces that win"),
     "sound": say("Sound"),
     "black-name": say("Black's name"),
     "white-name": say("White's name"),
@@ -133,6 +135,10 @@ OPTIONS = {
     "fischer": say("Gains time"),
     "simple-delay": say("Delay"),
     "byo-yomi": say("Periods"),
+    "two": say("Two"),
+    "pairs": say("Two pairs"),
+    "three": say("Three"),
+    "four": say("Four"),
 }
 # A free clock
 RULES = {

@@ -31,7 +31,7 @@ from kiosk.head.entry.roster import read_file, same_name
 from kiosk.head.entry.workbook import is_workbook, sheets_of
 from kiosk.head.errors import HeadError, NotFound
 from kiosk.head.event.state import DivisionState
-from kiosk.head.pages.desk.common import act, page, show, with_all_fields
+from kiosk.head.pages.desk.common import MOST_FEE, act, page, show, with_all_fields
 from kiosk.head.web.address import Address, action
 from kiosk.head.web.forms import LARGE, BadForm, choice, optional, whole
 from kiosk.head.web.visit import Visit
@@ -50,7 +50,7 @@ _LOOKED = {
 }
 _ENTRY = {
     "name", "kana", "latin", "grade", "birth_year", "sex", "country", "club", "rating", "seed", "number", "national",
-    "wof",
+    "wof", "remark", "fee",
 }  # fmt: skip
 
 
@@ -134,7 +134,15 @@ def _fields(form: Mapping[str, str]) -> dict[str, object]:
         "number": plain(form["number"])[:20] or None,
         "national": plain(form["national"])[:20] or None,
         "wof": optional(form, "wof", 1, 999_999),
+        "remark": plain(form["remark"])[:200] or None,
+        "fee": _fee(plain(form["fee"])),
     }
+
+
+def _fee(typed: str) -> int | str | None:
+    """Yen as a number; what is no number (20 EUR) as it was typed."""
+    said = typed.replace(",", "").removesuffix("円")
+    return min(int(said), MOST_FEE) if said.isascii() and said.isdigit() and len(said) < 9 else typed[:20] or None
 
 
 def _mark(visit: Visit) -> str | None:

@@ -20,7 +20,7 @@ from kiosk.table.views.transcriber import transcriber_scene
 
 #: players' names, the label of a game, an address, a device, the source of the buttons' times, names of languages, and
 #: what any language writes alike
-DATA = (*PLAYERS[ENGLISH], "Open division · Round 3", "192.168.10.5", "/dev/ttyACM0", "日本語")
+DATA = (*PLAYERS[ENGLISH], "Open division · Round 3", "192.168.10.5", "/dev/ttyACM0", "日本語", *"①②③④")
 ALIKE = re.compile(r"\b([a-h][1-8]?|IM-\d+|lgpio|\d+[dk]|s|ms)\b")
 WORD = re.compile(r"[^\W\d_]+")
 STATES = {
