@@ -49,7 +49,7 @@ def rebuild(head: Path) -> None:
 def keep_moves(head: Path, years: int) -> None:
     """Keep the moves of games for so many years only, from now on. Results and transcripts stay."""
     from kiosk.head.federation.database import keep
-    from kiosk.head.federation.database.projection import lock
+    from kiosk.head.federation.database.place import lock
 
     with _projection(head) as projection, projection.engine.begin() as connection:
         lock(connection)
@@ -67,6 +67,7 @@ def _projection(head: Path) -> Iterator[Projection]:
     from kiosk.head.federation.collector import heard_in
     from kiosk.head.federation.database.place import open_database
     from kiosk.head.federation.database.projection import Projection
+    from kiosk.head.federation.database.register import Register
     from kiosk.head.federation.standing import barred
     from kiosk.head.federation.venue import Venue
     from kiosk.head.store.place import Place
@@ -78,12 +79,14 @@ def _projection(head: Path) -> Iterator[Projection]:
     try:
         store = Place(config.data, config.store).engine()
         with store.connect() as connection:
-            heard, out = heard_in(connection), barred(read_events(connection))
+            told = list(read_events(connection))
+            heard = heard_in(connection)
+        register, out = Register(None, told), barred(told)
         venues = {name: Venue(name, store.connect, SystemTime()) for name in heard}
         for name, venue in venues.items():
             venue.heard = heard[name]
         database = open_database(config.data, config.store)
-        projection = Projection(store.connect, database, venues.get, is_shown=lambda name: name not in out)
+        projection = Projection(store.connect, database, register, venues.get, is_shown=lambda name: name not in out)
     except HeadError as error:
         raise UnusableInput(text_of(error)) from error
     try:
