@@ -34,14 +34,22 @@ class Tls(msgspec.Struct, forbid_unknown_fields=True):
     port: int = 8443
 
 
+#: what a venue need not send: what only concerns its staff and devices, the moves, or this of each player
+LeaveOut = Literal[
+    "staff", "moves",
+    "kana", "latin", "birth_year", "sex", "club", "country", "national", "wof", "rating", "remark", "fee",
+]  # fmt: skip
+
+
 class Federation(msgspec.Struct, forbid_unknown_fields=True):
     """The federation's head that this venue sends its rows to: its address, this venue's name and key file, and the
-    certificate to trust if it has one that it made itself."""
+    certificate to trust if it has one that it made itself. ``leave_out``: what is not sent (docs/federation.md)."""
 
     url: str
     venue: str
     key: Path
     certificate: Path | None = None
+    leave_out: list[LeaveOut] = msgspec.field(default_factory=list)
 
 
 class Publishing(msgspec.Struct, forbid_unknown_fields=True):

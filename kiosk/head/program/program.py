@@ -30,12 +30,13 @@ from kiosk.head.config import HeadConfig
 from kiosk.head.desk import Desk
 from kiosk.head.desk.roll_call import ROLL_CALL_S, WAITING, RollCall
 from kiosk.head.devices import Enrolments, HallPin, ReturnedDevices
-from kiosk.head.entry.roster import Roster
+from kiosk.head.entry.roster import Known, Roster
 from kiosk.head.errors import HeadError
 from kiosk.head.federation.collector import Collector
 from kiosk.head.federation.database.place import open_database
 from kiosk.head.federation.database.projection import Projection
 from kiosk.head.federation.database.register import Register
+from kiosk.head.federation.lists import Lists, Taken
 from kiosk.head.federation.pusher import Pusher
 from kiosk.head.federation.seasons import load_seasons
 from kiosk.head.happened import Happened
@@ -131,17 +132,12 @@ class HeadProgram:
         # other places: the backup on a second disk, a federation above or venues below
         backup, venues, above = config.backup, config.venues, config.federation
         self.keeper = Keeper(config, backup, self._progress, happened.changed) if backup else None
-        self.collector = Collector(self.store, venues, game_time, happened.changed) if venues else None
-        self.pusher = Pusher(self.store, above, happened.changed) if above else None
-        self.projection = None
-        if self.collector is not None:
-            database = open_database(config.data, config.store)
-            register = Register(self.store, self.store.operator_events())
-            rankings = load_seasons(config.seasons) if config.seasons else ()
-            self.projection = Projection(
-                self.store.reading, database, register, self.collector.venue, happened.changed, rankings=rankings
-            )
-            self.collector.took.wakes(self.projection.took)
+        own, federation = Roster(config.data / "roster.json"), Roster(config.data / "federation-players.json")
+        lists = Lists(config.data / "roster.json")
+        self.collector = Collector(self.store, venues, game_time, happened.changed, lists) if venues else None
+        taken = Taken(self.store, federation, config.data / "federation-players.from")
+        self.pusher = Pusher(self.store, above, happened.changed, taken) if above else None
+        self.projection = self._database(self.collector, happened) if self.collector is not None else None
 
         # what is made of the event when it is over
         self.closing = Closing(
@@ -163,7 +159,7 @@ class HeadProgram:
             self.enrolments,
             self.pin,
             TableActs(self.store),
-            Roster(config.data / "roster.json"),
+            Known(own, federation),
             Photographs(config.data / PHOTOGRAPHS),
             self.closing,
             self.collector,
@@ -175,7 +171,7 @@ class HeadProgram:
         )
         tables: list[BaseRoute] = [WebSocketRoute("/link", self.link), WebSocketRoute("/enrol", self.enrolments)]
         if self.collector is not None:
-            tables.append(self.collector.route())
+            tables += self.collector.routes()
         self.app = build_app(head, tables, lifespan=self._lifespan)
 
         # and off they go
@@ -258,6 +254,22 @@ class HeadProgram:
             log.critical("the serial ports died", exc_info=error)
             self._failed = True
             self.stop()
+
+    def _database(self, collector: Collector, happened: Happened) -> Projection:
+        """What other programs and the pages may ask of all that the collector has."""
+        config = self.config
+        made = Projection(
+            self.store.reading,
+            open_database(config.data, config.store),
+            Register(self.store, self.store.operator_events()),
+            collector.venue,
+            happened.changed,
+            collector.is_shown,
+            load_seasons(config.seasons) if config.seasons else (),
+        )
+        collector.took.wakes(made.took)
+        collector.hid.wakes(made.hide)
+        return made
 
     def _progress(self) -> Progress:
         published = sum(len(division.rounds) for division in self.desk.state.divisions.values())

@@ -15,7 +15,7 @@ from kiosk.head.access.sessions import Session, kind_of_device
 from kiosk.head.config import TableRules
 from kiosk.head.desk import Desk
 from kiosk.head.devices import Enrolments, HallPin
-from kiosk.head.entry.roster import Roster
+from kiosk.head.entry.roster import Known
 from kiosk.head.errors import HeadError, TooMany
 from kiosk.head.event.state import DivisionState
 from kiosk.head.federation.collector import Collector
@@ -52,7 +52,7 @@ class Head:
     enrolments: Enrolments
     pin: HallPin
     acts: TableActs
-    roster: Roster
+    roster: Known
     photographs: Photographs
     closing: Closing
     #: where this head is a federation's, and where it is a venue's
