@@ -172,9 +172,13 @@ def kept(connection: Connection, venue: str) -> list[Kept]:
 
 def events_of(connection: Connection, venue: str, trail: str, after: int = 0) -> list[OperatorEvent]:
     column = venue_events.c
-    here = column.venue == venue, column.trail == trail, column.number > after
+    hidden = anonymised(connection)
+    # what an entry changes of an anonymous person is told by the entries before it
+    first = 0 if hidden.digests else after
+    here = column.venue == venue, column.trail == trail, column.number > first
     query = select(venue_events).where(*here).order_by(column.number)
-    return anonymised(connection).entries([_event(row) for row in connection.execute(query)])
+    told = hidden.entries([_event(row) for row in connection.execute(query)])
+    return [event for event in told if event.number > after]
 
 
 def in_order(record: StoredRecord) -> tuple[int, int, int, str]:

@@ -34,6 +34,7 @@ from kiosk.head.store.rows import (
     answer,
     last_arrival,
     last_seq,
+    last_seq_and_arrival,
     read_events,
     record_row,
     to_command,
@@ -182,8 +183,7 @@ class Store:
         """Commits those records that continue what is there; gives the last seq committed and what was new."""
 
         def job(connection: Connection) -> tuple[int, list[StoredRecord]]:
-            have = last_seq(connection, table, epoch)
-            arrival = last_arrival(connection)
+            have, arrival = last_seq_and_arrival(connection, table, epoch)
             new: list[StoredRecord] = []
             for record in records:
                 if record.seq != have + 1:

@@ -23,10 +23,12 @@ from kiosk.head.federation.database.projection import Projection
 from kiosk.head.federation.pusher import Pusher
 from kiosk.head.outgoing.closing import Closing
 from kiosk.head.outgoing.publisher import Publisher
+from kiosk.head.outgoing.relay import Relay
 from kiosk.head.tables.arbiter_acts import TableActs
 from kiosk.head.tables.live import Live
 from kiosk.head.tables.photographs import Photographs
 from kiosk.head.web.render import Renderer
+from kiosk.head.web.stages import Stages
 from kiosk.head.web.streams import Changes
 from kiosk.locale import ENGLISH, JAPANESE, Lang, languages
 from kiosk.systems import outward_address
@@ -66,6 +68,9 @@ class Head:
     fingerprint: str = ""
     #: where this head is a federation's, what it may be asked of all its events
     projection: Projection | None = None
+    #: what the broadcast shows, and its streams; where it is pushed
+    stages: Stages = field(kw_only=True)
+    relay: Relay | None = field(default=None, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from urllib.parse import quote
 
@@ -28,7 +29,7 @@ from kiosk.head.entry.listing import (
 )
 from kiosk.head.entry.roster import FIELDS as ROSTER_FIELDS
 from kiosk.head.entry.roster import read_file, same_name
-from kiosk.head.entry.workbook import is_workbook, sheets_of
+from kiosk.head.entry.workbook import empty_list, is_workbook, sheets_of
 from kiosk.head.errors import HeadError, NotFound
 from kiosk.head.event.state import DivisionState
 from kiosk.head.pages.desk.common import MOST_FEE, act, page, show, with_all_fields
@@ -42,6 +43,8 @@ from kiosk.records.names import listed as listed_number
 
 #: so many lines that were not understood can be mended where they stand
 MAX_MENDED = 100
+#: digits with one sign at most before or behind them
+_AMOUNT = re.compile(r"\D?([0-9][0-9,]{0,9})\D?")
 #: of the form under which a list is looked at: what a column is, and lines that were mended
 _LOOKED = {
     "text",
@@ -140,9 +143,9 @@ def _fields(form: Mapping[str, str]) -> dict[str, object]:
 
 
 def _fee(typed: str) -> int | str | None:
-    """Yen as a number; what is no number (20 EUR) as it was typed."""
-    said = typed.replace(",", "").removesuffix("円")
-    return min(int(said), MOST_FEE) if said.isascii() and said.isdigit() and len(said) < 9 else typed[:20] or None
+    """An amount as a number, whatever sign of the yen stands beside it; another money (20 EUR) as it was typed."""
+    amount = _AMOUNT.fullmatch(typed)
+    return min(int(amount[1].replace(",", "")), MOST_FEE) if amount else typed[:20] or None
 
 
 def _mark(visit: Visit) -> str | None:
@@ -434,10 +437,19 @@ def _names(visit: Visit) -> Response:
 
 
 def _empty_list(visit: Visit) -> Response:
-    """The headings that the import reads, for a spreadsheet; the mark in front tells it that this is UTF-8."""
-    headings = ",".join(render(FIELDS[name], visit.lang) for name in TEMPLATE)
-    named = {"content-disposition": 'attachment; filename="players.csv"'}
-    return Response(f"\ufeff{headings}\r\n".encode(), media_type="text/csv; charset=utf-8", headers=named)
+    """The headings that the import reads, for a spreadsheet; the mark in front of CSV tells it that this is UTF-8."""
+    kind = visit.path["kind"]
+    headings = [render(FIELDS[name], visit.lang) for name in TEMPLATE]
+    match kind:
+        case "csv":
+            content, media = f"\ufeff{','.join(headings)}\r\n".encode(), "text/csv; charset=utf-8"
+        case "xlsx":
+            content = empty_list(render(say("Players"), visit.lang), headings)
+            media = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+        case _:
+            raise NotFound(say("there is no such list; take .xlsx or .csv"))
+    named = {"content-disposition": f'attachment; filename="players.{kind}"'}
+    return Response(content, media_type=media, headers=named)
 
 
 ADDRESSES: list[Address] = [
@@ -463,7 +475,7 @@ ADDRESSES: list[Address] = [
         limit=LARGE, back="/division/{division}/import",
     ),
     Address("/division/{division}/import/federation", _compare, Role.DESK, back="/division/{division}/players"),
-    Address("/division/{division}/import/list.csv", _empty_list, Role.DESK, back="/division/{division}/import"),
+    Address("/division/{division}/import/list.{kind}", _empty_list, Role.DESK, back="/division/{division}/import"),
     Address("/division/{division}/player/{player}", _player, Role.DESK, back="/division/{division}/players"),
     act("player/{player}", _change, _ENTRY, back="player/{player}"),
     act("player/{player}/leave", _leave, {"reason", "open_game"}, back="player/{player}"),

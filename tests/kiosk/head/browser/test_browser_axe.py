@@ -27,6 +27,7 @@ PARTS = {
     "{kind}": KINDS,
     "{division}": ("main",),
     "{player}": ("p1",),
+    "{slot}": ("1",),
 }
 #: pages of something that is not in this hall: a device that asks for a key, a federation; and a picture
 ELSEWHERE = {
@@ -34,7 +35,7 @@ ELSEWHERE = {
     "/record/{venue}/{trail}/{path:path}", "/rankings/{key}", "/people/{person}", "/people/{person}/against/{other}",
 }  # fmt: skip
 #: what is no page
-NO_PAGE = (".json", ".css", ".zip", ".svg", ".csv", ".txt")
+NO_PAGE = (".json", ".css", ".zip", ".svg", ".csv", ".txt", ".ggf", ".pgn")
 
 
 @dataclass(frozen=True)
