@@ -7,7 +7,7 @@ middle.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
 
@@ -53,6 +53,8 @@ class Desk:
         self.default_auto = auto
         self._roll_call = roll_call
         self.calculations = Calculations(self._happened.changed, quick)
+        #: by transcript, the proved scores of its last boards, the last one's first (``kiosk.head.outgoing.endings``)
+        self.endings: Mapping[str, tuple[int, ...]] = {}
         games = [*store.records(type="assigned"), *store.records(type="withdrawn")]
         self._begun.take(sorted(games, key=lambda record: record.arrival))
         self.seating = Seating(core, self._begun)

@@ -36,6 +36,7 @@ from kiosk.head.federation.collector import Collector
 from kiosk.head.federation.pusher import Pusher
 from kiosk.head.happened import Happened
 from kiosk.head.outgoing.closing import Closing
+from kiosk.head.outgoing.endings import Endings
 from kiosk.head.outgoing.places import check_place
 from kiosk.head.outgoing.publisher import Publisher
 from kiosk.head.pages.app import build_app
@@ -134,6 +135,7 @@ class HeadProgram:
         self.closing = Closing(
             self.desk, config.data / "closing", self.store.records, partial(back_up, config), happened.changed
         )
+        self.endings = Endings(self.desk, config.data, happened.changed)
         self.publisher = None
         if config.publish is not None:
             check_place(config.publish)
@@ -153,6 +155,7 @@ class HeadProgram:
             Roster(config.data / "roster.json"),
             Photographs(config.data / PHOTOGRAPHS),
             self.closing,
+            self.endings,
             self.collector,
             self.pusher,
             self.publisher,
@@ -211,6 +214,7 @@ class HeadProgram:
         """Finishes what is queued and lets go of the store."""
         self.worker.close()
         self.closing.close()
+        self.endings.stop()
         if self.publisher is not None:
             self.publisher.close()
         self.live.close()

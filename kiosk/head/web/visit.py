@@ -21,6 +21,7 @@ from kiosk.head.event.state import DivisionState
 from kiosk.head.federation.collector import Collector
 from kiosk.head.federation.pusher import Pusher
 from kiosk.head.outgoing.closing import Closing
+from kiosk.head.outgoing.endings import Endings
 from kiosk.head.outgoing.publisher import Publisher
 from kiosk.head.tables.arbiter_acts import TableActs
 from kiosk.head.tables.live import Live
@@ -54,6 +55,7 @@ class Head:
     roster: Roster
     photographs: Photographs
     closing: Closing
+    endings: Endings
     #: where this head is a federation's, and where it is a venue's
     collector: Collector | None = None
     pusher: Pusher | None = None
