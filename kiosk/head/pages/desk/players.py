@@ -74,6 +74,7 @@ def _players(visit: Visit) -> dict[str, object]:
         "present": len(present),
         "here": sum(player.id in division.here for player in present),
         "roster": len(visit.head.roster),
+        "listed": len(visit.head.roster.federation),
         "unnumbered": sum(listed_number(player.wof) is None for player in present),
     }
 
@@ -301,6 +302,32 @@ def _look(visit: Visit) -> Response:
     )
 
 
+def _compare(visit: Visit) -> Response:
+    """What the federation's list says of those who are entered, looked at like any list: nothing is taken unseen."""
+    known = visit.head.roster.federation
+    rows = []
+    for player in visit.division.event.players:
+        found = known.numbered(player.wof) or known.called(player.name or "")
+        if found is not None and found.get("birth_year") in (None, player.birth_year or found.get("birth_year")):
+            rows.append({**found, "name": player.name})
+    fields = [name for name in ROSTER_FIELDS if name == "name" or any(name in row for row in rows)]
+    lines = [fields, *([str(row.get(name, "")) for name in fields] for row in rows)]
+    text = "\n".join("\t".join(line) for line in lines) if rows else ""
+    if not text:
+        raise NotFound(say("the federation's list knows nobody who is entered here"))
+    return show(
+        visit,
+        "players",
+        "desk/import.html",
+        text=text,
+        listing=read_list(text, visit.division.event.players),
+        others=[],
+        fields=FIELDS,
+        raw={},
+        full=with_all_fields,
+    )
+
+
 def _back(visit: Visit) -> Response:
     """Back to the list as it is now, to change it."""
     text, _ = _text_in(visit)
@@ -447,6 +474,7 @@ ADDRESSES: list[Address] = [
         "/division/{division}/import/take", _take, Role.DESK, "POST", fields=frozenset({"update", *_LOOKED}),
         limit=LARGE, back="/division/{division}/import",
     ),
+    Address("/division/{division}/import/federation", _compare, Role.DESK, back="/division/{division}/players"),
     Address("/division/{division}/import/list.{kind}", _empty_list, Role.DESK, back="/division/{division}/import"),
     Address("/division/{division}/player/{player}", _player, Role.DESK, back="/division/{division}/players"),
     act("player/{player}", _change, _ENTRY, back="player/{player}"),
