@@ -21,6 +21,7 @@ from kiosk.head.desk.results import Results
 from kiosk.head.desk.roll_call import RollCall
 from kiosk.head.desk.rounds import Rounds
 from kiosk.head.desk.seating import Seating
+from kiosk.head.desk.undo import Undo
 from kiosk.head.errors import HeadError
 from kiosk.head.event.bodies import NoticesTold
 from kiosk.head.event.cards import READ
@@ -63,6 +64,7 @@ class Desk:
         self.rounds = Rounds(core, self.seating, self.calculations, self._begun, lambda: self.goes_on)
         self.results = Results(core, self.seating, self.calculations)
         self.orders = Orders(core)
+        self.undo = Undo(core)
         self._went_on = self.goes_on
         self._happened.acted.wakes(self.seating.seat_queued)
 

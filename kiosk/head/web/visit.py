@@ -124,7 +124,9 @@ class Visit:
 
     def show(self, template: str, status: int = 200, **values: Any) -> HTMLResponse:
         """A whole page; a language that was chosen is remembered."""
-        response = HTMLResponse(self.draw(template, **({"live": None, "title": ""} | values)), status)
+        undo = None if self.session is None else self.desk.undo.last(self.session.name)
+        page = {"live": None, "title": "", "undo": undo, "back_to": self.here} | values
+        response = HTMLResponse(self.draw(template, **page), status)
         if self.query.get("lang") == self.lang:
             response.set_cookie(LANGUAGE_COOKIE, self.lang, max_age=YEAR_S, samesite="lax", httponly=True)
         return response
