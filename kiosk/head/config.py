@@ -92,8 +92,8 @@ class HeadConfig(msgspec.Struct, forbid_unknown_fields=True):
     any free one. ``serial``: the ports at which tables with a cable are heard; which table is at which does not
     matter. ``backup``: a folder on another disk that the head keeps a backup in. ``store``: the address of a
     PostgreSQL database that holds the store instead of a file in ``data``. ``venues``: the keys of the venues whose
-    rows this head collects (``kiosk venue new``). ``speed``: how many times faster than real time the tables'
-    clocks run, which only a demo needs.
+    rows this head collects (``kiosk venue new``); ``seasons``: the rules of rankings over their events. ``speed``: how
+    many times faster than real time the tables' clocks run, which only a demo needs.
     """
 
     data: Path
@@ -108,6 +108,7 @@ class HeadConfig(msgspec.Struct, forbid_unknown_fields=True):
     backup: Path | None = None
     store: str = ""
     venues: Path | None = None
+    seasons: Path | None = None
     federation: Federation | None = None
     tls: Tls | None = None
     publish: Publishing | None = None
@@ -143,7 +144,7 @@ def load_config(path: Path) -> HeadConfig:
     """
     config = read_toml(path, HeadConfig)
     base = path.resolve().parent
-    located = _located(config, base, ("data", "keys", "setup_code", "backup", "venues"))
+    located = _located(config, base, ("data", "keys", "setup_code", "backup", "venues", "seasons"))
     located = msgspec.structs.replace(located, event=[str(base / file) for file in config.events] or None)
     for part, names in (
         ("federation", ("key", "certificate")),
@@ -157,7 +158,7 @@ def load_config(path: Path) -> HeadConfig:
     for place in (publish, located.relay):
         if place is not None and "://" not in place.to:
             place.to = str(base / place.to)
-    named = {"keys": located.keys, "venues": located.venues}
+    named = {"keys": located.keys, "venues": located.venues, "seasons": located.seasons}
     named |= {f"event {number}": file for number, file in enumerate(located.events, start=1)}
     if federation is not None:
         named |= {"federation.key": federation.key, "federation.certificate": federation.certificate}

@@ -35,8 +35,10 @@ from kiosk.head.errors import HeadError
 from kiosk.head.federation.collector import Collector
 from kiosk.head.federation.database.place import open_database
 from kiosk.head.federation.database.projection import Projection
+from kiosk.head.federation.database.register import Register
 from kiosk.head.federation.lists import Lists, Taken
 from kiosk.head.federation.pusher import Pusher
+from kiosk.head.federation.seasons import load_seasons
 from kiosk.head.happened import Happened
 from kiosk.head.outgoing.closing import Closing
 from kiosk.head.outgoing.endings import Endings
@@ -144,7 +146,11 @@ class HeadProgram:
         self.projection = None
         if self.collector is not None:
             database = open_database(config.data, config.store)
-            self.projection = Projection(self.store.reading, database, self.collector.venue, happened.changed)
+            register = Register(self.store, self.store.operator_events())
+            rankings = load_seasons(config.seasons) if config.seasons else ()
+            self.projection = Projection(
+                self.store.reading, database, register, self.collector.venue, happened.changed, rankings=rankings
+            )
             self.collector.took.wakes(self.projection.took)
 
         # what is made of the event when it is over

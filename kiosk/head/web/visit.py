@@ -115,7 +115,8 @@ class Visit:
     def draw(self, template: str, **values: object) -> str:
         """A piece of a page."""
         joined = self.head.collector is not None or self.head.pusher is not None
-        return self.head.renderer.draw(template, self.lang, self.session, **({"joined": joined} | values))
+        own = {"joined": joined, "federated": self.head.projection is not None}
+        return self.head.renderer.draw(template, self.lang, self.session, **(own | values))
 
     def said(self, *divisions: DivisionState) -> tuple[str, str]:
         """An item: what the desk says to everybody, and when these divisions' rounds start or end; all of them if none
