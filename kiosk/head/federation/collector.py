@@ -89,6 +89,9 @@ class Collector:
         self._monotonic_s = monotonic_s
         #: called with each push that was taken, after its commit
         self.took: Signal[[str, Push]] = Signal()
+        #: called when it was decided whether a venue is shown, and when a person is shown no more
+        self.decided: Signal[[str]] = Signal()
+        self.hidden: Signal[[]] = Signal()
         self._lock = threading.Lock()
         self._venues: dict[str, Venue] = {}
         self._barred = barred(store.operator_events())
@@ -151,7 +154,12 @@ class Collector:
         with self._lock:
             self._barred = {name: one for name, one in self._barred.items() if name != venue.name}
             self._barred |= barred([event])
+        self.decided(venue.name)
         self._on_change()
+
+    def is_shown(self, name: str) -> bool:
+        """Whether people may see its events."""
+        return name not in self._barred
 
     def anonymise(self, name: str, reason: str) -> None:
         """Nobody of this name is shown any more, of any venue; an entry of the audit trail says so without the name.
@@ -168,6 +176,7 @@ class Collector:
         for venue in venues:
             with venue.taking:
                 venue.start()
+        self.hidden()
         self._on_change()
 
     def barred(self, venue: Venue) -> Barred | None:

@@ -172,10 +172,12 @@ def kept(connection: Connection, venue: str) -> list[Kept]:
 
 def events_of(connection: Connection, venue: str, trail: str, after: int = 0) -> list[OperatorEvent]:
     column = venue_events.c
-    query = select(venue_events).where(column.venue == venue, column.trail == trail).order_by(column.number)
-    # whole, whatever is asked: what an entry changes of an anonymous person is told by the entries before it
-    told = anonymised(connection).entries([_event(row) for row in connection.execute(query)])
-    return [event for event in told if event.number > after]
+    here = [column.venue == venue, column.trail == trail]
+    hidden = anonymised(connection)
+    if not hidden.digests:  # who has no name is told by the whole trail
+        here.append(column.number > after)
+    found = [_event(row) for row in connection.execute(select(venue_events).where(*here).order_by(column.number))]
+    return [event for event in hidden.entries(found) if event.number > after]
 
 
 def in_order(record: StoredRecord) -> tuple[int, int, int, str]:
@@ -211,7 +213,8 @@ def records_between(
     column = venue_records.c
     here = column.venue == venue, column.table_no == table, column.epoch == epoch, column.seq.between(first, last)
     hidden = anonymised(connection)
-    return [_stored(row, hidden) for row in connection.execute(select(venue_records).where(*here).order_by(column.seq))]
+    found = connection.execute(select(venue_records).where(*here).order_by(column.seq))
+    return [_stored(row, hidden) for row in found]
 
 
 def game_before(connection: Connection, venue: str, table: int, epoch: str, card: int) -> list[StoredRecord]:

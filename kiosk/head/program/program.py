@@ -149,9 +149,17 @@ class HeadProgram:
             register = Register(self.store, self.store.operator_events())
             rankings = load_seasons(config.seasons) if config.seasons else ()
             self.projection = Projection(
-                self.store.reading, database, register, self.collector.venue, happened.changed, rankings=rankings
+                self.store.reading,
+                database,
+                register,
+                self.collector.venue,
+                happened.changed,
+                self.collector.is_shown,
+                rankings=rankings,
             )
             self.collector.took.wakes(self.projection.took)
+            self.collector.decided.wakes(self.projection.again)
+            self.collector.hidden.wakes(self.projection.anew)
 
         # what is made of the event when it is over
         self.closing = Closing(

@@ -55,7 +55,7 @@ class Projection:
         self._venue_of, self._is_shown, self._on_change = venue_of, is_shown, on_change
         self._due: dict[str, dict[tuple[int, str], int]] = {}
         self._wake = threading.Condition()
-        self._open = True
+        self._open, self._anew = True, False
         #: why nothing is written at present
         self.trouble: Text | None = None
         self._thread = threading.Thread(target=self._run, name="federation-database", daemon=True)
@@ -80,11 +80,26 @@ class Projection:
                 due[row.table, row.epoch] = row.seq
             self._wake.notify()
 
+    def again(self, venue: str) -> None:
+        """Whether its events are shown was decided."""
+        with self._wake:
+            self._due.setdefault(venue, {})
+            self._wake.notify()
+
+    def anew(self) -> None:
+        """Something of what is here must be shown no more, of any venue."""
+        with self._wake:
+            self._anew = True
+            self._wake.notify()
+
     def _run(self) -> None:
         caught_up, due = False, None
         while self._open:
             began = time.monotonic()
             try:
+                if self._anew:
+                    empty(self.engine)
+                    self._anew = caught_up = False
                 if not caught_up:
                     caught_up = self.catch_up()
                 elif due := due or self._next():
@@ -107,10 +122,10 @@ class Projection:
     def _next(self) -> tuple[str, dict[tuple[int, str], int]] | None:
         """The venue that has waited longest, once its rows were gathered for a moment; None: it is to stop."""
         with self._wake:
-            self._wake.wait_for(lambda: self._due or not self._open)
+            self._wake.wait_for(lambda: self._due or self._anew or not self._open)
         self._rest(GATHER_S)
         with self._wake:
-            if not self._open:
+            if not self._open or not self._due:
                 return None
             name = next(iter(self._due))
             return name, self._due.pop(name)
