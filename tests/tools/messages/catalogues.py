@@ -35,6 +35,8 @@ PLAYERS_SEE = "kiosk/table/words/players.py"
 JAPANESE_DATA = {
     "kiosk/demo/people.py": "made-up names of players",
     "kiosk/head/entry/listing.py": "the headings that lists of players come with",
+    "kiosk/head/pages/desk/players.py": "how a fee is typed",
+    "hardware/hat/draw.py": "what is printed on the hat and its schematic",
     "kiosk/records/kana.py": "kana in their order, and characters that are taken for one another",
     "engine/tournament/certificates.py": "how lists of players spell the home country",
     "kiosk/table/screen/typeface.py": "where a Japanese line may break",
