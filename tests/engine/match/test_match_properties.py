@@ -222,7 +222,7 @@ def test_every_state_is_whole(setup: Setup, seed: int) -> None:
         if state is not before:
             assert state.revision == before.revision + 1
         for number, turn in enumerate(state.turns[1:], start=1):
-            assert turn.by is state.turns[number - 1].by.opponent
+            assert turn.by is state.turns[number - 1].by.opponent or state.company is not None
             assert turn.before == state.turns[number - 1].after
 
 
