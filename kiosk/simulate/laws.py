@@ -52,6 +52,11 @@ class Memory:
     stored: dict[tuple[int, str], int] = field(default_factory=dict)
     replayed: dict[tuple[int, str], list[tuple[FollowedGame, Entry, FollowedGame]]] = field(default_factory=dict)
 
+    def replaced(self, table: int) -> None:
+        """A spare stands there: it has what the head has."""
+        self.saved.pop(table, None)
+        self.replayed = {place: steps for place, steps in self.replayed.items() if place[0] != table}
+
     def has_stored(self, program: HeadProgram, table: int, epoch: str, seq: int) -> bool:
         """Whether a head has that record in its store. What it had it keeps until it is started again."""
         if self.of is not program:
