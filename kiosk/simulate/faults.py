@@ -156,6 +156,7 @@ class Trouble:
         await asyncio.sleep(self._chance.uniform(30, 180))
         while (program := hall.head.program) is None:
             await asyncio.sleep(5)
+        hall.look_back()
         await enrol(program, place.number, place.take_over)
         hall.memory.replaced(place.number)
         self._keep()

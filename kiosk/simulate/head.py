@@ -106,6 +106,7 @@ class SimulatedHead:
             quick=float("inf"),
             reads_ahead=False,
         )
+        assert self.config.keys is not None, "as it was set up"
         self.program = HeadProgram(self.config, KeyRing(self.config.keys), ROLL_CALL_S, machine)
         if self.cables:
             ports = SerialPorts(
