@@ -219,7 +219,7 @@ def _prepare(volunteer: Volunteer, players: int, kiosks: int) -> tuple[int, int]
             for at, name in enumerate(names):
                 shape = MISTAKES[at % len(MISTAKES)] if at % 3 else "{name}\t3段\t1999"
                 lines.append(shape.format(name=name, n=each))
-            held = {name for name in names if any(name in line for line in lines)}
+            held = {name for name, line in zip(names, lines[1:], strict=True) if name in line}
             volunteer.go(f"/division/{slug}/import")
             volunteer.paste("[name=text]", "\n".join(lines))
             volunteer.press("main form button.go")

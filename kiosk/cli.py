@@ -20,6 +20,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "replay": ("board", "replay"),
     "perft": ("board", "perft"),
     "solve": ("solve", "solve"),
+    "engine": ("engine", "engine"),
     "play": ("play", "play"),
     "draw": ("draw", "draw"),
     "pair": ("event", "pair"),

@@ -254,6 +254,11 @@ class Event:
                 return team.label
         return self.player(entry_id).label
 
+    def called(self, player: Player) -> str:
+        """The name of a player for readers; with his id only where somebody else has the same."""
+        alike = any(other.name == player.name and other.id != player.id for other in self.players)
+        return player.label if alike or not player.name else player.name
+
     def round(self, number: int) -> Round:
         for round_ in self.rounds:
             if round_.number == number:

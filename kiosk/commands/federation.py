@@ -49,7 +49,7 @@ def rebuild(head: Path) -> None:
 def keep_moves(head: Path, years: int) -> None:
     """Keep the moves of games for so many years only, from now on. Results and transcripts stay."""
     from kiosk.head.federation.database import keep
-    from kiosk.head.federation.database.projection import lock
+    from kiosk.head.federation.database.place import lock
 
     with _projection(head) as projection, projection.engine.begin() as connection:
         lock(connection)
@@ -67,8 +67,10 @@ def _projection(head: Path) -> Iterator[Projection]:
     from kiosk.head.federation.collector import heard_in
     from kiosk.head.federation.database.place import open_database
     from kiosk.head.federation.database.projection import Projection
+    from kiosk.head.federation.database.register import Register
     from kiosk.head.federation.venue import Venue
     from kiosk.head.store.place import Place
+    from kiosk.head.store.rows import read_events
 
     config = load_config(head)
     if config.venues is None:
@@ -76,11 +78,11 @@ def _projection(head: Path) -> Iterator[Projection]:
     try:
         store = Place(config.data, config.store).engine()
         with store.connect() as connection:
-            heard = heard_in(connection)
+            heard, register = heard_in(connection), Register(None, read_events(connection))
         venues = {name: Venue(name, store.connect, SystemTime()) for name in heard}
         for name, venue in venues.items():
             venue.heard = heard[name]
-        projection = Projection(store.connect, open_database(config.data, config.store), venues.get)
+        projection = Projection(store.connect, open_database(config.data, config.store), register, venues.get)
     except HeadError as error:
         raise UnusableInput(text_of(error)) from error
     try:

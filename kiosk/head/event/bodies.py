@@ -30,6 +30,8 @@ Body: TypeAlias = Mapping[str, Any]
 Part: TypeAlias = dict[str, Any]
 
 SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,30}")
+#: a name of the broadcast: not a number alone, which is a table
+SLOT = re.compile(r"[a-z][a-z0-9-]{0,30}")
 
 _Table = Annotated[int, Meta(ge=1, le=MAX_TABLE)]
 _Round = Annotated[int, Meta(ge=1, le=10_000)]
@@ -64,6 +66,13 @@ class Announced(_Said, frozen=True):
 
     text: Annotated[str, Meta(max_length=400)] = ""
     prizes: Annotated[str, Meta(max_length=200)] = ""
+
+
+class SlotSet(_Said, frozen=True):
+    """An address of the broadcast is given a table; None: there is no such address any more."""
+
+    slot: Annotated[str, Meta(pattern=f"^{SLOT.pattern}$")]
+    table: _Table | None = None
 
 
 class Act(_Said, frozen=True):
@@ -347,6 +356,7 @@ SHAPES: Mapping[str, type[Struct]] = {
     "gathering-named": GatheringNamed,
     "organiser-named": OrganiserNamed,
     "hall-announced": Announced,
+    "slot-set": SlotSet,
     "event-created": Created,
     "division-changed": Changed,
     "division-removed": Removed,

@@ -46,6 +46,17 @@ class Spectators:
     seconds: int = 60
     worth: bool = False
 
+    @property
+    def tells_worth(self) -> bool:
+        """Not of a board that lies so on its table now: a player could look at it."""
+        match self.boards:
+            case Boards.DELAYED:
+                return self.worth and self.delay > 0
+            case Boards.SECONDS:
+                return self.worth
+            case _:
+                return False
+
     def line(self) -> SpectatorsLine:
         """As it is stored."""
         names = _NamesLine(self.naming.everybody, self.naming.minors)

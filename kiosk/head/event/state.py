@@ -305,6 +305,8 @@ class HallState:
     #: what the desk says to everybody, and when and where prizes are given
     announcement: str = ""
     prizes: str = ""
+    #: by name, the table that an address of the broadcast shows
+    slots: Mapping[str, int] = field(default_factory=dict)
     #: by game and player, what players say of games that have no result yet
     reports: Mapping[str, Mapping[str, Report]] = field(default_factory=dict)
     notices: tuple[Notice, ...] = ()

@@ -11,7 +11,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import msgspec
@@ -19,7 +19,7 @@ from sqlalchemy import Connection, delete, insert, select
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
-from starlette.routing import Route
+from starlette.routing import BaseRoute, Route
 
 from engine.text import say, text_of
 from hardware.timebase import TimeBase
@@ -28,11 +28,15 @@ from kiosk.head.errors import Conflict, Forbidden, HeadError
 from kiosk.head.federation import rows
 from kiosk.head.federation.check import check
 from kiosk.head.federation.keys import load_venues
+from kiosk.head.federation.lists import LOADED, Lists
+from kiosk.head.federation.privacy import ANONYMISED, DIGEST, Anonymous, anonymous, digest_of
 from kiosk.head.federation.rows import Kept
 from kiosk.head.federation.standing import Barred, Decision, barred
 from kiosk.head.federation.venue import Heard, Venue
 from kiosk.head.federation.wire import (
+    LIST_PATH,
     MAX_BODY,
+    MAX_QUESTION,
     PATH,
     SEAL_HEADER,
     VENUE_HEADER,
@@ -67,6 +71,7 @@ class Collector:
         keys: Path,
         game_time: TimeBase,
         on_change: Callable[[], None] = lambda: None,
+        lists: Lists | None = None,
         monotonic_s: Callable[[], float] = time.monotonic,
     ) -> None:
         """``keys``: the file of the venues' keys, read again when it has changed.
@@ -80,12 +85,14 @@ class Collector:
         self._read_keys()
         self._game_time = game_time
         self._on_change = on_change
+        self._lists = lists
         self._monotonic_s = monotonic_s
         #: called with each push that was taken, after its commit
         self.took: Signal[[str, Push]] = Signal()
         self._lock = threading.Lock()
         self._venues: dict[str, Venue] = {}
         self._barred = barred(store.operator_events())
+        self._hidden = anonymous(store.operator_events())
         self._lives: dict[tuple[str, str], Venue] = {}
         with store.reading() as connection:
             known = heard_in(connection)
@@ -94,8 +101,11 @@ class Collector:
             venue.heard = heard
             venue.start()
 
-    def route(self) -> Route:
-        return Route(PATH, self._answer, methods=["POST"])
+    def routes(self) -> list[BaseRoute]:
+        return [
+            Route(PATH, self._answer, methods=["POST"]),
+            Route(LIST_PATH, self._give_players, methods=["POST"]),
+        ]
 
     def venues(self) -> list[Venue]:
         """All that have a key or have ever sent something."""
@@ -111,12 +121,7 @@ class Collector:
 
         :raises Forbidden: it is not the venue's. :raises HeadError: it cannot be read, or cannot be.
         """
-        self._read_keys()
-        key = self._keys.get(name)
-        if key is None or not is_sealed(key, "", body, sealed):
-            log.warning("rows in the name of %.40r were refused: unknown venue or wrong key", name)
-            raise Forbidden(_STRANGER)
-        self._refuse_barred(name)
+        key = self._key_of(name, sealed, body)
         push = read_push(body)
         if push.venue != name:
             log.warning("rows of %.40r came sealed by %s", push.venue, name)
@@ -148,6 +153,23 @@ class Collector:
             self._barred |= barred([event])
         self._on_change()
 
+    def anonymise(self, name: str, reason: str) -> None:
+        """Nobody of this name is shown any more, of any venue; an entry of the audit trail says so without the name.
+
+        :raises Conflict: nobody is already.
+        """
+        if name in self._hidden:
+            raise Conflict(say("nobody of that name is shown any more"))
+        event = self._store.append(ANONYMISED, {DIGEST: digest_of(name), "reason": reason}).result()
+        with self._lock:
+            self._hidden = Anonymous(self._hidden.digests | anonymous([event]).digests)
+            self._lives.clear()
+            venues = list(self._venues.values())
+        for venue in venues:
+            with venue.taking:
+                venue.start()
+        self._on_change()
+
     def barred(self, venue: Venue) -> Barred | None:
         """Why its rows are not taken and not shown; None: they are."""
         return self._barred.get(venue.name)
@@ -163,6 +185,43 @@ class Collector:
                     reason=found.reason,
                 )
             )
+
+    def loaded_players(self, count: int) -> None:
+        """Another list lies where the venues' is; an entry of the audit trail says so."""
+        here = self._lists.here() if self._lists else None
+        self._store.append(LOADED, {"name": here.name if here else "", "players": count}).result()
+        self._on_change()
+
+    def players_for(self, name: str, sealed: str, body: bytes) -> bytes:
+        """The list of players as a file for a venue.
+
+        :raises HeadError: it is not the venue's question, or there is no list.
+        """
+        return self._packed(name, self._key_of(name, sealed, body))
+
+    def players_on_a_stick(self, venue: Venue) -> bytes:
+        """The same file, for a person to carry.
+
+        :raises HeadError: the venue has no key, or there is no list.
+        """
+        if (key := self._keys.get(venue.name)) is None:
+            raise Conflict(say("this venue has no key; make one with kiosk venue new"))
+        return self._packed(venue.name, key)
+
+    def _packed(self, name: str, key: bytes) -> bytes:
+        if self._lists is None:
+            raise Conflict(say("the federation has no list of players; load one first"))
+        return self._lists.packed(key, name)
+
+    def _key_of(self, name: str, sealed: str, body: bytes) -> bytes:
+        """:raises Forbidden: it is not the venue's, or nothing of the venue is taken now."""
+        self._read_keys()
+        key = self._keys.get(name)
+        if key is None or not is_sealed(key, "", body, sealed):
+            log.warning("rows in the name of %.40r were refused: unknown venue or wrong key", name)
+            raise Forbidden(_STRANGER)
+        self._refuse_barred(name)
+        return key
 
     def _answer_to(self, venue: Venue, push: Push) -> Answer:
         """:raises HeadError: the push cannot be."""
@@ -180,8 +239,14 @@ class Collector:
                 refused = error
         with self._store.reading() as connection:
             known, other = rows.have(connection, venue.name, push.trail), rows.other_life(connection, venue.name, push)
+        here = self._lists.here() if self._lists is not None else None
         answer = msgspec.structs.replace(
-            known, ticket=machines.ticket(push.sender), counted=counted, other=other, machines=machines.several(now_s)
+            known,
+            ticket=machines.ticket(push.sender),
+            counted=counted,
+            other=other,
+            machines=machines.several(now_s),
+            players=here.name if here else "",
         )
         if not counted or refused is None:
             return answer
@@ -206,7 +271,13 @@ class Collector:
         heard, events, records = self._store.writer.submit(job).result()
         venue.heard = heard
         venue.took(push)
-        venue.add(events, records, anew=heard.trail != before)
+        hidden = self._hidden
+        if hidden.digests:
+            events = hidden.entries(events)
+            records = [replace(record, body=hidden.body(record.body)) for record in records]
+        # what an entry changes of somebody who has no name here is told by the entries before it
+        whole = bool(hidden.digests) and any(event.kind == "player-changed" for event in events)
+        venue.add(events, records, anew=whole or heard.trail != before)
         self.took(venue.name, push)
 
     def kept(self, venue: Venue) -> list[Kept]:
@@ -249,6 +320,19 @@ class Collector:
             if not self._stamp:
                 raise UnusableInput(text_of(error)) from error
             log.warning("%s; the keys stay as they were", error)
+
+    async def _give_players(self, request: Request) -> Response:
+        name, sealed = request.headers.get(VENUE_HEADER, ""), request.headers.get(SEAL_HEADER, "")
+        body = bytearray()
+        async for chunk in request.stream():
+            body += chunk
+            if len(body) > MAX_QUESTION:
+                return JSONResponse({"error": "a question for the players is short"}, 413)
+        try:
+            packed = await run_in_threadpool(self.players_for, name, sealed, bytes(body))
+        except HeadError as error:
+            return JSONResponse({"error": str(error)}, error.status)
+        return Response(packed, media_type="application/octet-stream")
 
     async def _answer(self, request: Request) -> Response:
         body = bytearray()

@@ -27,7 +27,10 @@ from engine.text import Text, say
 from kiosk.head.config import Federation
 from kiosk.head.errors import HeadError
 from kiosk.head.federation.keys import load_venue
+from kiosk.head.federation.lists import Taken
+from kiosk.head.federation.privacy import reduced_entry, reduced_record
 from kiosk.head.federation.wire import (
+    LIST_PATH,
     PATH,
     SEAL_HEADER,
     TRAIL,
@@ -93,12 +96,20 @@ class Held:
 class Pusher:
     """Start it, close it; ``status`` may be read from any thread."""
 
-    def __init__(self, store: Store, config: Federation, on_change: Callable[[], None] = lambda: None) -> None:
+    def __init__(
+        self,
+        store: Store,
+        config: Federation,
+        on_change: Callable[[], None] = lambda: None,
+        players: Taken | None = None,
+    ) -> None:
         """:raises UnusableInput: the key file cannot be used."""
         self._store = store
         self._config = config
         self._key = load_venue(config.key, config.venue)
         self._on_change = on_change
+        self.players = players
+        self._asked_for = ""
         trust = ssl.create_default_context(cafile=config.certificate)
         self._client = httpx.Client(base_url=config.url, timeout=_TIMEOUT_S, trust_env=False, verify=trust)
         self._known: Answer | None = None
@@ -189,7 +200,37 @@ class Pusher:
                 machines=known.machines,
             )
         )
+        self._get_players(known.players)
         return sendable or not known.counted
+
+    def take_players(self, file: bytes) -> None:
+        """Takes the federation's list of players, by stick too.
+
+        :raises HeadError: it is not this venue's, not newer, or cannot be read.
+        """
+        if self.players is None:
+            raise HeadError(say("this head keeps no list of the federation"))
+        self.players.take(self._key, self._config.venue, file)
+        self._on_change()
+
+    def _get_players(self, name: str) -> None:
+        """Asks for a list that is not here, once; the rows do not wait for it."""
+        have = self.players.given.name if self.players and self.players.given else ""
+        if self.players is None or name in ("", have, self._asked_for):
+            return
+        self._asked_for = name
+        question = secrets.token_bytes(16)
+        headers = {VENUE_HEADER: self._config.venue, SEAL_HEADER: seal(self._key, "", question)}
+        try:
+            answer = self._client.post(LIST_PATH, content=question, headers=headers)
+            if answer.status_code != OK:
+                raise HeadError(_sentence(answer))
+            self.take_players(answer.content)
+        except HeadError as error:
+            log.warning("the federation's list of players: %s", error)
+        except httpx.HTTPError:
+            self._asked_for = ""
+            raise
 
     def _makes_smaller(self, made: Push, size: int) -> bool:
         """Something on the way takes no push of this size: the next has half of it; a row alone is held. False: there
@@ -230,10 +271,10 @@ class Pusher:
                 first = not events and not rows
                 if source == TRAIL:
                     found = connection.execute(_events(there, last))
-                    events, room = self._fitting(map(_event_row, found), room, first)
+                    events, room = self._fitting(map(self._event_row, found), room, first)
                 else:
                     found = connection.execute(_records(source, there, last))
-                    some, room = self._fitting(map(_record_row, found), room, first)
+                    some, room = self._fitting(map(self._record_row, found), room, first)
                     rows += some
         push = Push(
             self._config.venue,
@@ -248,6 +289,14 @@ class Pusher:
             _stand(connection, known),
         )
         return push, waiting
+
+    def _event_row(self, row: Row[Any]) -> EventRow:
+        made = EventRow(row.number, row.at, row.person, row.kind, json.loads(row.body), row.previous, row.hash)
+        return reduced_entry(made, self._config.leave_out)
+
+    def _record_row(self, row: Row[Any]) -> RecordRow:
+        made = RecordRow(row.table_no, row.epoch, row.seq, row.type, json.loads(row.body), row.arrival)
+        return reduced_record(made, self._config.leave_out)
 
     def _fitting(self, rows: Iterable[R], room: int, first: bool) -> tuple[list[R], int]:
         """As many as there is room for, at least one if it is the ``first`` of its push; and the room that is left."""
@@ -344,14 +393,6 @@ def _stand(connection: Connection, known: Answer | None) -> Stand | None:
     number = min(last, known.events or last) if known else last
     hash: str = connection.execute(select(column.hash).where(column.number == number)).scalar_one()
     return Stand(last, number, hash)
-
-
-def _event_row(row: Row[Any]) -> EventRow:
-    return EventRow(row.number, row.at, row.person, row.kind, json.loads(row.body), row.previous, row.hash)
-
-
-def _record_row(row: Row[Any]) -> RecordRow:
-    return RecordRow(row.table_no, row.epoch, row.seq, row.type, json.loads(row.body), row.arrival)
 
 
 def _sentence(answer: httpx.Response) -> Text:

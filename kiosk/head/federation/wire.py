@@ -18,9 +18,9 @@ from engine.text import Text, say
 from kiosk.head.errors import Conflict, Forbidden, HeadError
 from kiosk.head.store.chain import OperatorEvent
 
-PATH = "/federation/rows"
+PATH, LIST_PATH = "/federation/rows", "/federation/players"
 VENUE_HEADER, SEAL_HEADER = "x-venue", "x-seal"
-MAX_BODY = 8 * 1024 * 1024
+MAX_BODY, MAX_QUESTION = 8 * 1024 * 1024, 4096
 #: clocks that differ by more are told at both ends
 CLOCK_S = 60
 
@@ -92,7 +92,8 @@ class Answer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How far the federation has this trail's events, and the records of each table and epoch. ``at``: by its clock.
     ``refused``: why the rows were not taken, none of them: for row ``number`` from ``source``. ``ticket``: for the next
     push; ``counted``: whether this one was more than a question. ``other``: what the federation has under the name of
-    this trail, if it is another life than the venue's. ``machines``: whether two send in the venue's name at once."""
+    this trail, if it is another life than the venue's. ``machines``: whether two send in the venue's name at once.
+    ``players``: the name of the federation's list of players, if it has one (``lists``)."""
 
     events: int
     records: list[tuple[int, str, int]]
@@ -104,6 +105,7 @@ class Answer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     counted: bool = False
     other: Life | None = None
     machines: bool = False
+    players: str = ""
 
 
 class Refused(Conflict):

@@ -7,7 +7,7 @@ it. Findings, flags, messages for the arbiter and troubles are on the arbiter's 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from engine.match.model import Phase
 from engine.text import Text, say
@@ -21,6 +21,7 @@ from kiosk.head.tables.table_view import NS_PER_MS, Moment, score_of
 
 #: the phase of a game of which spectators may see nothing yet
 HIDDEN = "HIDDEN"
+_USUAL = Spectators()
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +38,7 @@ class Card:
     division: str = ""
     title: tuple[str, str] = ("", "")
     label: Text | None = None
-    rule: Spectators = field(default_factory=Spectators)
+    rule: Spectators = _USUAL
 
     def as_dict(self) -> dict[str, object]:
         """The card as JSON: what a spectator may see, if it is a spectator's card."""
@@ -160,7 +161,7 @@ def _card(found: tuple[DivisionState, HeadGame] | None, number: int, view: Table
     if outcome is not None:
         score = None if outcome.black_discs is None else (outcome.black_discs, outcome.white_discs or 0)
         sides = tuple(
-            Side(division.called(id), color, 0, False)
+            Side(division.called(id), color, 0, False, id=id)
             for id, color in ((outcome.black, "black"), (outcome.white, "white"))
         )
         known = view if view.game == game.id else TableView(number, link=view.link, unsynced=view.unsynced)
@@ -170,7 +171,7 @@ def _card(found: tuple[DivisionState, HeadGame] | None, number: int, view: Table
     colors = ("black", "white") if game.designated else (None, None)
     main_ms = division.table_rules.at(game.stage).main_s * 1000
     waiting = tuple(
-        Side(division.called(id), color, main_ms, False)
+        Side(division.called(id), color, main_ms, False, id=id)
         for id, color in zip((game.black, str(game.white)), colors, strict=True)
     )
     bare = TableView(number, link=view.link, unsynced=view.unsynced)

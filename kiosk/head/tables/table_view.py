@@ -23,7 +23,7 @@ NS_PER_MS = 1_000_000
 class Side:
     """One player at a table. ``color`` is None while colours are open; ``left_ms`` is as of the last record, None where
     it is held back. ``order_as``: how an arbiter's order names the player, a colour or a seat; empty while nobody sits
-    there. ``seat``: where he sits."""
+    there. ``seat``: where he sits; ``id``: as the event has him."""
 
     name: str
     color: str | None
@@ -31,6 +31,7 @@ class Side:
     running: bool
     order_as: str = ""
     seat: Seat | None = None
+    id: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +123,7 @@ def sides_of(game: Assignment, match: MatchState, player_at: Mapping[Seat, int],
             name = ("black", "white")[index]
         left_ms = match.remaining_ns(seat, at_ns) // NS_PER_MS
         order_as = (match.color_at(seat) or seat).value if index in seat_of else ""
-        sides.append(Side(player.name, name, left_ms, match.clock.running is seat, order_as, seat))
+        sides.append(Side(player.name, name, left_ms, match.clock.running is seat, order_as, seat, player.id))
     return tuple(sorted(sides, key=lambda side: side.color or ""))
 
 

@@ -36,9 +36,10 @@ class Page(StrEnum):
     CLUB_CHOUCHOU = "club-chouchou"
     CLUB_CONTROL = "club-control"
     CLUB_NAMES = "club-names"
+    CLUB_DISPLAY = "club-display"
 
 
-CLUB_PAGES = frozenset({Page.CLUB, Page.CLUB_PRESET, Page.CLUB_CHOUCHOU, Page.CLUB_CONTROL, Page.CLUB_NAMES})
+CLUB_PAGES = frozenset(page for page in Page if page.startswith("club"))
 
 
 class Task(StrEnum):

@@ -116,7 +116,7 @@ def _sheet(facts: Facts, language: Lang, box: Rect) -> tuple[Item, ...]:
         items = (
             *items,
             Box(row, Ink.PANEL, name="row"),
-            Digits(order.inset(0, order.h // 10), str(number + 1), "0", Ink.QUIET, name="order"),
+            Digits(order.inset(0, order.h // 10), str(number + 1), str(number + 1), Ink.QUIET, name="order"),
             Text(name.inset(0, name.h // 8), label, Ink.ON_NIGHT, bold=True, name="player"),
             *(badge(won.inset(0, won.h // 8), wins, Ink.ON_NIGHT, name="winner") if winner else ()),
             Digits(count.inset(0, count.h // 10), str(pieces), "00", Ink.ON_NIGHT, Align.CENTRE, name="discs"),

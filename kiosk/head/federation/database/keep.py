@@ -20,6 +20,7 @@ from kiosk.head.federation import rows
 from kiosk.head.federation.database import fold
 from kiosk.head.federation.database import schema as db
 from kiosk.head.federation.database.fold import Made, Row
+from kiosk.head.federation.database.register import Register
 from kiosk.head.store import StoredRecord
 from kiosk.head.store.chain import OperatorEvent
 from kiosk.head.store.schema import venue_events, venue_records
@@ -109,8 +110,11 @@ def new_events(store: Connection, venue: str, trail: str, after: int) -> tuple[l
 class Gathering:
     """Writes one gathering. ``live``: the trail of this venue that goes on."""
 
-    def __init__(self, store: Connection, c: Connection, venue: str, trail: str, live: str, year_now: int) -> None:
-        self._store, self._c, self._venue, self._trail, self._live = store, c, venue, trail, live
+    def __init__(
+        self, store: Connection, c: Connection, register: Register, venue: str, trail: str, live: str, year_now: int
+    ) -> None:
+        self._store, self._c, self._register = store, c, register
+        self._venue, self._trail, self._live = venue, trail, live
         self._first_year = _first_year(c, year_now)
 
     def write(
@@ -151,6 +155,7 @@ class Gathering:
         (id,) = _put(self._c, db.divisions, here, (), [row]).values()
         within = {"division_id": id}
         players = self._players(within, made)
+        self._register.settle(self._c, db.players.c.division_id == id)
         games = [
             {**row, "black_id": players[row["black"]], "white_id": players.get(row["white"])} for row in made.games
         ]

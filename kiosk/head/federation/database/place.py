@@ -18,8 +18,8 @@ from kiosk.head.errors import StoreError
 from kiosk.head.federation.database.schema import FILE, REVISION, SCHEMA, VIEWS, VIEWS_NOW, settings
 from kiosk.head.store.place import open_engine, open_server
 
-#: held by whoever changes tables or moves rows, so that the head and the console never meet ("federation")
-LOCK = 0x666564
+#: "fed", the number that whoever writes locks
+_LOCK = 0x666564
 
 
 def open_database(directory: Path, url: str) -> Engine:
@@ -32,7 +32,7 @@ def open_database(directory: Path, url: str) -> Engine:
     try:
         with engine.begin() as connection:
             if url:
-                connection.execute(text(f"SELECT pg_advisory_xact_lock({LOCK})"))
+                lock(connection)
                 if connection.execute(text("SELECT to_regnamespace(:name)"), {"name": SCHEMA}).scalar() is None:
                     connection.execute(text(f"CREATE SCHEMA {SCHEMA}"))
             _migrate(connection)
@@ -43,6 +43,14 @@ def open_database(directory: Path, url: str) -> Engine:
             say("the federation's database cannot be used ({why}); see that the server lets this user in", why=why)
         ) from error
     return engine
+
+
+def lock(connection: Connection) -> None:
+    """Until the transaction ends nobody else writes, so that the head and the console never meet."""
+    if connection.dialect.name == "postgresql":
+        connection.execute(text(f"SELECT pg_advisory_xact_lock({_LOCK})"))
+    else:
+        connection.execute(text("DELETE FROM settings WHERE name = ''"))  # SQLite has one writer: be it, or wait
 
 
 def _in_its_schema(raw: Any, _record: object) -> None:

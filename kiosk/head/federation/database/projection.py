@@ -10,11 +10,11 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 
-from sqlalchemy import Connection, Engine, select, text
+from sqlalchemy import Connection, Engine, or_, select, text
 from sqlalchemy.exc import DataError, IntegrityError, SQLAlchemyError
 
 from engine.text import Text, say
@@ -23,7 +23,9 @@ from kiosk.head.errors import HeadError
 from kiosk.head.federation import rows
 from kiosk.head.federation.database import fold, keep
 from kiosk.head.federation.database import schema as db
-from kiosk.head.federation.database.place import LOCK
+from kiosk.head.federation.database.place import lock
+from kiosk.head.federation.database.register import Register
+from kiosk.head.federation.seasons import Ranking
 from kiosk.head.federation.venue import Reading, Venue
 from kiosk.head.federation.wire import Push
 
@@ -36,17 +38,20 @@ RETRY_S = 5.0
 
 class Projection:
     """May be used from any thread. ``venue_of``: a venue as the federation has folded it; ``is_shown``: whether people
-    may see its events."""
+    may see its events; ``rankings``: the rules of seasons."""
 
     def __init__(
         self,
         reading: Reading,
         engine: Engine,
+        register: Register,
         venue_of: Callable[[str], Venue | None],
         on_change: Callable[[], None] = lambda: None,
         is_shown: Callable[[str], bool] = lambda venue: True,
+        rankings: Sequence[Ranking] = (),
     ) -> None:
-        self._reading, self.engine = reading, engine
+        self._reading, self.engine, self.register = reading, engine, register
+        self.rankings = rankings
         self._venue_of, self._is_shown, self._on_change = venue_of, is_shown, on_change
         self._due: dict[str, dict[tuple[int, str], int]] = {}
         self._wake = threading.Condition()
@@ -128,6 +133,12 @@ class Projection:
         with self._reading() as store, self.engine.connect() as c:
             trails = list(keep.trails(store))
             done = {(venue, trail): entries for venue, trail, entries in c.execute(_DONE)}
+        with self.engine.begin() as c:  # who had a number before there was a register
+            lock(c)
+            player = db.players.c
+            self.register.settle(
+                c, player.person_id.is_(None), or_(player.national.is_not(None), player.wof.is_not(None))
+            )
         for name in sorted({one[0] for one in trails}):
             with self._writing(name) as (store, c):
                 fresh = keep.look_at(store, c, name, rows.have(store, name, "").records)
@@ -156,7 +167,7 @@ class Projection:
         gathering.write(state, events[-1].number, events[0].at, rulings, rankings)
 
     def _gathering(self, store: Connection, c: Connection, venue: str, trail: str) -> keep.Gathering:
-        return keep.Gathering(store, c, venue, trail, self._live(venue), datetime.now().year)
+        return keep.Gathering(store, c, self.register, venue, trail, self._live(venue), datetime.now().year)
 
     def _live(self, name: str) -> str:
         """The trail that goes on; empty: none does."""
@@ -180,12 +191,6 @@ class Projection:
 
 _UNUSABLE = (HeadError, TournamentError, LookupError, TypeError, ValueError, AttributeError)
 _DONE = select(db.events.c.venue, db.events.c.trail, db.events.c.entries)
-
-
-def lock(c: Connection) -> None:
-    """Until the transaction ends, nobody else writes."""
-    if c.dialect.name == "postgresql":
-        c.execute(text(f"SELECT pg_advisory_xact_lock({LOCK})"))
 
 
 def empty(engine: Engine) -> None:

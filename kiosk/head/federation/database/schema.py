@@ -98,6 +98,25 @@ divisions = Table(
     comment="A division of an event",
 )
 
+persons = Table(
+    "persons",
+    metadata,
+    Column(
+        "id", Integer, primary_key=True, autoincrement=False, comment="The federation's own number; never given again"
+    ),
+    Column("merged_into", Integer, ForeignKey("persons.id"), comment="Who he is: a person said that both are one"),
+    Column("name", String, nullable=False, comment="As in his last event"),
+    Column(
+        "sought", String, nullable=False, index=True, comment="The name without width, case, blanks, old characters"
+    ),
+    Column("kana", String, nullable=False, comment="Its reading; may be empty"),
+    Column("latin", String, nullable=False, comment="In Latin letters; may be empty"),
+    Column("grade", String, nullable=False, comment="As in his last event; may be empty"),
+    Column("national", String, comment="Number of the national federation; the highest, if several were told"),
+    Column("wof", Integer, comment="Number of the world rating list; the highest, if several were told"),
+    comment="The people of the federation: who has a number, and whom a person has told apart",
+)
+
 players = Table(
     "players",
     metadata,
@@ -116,6 +135,13 @@ players = Table(
     Column("country", String, nullable=False, comment="May be empty"),
     Column("is_team", Boolean, nullable=False, comment="Whether this is a team"),
     _of("players", "team_id", comment="His team", nullable=True, index=True),
+    Column(
+        "person_id",
+        Integer,
+        ForeignKey("persons.id", ondelete="SET NULL"),
+        index=True,
+        comment="Who he is; NULL: no number, and nobody has said",
+    ),
     UniqueConstraint("division_id", "entry"),
     comment="An entry of a division: a person, or a team",
 )
@@ -232,8 +258,8 @@ settings = Table(
     comment="The rule by which moves are kept, and which views these are",
 )
 
-#: what is made from the venues' rows, the last first
-DERIVED = (rulings, certificates, standings, moves, games, players, divisions, events, cards, journals, venues)
+#: what is made from the venues' rows and the federation's own trail, the last first
+DERIVED = (rulings, certificates, standings, moves, games, players, persons, divisions, events, cards, journals, venues)
 
 
 @dataclass(frozen=True, slots=True)
@@ -305,6 +331,21 @@ VIEWS = (
             "country": ("p.country", "His country"),
             "is_team": ("p.is_team", "Whether this is a team"),
             "team_id": ("p.team_id", "His team's entry"),
+            "person_id": ("p.person_id", "Who he is, across venues and years"),
+        },
+    ),
+    View(
+        "person",
+        "The people of the federation, each once",
+        "FROM persons WHERE merged_into IS NULL",
+        {
+            "person_id": ("id", "The federation's own number"),
+            "name": ("name", "As in his last event"),
+            "kana": ("kana", "Its reading"),
+            "latin": ("latin", "In Latin letters"),
+            "grade": ("grade", "As in his last event"),
+            "national": ("national", "Number of the national federation"),
+            "wof": ("wof", "Number of the world rating list"),
         },
     ),
     View(
@@ -321,10 +362,12 @@ VIEWS = (
             "table_no": ("g.table_no", "The table in the hall"),
             "black_id": ("g.black_id", "Black's entry; of a bye, who has it"),
             "black": ("b.name", "His name"),
+            "black_person": ("b.person_id", "Who he is"),
             "black_discs": ("g.black_discs", "His discs"),
             "white_discs": ("g.white_discs", "White's discs"),
             "white": ("w.name", "White's name; NULL: a bye"),
             "white_id": ("g.white_id", "White's entry"),
+            "white_person": ("w.person_id", "Who he is"),
             "winner": ("g.winner", "black, white, draw; NULL: not over"),
             "ending": ("g.ending", "How it ended"),
             "rated": ("g.rated", "Whether it counts for ratings"),
@@ -356,6 +399,7 @@ VIEWS = (
             "rank": ("s.rank", "From 1; equal ones share it"),
             "player_id": ("s.player_id", "The entry: a player or a team"),
             "name": ("p.name", "Its name"),
+            "person_id": ("p.person_id", "Who he is"),
             "wins": ("s.wins", "A draw is half a win"),
             "discs": ("s.discs", "The sum of own discs"),
             "keys": ("s.keys", "What decided, as JSON"),
@@ -370,6 +414,7 @@ VIEWS = (
         | {
             "player_id": ("c.player_id", "The entry"),
             "name": ("p.name", "Its name"),
+            "person_id": ("p.person_id", "Who he is"),
             "kind": ("c.kind", "place, title, grade, oza"),
             "rank": ("c.rank", "His rank"),
             "grade": ("c.grade", "The grade granted"),

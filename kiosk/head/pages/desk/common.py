@@ -34,6 +34,7 @@ _FIELDS = (
     "latin",
     "number",
     "national",
+    "fee",
     "wof",
     "grade",
     "birth_year",

@@ -15,6 +15,8 @@ from starlette.responses import Response
 from engine.text import say
 from kiosk.head.access.rights import Role
 from kiosk.head.desk import Desk
+from kiosk.head.entry.listing import plain
+from kiosk.head.entry.roster import read_file
 from kiosk.head.errors import Conflict, NotFound
 from kiosk.head.event.pairing import Ranking
 from kiosk.head.event.state import DivisionState
@@ -23,7 +25,7 @@ from kiosk.head.federation.standing import Decision
 from kiosk.head.federation.venue import Venue
 from kiosk.head.tables.hall import Card, public_cards
 from kiosk.head.web.address import Address, action, live
-from kiosk.head.web.forms import BadForm, choice
+from kiosk.head.web.forms import LARGE, BadForm, choice
 from kiosk.head.web.render import Item
 from kiosk.head.web.times import local
 from kiosk.head.web.visit import Visit
@@ -31,8 +33,8 @@ from kiosk.head.web.visit import Visit
 #: a venue that was not heard for so long is shown as late
 LATE_S = 120
 _LEADERS = 5
-#: letters of a reason
-_REASON = 500
+#: letters of a reason, of a name
+_REASON, _NAME = 500, 60
 #: so many rows that were set aside are named
 _SHOWN = 3
 
@@ -146,6 +148,36 @@ def _reason(visit: Visit) -> str:
     return reason[:_REASON]
 
 
+def _players(visit: Visit) -> Response:
+    """The list of players that every venue gets."""
+    if visit.head.collector is None:
+        raise NotFound(say("this head collects no venues; docs/federation.md says how it would"))
+    return visit.show("venues/players.html", title="venues", count=len(visit.head.roster.own))
+
+
+def _load_players(visit: Visit) -> None:
+    if visit.head.collector is None:
+        raise NotFound(say("this head collects no venues; docs/federation.md says how it would"))
+    visit.head.roster.replace(read_file(visit.files.get("file", b"")))
+    visit.head.collector.loaded_players(len(visit.head.roster.own))
+
+
+def _anonymise(visit: Visit) -> None:
+    collector, name = visit.head.collector, plain(visit.form["name"])
+    if collector is None:
+        raise NotFound(say("this head collects no venues; docs/federation.md says how it would"))
+    if not 1 <= len(name) <= _NAME:
+        raise BadForm(say("write the name as the venues have it, at most {most} letters", most=_NAME))
+    collector.anonymise(name, _reason(visit))
+
+
+def _players_file(visit: Visit) -> Response:
+    """For a stick."""
+    collector, venue = _found(visit)
+    named = {"content-disposition": f'attachment; filename="players-{venue.name}.othello"'}
+    return Response(collector.players_on_a_stick(venue), media_type="application/octet-stream", headers=named)
+
+
 # at a venue
 
 
@@ -154,7 +186,16 @@ def _own(visit: Visit) -> Response:
     pusher = visit.head.pusher
     if pusher is None:
         raise NotFound(say("this head sends to no federation; docs/federation.md says how it would"))
-    return visit.show("venues/own.html", title="venues", sent=pusher.status, local=local)
+    given = pusher.players.given if pusher.players else None
+    listed = len(visit.head.roster.federation)
+    return visit.show("venues/own.html", title="venues", sent=pusher.status, given=given, listed=listed, local=local)
+
+
+def _take_players(visit: Visit) -> None:
+    """The same list, from a stick."""
+    if visit.head.pusher is None:
+        raise NotFound(say("this head sends to no federation; docs/federation.md says how it would"))
+    visit.head.pusher.take_players(visit.files.get("file", b""))
 
 
 def _begin_life(visit: Visit) -> None:
@@ -165,13 +206,20 @@ def _begin_life(visit: Visit) -> None:
 
 
 ADDRESSES = [
-    live("/venues", _all, title="venues", template="venues/venues.html"),
+    live("/venues", _all, title="venues", template="venues/venues.html",
+         values=lambda visit: {"collects": visit.head.collector, "sends": visit.head.pusher}),
     live("/venues/{venue}", _one, title="venues", template="venues/one.html", back="/venues",
          values=lambda visit: {"name": visit.path["venue"]}),
     Address("/venues/{venue}/life/{trail}", _life, back="/venues"),
     Address("/venues/{venue}/standing", _deciding, Role.CHIEF, back="/venues/{venue}"),
     action("/venues/{venue}/standing", _decide, {"decision", "reason"}, role=Role.CHIEF,
            back="/venues/{venue}/standing", again=True),
+    Address("/venues/{venue}/players.file", _players_file, Role.CHIEF, back="/venues/{venue}"),
+    Address("/venue/players", _players, Role.CHIEF, back="/venues"),
+    action("/venue/players", _load_players, set(), role=Role.CHIEF, back="/venue/players",
+           uploads=frozenset({"file"}), limit=4 * LARGE),
+    action("/venue/anonymous", _anonymise, {"name", "reason"}, role=Role.CHIEF, back="/venue/players", again=True),
+    action("/venue/list", _take_players, set(), back="/venue", uploads=frozenset({"file"}), limit=4 * LARGE),
     Address("/venue", _own, Role.DESK, back="/venues"),
     action("/venue/life", _begin_life, {"reason"}, role=Role.CHIEF, back="/venue", again=True),
 ]  # fmt: skip

@@ -66,8 +66,8 @@ def test_who_has_paid_gets_a_receipt_and_nobody_else(desk: tuple[HeadProgram, ht
 
 
 def test_the_organisers_name_seal_and_logo_stand_on_papers(desk: tuple[HeadProgram, httpx.Client, str]) -> None:
-    """What was uploaded is never kept: it is made small and packed anew. Only what is in use can be fetched, only by
-    people who are signed in; what is no picture is refused and changes nothing."""
+    """What was uploaded is never kept: it is made small and packed anew. Only what is in use can be fetched, and only
+    by people who are signed in; what is no picture is refused and changes nothing."""
     program, web, csrf = desk
     sent = {"seal": ("seal.png", picture(1400, 1000)), "logo": ("logo.png", picture(80, 70))}
     answer = web.post("/publish/organiser", data={"csrf": csrf, "organiser": "千代田オセロ会"}, files=sent)

@@ -16,6 +16,40 @@ BIG = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 
 def upgrade() -> None:
     op.create_table(
+        "persons",
+        sa.Column(
+            "id",
+            sa.Integer(),
+            autoincrement=False,
+            nullable=False,
+            comment="The federation's own number; never given again",
+        ),
+        sa.Column("merged_into", sa.Integer(), nullable=True, comment="Who he is: a person said that both are one"),
+        sa.Column("name", sa.String(), nullable=False, comment="As in his last event"),
+        sa.Column(
+            "sought", sa.String(), nullable=False, comment="The name without width, case, blanks, old characters"
+        ),
+        sa.Column("kana", sa.String(), nullable=False, comment="Its reading; may be empty"),
+        sa.Column("latin", sa.String(), nullable=False, comment="In Latin letters; may be empty"),
+        sa.Column("grade", sa.String(), nullable=False, comment="As in his last event; may be empty"),
+        sa.Column(
+            "national",
+            sa.String(),
+            nullable=True,
+            comment="Number of the national federation; the highest, if several were told",
+        ),
+        sa.Column(
+            "wof",
+            sa.Integer(),
+            nullable=True,
+            comment="Number of the world rating list; the highest, if several were told",
+        ),
+        sa.ForeignKeyConstraint(["merged_into"], ["persons.id"], name="fk_persons_merged_into"),
+        sa.PrimaryKeyConstraint("id", name="pk_persons"),
+        comment="The people of the federation: who has a number, and whom a person has told apart",
+    )
+    op.create_index("ix_persons_sought", "persons", ["sought"], unique=False)
+    op.create_table(
         "settings",
         sa.Column("name", sa.String(), nullable=False, comment="views, move_years"),
         sa.Column("value", sa.String(), nullable=False, comment="Its value"),
@@ -121,13 +155,16 @@ def upgrade() -> None:
         sa.Column("country", sa.String(), nullable=False, comment="May be empty"),
         sa.Column("is_team", sa.Boolean(), nullable=False, comment="Whether this is a team"),
         sa.Column("team_id", BIG, nullable=True, comment="His team"),
+        sa.Column("person_id", sa.Integer(), nullable=True, comment="Who he is; NULL: no number, and nobody has said"),
         sa.ForeignKeyConstraint(["division_id"], ["divisions.id"], name="fk_players_division_id", ondelete="CASCADE"),
+        sa.ForeignKeyConstraint(["person_id"], ["persons.id"], name="fk_players_person_id", ondelete="SET NULL"),
         sa.ForeignKeyConstraint(["team_id"], ["players.id"], name="fk_players_team_id", ondelete="SET NULL"),
         sa.PrimaryKeyConstraint("id", name="pk_players"),
         sa.UniqueConstraint("division_id", "entry", name="uq_players_division_id_entry"),
         comment="An entry of a division: a person, or a team",
     )
     op.create_index("ix_players_national", "players", ["national"], unique=False)
+    op.create_index("ix_players_person_id", "players", ["person_id"], unique=False)
     op.create_index("ix_players_sought", "players", ["sought"], unique=False)
     op.create_index("ix_players_team_id", "players", ["team_id"], unique=False)
     op.create_index("ix_players_wof", "players", ["wof"], unique=False)
