@@ -29,6 +29,7 @@ from hardware.camera.simulated.settings import TRAIN
 OUT = Path(__file__).parents[1] / "hardware" / "camera" / "weights.npz"
 SIZES = ((320, 240), (480, 360), (640, 480), (480, 640), (640, 360))
 HIDDEN = (208, 56)
+LOW = (18.0, 35.0)
 #: a square that is hidden by less shows what lies on it; by more, what hides it; between it is not learnt from
 SEEN, HIDDEN_FROM = 0.10, 0.35
 #: share of the squares kept back that may be read wrongly; most of them are in pictures nobody could read
@@ -46,7 +47,8 @@ def draw_all(folder: Path, first: int, count: int) -> None:
     for seed in range(first, first + count):
         random = np.random.default_rng([seed, 77])
         size = SIZES[random.integers(len(SIZES))]
-        table = table_of(TRAIN, seed, Wish(size=size, stress=bool(random.random() < 0.6)))
+        low = LOW if random.random() < 0.25 else None  # what lies behind a field is seen over its far row
+        table = table_of(TRAIN, seed, Wish(size=size, stress=bool(random.random() < 0.6), elevation=low))
         things = tuple(thing_of(table, seed + k) for k in range(random.choice([0, 1, 2], p=[0.5, 0.35, 0.15])))
         drawn = draw(table, moment_of(table, random_cells(random), 1, things), 1.2)
         cv2.imwrite(str(folder / f"{seed}.png"), drawn.image)

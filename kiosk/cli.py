@@ -40,6 +40,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "restore": ("backup", "restore"),
     "audit": ("audit", "audit"),
     "venue": ("venue", "venue"),
+    "federation": ("federation", "federation"),
     "read-board": ("read_board", "read_board"),
     "bench-camera": ("bench_camera", "bench_camera"),
 }

@@ -34,14 +34,22 @@ class Tls(msgspec.Struct, forbid_unknown_fields=True):
     port: int = 8443
 
 
+#: what a venue need not send: what only concerns its staff and devices, the moves, or this of each player
+LeaveOut = Literal[
+    "staff", "moves",
+    "kana", "latin", "birth_year", "sex", "club", "country", "national", "wof", "rating", "remark", "fee",
+]  # fmt: skip
+
+
 class Federation(msgspec.Struct, forbid_unknown_fields=True):
     """The federation's head that this venue sends its rows to: its address, this venue's name and key file, and the
-    certificate to trust if it has one that it made itself."""
+    certificate to trust if it has one that it made itself. ``leave_out``: what is not sent (docs/federation.md)."""
 
     url: str
     venue: str
     key: Path
     certificate: Path | None = None
+    leave_out: list[LeaveOut] = msgspec.field(default_factory=list)
 
 
 class Elsewhere(msgspec.Struct, forbid_unknown_fields=True):
@@ -78,17 +86,18 @@ class Analysis(msgspec.Struct, forbid_unknown_fields=True):
 class HeadConfig(msgspec.Struct, forbid_unknown_fields=True):
     """One head. Relative paths are taken from the configuration file's folder.
 
-    ``keys``: the tables' keys (``kiosk keys``); a table without a key is not heard. ``event``: an event file with
-    the players, or a list of them, one for each division; None: the event is entered on the desk page. ``port`` 0:
+    ``keys``: the tables' keys (``kiosk keys``); a table without a key is not heard. None: there are no tables.
+    ``event``: an event file with the players, or a list of them, one for each division; None: the event is entered on
+    the desk page. ``port`` 0:
     any free one. ``serial``: the ports at which tables with a cable are heard; which table is at which does not
     matter. ``backup``: a folder on another disk that the head keeps a backup in. ``store``: the address of a
     PostgreSQL database that holds the store instead of a file in ``data``. ``venues``: the keys of the venues whose
-    rows this head collects (``kiosk venue new``). ``speed``: how many times faster than real time the tables'
-    clocks run, which only a demo needs.
+    rows this head collects (``kiosk venue new``); ``seasons``: the rules of rankings over their events. ``speed``: how
+    many times faster than real time the tables' clocks run, which only a demo needs.
     """
 
     data: Path
-    keys: Path
+    keys: Path | None = None
     event: str | list[str] | None = None
     host: str = EVERYWHERE
     port: int = 8043
@@ -99,6 +108,7 @@ class HeadConfig(msgspec.Struct, forbid_unknown_fields=True):
     backup: Path | None = None
     store: str = ""
     venues: Path | None = None
+    seasons: Path | None = None
     federation: Federation | None = None
     tls: Tls | None = None
     publish: Publishing | None = None
@@ -134,7 +144,7 @@ def load_config(path: Path) -> HeadConfig:
     """
     config = read_toml(path, HeadConfig)
     base = path.resolve().parent
-    located = _located(config, base, ("data", "keys", "setup_code", "backup", "venues"))
+    located = _located(config, base, ("data", "keys", "setup_code", "backup", "venues", "seasons"))
     located = msgspec.structs.replace(located, event=[str(base / file) for file in config.events] or None)
     for part, names in (
         ("federation", ("key", "certificate")),
@@ -148,7 +158,7 @@ def load_config(path: Path) -> HeadConfig:
     for place in (publish, located.relay):
         if place is not None and "://" not in place.to:
             place.to = str(base / place.to)
-    named = {"keys": located.keys, "venues": located.venues}
+    named = {"keys": located.keys, "venues": located.venues, "seasons": located.seasons}
     named |= {f"event {number}": file for number, file in enumerate(located.events, start=1)}
     if federation is not None:
         named |= {"federation.key": federation.key, "federation.certificate": federation.certificate}

@@ -38,6 +38,8 @@ class Split:
     lux: Span
     grain_turns: Span
     things: tuple[str, ...]
+    #: share of the tables with a polished cloth and turned discs; a board that folds is among them
+    polished: float = 0.0
 
 
 TUNE = Split(
@@ -105,6 +107,7 @@ TRAIN = replace(
     field_of_view=(32.0, 80.0),
     distortion=(-0.15, 0.15),
     grain_turns=(1.0, 12.0),
+    polished=0.45,
 )
 
 UNSEEN = Split(

@@ -25,6 +25,7 @@ from kiosk.head.event.bodies import (
     Created,
     GatheringNamed,
     NoticeSeen,
+    OrganiserNamed,
     Removed,
     RoundTimed,
     SlotSet,
@@ -55,6 +56,12 @@ class Divisions:
         state = self._core.state
         if (state.place, state.country, state.sender) != (place, country, sender):
             self._core.act(GatheringNamed(state.name, state.date, place, country, sender))
+
+    def name_organiser(self, organiser: str, seal: str, logo: str) -> None:
+        """Who holds it, on its papers. ``seal``, ``logo``: names of pictures that were kept, empty for none."""
+        state = self._core.state
+        if (state.organiser, state.seal, state.logo) != (organiser, seal, logo):
+            self._core.act(OrganiserNamed(organiser, seal, logo))
 
     def announce(self, text: str, prizes: str) -> None:
         """What the desk says to everybody, until it says something else."""

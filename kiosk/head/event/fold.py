@@ -24,6 +24,7 @@ from kiosk.head.event.bodies import (
     GatheringNamed,
     NoticeSeen,
     NoticesTold,
+    OrganiserNamed,
     RecordSetAside,
     Removed,
     ResultEntered,
@@ -91,7 +92,7 @@ class Ledger:
 
     def _fold(self, event: OperatorEvent) -> None:
         match read(event.kind, event.body):
-            case GatheringNamed() as act:
+            case GatheringNamed() | OrganiserNamed() as act:
                 self._hall = replace(self._hall, **msgspec.structs.asdict(act))
             case Announced(text=text, prizes=prizes):
                 self._hall = replace(self._hall, announcement=text, prizes=prizes)

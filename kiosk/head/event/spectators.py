@@ -1,4 +1,4 @@
-"""What spectators may see of games in progress, as the event's rules allow: a setting of each division.
+"""What spectators may see of games in progress, as an event's rules allow: a setting of each division.
 
 The law: nobody sees more here than the setting says, and a game that is held back is held back as a whole and
 everywhere: its board, clocks, moves, count and phase, on the pages, in the streams and in the files, and its moves

@@ -166,6 +166,8 @@ class DivisionState:
     title: tuple[str, str] = ("", "")
     rounds: tuple[tuple[HeadGame, ...], ...] = ()
     here: frozenset[str] = frozenset()
+    #: whose entry fee has been taken
+    paid: frozenset[str] = frozenset()
     #: who entered late or came back, and how many rounds were published by then: those without him he has missed
     missed_until: Mapping[str, int] = field(default_factory=dict)
     tables: tuple[int, ...] | None = None
@@ -296,6 +298,10 @@ class HallState:
     place: str = ""
     country: str = ""
     sender: str = ""
+    #: who holds it, on papers, with the names of two pictures (``kiosk.head.tables.photographs``)
+    organiser: str = ""
+    seal: str = ""
+    logo: str = ""
     #: what the desk says to everybody, and when and where prizes are given
     announcement: str = ""
     prizes: str = ""

@@ -30,10 +30,15 @@ from kiosk.head.config import HeadConfig
 from kiosk.head.desk import Desk
 from kiosk.head.desk.roll_call import ROLL_CALL_S, WAITING, RollCall
 from kiosk.head.devices import Enrolments, HallPin, ReturnedDevices
-from kiosk.head.entry.roster import Roster
+from kiosk.head.entry.roster import Known, Roster
 from kiosk.head.errors import HeadError
 from kiosk.head.federation.collector import Collector
+from kiosk.head.federation.database.place import open_database
+from kiosk.head.federation.database.projection import Projection
+from kiosk.head.federation.database.register import Register
+from kiosk.head.federation.lists import Lists, Taken
 from kiosk.head.federation.pusher import Pusher
+from kiosk.head.federation.seasons import load_seasons
 from kiosk.head.happened import Happened
 from kiosk.head.outgoing.closing import Closing
 from kiosk.head.outgoing.places import check_place
@@ -132,8 +137,20 @@ class HeadProgram:
         # other places: the backup on a second disk, a federation above or venues below
         backup, venues, above = config.backup, config.venues, config.federation
         self.keeper = Keeper(config, backup, self._progress, happened.changed) if backup else None
-        self.collector = Collector(self.store, venues, game_time, happened.changed) if venues else None
-        self.pusher = Pusher(self.store, above, happened.changed) if above else None
+        own, federation = Roster(config.data / "roster.json"), Roster(config.data / "federation-players.json")
+        lists = Lists(config.data / "roster.json")
+        self.collector = Collector(self.store, venues, game_time, happened.changed, lists) if venues else None
+        taken = Taken(self.store, federation, config.data / "federation-players.from")
+        self.pusher = Pusher(self.store, above, happened.changed, taken) if above else None
+        self.projection = None
+        if self.collector is not None:
+            database = open_database(config.data, config.store)
+            register = Register(self.store, self.store.operator_events())
+            rankings = load_seasons(config.seasons) if config.seasons else ()
+            self.projection = Projection(
+                self.store.reading, database, register, self.collector.venue, happened.changed, rankings=rankings
+            )
+            self.collector.took.wakes(self.projection.took)
 
         # what is made of the event when it is over
         self.closing = Closing(
@@ -164,7 +181,7 @@ class HeadProgram:
             self.enrolments,
             self.pin,
             TableActs(self.store),
-            Roster(config.data / "roster.json"),
+            Known(own, federation),
             Photographs(config.data / PHOTOGRAPHS),
             self.closing,
             self.collector,
@@ -172,12 +189,13 @@ class HeadProgram:
             self.publisher,
             config.tls.port if config.tls is not None else None,
             _fingerprint(config.data),
+            self.projection,
             stages=self.stages,
             relay=self.relay,
         )
         tables: list[BaseRoute] = [WebSocketRoute("/link", self.link), WebSocketRoute("/enrol", self.enrolments)]
         if self.collector is not None:
-            tables.append(self.collector.route())
+            tables += self.collector.routes()
         self.app = build_app(head, tables, lifespan=self._lifespan)
 
         # and off they go
@@ -190,7 +208,7 @@ class HeadProgram:
         self.worths.start()
         if self.keeper is not None:
             self.keeper.start()
-        for sender in (self.pusher, self.publisher, self.relay):
+        for sender in (self.pusher, self.publisher, self.relay, self.projection):
             if sender is not None:
                 sender.start()
 
@@ -235,8 +253,9 @@ class HeadProgram:
         self.live.close()
         self.desk.calculations.close()
         self.link.close()
-        if self.pusher is not None:
-            self.pusher.close()
+        for part in (self.pusher, self.projection):
+            if part is not None:
+                part.close()
         if self.keeper is not None:
             self.keeper.close()
         self.store.close()
@@ -280,6 +299,8 @@ class HeadProgram:
             own.append(sentence)
         places = (self.publisher, self.relay)
         own += [one.status.trouble for one in places if one is not None and one.status.trouble is not None]
+        if self.projection is not None and self.projection.trouble is not None:
+            own.append(self.projection.trouble)
         devices = [] if self.returned is None else self.returned.notices()
         return own + self.collection.troubles() + devices
 

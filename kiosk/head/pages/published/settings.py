@@ -13,6 +13,7 @@ from kiosk.head.event.spectators import MOST_DELAY, MOST_SECONDS, Boards, read_s
 from kiosk.head.publish.lists import TITLES
 from kiosk.head.publish.naming import NameStyle
 from kiosk.head.publish.prints import KINDS
+from kiosk.head.tables.photographs import LONGEST
 from kiosk.head.web.address import Address, action
 from kiosk.head.web.forms import optional, whole
 from kiosk.head.web.visit import Visit
@@ -48,6 +49,16 @@ def _set(visit: Visit) -> None:
     visit.desk.divisions.change(Changed(division.slug, spectators=read_spectators(wished).line()))
 
 
+def _organiser(visit: Visit) -> None:
+    """A picture that was not sent stays as it is; one that is ticked is taken off."""
+    state, form = visit.desk.state, visit.form
+    kept = {}
+    for name, old in (("seal", state.seal), ("logo", state.logo)):
+        sent = visit.files.get(name)
+        kept[name] = visit.head.photographs.keep_picture(sent) if sent else "" if form[f"no-{name}"] else old
+    visit.desk.divisions.name_organiser(form["organiser"][:60], kept["seal"], kept["logo"])
+
+
 def _elo(visit: Visit) -> Response:
     """What is sent to the rating list: people with their own names, whatever spectators are shown."""
     slug, event = visit.division.slug, visit.division.whole()
@@ -69,5 +80,13 @@ _RULE = {"division", "boards", "delay", "seconds", "worth", "everybody", "minors
 ADDRESSES = [
     Address("/publish", _page, Role.SIGNED_IN),
     Address("/publish/elo", _elo, Role.SIGNED_IN, back="/publish"),
+    action(
+        "/publish/organiser",
+        _organiser,
+        {"organiser", "no-seal", "no-logo"},
+        back="/publish",
+        uploads=frozenset({"seal", "logo"}),
+        limit=2 * LONGEST,
+    ),
     action("/publish/spectators", _set, _RULE, back="/publish"),
 ]

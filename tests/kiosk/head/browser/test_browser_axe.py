@@ -30,7 +30,10 @@ PARTS = {
     "{slot}": ("1",),
 }
 #: pages of something that is not in this hall: a device that asks for a key, a federation; and a picture
-ELSEWHERE = {"/devices/{offer}", "/venues/{venue}", "/floor/photographs/{name}"}
+ELSEWHERE = {
+    "/devices/{offer}", "/venues/{venue}", "/floor/photographs/{name}", "/record/{venue}/{trail}",
+    "/record/{venue}/{trail}/{path:path}", "/rankings/{key}", "/people/{person}", "/people/{person}/against/{other}",
+}  # fmt: skip
 #: what is no page
 NO_PAGE = (".json", ".css", ".zip", ".svg", ".csv", ".txt", ".ggf", ".pgn")
 
