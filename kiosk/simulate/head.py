@@ -1,8 +1,8 @@
 """The simulated head: the whole head program without its threads and its servers.
 
 The law: every commit is on the disk when the call that wrote it returns, as with SQLite's ``synchronous=FULL``. A head
-that is killed, or loses its power, leaves exactly what was committed; everything else that it knew is gone. A head whose
-disk is lost leaves its last backup.
+that is killed, or loses its power, leaves exactly what was committed; everything else that it knew is gone. A head
+whose disk is lost leaves its last backup.
 """
 
 from __future__ import annotations
