@@ -3,8 +3,8 @@
 ``python -m benchmarks.live [--tables N] [--streams N] [--seconds S] [--spectators N]`` prints JSON. The head is the
 real program in a process of its own, the tables are real links in this one, and the streams a process that only reads.
 ``ack`` is what a table waits for, as in ``benchmarks.head``. The spectators fetch ``live.json`` every three seconds and
-a game at every fourth look, as the viewer does, over kept connections from a file server of thirty lines in one process;
-a real one does more.
+a game at every fourth look, as the viewer does, over kept connections from a file server of thirty lines in one
+process; a real one does more.
 """
 
 from __future__ import annotations
