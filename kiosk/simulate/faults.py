@@ -62,8 +62,9 @@ class Trouble:
             self._wall_clock_jumps,
             self._people_change,
             self._cable_is_noisy,
+            self._head_is_lost,
         )
-        weights = (6, 4, 2, 5, 3, 4, 3, 3, 2, 1, 3, 2, 4, 3)
+        weights = (6, 4, 2, 5, 3, 4, 3, 3, 2, 1, 3, 2, 4, 3, 1)
         for place in self._hall.places.values():
             place.crystal.too_fast_ppm = self._chance.randint(-DRIFT_PPM, DRIFT_PPM)
         mean_s = 60 * EVERY_MINUTES[self._faults] * 8 / (len(self._hall.places) + 4)
@@ -99,7 +100,7 @@ class Trouble:
         if place.table is None:
             return
         self._hall.note(f"table {number}: {'its power is cut' if cut else 'its program is killed'}")
-        self._hall.look_back(number)
+        self._hall.look_back()
         if cut:
             place.cut_power()
         else:
@@ -122,6 +123,24 @@ class Trouble:
         off_s = self._chance.uniform(5, 300)
         tables = [self._table_off(number, True, off_s + self._chance.uniform(0, 20)) for number in self._hall.places]
         await asyncio.gather(self._head_is_killed(off_s), *tables)
+
+    async def _head_is_lost(self) -> None:
+        """Its disk dies with it. A spare machine goes on from a backup that knows what the staff did, but not all that
+        the tables told since."""
+        head = self._hall.head
+        if head.program is None or head.is_backed_up:
+            return
+        self._hall.note("the head is backed up")
+        head.back_up()
+        await asyncio.sleep(self._chance.uniform(5, 300))
+        if head.program is None:
+            head.is_backed_up = False  # it is killed just now: it is lost another time
+            return
+        self._hall.note("the head is lost with its disk")
+        head.kill()
+        await asyncio.sleep(self._chance.uniform(20, 120))
+        head.restore()
+        self._hall.note("a spare head goes on from the backup")
 
     # --- disks -----------------------------------------------------------------------------------------------------
 
@@ -171,10 +190,17 @@ class Trouble:
 
     async def _people_change(self) -> None:
         self._hall.operators.change_the_field()
+        self._keep()
 
     async def _operators_act(self) -> None:
         if (broken := self._hall.operators.act()) is not None:
             self._hall.break_law("operators do not overwrite each other unseen", broken)
+        self._keep()
+
+    def _keep(self) -> None:
+        """What the staff did is in the backup that may be needed: nobody would enter it again."""
+        if self._hall.head.program is not None and self._hall.head.is_backed_up:
+            self._hall.head.back_up()
 
     # --- wires -----------------------------------------------------------------------------------------------------
 

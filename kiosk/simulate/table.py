@@ -36,6 +36,7 @@ ASK_S = 0.02
 #: what one write and sync of a card takes
 SYNC_S = (0.004, 0.040)
 RETRY_S = 1.0
+FREE_MB = 16_000
 
 
 class _Inbox(Inbox):
@@ -198,7 +199,7 @@ class Place:
         self._writer: _DiskWriter | None = None
 
     def switch_on(self) -> None:
-        factory = SimulatedFactory(self.crystal)
+        factory = SimulatedFactory(self.crystal, sleep=lambda duration_s: None)  # an edge that lies ahead comes at once
         around = Surroundings(
             inbox=lambda: _Inbox(self._soon),
             monotonic_s=self.time.monotonic_s,
@@ -208,6 +209,7 @@ class Place:
             board=self._twin.plug_in,
             carriers=lambda head: [self.wire],
             machine=Machine,
+            free_mb=lambda data: FREE_MB,
         )
         self.table = table = Table(
             self._config, time_base=self.crystal, factory=factory, storage=self.storage, surroundings=around
@@ -278,11 +280,12 @@ class Place:
             return
         program = self.table.program
         before = program.version
+        if program.inbox.empty():
+            program.work(None)
         while not program.inbox.empty():
             item = program.inbox.get()
             self.presses += isinstance(item, ButtonEdge) and item.pressed
             program.work(item)
-        program.work(None)
         if program.version != before:
             watching, self.watching = self.watching, []
             for each in watching:

@@ -38,10 +38,11 @@ def exposed(table: Table, gain: float, small: NDArray[np.float32], random: np.ra
     spread = np.sqrt(np.maximum(small, 0) / well + (_READ_NOISE * dim) ** 2)
     small += random.standard_normal(small.shape, np.float32) * spread.astype(np.float32)
     if table.lux < 40:
-        small = cv2.GaussianBlur(small, (0, 0), 0.55)  # what a cheap camera does against its own noise
+        # what a cheap camera does against its own noise
+        small = np.asarray(cv2.GaussianBlur(small, (0, 0), 0.55), np.float32)
     if table.lux < 8:
         small *= np.float32(0.35 + 0.65 * table.lux / 8)  # its gain is at an end
-    tone = np.clip(small, 0, None)
+    tone: NDArray[np.floating] = np.clip(small, 0, None)
     tone = np.where(tone > 0.8, 0.8 + 0.2 * np.tanh((tone - 0.8) / 0.2), tone) ** (1 / 2.2)
     grey = tone.mean(axis=2, keepdims=True)
     tone = grey + (tone - grey) * table.saturation

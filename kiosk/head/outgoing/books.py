@@ -7,6 +7,7 @@ that they get.
 from __future__ import annotations
 
 import threading
+from dataclasses import replace
 
 from engine.text import say
 from engine.tournament import TournamentError
@@ -34,7 +35,11 @@ def staff_book(desk: Desk) -> Book:
 def _book(desk: Desk, *, public: bool) -> Book:
     state = desk.state
     divisions = [_division(desk, division, public) for division in state.divisions.values()]
-    return book_of(divisions, state.title, state.date, state.place)
+    book = book_of(divisions, state.title, state.date, state.place)
+    if public:
+        return book
+    seal, logo = (f"/organiser/{name}.jpg" if name else "" for name in (state.seal, state.logo))
+    return replace(book, organiser=state.organiser, seal=seal, logo=logo)
 
 
 def _division(desk: Desk, division: DivisionState, public: bool) -> Division:

@@ -136,12 +136,16 @@ class Division:
 
 @dataclass(frozen=True, slots=True)
 class Book:
-    """An event: its name, day, and divisions; ``place``: where it was held, if somebody said."""
+    """An event: its name, day, and divisions; ``place``: where it was held, if somebody said; ``organiser``: who holds
+    it, with the addresses of two pictures for its papers."""
 
     name: str
     date: str
     divisions: tuple[Division, ...]
     place: str = ""
+    organiser: str = ""
+    seal: str = ""
+    logo: str = ""
 
     def division(self, key: str) -> Division | None:
         return next((division for division in self.divisions if division.key == key), None)

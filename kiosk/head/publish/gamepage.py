@@ -184,6 +184,13 @@ def centre(square: str) -> tuple[float, float]:
     return ord(square[0]) - ord("a") + 0.5, int(square[1:]) - 0.5
 
 
+def best_curve(made: tuple[Ply, ...]) -> str:
+    """What best play makes of each board, where that was searched, on the same picture as ``curve``."""
+    width = max(len(made), 60)
+    known = ((at, ply.best) for at, ply in enumerate(made, start=1) if ply.best is not None)
+    return " ".join(f"{60 * at / width:.2f},{16 - best / 4:.2f}" for at, best in known)
+
+
 def curve(made: tuple[Ply, ...]) -> str:
     """Disc difference after each ply as the points of an SVG line, 60 wide, -64 (White) at the bottom of 32."""
     if not made:

@@ -70,6 +70,7 @@ STORED: list[tuple[str, dict[str, Any]]] = [
     ("result-entered", {"division": "main", **WON}),
     ("player-withdrawn", {"player": "p3", "after_round": 1, "reason": "ill", "division": "main"}),
     ("hall-announced", {"text": "昼休み Lunch", "prizes": "16:00"}),
+    ("slot-set", {"slot": "featured-1", "table": 3}),
     ("round-timed", {"division": "main", "round": 1, "starts": "2031-04-05T13:20:00+09:00", "minutes": 40}),
     ("player-returned", {"division": "main", "player": "p3"}),
     ("player-away", {"division": "main", "player": "p4", "round": 2, "away": True}),
