@@ -143,23 +143,7 @@ class HeadProgram:
         self.collector = Collector(self.store, venues, game_time, happened.changed, lists) if venues else None
         taken = Taken(self.store, federation, config.data / "federation-players.from")
         self.pusher = Pusher(self.store, above, happened.changed, taken) if above else None
-        self.projection = None
-        if self.collector is not None:
-            database = open_database(config.data, config.store)
-            register = Register(self.store, self.store.operator_events())
-            rankings = load_seasons(config.seasons) if config.seasons else ()
-            self.projection = Projection(
-                self.store.reading,
-                database,
-                register,
-                self.collector.venue,
-                happened.changed,
-                self.collector.is_shown,
-                rankings=rankings,
-            )
-            self.collector.took.wakes(self.projection.took)
-            self.collector.decided.wakes(self.projection.again)
-            self.collector.hidden.wakes(self.projection.anew)
+        self.projection = self._database(self.collector, happened) if self.collector is not None else None
 
         # what is made of the event when it is over
         self.closing = Closing(
@@ -296,6 +280,22 @@ class HeadProgram:
             log.critical("%s died", what, exc_info=error)
             self._failed = True
             self.stop()
+
+    def _database(self, collector: Collector, happened: Happened) -> Projection:
+        """What other programs and the pages may ask of all that the collector has."""
+        config = self.config
+        made = Projection(
+            self.store.reading,
+            open_database(config.data, config.store),
+            Register(self.store, self.store.operator_events()),
+            collector.venue,
+            happened.changed,
+            collector.is_shown,
+            load_seasons(config.seasons) if config.seasons else (),
+        )
+        collector.took.wakes(made.took)
+        collector.hid.wakes(made.hide)
+        return made
 
     def _progress(self) -> Progress:
         published = sum(len(division.rounds) for division in self.desk.state.divisions.values())
