@@ -68,6 +68,7 @@ def _projection(head: Path) -> Iterator[Projection]:
     from kiosk.head.federation.database.place import open_database
     from kiosk.head.federation.database.projection import Projection
     from kiosk.head.federation.database.register import Register
+    from kiosk.head.federation.standing import barred
     from kiosk.head.federation.venue import Venue
     from kiosk.head.store.place import Place
     from kiosk.head.store.rows import read_events
@@ -78,11 +79,13 @@ def _projection(head: Path) -> Iterator[Projection]:
     try:
         store = Place(config.data, config.store).engine()
         with store.connect() as connection:
-            heard, register = heard_in(connection), Register(None, read_events(connection))
+            heard, events = heard_in(connection), list(read_events(connection))
         venues = {name: Venue(name, store.connect, SystemTime()) for name in heard}
         for name, venue in venues.items():
             venue.heard = heard[name]
-        projection = Projection(store.connect, open_database(config.data, config.store), register, venues.get)
+        database, hidden = open_database(config.data, config.store), barred(events)
+        register = Register(None, events)
+        projection = Projection(store.connect, database, register, venues.get, is_shown=lambda name: name not in hidden)
     except HeadError as error:
         raise UnusableInput(text_of(error)) from error
     try:

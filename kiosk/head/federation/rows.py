@@ -172,9 +172,12 @@ def kept(connection: Connection, venue: str) -> list[Kept]:
 
 def events_of(connection: Connection, venue: str, trail: str, after: int = 0) -> list[OperatorEvent]:
     column = venue_events.c
-    query = select(venue_events).where(column.venue == venue, column.trail == trail).order_by(column.number)
-    # whole, whatever is asked: what an entry changes of an anonymous person is told by the entries before it
-    told = anonymised(connection).entries([_event(row) for row in connection.execute(query)])
+    hidden = anonymised(connection)
+    # what an entry changes of an anonymous person is told by the entries before it
+    first = 0 if hidden.digests else after
+    here = column.venue == venue, column.trail == trail, column.number > first
+    query = select(venue_events).where(*here).order_by(column.number)
+    told = hidden.entries([_event(row) for row in connection.execute(query)])
     return [event for event in told if event.number > after]
 
 
@@ -207,11 +210,12 @@ def present_game(connection: Connection, venue: str, table: int) -> Iterator[Sto
 def records_between(
     connection: Connection, venue: str, table: int, epoch: str, first: int, last: int
 ) -> list[StoredRecord]:
-    """Of one journal, both ends among them."""
+    """Of one journal, both ends among them, as they came: for what of them names nobody."""
     column = venue_records.c
     here = column.venue == venue, column.table_no == table, column.epoch == epoch, column.seq.between(first, last)
-    hidden = anonymised(connection)
-    return [_stored(row, hidden) for row in connection.execute(select(venue_records).where(*here).order_by(column.seq))]
+    return [
+        _stored(row, Anonymous()) for row in connection.execute(select(venue_records).where(*here).order_by(column.seq))
+    ]
 
 
 def game_before(connection: Connection, venue: str, table: int, epoch: str, card: int) -> list[StoredRecord]:

@@ -41,6 +41,7 @@ from kiosk.head.federation.pusher import Pusher
 from kiosk.head.federation.seasons import load_seasons
 from kiosk.head.happened import Happened
 from kiosk.head.outgoing.closing import Closing
+from kiosk.head.outgoing.endings import Endings
 from kiosk.head.outgoing.places import check_place
 from kiosk.head.outgoing.publisher import Publisher
 from kiosk.head.outgoing.relay import Relay
@@ -142,20 +143,13 @@ class HeadProgram:
         self.collector = Collector(self.store, venues, game_time, happened.changed, lists) if venues else None
         taken = Taken(self.store, federation, config.data / "federation-players.from")
         self.pusher = Pusher(self.store, above, happened.changed, taken) if above else None
-        self.projection = None
-        if self.collector is not None:
-            database = open_database(config.data, config.store)
-            register = Register(self.store, self.store.operator_events())
-            rankings = load_seasons(config.seasons) if config.seasons else ()
-            self.projection = Projection(
-                self.store.reading, database, register, self.collector.venue, happened.changed, rankings=rankings
-            )
-            self.collector.took.wakes(self.projection.took)
+        self.projection = self._database(self.collector, happened) if self.collector is not None else None
 
         # what is made of the event when it is over
         self.closing = Closing(
             self.desk, config.data / "closing", self.store.records, partial(back_up, config), happened.changed
         )
+        self.endings = Endings(self.desk, config.data, happened.changed)
         self.publisher = None
         if config.publish is not None:
             check_place(config.publish)
@@ -184,6 +178,7 @@ class HeadProgram:
             Known(own, federation),
             Photographs(config.data / PHOTOGRAPHS),
             self.closing,
+            self.endings,
             self.collector,
             self.pusher,
             self.publisher,
@@ -246,6 +241,7 @@ class HeadProgram:
         """Finishes what is queued and lets go of the store."""
         self.worker.close()
         self.closing.close()
+        self.endings.stop()
         for sender in (self.publisher, self.relay):
             if sender is not None:
                 sender.close()
@@ -284,6 +280,22 @@ class HeadProgram:
             log.critical("%s died", what, exc_info=error)
             self._failed = True
             self.stop()
+
+    def _database(self, collector: Collector, happened: Happened) -> Projection:
+        """What other programs and the pages may ask of all that the collector has."""
+        config = self.config
+        made = Projection(
+            self.store.reading,
+            open_database(config.data, config.store),
+            Register(self.store, self.store.operator_events()),
+            collector.venue,
+            happened.changed,
+            collector.is_shown,
+            load_seasons(config.seasons) if config.seasons else (),
+        )
+        collector.took.wakes(made.took)
+        collector.hid.wakes(made.hide)
+        return made
 
     def _progress(self) -> Progress:
         published = sum(len(division.rounds) for division in self.desk.state.divisions.values())

@@ -75,8 +75,10 @@ def federated(folder: Path, url: str = "", names: Sequence[str] = ("osaka", "sap
     """Without its thread: a test says when the database follows."""
     ends = Federation.open(folder, url, names)
     register = Register(ends.store, ends.store.operator_events())
-    projection = Projection(ends.store.reading, open_database(folder / "data", url), register, ends.collector.venue)
-    ends.collector.took.wakes(projection.took)
+    database, collector = open_database(folder / "data", url), ends.collector
+    projection = Projection(ends.store.reading, database, register, collector.venue, is_shown=collector.is_shown)
+    collector.took.wakes(projection.took)
+    collector.hid.wakes(projection.hide)
     try:
         yield Federated(ends, projection)
     finally:

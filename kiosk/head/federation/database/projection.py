@@ -27,10 +27,12 @@ from kiosk.head.federation.database.place import lock
 from kiosk.head.federation.database.register import Register
 from kiosk.head.federation.seasons import Ranking
 from kiosk.head.federation.venue import Reading, Venue
-from kiosk.head.federation.wire import Push
+from kiosk.head.federation.wire import RecordRow
 
 log = logging.getLogger(__name__)
 
+#: no venue: everybody's events are looked at
+_EVERY = ""
 #: a venue's rows are gathered for so long; of the time that passes, so many parts of one are for others
 GATHER_S, REST = 0.5, 4
 RETRY_S = 5.0
@@ -72,13 +74,17 @@ class Projection:
             self._thread.join()
         self.engine.dispose()
 
-    def took(self, venue: str, push: Push) -> None:
-        """These rows were just committed."""
+    def took(self, venue: str, records: Sequence[RecordRow]) -> None:
+        """These rows were just committed, or whether the venue is shown was decided."""
         with self._wake:
             due = self._due.setdefault(venue, {})
-            for row in push.records:
+            for row in records:
                 due[row.table, row.epoch] = row.seq
             self._wake.notify()
+
+    def hide(self) -> None:
+        """Somebody is shown no more."""
+        self.took(_EVERY, ())
 
     def _run(self) -> None:
         caught_up, due = False, None
@@ -117,6 +123,8 @@ class Projection:
 
     def _follow(self, name: str, journals: dict[tuple[int, str], int]) -> None:
         """What is new of a venue: its present trail, as it is folded already."""
+        if name == _EVERY:
+            self._hide()
         venue = self._venue_of(name)
         if venue is None or venue.heard is None:
             return
@@ -128,11 +136,29 @@ class Projection:
             rulings, first = keep.new_events(store, name, trail, c.execute(here).scalar() or 0)
             self._gathering(store, c, name, trail).write(state, entries, first, rulings, rankings)
 
+    def _hide(self) -> None:
+        """The events of people who are shown no more are made again."""
+        player = db.players.c
+        with self._reading() as store, self.engine.connect() as c:
+            hidden = rows.anonymised(store)
+            if not hidden.digests:
+                return
+            names = c.execute(select(player.name, player.latin).distinct()).all()
+            gone = {one for row in names for one in row if one in hidden}
+            events = select(db.events.c.venue, db.events.c.trail).select_from(
+                db.players.join(db.divisions).join(db.events)
+            )
+            trails = c.execute(events.where(or_(player.name.in_(gone), player.latin.in_(gone))).distinct()).all()
+        for venue, trail in trails:
+            with self._writing(venue) as (store, c):
+                self._fold(store, c, venue, trail)
+
     def catch_up(self, tell: Callable[[str, str], None] = lambda venue, trail: None) -> bool:
         """Does all that is missing, trail by trail, in the order in which they were added to; False: it was stopped."""
         with self._reading() as store, self.engine.connect() as c:
             trails = list(keep.trails(store))
             done = {(venue, trail): entries for venue, trail, entries in c.execute(_DONE)}
+        self._hide()
         with self.engine.begin() as c:  # who had a number before there was a register
             lock(c)
             player = db.players.c

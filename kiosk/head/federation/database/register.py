@@ -22,6 +22,16 @@ from kiosk.head.store import Store
 from kiosk.head.store.chain import OperatorEvent
 
 _KEY = "entry:"
+#: a person without an entry
+_NOBODY: dict[str, Any] = {
+    "name": "",
+    "sought": "",
+    "kana": "",
+    "latin": "",
+    "grade": "",
+    "national": None,
+    "wof": None,
+}
 
 
 class Register:
@@ -64,8 +74,7 @@ class Register:
         wanted = set(persons)
         wanted |= {self.people.now(one) for one in wanted}
         known = set(c.execute(select(db.persons.c.id).where(db.persons.c.id.in_(wanted))).scalars())
-        empty = {"name": "", "sought": "", "kana": "", "latin": "", "grade": ""}
-        if new := [{"id": one, **empty} for one in sorted(wanted - known)]:
+        if new := [{"id": one, **_NOBODY} for one in sorted(wanted - known)]:
             c.execute(insert(db.persons), new)
 
     def _describe(self, c: Connection, persons: set[int]) -> None:
@@ -83,7 +92,8 @@ class Register:
         rows = inner.where(player.person_id.in_(persons)).subquery()
         found = {row.person_id: row._asdict() for row in c.execute(select(rows).where(rows.c.n == 1))}
         for one in sorted(persons):
-            row = {name: value for name, value in found.get(one, {}).items() if name not in ("n", "person_id")}
+            last_said = found.get(one, _NOBODY)
+            row = {name: value for name, value in last_said.items() if name not in ("n", "person_id")}
             now = self.people.now(one)
             row["merged_into"] = now if now != one else None
             c.execute(update(db.persons).where(db.persons.c.id == one).values(row))

@@ -10,8 +10,10 @@ from heads.federated import Federated, day, federated
 
 from kiosk.head.errors import HeadError
 from kiosk.head.federation.database import ask
+from kiosk.head.federation.database import schema as db
 from kiosk.head.federation.database.projection import empty
 from kiosk.head.federation.people import UNDONE
+from kiosk.head.federation.standing import Decision
 from kiosk.head.store.chain import first_break
 
 
@@ -115,3 +117,26 @@ def test_two_numbers_of_one_entry_are_one_person_and_the_first_decides(head: Fed
     assert head.ask("SELECT count(*) FROM person WHERE national IS NOT NULL AND wof IS NOT NULL") == [(8,)]
     people = head.projection.register.people
     assert people.who(["entry:x/y/z", "wof:7005"]) == people.who(["national:505"]) == id_of(head, "遠藤 さくら")
+
+
+def test_who_is_shown_no_more_is_in_no_table(head: Federated) -> None:
+    """The federation's chief makes a person anonymous: name and numbers go from every table; the games stay."""
+    games = head.ask("SELECT count(*) FROM game")
+    aoki = id_of(head, "青木 みどり")
+    head.ends.collector.anonymise("青木 みどり", "asked for it")
+    head.follow()
+    everything = repr([head.ask(f"SELECT * FROM {table.name}") for table in db.metadata.sorted_tables])
+    assert "青木" not in everything and "'501'" not in everything and "N.N. " in everything
+    assert head.ask("SELECT count(*) FROM game") == games
+    assert head.ask(f"SELECT name FROM person WHERE person_id = {aoki}") == [("",)]
+
+
+def test_a_venue_in_quarantine_is_in_no_view_until_it_is_back(head: Federated) -> None:
+    collector = head.ends.collector
+    venue = collector.venue("osaka")
+    assert venue is not None
+    for decision, venues in ((Decision.QUARANTINED, {"sapporo"}), (Decision.RETURNED, {"osaka", "sapporo"})):
+        collector.decide(venue, decision, "a mistake")
+        head.follow()
+        for view in ("event", "division", "player", "game", "standing"):
+            assert {found for (found,) in head.ask(f"SELECT DISTINCT venue FROM {view}")} == venues, view
