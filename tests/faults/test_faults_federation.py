@@ -115,7 +115,8 @@ class Liar:
 
     def _push(self, *rows: Any, **other: Any) -> Push:
         """Of the one machine, that has read the last answer."""
-        there = self._last and self._random.choice((self._last, self._random.choice(self._events)))
+        tells = self._random.random() < 0.2  # else what does not fit would be another life, and never refused
+        there = self._last and tells and self._random.choice((self._last, self._random.choice(self._events)))
         stand = Stand(max(there.number, self._last.number), there.number, there.hash) if there and self._last else None
         return push_of("osaka", *rows, trail=self._trail, sender="liar", ticket=self._ticket, stand=stand, **other)
 
@@ -124,7 +125,11 @@ class Liar:
 
     def _bent(self) -> bytes:
         while True:
-            value = mutated_value(msgspec.to_builtins(self._some()), self._random)
+            push = msgspec.to_builtins(self._some())
+            rows = {name: push[name] for name in ("events", "records")}
+            # most lies are in the rows: a push without its ticket is only a question
+            whole = self._random.random() < 0.3 or not any(rows.values())
+            value = mutated_value(push, self._random) if whole else push | _rows(mutated_value(rows, self._random))
             try:
                 return msgspec.msgpack.encode(value)
             except (ValueError, OverflowError, TypeError, RecursionError):  # more than msgpack can say
@@ -167,6 +172,10 @@ class Liar:
             return msgspec.msgpack.encode(self._push((), [made]))
         except (ValueError, OverflowError, TypeError, RecursionError):
             return self._honest()
+
+
+def _rows(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {"events": value}
 
 
 def _is_taken(row: EventRow) -> bool:
