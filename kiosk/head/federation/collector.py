@@ -10,7 +10,7 @@ import json
 import logging
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import asdict, replace
 from pathlib import Path
 
@@ -42,7 +42,6 @@ from kiosk.head.federation.wire import (
     VENUE_HEADER,
     Answer,
     Push,
-    RecordRow,
     Refused,
     ahead_s,
     is_sealed,
@@ -88,11 +87,11 @@ class Collector:
         self._on_change = on_change
         self._lists = lists
         self._monotonic_s = monotonic_s
-        #: called with the venue and the new records of each push that was taken, after its commit; and when it was
-        #: decided whether the venue is shown
-        self.took: Signal[[str, Sequence[RecordRow]]] = Signal()
-        #: called when somebody is shown no more
-        self.hid: Signal[[]] = Signal()
+        #: called with each push that was taken, after its commit
+        self.took: Signal[[str, Push]] = Signal()
+        #: called when it was decided whether a venue is shown, and when a person is shown no more
+        self.decided: Signal[[str]] = Signal()
+        self.hidden: Signal[[]] = Signal()
         self._lock = threading.Lock()
         self._venues: dict[str, Venue] = {}
         self._barred = barred(store.operator_events())
@@ -155,8 +154,12 @@ class Collector:
         with self._lock:
             self._barred = {name: one for name, one in self._barred.items() if name != venue.name}
             self._barred |= barred([event])
-        self.took(venue.name, ())
+        self.decided(venue.name)
         self._on_change()
+
+    def is_shown(self, name: str) -> bool:
+        """Whether people may see its events."""
+        return name not in self._barred
 
     def anonymise(self, name: str, reason: str) -> None:
         """Nobody of this name is shown any more, of any venue; an entry of the audit trail says so without the name.
@@ -173,16 +176,12 @@ class Collector:
         for venue in venues:
             with venue.taking:
                 venue.start()
-        self.hid()
+        self.hidden()
         self._on_change()
 
     def barred(self, venue: Venue) -> Barred | None:
         """Why its rows are not taken and not shown; None: they are."""
         return self._barred.get(venue.name)
-
-    def is_shown(self, name: str) -> bool:
-        """Whether people may see a venue's events."""
-        return name not in self._barred
 
     def _refuse_barred(self, name: str) -> None:
         """:raises Forbidden: the federation does not take its rows now."""
@@ -288,7 +287,7 @@ class Collector:
         # what an entry changes of somebody who has no name here is told by the entries before it
         whole = bool(hidden.digests) and any(event.kind == "player-changed" for event in events)
         venue.add(events, records, anew=whole or heard.trail != before)
-        self.took(venue.name, push.records)
+        self.took(venue.name, push)
 
     def kept(self, venue: Venue) -> list[Kept]:
         """Every life that a venue has ever sent."""

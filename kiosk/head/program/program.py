@@ -290,7 +290,8 @@ class HeadProgram:
             load_seasons(config.seasons) if config.seasons else (),
         )
         collector.took.wakes(made.took)
-        collector.hid.wakes(made.hide)
+        collector.decided.wakes(made.again)
+        collector.hidden.wakes(made.hide)
         return made
 
     def _progress(self) -> Progress:

@@ -224,7 +224,8 @@ def test_a_cookie_is_read_in_a_moment(site: Site) -> None:
 
 @pytest.mark.fault(27, "a sign-in that waits for a slow disk")
 def test_a_page_is_answered_while_a_sign_in_waits_for_a_slow_disk(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Who asks for a page is told from his cookie without waiting for what another writes."""
+    """Who asks for a page is told from his cookie without waiting for what another writes; and a table's next
+    acknowledgement, which says what orders wait, does not wait either."""
     begun, go_on = threading.Event(), threading.Event()
     save: Callable[[], None] = site.program.access._vault.save
 
@@ -243,6 +244,11 @@ def test_a_page_is_answered_while_a_sign_in_waits_for_a_slow_disk(site: Site, mo
         try:
             for path in ("/static/head.css", "/", "/desk"):
                 assert site.web.get(path, timeout=10).status_code == 200, path
+            told: list[object] = []
+            asking = threading.Thread(target=lambda: told.append(site.program.collection.pending(1)), daemon=True)
+            asking.start()
+            asking.join(10)
+            assert told, "a table's acknowledgement waits for the disk of a sign-in"
         finally:
             go_on.set()
             signing.join(30)
