@@ -2,8 +2,8 @@
 
 The law: players are counted from 0 in the order of their turns, which goes round the board clockwise (CC-SEAT-2,
 CC-SEAT-3); the even ones press Black's button, the odd ones White's. A pair is a side and has one clock (CC-SUP-2b).
-Three or four individuals have a clock each `[U]`: a side's clock is that of its player in turn, or of the one who had
-it last; who exceeds his time is out, and the others play on.
+Three or four individuals have a clock each `[U]`: a side's clock is that of its player in turn, or of the one who has
+it next; who exceeds his time is out, and the others play on.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from __future__ import annotations
 from engine.board.color import Color
 from engine.match import messages
 from engine.match.change import Step, conclude, enter, tell
-from engine.match.clock import SideClock
-from engine.match.model import End, Phase, Result, Seat
+from engine.match.model import End, IllegalEvent, Phase, Result, Seat
 from engine.match.state import Company, MatchState
+from engine.text import say
 from engine.values import replace
 
 
@@ -31,12 +31,14 @@ def color_of(player: int) -> Color:
 
 
 def player_at(state: MatchState, color: Color) -> int:
-    """Whose clock and score a side stands for: its player in turn, or the one who had it last."""
+    """Whose clock and score a side stands for: its player in turn, or the one who has it next."""
     company = state.company
     if company is None:
         return 0 if color is Color.BLACK else 1
-    before = ((company.turn - step) % len(company.captured) for step in range(len(company.captured)))
-    return next((player for player in before if color_of(player) is color), company.turn)
+    if color_of(company.turn) is color:
+        return company.turn
+    following = (player for player in company.order if color_of(player) is color)
+    return next(following, 0 if color is Color.BLACK else 1)
 
 
 def next_turn(state: MatchState, company: Company, at_ns: int) -> MatchState:
@@ -51,18 +53,26 @@ def given_to(state: MatchState, color: Color) -> MatchState:
     company = state.company
     if company is None or color_of(company.turn) is color:
         return state
-    return _shown(state, next(player for player in company.order if color_of(player) is color))
+    following = next((player for player in company.order if color_of(player) is color), None)
+    if following is None:
+        raise IllegalEvent(say("{side} has nobody left in the game", side=color.said))
+    return _shown(state, following)
 
 
 def _shown(state: MatchState, player: int) -> MatchState:
-    """That player has the turn: of individuals, his side shows his own clock from now on."""
+    """That player has the turn: of individuals, each side shows its own player's clock from now on."""
     company, clock = state.company, replace(state.clock, turn=None)
     assert company is not None
     if company.clocks:
-        kept = _put(company.clocks, company.turn, clock.side(_seat(state, company.turn)))
-        company = replace(company, clocks=kept)
-        clock = clock.with_side(_seat(state, player), kept[player])
-    return replace(state, company=replace(company, turn=player), clock=clock)
+        clocks = list(company.clocks)
+        for color in Color:
+            clocks[player_at(state, color)] = clock.side(_seat(state, color))
+        company = replace(company, clocks=tuple(clocks))
+    state = replace(state, company=replace(company, turn=player))
+    if company.clocks:
+        for color in Color:
+            clock = clock.with_side(_seat(state, color), company.clocks[player_at(state, color)])
+    return replace(state, clock=clock)
 
 
 def remaining(state: MatchState, player: int, at_ns: int) -> int:
@@ -109,11 +119,7 @@ def won(state: MatchState, player: int, at_ns: int) -> Step:
     return conclude(state, Result(color_of(player), None, None, End.NORMAL, rated=True), at_ns), ()
 
 
-def _seat(state: MatchState, player: int) -> Seat:
-    seat = state.seat_of(color_of(player))
+def _seat(state: MatchState, color: Color) -> Seat:
+    seat = state.seat_of(color)
     assert seat is not None, "a turn begins after the seats are settled"
     return seat
-
-
-def _put(clocks: tuple[SideClock, ...], place: int, clock: SideClock) -> tuple[SideClock, ...]:
-    return (*clocks[:place], clock, *clocks[place + 1 :])

@@ -79,14 +79,13 @@ def _projection(head: Path) -> Iterator[Projection]:
     try:
         store = Place(config.data, config.store).engine()
         with store.connect() as connection:
-            told = list(read_events(connection))
-            heard = heard_in(connection)
-        register, out = Register(None, told), barred(told)
+            heard, events = heard_in(connection), list(read_events(connection))
         venues = {name: Venue(name, store.connect, SystemTime()) for name in heard}
         for name, venue in venues.items():
             venue.heard = heard[name]
-        database = open_database(config.data, config.store)
-        projection = Projection(store.connect, database, register, venues.get, is_shown=lambda name: name not in out)
+        database, hidden = open_database(config.data, config.store), barred(events)
+        register = Register(None, events)
+        projection = Projection(store.connect, database, register, venues.get, is_shown=lambda name: name not in hidden)
     except HeadError as error:
         raise UnusableInput(text_of(error)) from error
     try:

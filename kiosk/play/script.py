@@ -84,6 +84,14 @@ class _Setup(Struct, forbid_unknown_fields=True):
     options: dict[str, Any] = {}
 
 
+class _DiscsLine(Struct, forbid_unknown_fields=True):
+    discs: _Discs
+
+
+class _PiecesLine(Struct, forbid_unknown_fields=True):
+    discs: _Pieces
+
+
 class _SetupLine(Struct, forbid_unknown_fields=True):
     setup: _Setup
 
@@ -265,10 +273,10 @@ def _event(name: str, value: Any, line: Any, at_ns: int) -> Event | Edge | Power
         case "confirm":
             return Confirm(at_ns, value)
         case "discs" if "players" in value:
-            pieces = read(_Pieces, value).players
+            pieces = read(_PiecesLine, {name: value}).discs.players
             return Discs(at_ns, *sides(pieces), pieces)
         case "discs":
-            discs = read(_Discs, value)
+            discs = read(_DiscsLine, {name: value}).discs
             return Discs(at_ns, discs.black, discs.white)
         case "penalty":
             return Penalty(at_ns, value)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from hardware.timebase import NS_PER_S
 from kiosk.simulate.cables import Cable
+from kiosk.simulate.spare import enrol
 
 if TYPE_CHECKING:
     from kiosk.simulate.day import Hall
@@ -63,8 +64,9 @@ class Trouble:
             self._people_change,
             self._cable_is_noisy,
             self._head_is_lost,
+            self._table_is_replaced,
         )
-        weights = (6, 4, 2, 5, 3, 4, 3, 3, 2, 1, 3, 2, 4, 3, 1)
+        weights = (6, 4, 2, 5, 3, 4, 3, 3, 2, 1, 3, 2, 4, 3, 1, 1)
         for place in self._hall.places.values():
             place.crystal.too_fast_ppm = self._chance.randint(-DRIFT_PPM, DRIFT_PPM)
         mean_s = 60 * EVERY_MINUTES[self._faults] * 8 / (len(self._hall.places) + 4)
@@ -141,6 +143,26 @@ class Trouble:
         await asyncio.sleep(self._chance.uniform(20, 120))
         head.restore()
         self._hall.note("a spare head goes on from the backup")
+
+    async def _table_is_replaced(self) -> None:
+        """Its device dies with its disk; a spare is enrolled over the network."""
+        hall = self._hall
+        numbers = [number for number, wire in hall.wires.items() if not isinstance(wire, Cable)]
+        if not numbers or (place := hall.places[self._chance.choice(numbers)]).table is None:
+            return
+        hall.note(f"table {place.number}: its device dies")
+        hall.look_back()
+        place.cut_power()
+        await asyncio.sleep(self._chance.uniform(30, 180))
+        while (program := hall.head.program) is None:
+            await asyncio.sleep(5)
+        hall.look_back()
+        await enrol(program, place.number, place.take_over)
+        hall.memory.replaced(place.number)
+        self._keep()
+        place.switch_on()
+        place.set_up_as_shown()
+        hall.note(f"table {place.number}: a spare has taken its place")
 
     # --- disks -----------------------------------------------------------------------------------------------------
 

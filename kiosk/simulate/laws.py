@@ -52,6 +52,13 @@ class Memory:
     stored: dict[tuple[int, str], int] = field(default_factory=dict)
     replayed: dict[tuple[int, str], list[tuple[FollowedGame, Entry, FollowedGame]]] = field(default_factory=dict)
 
+    def replaced(self, table: int) -> None:
+        """A spare stands there: it has what the head has, and what a head that was lost meanwhile had is gone."""
+        self.saved.pop(table, None)
+        for told in (self.replayed, self.acknowledged, self.stored):
+            for place in [place for place in told if place[0] == table]:
+                del told[place]
+
     def has_stored(self, program: HeadProgram, table: int, epoch: str, seq: int) -> bool:
         """Whether a head has that record in its store. What it had it keeps until it is started again."""
         if self.of is not program:

@@ -161,7 +161,7 @@ class _Canvas:
             soft = 2 / max(rough * up, 0.05)
             half = (lamp.width * 1.2, lamp.width * 1.2 * lamp.slim)
             shape = _soft(image[..., 0] - half[0], soft) * _soft(image[..., 1] - half[1], soft)
-            around = np.float32(0.35 * up) ** 2
+            around = np.float32(self.table.material.halo * up) ** 2
             shape = shape + self.table.material.haze * 0.12 * around / (
                 around + np.maximum(image[..., 0] - half[0], 0) ** 2 + np.maximum(image[..., 1] - half[1], 0) ** 2
             )

@@ -90,6 +90,8 @@ class Material:
     floor_kind: str
     thickness: float
     dots: bool
+    #: how wide the light round a mirrored lamp is, as a share of the lamp's height
+    halo: float = 0.35
     #: how much a disc shines along two spokes, as what was turned on a lathe does
     turned: float = 0.0
     #: a board that folds has a gap through its middle: along 0 a row, 1 a column, None nowhere
@@ -185,7 +187,7 @@ def table_of(split: Split, seed: int, wish: Wish | None = None) -> Table:
     polish = np.random.default_rng([seed, _STREAMS[split.name], 41])
     if polish.random() < split.polished:
         material = _polished(material, polish)
-        lamps = (replace(lamps[0], place=_mirrored(polish, lens), slim=float(polish.uniform(0.06, 0.5))), *lamps[1:])
+        lamps = _tubes(lamps, polish, lens)
     return Table(
         lens=lens,
         material=material,
@@ -242,14 +244,29 @@ def _mirrored(random: np.random.Generator, lens: Lens, up: float = 12.0) -> Arra
     return np.array([*(point + away), up])
 
 
+def _tubes(lamps: tuple[Lamp, ...], random: np.random.Generator, lens: Lens) -> tuple[Lamp, ...]:
+    """The first lamp as a tube, or two side by side, that the camera sees mirrored in the field."""
+    tube = replace(
+        lamps[0],
+        place=_mirrored(random, lens, float(random.uniform(7, 26))),
+        width=float(random.uniform(1.2, 6.0)),
+        slim=float(np.exp(random.uniform(np.log(0.03), np.log(0.4)))),
+    )
+    if random.random() < 0.5:
+        return (tube, *lamps[1:])
+    aside = np.array([-np.sin(tube.angle), np.cos(tube.angle), 0.0]) * tube.width * random.uniform(0.1, 0.5)
+    return (tube, replace(tube, place=tube.place + aside), *lamps[1:2])
+
+
 def _polished(material: Material, random: np.random.Generator) -> Material:
     """The same board of smooth plastic: lamps show sharply in it with a haze around them, in its discs as spokes."""
     return replace(
         material,
-        cloth_gloss=float(random.uniform(0.05, 0.28)),
-        roughness=float(np.exp(random.uniform(np.log(0.015), np.log(0.2)))),
-        haze=float(random.uniform(0.1, 1.2)),
-        worn=float(random.uniform(0.0, 0.35)),
+        cloth_gloss=float(np.exp(random.uniform(np.log(0.06), np.log(0.6)))),
+        roughness=float(np.exp(random.uniform(np.log(0.012), np.log(0.1)))),
+        haze=float(np.exp(random.uniform(np.log(0.2), np.log(4.0)))),
+        halo=float(np.exp(random.uniform(np.log(0.04), np.log(0.35)))),
+        worn=float(random.uniform(0.0, 0.2)),
         turned=float(random.uniform(0.0, 0.5)),
         hinge=(None, 0, 1)[random.integers(3)],
     )

@@ -107,7 +107,7 @@ TRAIN = replace(
     field_of_view=(32.0, 80.0),
     distortion=(-0.15, 0.15),
     grain_turns=(1.0, 12.0),
-    polished=0.45,
+    polished=0.8,
 )
 
 UNSEEN = Split(

@@ -10,7 +10,7 @@ import json
 import logging
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 
@@ -42,6 +42,7 @@ from kiosk.head.federation.wire import (
     VENUE_HEADER,
     Answer,
     Push,
+    RecordRow,
     Refused,
     ahead_s,
     is_sealed,
@@ -87,11 +88,11 @@ class Collector:
         self._on_change = on_change
         self._lists = lists
         self._monotonic_s = monotonic_s
-        #: called with each push that was taken, after its commit
-        self.took: Signal[[str, Push]] = Signal()
-        #: called when it was decided whether a venue is shown, and when a person is shown no more
-        self.decided: Signal[[str]] = Signal()
-        self.hidden: Signal[[]] = Signal()
+        #: called with the venue and the new records of each push that was taken, after its commit; and when it was
+        #: decided whether the venue is shown
+        self.took: Signal[[str, Sequence[RecordRow]]] = Signal()
+        #: called when somebody is shown no more
+        self.hid: Signal[[]] = Signal()
         self._lock = threading.Lock()
         self._venues: dict[str, Venue] = {}
         self._barred = barred(store.operator_events())
@@ -154,12 +155,8 @@ class Collector:
         with self._lock:
             self._barred = {name: one for name, one in self._barred.items() if name != venue.name}
             self._barred |= barred([event])
-        self.decided(venue.name)
+        self.took(venue.name, ())
         self._on_change()
-
-    def is_shown(self, name: str) -> bool:
-        """Whether people may see its events."""
-        return name not in self._barred
 
     def anonymise(self, name: str, reason: str) -> None:
         """Nobody of this name is shown any more, of any venue; an entry of the audit trail says so without the name.
@@ -176,12 +173,16 @@ class Collector:
         for venue in venues:
             with venue.taking:
                 venue.start()
-        self.hidden()
+        self.hid()
         self._on_change()
 
     def barred(self, venue: Venue) -> Barred | None:
         """Why its rows are not taken and not shown; None: they are."""
         return self._barred.get(venue.name)
+
+    def is_shown(self, name: str) -> bool:
+        """Whether people may see a venue's events."""
+        return name not in self._barred
 
     def _refuse_barred(self, name: str) -> None:
         """:raises Forbidden: the federation does not take its rows now."""
@@ -287,7 +288,7 @@ class Collector:
         # what an entry changes of somebody who has no name here is told by the entries before it
         whole = bool(hidden.digests) and any(event.kind == "player-changed" for event in events)
         venue.add(events, records, anew=whole or heard.trail != before)
-        self.took(venue.name, push)
+        self.took(venue.name, push.records)
 
     def kept(self, venue: Venue) -> list[Kept]:
         """Every life that a venue has ever sent."""

@@ -172,12 +172,13 @@ def kept(connection: Connection, venue: str) -> list[Kept]:
 
 def events_of(connection: Connection, venue: str, trail: str, after: int = 0) -> list[OperatorEvent]:
     column = venue_events.c
-    here = [column.venue == venue, column.trail == trail]
     hidden = anonymised(connection)
-    if not hidden.digests:  # who has no name is told by the whole trail
-        here.append(column.number > after)
-    found = [_event(row) for row in connection.execute(select(venue_events).where(*here).order_by(column.number))]
-    return [event for event in hidden.entries(found) if event.number > after]
+    # what an entry changes of an anonymous person is told by the entries before it
+    first = 0 if hidden.digests else after
+    here = column.venue == venue, column.trail == trail, column.number > first
+    query = select(venue_events).where(*here).order_by(column.number)
+    told = hidden.entries([_event(row) for row in connection.execute(query)])
+    return [event for event in told if event.number > after]
 
 
 def in_order(record: StoredRecord) -> tuple[int, int, int, str]:

@@ -45,7 +45,7 @@ def _book(desk: Desk, *, public: bool) -> Book:
 def _division(desk: Desk, division: DivisionState, public: bool) -> Division:
     with _LOCK:
         known = _KNOWN.get((division.slug, public))
-    if known is not None and known[0] is division:
+    if known is not None and known[0] is division and known[1].endings is desk.endings:
         return known[1]
     rule, event = division.spectators, division.whole()
     try:
@@ -56,6 +56,7 @@ def _division(desk: Desk, division: DivisionState, public: bool) -> Division:
             shown_event(event, rule, over=ranking is not None and ranking.over) if public else event,
             rule.naming if public else AS_ENTERED,
             standings=None if ranking is None else ranking.standings,
+            endings=desk.endings,
         )
     except TournamentError as error:
         raise HeadError(

@@ -41,6 +41,7 @@ from kiosk.head.federation.pusher import Pusher
 from kiosk.head.federation.seasons import load_seasons
 from kiosk.head.happened import Happened
 from kiosk.head.outgoing.closing import Closing
+from kiosk.head.outgoing.endings import Endings
 from kiosk.head.outgoing.places import check_place
 from kiosk.head.outgoing.publisher import Publisher
 from kiosk.head.outgoing.relay import Relay
@@ -148,6 +149,7 @@ class HeadProgram:
         self.closing = Closing(
             self.desk, config.data / "closing", self.store.records, partial(back_up, config), happened.changed
         )
+        self.endings = Endings(self.desk, config.data, happened.changed)
         self.publisher = None
         if config.publish is not None:
             check_place(config.publish)
@@ -176,6 +178,7 @@ class HeadProgram:
             Known(own, federation),
             Photographs(config.data / PHOTOGRAPHS),
             self.closing,
+            self.endings,
             self.collector,
             self.pusher,
             self.publisher,
@@ -238,6 +241,7 @@ class HeadProgram:
         """Finishes what is queued and lets go of the store."""
         self.worker.close()
         self.closing.close()
+        self.endings.stop()
         for sender in (self.publisher, self.relay):
             if sender is not None:
                 sender.close()
@@ -290,8 +294,7 @@ class HeadProgram:
             load_seasons(config.seasons) if config.seasons else (),
         )
         collector.took.wakes(made.took)
-        collector.decided.wakes(made.again)
-        collector.hidden.wakes(made.hide)
+        collector.hid.wakes(made.hide)
         return made
 
     def _progress(self) -> Progress:

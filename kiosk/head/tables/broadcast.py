@@ -21,8 +21,9 @@ from kiosk.head.tables.document import document
 from kiosk.head.tables.hall import Card, public_cards
 from kiosk.head.tables.live import Live
 
-#: looks that come within so long are one
-LOOK_S = 0.2
+#: looks that come within so long are one, or within so many times what the last one took: a head that has much else to
+#: do looks less often, and no acknowledgement waits for spectators
+LOOK_S, SHARE = 0.2, 4
 
 #: what the position on a spectator's card is worth, or None
 Worth = Callable[[Card], object]
@@ -44,7 +45,7 @@ class Broadcast:
     def __init__(self, desk: Desk, live: Live, worth: Worth = lambda card: None, *, hides_names: bool = False) -> None:
         self._desk, self._live, self._worth, self._hides_names = desk, live, worth, hides_names
         self._lock = threading.Lock()
-        self._looked_s = 0.0
+        self._not_before_s = 0.0
         self._shown: dict[int, Shown] = {}
         self._made: dict[int, tuple[Card, object, object]] = {}
         self._people: dict[str, tuple[DivisionState, Mapping[str, Player]]] = {}
@@ -71,12 +72,14 @@ class Broadcast:
     def look(self) -> Mapping[int, Shown]:
         """By table, as it is now."""
         with self._lock:
-            if time.monotonic() - self._looked_s < LOOK_S:
+            began_s = time.monotonic()
+            if began_s < self._not_before_s:
                 return self._shown
             now: dict[int, Shown] = {}
             for card in public_cards(self._desk, self._live):
                 now[card.number] = self._document(card)
-            self._shown, self._looked_s = now, time.monotonic()
+            ended_s = time.monotonic()
+            self._shown, self._not_before_s = now, ended_s + max(LOOK_S, SHARE * (ended_s - began_s))
             return now
 
     def _document(self, card: Card) -> Shown:

@@ -7,11 +7,12 @@ it. Findings, flags, messages for the arbiter and troubles are on the arbiter's 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from engine.match.model import Phase
 from engine.text import Text, say
 from engine.tournament.words import STAGE_NAMES
+from engine.values import replace
 from kiosk.head.desk import Desk
 from kiosk.head.event.games import HeadGame
 from kiosk.head.event.spectators import Boards, Spectators, shown_moment

@@ -56,7 +56,8 @@ class Stages:
         self._first.set()
         try:
             yield "retry: 2000\n\n"
-            shown = await run_in_threadpool(self.broadcast.look)
+            alone = len(self._watchers) == 1
+            shown = await run_in_threadpool(self.broadcast.look) if alone else self.broadcast.latest
             while not self._changes.closed:
                 yield self._message(watcher, shown)
                 watcher.woken.clear()

@@ -22,6 +22,7 @@ from kiosk.head.federation.collector import Collector
 from kiosk.head.federation.database.projection import Projection
 from kiosk.head.federation.pusher import Pusher
 from kiosk.head.outgoing.closing import Closing
+from kiosk.head.outgoing.endings import Endings
 from kiosk.head.outgoing.publisher import Publisher
 from kiosk.head.outgoing.relay import Relay
 from kiosk.head.tables.arbiter_acts import TableActs
@@ -57,6 +58,7 @@ class Head:
     roster: Known
     photographs: Photographs
     closing: Closing
+    endings: Endings
     #: where this head is a federation's, and where it is a venue's
     collector: Collector | None = None
     pusher: Pusher | None = None
@@ -123,7 +125,9 @@ class Visit:
 
     def show(self, template: str, status: int = 200, **values: Any) -> HTMLResponse:
         """A whole page; a language that was chosen is remembered."""
-        response = HTMLResponse(self.draw(template, **({"live": None, "title": ""} | values)), status)
+        undo = None if self.session is None else self.desk.undo.last(self.session.name)
+        page = {"live": None, "title": "", "undo": undo, "back_to": self.here} | values
+        response = HTMLResponse(self.draw(template, **page), status)
         if self.query.get("lang") == self.lang:
             response.set_cookie(LANGUAGE_COOKIE, self.lang, max_age=YEAR_S, samesite="lax", httponly=True)
         return response

@@ -2,7 +2,7 @@
 
 The law: a piece more or less is only noted; the match is told with the next press of a clock (CC-SUP-2c: captures are
 on the score board before the clock is switched), and the target ends the game only when both hold their buttons. Among
-more than two a button counts for that side's player in turn, or the one who had it last.
+more than two a button counts for that side's player in turn, or the one who has it next.
 """
 
 from __future__ import annotations

@@ -137,7 +137,7 @@ def test_what_a_person_says_of_the_start_position_is_remembered() -> None:
     assert read_by(teacher, camera) == START
     lesson = Lesson.unpack(teacher.learn(START).pack(), "camera.npz")
     blind = trained()
-    blind = replace(blind, layers=((blind.layers[0][0][:, :4] * 0, np.array([0, 0, 0, 9], np.float32)),))
+    blind = replace(blind, layers=((blind.layers[0][0][:, :4] * 0, np.array([0, 0, 0, 9], np.float32)),), judge=())
     assert read_by(Watcher(corners=camera.corners, network=blind, lesson=lesson), camera) == START
     assert read_by(Watcher(corners=camera.corners, network=blind), camera) == "?" * 64
 

@@ -219,3 +219,15 @@ def test_only_chouchou_is_for_more_than_two() -> None:
     for setup in ({"rules": "m43", "options": {"players": 3}}, company(3, pairs=True)):
         with pytest.raises(ValueError, match="option p"):
             play(setup=setup)
+
+
+def test_an_arbiter_gives_the_turn_to_a_side_and_never_to_nobody() -> None:
+    """K-05: it is that side's next player's, with his own clock; of three the second alone presses White's button."""
+    order: Line = {"action": "set_time", "black_s": 30, "white_s": 20, "turn": "white", "reason": "wrong"}
+    out = play(START, {"at": 10, "hold": "white"}, {"at": 20, "arbiter": order}, setup=company(4))
+    assert (out["rejected"], out["turn"], sheet(out, "remaining_ms")[:2]) == ([], 2, [30_000, 20_000])
+    gone = play(*presses("black"), {"at": 140, "press": "black"}, {"at": 150, "arbiter": order}, setup=company(3))
+    assert (sheet(gone, "out"), gone["rejected"][-1]["text"]) == (
+        [False, True, False],
+        "white has nobody left in the game",
+    )

@@ -78,8 +78,7 @@ def federated(folder: Path, url: str = "", names: Sequence[str] = ("osaka", "sap
     database, collector = open_database(folder / "data", url), ends.collector
     projection = Projection(ends.store.reading, database, register, collector.venue, is_shown=collector.is_shown)
     collector.took.wakes(projection.took)
-    collector.decided.wakes(projection.again)
-    collector.hidden.wakes(projection.hide)
+    collector.hid.wakes(projection.hide)
     try:
         yield Federated(ends, projection)
     finally:

@@ -27,7 +27,7 @@ from kiosk.head.federation.database.place import lock
 from kiosk.head.federation.database.register import Register
 from kiosk.head.federation.seasons import Ranking
 from kiosk.head.federation.venue import Reading, Venue
-from kiosk.head.federation.wire import Push
+from kiosk.head.federation.wire import RecordRow
 
 log = logging.getLogger(__name__)
 
@@ -74,23 +74,17 @@ class Projection:
             self._thread.join()
         self.engine.dispose()
 
-    def took(self, venue: str, push: Push) -> None:
-        """These rows were just committed."""
+    def took(self, venue: str, records: Sequence[RecordRow]) -> None:
+        """These rows were just committed, or whether the venue is shown was decided."""
         with self._wake:
             due = self._due.setdefault(venue, {})
-            for row in push.records:
+            for row in records:
                 due[row.table, row.epoch] = row.seq
-            self._wake.notify()
-
-    def again(self, venue: str) -> None:
-        """Whether its events are shown was decided."""
-        with self._wake:
-            self._due.setdefault(venue, {})
             self._wake.notify()
 
     def hide(self) -> None:
         """Somebody is shown no more."""
-        self.again(_EVERY)
+        self.took(_EVERY, ())
 
     def _run(self) -> None:
         caught_up, due = False, None

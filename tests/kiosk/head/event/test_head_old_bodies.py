@@ -69,6 +69,8 @@ STORED: list[tuple[str, dict[str, Any]]] = [
     ("result-reported", {"division": "main", **WON, "by": "p3", "phone": "a"}),
     ("result-entered", {"division": "main", **WON}),
     ("player-withdrawn", {"player": "p3", "after_round": 1, "reason": "ill", "division": "main"}),
+    ("players-paid", {"division": "main", "players": ["p1", "p2"], "paid": True}),
+    ("organiser-named", {"organiser": "千代田オセロ会", "seal": "0" * 64}),
     ("hall-announced", {"text": "昼休み Lunch", "prizes": "16:00"}),
     ("slot-set", {"slot": "featured-1", "table": 3}),
     ("round-timed", {"division": "main", "round": 1, "starts": "2031-04-05T13:20:00+09:00", "minutes": 40}),

@@ -101,7 +101,7 @@ def test_after_a_loss_on_time_long_presses_complete_the_score_sheet() -> None:
     assert isinstance(result, Result) and (result.black_discs, result.white_discs) == (2, 1)
 
 
-def test_of_a_pair_the_player_in_turn_counts_or_the_one_before_him() -> None:
+def test_of_a_pair_the_player_in_turn_counts_or_the_next_one() -> None:
     """CC-WIN-4: each has a score of his own; the match is told of all with the next press."""
     game = Game(players=4, pairs=True)
     for pieces, seat in ((2, LEFT), (1, RIGHT), (3, LEFT), (4, RIGHT)):
@@ -114,7 +114,7 @@ def test_of_a_pair_the_player_in_turn_counts_or_the_one_before_him() -> None:
     assert (match.company.captured, match.count, match.company.turn) == ((2, 1, 3, 4), (5, 5), 0)
     game.both()
     game.press(RIGHT)
-    assert game.state.captures == (2, 1, 3, 5), "the fourth was the last who played at the right"
+    assert game.state.captures == (2, 2, 3, 4), "the second is the next who plays at the right"
 
 
 def test_a_penalty_is_one_players_word_and_the_others_consent() -> None:
