@@ -123,7 +123,7 @@ def trail(
 def fill(url: str, venues: list[str], scale: float, dice: random.Random) -> dict[str, Any]:
     """Puts the venues' rows into the store's tables, as the head would have."""
     games = transcripts(dice)
-    count = max(len(venues), round(YEARS * EVENTS * scale))
+    count = max(1, round(YEARS * EVENTS * scale))
     people = [
         {"name": f"{dice.choice(FAMILY)} {dice.choice(GIVEN)}", "grade": f"{dice.randint(1, 6)}d", "national": str(at)}
         for at in range(1, max(2 * PLAYERS, round(20_000 * scale)))

@@ -213,7 +213,7 @@ class Watcher:
         best = odds.argmax(axis=1)
         agreed = np.all([vote.argmax(axis=1) == best for vote, _ in self._votes], axis=0)
         # a picture that says something else is heard: with it, nothing is sure
-        odds = np.where(agreed[:, None], odds, np.mean([vote for vote, _ in self._votes], axis=0))
+        odds[~agreed] = np.mean([vote for vote, _ in self._votes], axis=0)[~agreed]
         patches = self._patches()
         self._cells = self._memory.read(odds, patches, max(self._network.sure, _SURE))
         if len(self._votes) == VOTES:

@@ -87,8 +87,8 @@ def refusal(event: Event) -> Text | None:
             return say(
                 "the number {wof} of the rating list stands with {one} and with {other}; correct one",
                 wof=wof,
-                one=event.called(other),
-                other=event.called(player),
+                one=other.label,
+                other=player.label,
             )
     return None
 

@@ -1,8 +1,8 @@
 """The simulated head: the whole head program without its threads and its servers.
 
 The law: every commit is on the disk when the call that wrote it returns, as with SQLite's ``synchronous=FULL``. A head
-that is killed, or loses its power, leaves exactly what was committed; everything else that it knew is gone. A head
-whose disk is lost leaves its last backup.
+that is killed, or loses its power, leaves exactly what was committed; everything else that it knew is gone. One whose
+disk is lost leaves its last backup.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from kiosk.head.safekeeping.restore import restore
 from kiosk.head.store.writer import InlineWriter
 from kiosk.link.carriers import HeadChannel
 from kiosk.link.ends.serial_head import SerialPorts
-from kiosk.link.keys import save_keys
+from kiosk.link.keys import KeyRing, save_keys
 from kiosk.simulate.cables import Cable, Port
 from kiosk.simulate.clock import Crystal, VirtualTime
 
@@ -74,7 +74,7 @@ class SimulatedHead:
         rules: str = "",
     ) -> None:
         self.crystal = Crystal(time)
-        self._directory, self._keys = directory, keys
+        self._directory = directory
         self.is_backed_up = False
         self.machines = 1
         directory.mkdir(parents=True, exist_ok=True)
@@ -106,7 +106,8 @@ class SimulatedHead:
             quick=float("inf"),
             reads_ahead=False,
         )
-        self.program = HeadProgram(self.config, self._keys, ROLL_CALL_S, machine)
+        assert self.config.keys is not None, "as it was set up"
+        self.program = HeadProgram(self.config, KeyRing(self.config.keys), ROLL_CALL_S, machine)
         if self.cables:
             ports = SerialPorts(
                 self.program.link, list(self.cables), open_port=lambda name, baud: Port(self.cables[name], 1, baud)

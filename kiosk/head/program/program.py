@@ -200,7 +200,6 @@ class HeadProgram:
         take_events(config, self.desk)
         self.worker.poke()
         self.live.start()
-        self.worths.start()
         if self.keeper is not None:
             self.keeper.start()
         for sender in (self.pusher, self.publisher, self.relay, self.projection):

@@ -27,13 +27,14 @@ from kiosk.toml import parse_toml
 
 #: the files as they are named in a backup and in a restored folder
 CONFIG, KEYS, EVENT, VENUES, VENUE_KEY = "head.toml", "keys.json", "event.json", "venues.json", "venue-key.json"
+SEASONS = "seasons.toml"
 ROSTER, FEDERATION_CERTIFICATE = "roster.json", "federation-cert.pem"
 SETUP_CODE = "setup-code.txt"
 #: an arbiter's photographs, each named by its hash (``kiosk.head.tables.photographs``): the newest ones, and how large
 PHOTOGRAPHS = "photographs"
 MOST_PHOTOGRAPHS, LARGEST_PHOTOGRAPH = 100, 256 * 1024
 
-_FIXED = frozenset({CONFIG, KEYS, EVENT, VENUES, VENUE_KEY, ROSTER, FEDERATION_CERTIFICATE})
+_FIXED = frozenset({CONFIG, KEYS, EVENT, VENUES, SEASONS, VENUE_KEY, ROSTER, FEDERATION_CERTIFICATE})
 
 #: the serial lines that a head may open; also systemd/othello-head.service
 _SERIAL = re.compile(r"/dev/tty(ACM|USB|AMA|S)[0-9]{1,3}|/dev/(serial/by-(id|path)/|othello-)[A-Za-z0-9_:.+-]{1,200}")
@@ -55,7 +56,8 @@ def carried(config: HeadConfig) -> dict[str, bytes]:
     :raises OSError: a file cannot be read.
     """
     events = _event_files(config)
-    wanted = {KEYS: config.keys, VENUES: config.venues, **dict(zip(events, config.events, strict=True))}
+    wanted = {KEYS: config.keys, VENUES: config.venues, SEASONS: config.seasons}
+    wanted |= dict(zip(events, config.events, strict=True))
     if config.federation is not None:
         wanted |= {VENUE_KEY: config.federation.key, FEDERATION_CERTIFICATE: config.federation.certificate}
     wanted |= {ROSTER: roster if (roster := config.data / ROSTER).is_file() else None}
@@ -100,6 +102,7 @@ def received(files: Mapping[str, bytes], *, backup: Path, store: str = "") -> Ca
     given |= {new: files[str(old)] for new, old in zip(events, config.events, strict=True)}
     for name, used in (
         (VENUES, config.venues),
+        (SEASONS, config.seasons),
         (VENUE_KEY, config.federation),
         (FEDERATION_CERTIFICATE, config.federation and config.federation.certificate),
     ):
@@ -223,6 +226,7 @@ def _beside(config: HeadConfig, events: list[str], backup: Path | None) -> HeadC
         backup=backup,
         store="",
         venues=None if config.venues is None else Path(VENUES),
+        seasons=None if config.seasons is None else Path(SEASONS),
         tls=None,
         publish=None,
         federation=federation,

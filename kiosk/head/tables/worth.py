@@ -43,10 +43,8 @@ class Worths:
         self._wanted: OrderedDict[int, _Key] = OrderedDict()
         self._woken = threading.Condition()
         self._stopping = False
+        # begun by the first question: most heads are never asked
         self._thread = threading.Thread(target=self._run, name="head-worth", daemon=True)
-
-    def start(self) -> None:
-        self._thread.start()
 
     def close(self) -> None:
         with self._woken:
@@ -67,6 +65,8 @@ class Worths:
             if key in self._known:
                 return self._known[key]
             self._wanted[card.number] = key  # a table's latest board; the one before is nobody's question any more
+            if self._thread.ident is None and not self._stopping:
+                self._thread.start()
             self._woken.notify()
         return None
 

@@ -220,7 +220,7 @@ PLANTED: dict[Plant, int] = {
     a_press_gives_a_millisecond: 1,
     the_live_picture_skips_boards: 1,
     a_flag_is_shown_to_the_players: 3,
-    a_card_counts_from_any_table: 3,
+    a_card_counts_from_any_table: 7,
     a_correction_does_not_look_at_what_was_seen: 1,
     a_game_is_given_to_two_tables: 1,
     the_chain_forgets_what_came_before: 1,

@@ -132,6 +132,8 @@ class Projection:
         rankings = {slug: venue.ranking(slug) for slug in state.divisions}
         with self._writing(name) as (store, c):
             keep.look_at(store, c, name, [(*one, last) for one, last in journals.items()])
+            if not entries:  # records came before the entries that say what they are about
+                return
             here = select(db.events.c.entries).where(db.events.c.venue == name, db.events.c.trail == trail)
             rulings, first = keep.new_events(store, name, trail, c.execute(here).scalar() or 0)
             self._gathering(store, c, name, trail).write(state, entries, first, rulings, rankings)

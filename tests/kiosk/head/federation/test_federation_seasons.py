@@ -8,8 +8,13 @@ from pathlib import Path
 import pytest
 
 from kiosk.errors import UnusableInput
+from kiosk.head.config import HeadConfig, load_config
 from kiosk.head.federation.database.ask import Result
 from kiosk.head.federation.seasons import Line, Ranking, load_seasons, ranking_of
+from kiosk.head.safekeeping.backup import back_up
+from kiosk.head.safekeeping.restore import restore
+from kiosk.head.store import Store
+from kiosk.link.keys import save_keys
 
 PAGE = Path(__file__).parents[4] / "docs/federation-database.md"
 
@@ -66,3 +71,15 @@ def test_the_example_of_the_page_is_one(tmp_path: Path) -> None:
 def test_rules_that_are_none_are_refused_by_the_files_name(tmp_path: Path, wrong: str) -> None:
     with pytest.raises(UnusableInput, match=r"seasons\.toml"):
         rules(tmp_path, wrong)
+
+
+def test_a_backup_carries_the_rules_to_a_spare_machine(tmp_path: Path) -> None:
+    rules(tmp_path, "best = 1\n")
+    config = HeadConfig(data=tmp_path / "data", keys=tmp_path / "keys.json", seasons=tmp_path / "seasons.toml")
+    save_keys(tmp_path / "keys.json", {})
+    Store(tmp_path / "data").close()
+    back_up(config, tmp_path / "stick")
+    (tmp_path / "seasons.toml").unlink()
+    restore(tmp_path / "stick", tmp_path / "spare")
+    restored = load_config(tmp_path / "spare/head.toml")
+    assert restored.seasons and [one.best for one in load_seasons(restored.seasons)] == [1]

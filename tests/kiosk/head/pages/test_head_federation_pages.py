@@ -14,13 +14,13 @@ import pytest
 from browsers.chromium import LANGUAGES, picture, visit
 from heads.federated import Day, day
 from heads.staff import first_chief, token
-from heads.venue_pushes import push_of
+from heads.venue_pushes import answered, push_of
 from heads.world import running_head
 from selenium import webdriver
 from waiting import until
 
 from kiosk.head.federation.keys import save_venues
-from kiosk.head.federation.wire import seal
+from kiosk.head.federation.wire import Answer, seal
 from kiosk.head.program import HeadProgram
 
 KEYS = {name: name.encode() * 8 for name in ("osaka", "sapporo")}
@@ -50,8 +50,12 @@ class Served:
         collector = self.program.collector
         assert collector is not None
         key = (KEYS[venue] * 4)[:32]
-        body = msgspec.msgpack.encode(push_of(venue, one.events, one.records))
-        collector.collect(venue, seal(key, "", body), body)
+
+        def send(body: bytes) -> Answer:
+            said, _ = collector.collect(venue, seal(key, "", body), body)
+            return msgspec.msgpack.decode(said, type=Answer)
+
+        assert answered(send, push_of(venue, one.events, one.records)).counted
 
     def get(self, path: str, lang: str = "en") -> str:
         answer = httpx.get(f"{self.url}{path}{'&' if '?' in path else '?'}lang={lang}", follow_redirects=True)
@@ -73,7 +77,7 @@ def head(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         with httpx.Client(base_url=url) as web:
             first_chief(web, program.access.setup_code)
             made.chief = web.cookies["kiosk_session"]
-        until(lambda: len(httpx.get(f"{url}/venues.json").json()["venues"]) == 2)
+        until(lambda: len(httpx.get(f"{url}/venues.json").json()["venues"]) == 2, 60)
         yield made
 
 

@@ -30,6 +30,8 @@ OWN = frozenset(
         "IM",
         "XXXX",
         "ELO",
+        "GGF",
+        "PGN",
         "Japan",
         "English",
         "日本語",

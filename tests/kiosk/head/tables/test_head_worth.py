@@ -123,7 +123,6 @@ def test_only_boards_that_may_be_seen_are_asked_about_and_none_without_a_delay(h
     """Promise 3: at once, nobody is told; with a delay of moves, the board that was shown is what was asked about."""
     program, table = hall
     worths = Worths(Analysis(command(twin, "answers"), think_s=60), own=command(twin, "answers"))
-    worths.start()
     try:
 
         def told() -> object:

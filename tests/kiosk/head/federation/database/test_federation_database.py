@@ -92,6 +92,16 @@ def test_rows_in_any_pieces_make_the_same_and_so_does_a_rebuild(head: Federated,
     assert contents(head) == made
 
 
+def test_records_that_come_before_every_entry_wait_for_them(head: Federated) -> None:
+    one = day()
+    head.ends.push("osaka", (), one.records)
+    head.follow()
+    assert head.ask("SELECT * FROM event") == []
+    head.ends.push("osaka", one.events, ())
+    head.follow()
+    assert head.ask("SELECT count(*) FROM game WHERE winner IS NOT NULL") == [(8,)]
+
+
 def test_the_same_fold_again_writes_nothing(head: Federated) -> None:
     one = day()
     head.ends.push("osaka", one.events, one.records)
